@@ -1,4 +1,4 @@
-"""A language that says everything in guillemets, for tests of what is said at all."""
+"""Languages that say everything in signs, for tests of what is said at all."""
 
 from __future__ import annotations
 
@@ -6,13 +6,23 @@ from chat_ui.languages.language import Language, Sayings
 
 
 class _Marked(dict[str, tuple[str, ...]]):
+    def __init__(self, signs: str) -> None:
+        super().__init__()
+        self._signs = signs
+
     def get(self, message: str, default: object = None) -> tuple[str, ...]:  # type: ignore[override]
-        return (f"«{message}»",)
+        return (self._signs.format(message),)
 
 
-class _MarkedLanguage(Language):
-    sayings = Sayings(_Marked(), {"one": 0, "other": 0}, frozenset(), frozenset(), 0)
+class _InGuillemets(Language):
+    sayings = Sayings(_Marked("«{}»"), {"one": 0, "other": 0}, frozenset(), frozenset(), 0)
 
 
-MARKED = _MarkedLanguage("eo", None)
+class _AsMarkup(Language):
+    sayings = Sayings(_Marked('<q x="{}">'), {"one": 0, "other": 0}, frozenset(), frozenset(), 0)
+
+
+MARKED = _InGuillemets("eo", None)
 """What has a message is said in it as `«message»`, and of every count as of one."""
+AS_MARKUP = _AsMarkup("eo", None)
+"""What has a message is said in it as `<q x="message">`."""

@@ -8,13 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.languages.translation import speaking
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought, Timing
 from chat_ui.protocol.events import Warning as AnswerWarning
+from chat_ui.protocol.transport.recorder import WireRecord
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.document_text import document_html
+from chat_ui.rendering.panels.inspector import inspector_html
 from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html
-from chat_ui.rendering.panels.thoughts import thoughts_html
+from chat_ui.rendering.panels.thoughts import thought_html, thoughts_html
+from tests.languages.marked import AS_MARKUP
 from tests.made_sets import thinned
 from tests.rendering.growing import Page
 from tests.rendering.harmless import judged
@@ -53,6 +57,31 @@ def test_a_hostile_answer_is_harmless_while_it_is_typed(text):
         page.type(text[start : start + 3])
         for block in page.blocks:
             assert judged(block).faults == []
+
+
+def test_words_of_a_translation_are_no_markup():
+    answer = Answer(
+        text="Twenty weeks [real.pdf], and more [gone.pdf].\n\n| a |\n|---|\n| b |\n\n```python\nx\n```",
+        data_points=(REAL, DataPoint("b.png", "b.png", "x" * 100_000, image="https://a.example/b.png")),
+        thoughts=(
+            Thought("", {"a": True, "b": None, "c": [{"d": False}], "e": "x" * 10_000}, {"query_plan": [{"a": 1}]}),
+            Thought("Search", [{"role": "system", "content": "x" * 3000}, {"role": 1}], {"is_on": True, "n": 0.3}),
+            Thought("Many", list(range(5000))),
+        ),
+        usage={"total_tokens": 5, "is_free": True},
+        warnings=(AnswerWarning("x", "y"),),
+        timing=Timing(first_byte=0.1, context=0.2, first_text=0.5, total=100.0),
+    )
+    with speaking(AS_MARKUP):
+        rendered = render_answer(answer.text, answer.data_points)
+        panels = [
+            sources_html(answer, rendered),
+            thoughts_html(answer),
+            *(thought_html(answer, number) for number in range(len(answer.thoughts))),
+            inspector_html(WireRecord("https://a.example"), answer),
+        ]
+    assert [html for html in panels if "&lt;q x=" not in html] == []
+    assert "<q" not in "".join([*rendered.html, *panels])
 
 
 @EACH

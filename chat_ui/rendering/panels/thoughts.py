@@ -198,7 +198,7 @@ def _description(number: int, thought: Thought, sources: SourceIndex, is_late: b
     description = thought.description
     size = size_of(description, _COUNTED)
     if size > LAZY_FROM or (is_late and size):
-        summary = f"<summary>{_amount(description, size)}</summary>"
+        summary = f"<summary>{escape(_amount(description, size))}</summary>"
         return f'<details class="thought-details" data-thought="{number}">{summary}</details>'
     if not is_set(description):
         return ""
@@ -207,7 +207,7 @@ def _description(number: int, thought: Thought, sources: SourceIndex, is_late: b
     html = description_html(description, sources)
     if size < FOLDED_FROM or not _is_of_names(description):
         return html
-    return f'<details class="thought-details"><summary>{_amount(description, size)}</summary>{html}</details>'
+    return f'<details class="thought-details"><summary>{escape(_amount(description, size))}</summary>{html}</details>'
 
 
 def _is_of_names(description: Json) -> bool:
