@@ -27,18 +27,18 @@ from chat_ui.languages.translation import current_language
 from chat_ui.pages.chat import chat, page_title
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
-from chat_ui.routes.brand_files import BrandingRoutes
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
-from chat_ui.routes.embedding import EmbeddingRoutes
 from chat_ui.routes.exports import ExportRoutes
-from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
-from chat_ui.routes.later_words import LaterWordsRoutes
 from chat_ui.routes.offline.kept_copies import CopyRoutes
 from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
 from chat_ui.routes.offline.shell import ShellRoutes
+from chat_ui.routes.public.brand_files import BrandingRoutes
+from chat_ui.routes.public.embedding import EmbeddingRoutes
+from chat_ui.routes.public.health import HealthRoutes
+from chat_ui.routes.public.later_words import LaterWordsRoutes
 from chat_ui.server import addresses
 from chat_ui.server.current import use
 from chat_ui.server.garbage_collection import rare_full_collections
@@ -110,7 +110,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.DEMO, app=demo_app()),
             *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
             *ShellRoutes(_services.branding, addresses.CONVERSATION, keeps=keeps).routes(),
-            Mount("/", app=ImmutableFiles(OwnedPages(pages, tags) if keeps else pages, "/assets/")),
+            Mount("/", app=ImmutableFiles(OwnedPages(pages, tags) if keeps else pages, addresses.ASSETS)),
         ]
     )
     proxy = proxy_at(_settings.trusted_proxies, _settings.identity_header, _settings.token_header)
@@ -124,6 +124,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             spoken,
             pages=_pages,
             resources=("/api/", f"{addresses.DEMO}/", f"{LOGOS}/"),
+            assets=addresses.ASSETS,
             frame_ancestors=_settings.frame_ancestors,
         ),
         networks_of(_settings.trusted_proxies),

@@ -7,6 +7,8 @@ from typing import Final
 
 CONVERSATION: Final = "/c"
 """`/c/ID` is the page of one conversation."""
+ASSETS: Final = "/assets/"
+"""Where the built files are whose names change with what is in them."""
 ANSWERS: Final = "/api/answers"
 ATTACHMENTS: Final = "/api/attachments"
 CONVERSATIONS: Final = "/api/conversations"

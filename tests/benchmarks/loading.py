@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import httpx
 from playwright.sync_api import CDPSession
 
+from chat_ui.languages.catalogues import offered
+from chat_ui.languages.language import ENGLISH
 from tests.benchmarks.answering import STANDARD
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.browser import question
@@ -55,6 +58,9 @@ def first_load(bench: Bench) -> Iterator[Figure]:
     yield Figure("load", "JavaScript that travelled", sizes.get("Script", 0) / 1000, "kB", 300)
     yield Figure("load", "CSS that travelled", sizes.get("Stylesheet", 0) / 1000, "kB", 90)
     yield Figure("load", "typeface that travelled", sizes.get("Font", 0) / 1000, "kB", 50)
+    documents = {tag: _document_bytes(bench.server.url, tag) for tag in offered()}
+    words = max(documents.values()) - documents[ENGLISH.tag]
+    yield Figure("load", "… the words of another language, at most", words / 1000, "kB", 5)
     usable = middle([visit.usable_ms for visit in visits])
     yield Figure("load", f"composer usable, processor slowed {SLOWER} ×", usable, "ms", 1000)
     yield Figure("load", "composer usable", middle([visit.usable_ms for visit in unslowed]), "ms")
@@ -112,6 +118,12 @@ def _loaded_again(bench: Bench, service_workers: Literal["allow", "block"]) -> f
     usable: float = wait_until(lambda: page.evaluate("window.usable ?? null"), 30)
     context.close()
     return usable
+
+
+def _document_bytes(url: str, language: str) -> int:
+    """The bytes in which the document of the page travels, in this language."""
+    with httpx.stream("GET", url, headers={"Accept-Language": language}) as answer:
+        return sum(map(len, answer.iter_raw()))
 
 
 def _count(devtools: CDPSession) -> dict[str, int]:

@@ -34,7 +34,7 @@ BOXES = re.compile(r"\b(?:margin|padding|inset|border-(?:width|color|style)|scro
 CORNERS = re.compile(r"\bborder-radius: ?([^;]*)")
 SHADOW = re.compile(r"\b(?:box|text)-shadow: ?(?:inset )?-?(?!0 )[\d.]")
 PART = re.compile(r"(?:[^\s()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))+")
-SCRIPT = ROOT / "chat_ui/routes/embed.js"
+SCRIPT = ROOT / "chat_ui/routes/public/embed.js"
 
 
 def test_no_stylesheet_says_left_or_right_where_it_means_start_or_end():

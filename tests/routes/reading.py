@@ -25,8 +25,8 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.documents import DocumentRoutes
-from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
+from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.server.middleware.identity import Cookies, People
 from chat_ui.server.middleware.unread import Unread
 from tests.backends.shelf import MB

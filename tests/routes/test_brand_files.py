@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from chat_ui.branding.branding import branding_of
 from chat_ui.branding.logos import Image
-from chat_ui.routes.brand_files import BrandingRoutes
+from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.settings import Settings
 
 OWN = Image(b"\x89PNG\r\n\x1a\n", "image/png", "png")

@@ -68,6 +68,19 @@ def test_a_document_of_a_backend_is_in_a_sandbox_and_a_pdf_in_the_browsers_viewe
     assert "sandbox" not in policy_of(pdf)
 
 
+def test_a_built_file_has_a_short_policy_and_the_page_in_place_of_one_the_whole(app_url: str):
+    page = httpx.get(app_url)
+    script = re.findall(r'"(/assets/[^"]+\.js)"', page.text)[0]
+    assert policy_of(httpx.get(app_url + script))["default-src"] == ["'self'"]
+    missing = httpx.get(f"{app_url}/assets/none.js")
+    assert missing.status_code == 404
+    assert policy_of(missing) == policy_of(page)
+    assert (
+        httpx.get(f"{app_url}/service-worker.js").headers["content-security-policy"]
+        == page.headers["content-security-policy"]
+    )
+
+
 def test_inline_scripts_are_found_as_a_browser_finds_them():
     html = (
         "<script>a && b</script><script src=/x.js></script><SCRIPT type=module>c</SCRIPT>"

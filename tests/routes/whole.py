@@ -20,12 +20,12 @@ from chat_ui.routes.attachments import AttachmentRoutes
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
-from chat_ui.routes.health import HealthRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.offline.kept_copies import CopyRoutes
 from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
 from chat_ui.routes.offline.shell import ShellRoutes
+from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.server import addresses
 from chat_ui.server.middleware.identity import Cookies, People
 from chat_ui.server.middleware.request_language import Languages

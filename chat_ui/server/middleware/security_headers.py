@@ -38,6 +38,10 @@ RESOURCE_POLICY: Final = (
     "frame-ancestors 'self'; sandbox"
 )
 """For responses other than our pages: they run no script, have no origin, and only our own page may frame them."""
+ASSET_POLICY: Final = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""For the built files of the page, which are many and small: the page's own policy is longer than most of them. It
+holds for what a file does by itself, such as a worker.
+"""
 PDF_POLICY: Final = "default-src 'none'; base-uri 'none'; frame-ancestors 'self'"
 """For a PDF: a browser's own viewer does not open in a sandbox."""
 
@@ -45,8 +49,9 @@ PDF_POLICY: Final = "default-src 'none'; base-uri 'none'; frame-ancestors 'self'
 class SecurityHeaders:
     """ASGI middleware: gives each response the headers above, unless it has brought its own.
 
-    What is served under one of `resources` is no page: it gets `RESOURCE_POLICY`. Everything else gets the page's
-    policy, with the hashes of the inline scripts in the HTML files of the folder that `pages` names.
+    What is served under one of `resources` is no page: it gets `RESOURCE_POLICY`. A file under `assets` gets
+    `ASSET_POLICY`. Everything else gets the page's policy, with the hashes of the inline scripts in the HTML files of
+    the folder that `pages` names.
     """
 
     def __init__(
@@ -55,11 +60,13 @@ class SecurityHeaders:
         *,
         pages: Callable[[], Path],
         resources: Sequence[str],
+        assets: str,
         frame_ancestors: Sequence[str] = (),
     ) -> None:
         self._app = app
         self._pages = pages
         self._resources = tuple(resources)
+        self._assets = assets
         self._frame_ancestors = " ".join(frame_ancestors) or "'none'"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,9 +86,12 @@ class SecurityHeaders:
         await self._app(scope, receive, send_with_headers)
 
     def _policy(self, scope: Scope, response: Headers) -> str:
-        if str(scope["path"]).startswith(self._resources):
-            is_pdf = response.get("content-type", "").startswith("application/pdf")
-            return PDF_POLICY if is_pdf else RESOURCE_POLICY
+        path, kind = str(scope["path"]), response.get("content-type", "")
+        if path.startswith(self._resources):
+            return PDF_POLICY if kind.startswith("application/pdf") else RESOURCE_POLICY
+        # A file that is not there is answered with a page.
+        if path.startswith(self._assets) and not kind.startswith("text/html"):
+            return ASSET_POLICY
         host = Headers(scope=scope).get("host", "")
         # Not every browser takes 'self' to cover the socket.
         sockets = f" ws://{host} wss://{host}" if _HOST.fullmatch(host) else ""

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from chat_ui.branding.accents import on_icon
 from chat_ui.branding.branding import Branding
 from chat_ui.languages.translation import current_language, gettext
-from chat_ui.routes.precompressed import Precompressed
+from chat_ui.routes.public.precompressed import Precompressed
 
 _SOURCE: Final = Path(__file__).with_name("embed.js")
 _COMMENT: Final = re.compile("^ *//.*\n", re.MULTILINE)

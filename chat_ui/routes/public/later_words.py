@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from chat_ui.languages import page_words
 from chat_ui.languages.language import Language
-from chat_ui.routes.precompressed import Precompressed
+from chat_ui.routes.public.precompressed import Precompressed
 
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 _ASKED_EACH_TIME: Final = "public, no-cache"
