@@ -109,7 +109,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
             Mount(addresses.DEMO, app=demo_app()),
             *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
-            *ShellRoutes(_services.branding, addresses.CONVERSATION, keeps=keeps).routes(),
+            *ShellRoutes(_services.branding, _services.languages, addresses.CONVERSATION, keeps=keeps).routes(),
             Mount("/", app=ImmutableFiles(OwnedPages(pages, tags) if keeps else pages, addresses.ASSETS)),
         ]
     )

@@ -63,6 +63,21 @@ def test_the_page_for_when_there_is_no_network_and_its_worker_are_of_a_language(
     assert dutch.headers["vary"] == "Accept-Language, Cookie"
 
 
+def test_the_worker_and_its_page_are_of_the_language_in_their_addresses_whatever_the_browser_asks_with(
+    me: httpx.Client,
+):
+    worker = me.get("/service-worker.js?language=nl")
+    view = me.get("/offline?language=nl", headers={"Accept-Language": "en"})
+    assert 'const VIEW = "/offline?language=nl";' in worker.text
+    assert view.headers["x-version"] in worker.text
+    assert "Er is niets bewaard." in view.text
+
+
+def test_a_worker_of_a_language_that_is_not_there_any_more_is_of_that_of_the_request(me: httpx.Client):
+    worker = me.get("/service-worker.js?language=xx", headers=IN_DUTCH)
+    assert 'const VIEW = "/offline?language=nl";' in worker.text
+
+
 def test_a_refusal_is_told_in_the_language_of_the_request(me: httpx.Client):
     assert me.get("/api/answers/none").text == "There is no such answer."
     assert me.get("/api/answers/none", headers=IN_DUTCH).text == "Dat antwoord is er niet."

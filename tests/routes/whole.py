@@ -50,7 +50,9 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     exports = ExportRoutes(conversations.lists, processes, services.settings.answer_bytes)
     tags = OwnerTags("a secret")
     copies = CopyRoutes(conversations.lists, processes, tags, services.settings.retention_days)
-    shell = ShellRoutes(services.branding, addresses.CONVERSATION, keeps=keeps_offline(services.settings))
+    shell = ShellRoutes(
+        services.branding, services.languages, addresses.CONVERSATION, keeps=keeps_offline(services.settings)
+    )
 
     async def page(_: Request) -> Response:
         return HTMLResponse("a page, so that the browser gets its cookie")

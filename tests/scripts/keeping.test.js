@@ -1,4 +1,4 @@
-import { beforeEach, expect, setSystemTime, test } from "bun:test";
+import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
 import { count, forget, forgetAll } from "../../chat_ui/components/offline/copies.js";
 import { begin, keep } from "../../chat_ui/components/offline/keeping.js";
 import { MemoryCaches } from "./caches.js";
@@ -10,11 +10,19 @@ const MB = 1024 * 1024;
 /** What the server answers to each request, and the requests. */
 let answers = [];
 let asked = [];
+let registered = [];
 
-const copy = (body, { tag = "mine", etag = '"1"', status = 200 } = {}) =>
+const copy = (body, { tag = "mine", etag = '"1"', status = 200, language = "en" } = {}) =>
   new Response(status === 304 ? null : body, {
     status,
-    headers: { "x-owner-tag": tag, etag, "x-title": "Buoys", "x-keep-until": "9", "content-type": "text/html" },
+    headers: {
+      "x-owner-tag": tag,
+      etag,
+      "x-title": "Buoys",
+      "x-keep-until": "9",
+      "content-type": "text/html",
+      "content-language": language,
+    },
   });
 
 const keepAs = (id, response) => {
@@ -33,12 +41,13 @@ const textOf = async (path) => {
 beforeEach(() => {
   answers = [];
   asked = [];
+  registered = [];
   let turn = Promise.resolve();
   const request = (_name, act) => {
     turn = turn.then(act);
     return turn;
   };
-  const register = async () => {};
+  const register = async (script) => registered.push(script);
   Object.defineProperty(navigator, "locks", { value: { request }, configurable: true });
   Object.defineProperty(navigator, "serviceWorker", { value: { register }, configurable: true });
   const answer = async (address, options) => {
@@ -47,6 +56,10 @@ beforeEach(() => {
   };
   Object.assign(window, { caches: new MemoryCaches() });
   Object.assign(globalThis, { caches: window.caches, fetch: answer });
+});
+
+afterEach(() => {
+  document.documentElement.lang = "en";
 });
 
 test("a conversation is kept as it is seen, and told by its validator when it is seen again", async () => {
@@ -129,4 +142,33 @@ test("a new page drops what is not there any more, and asks nothing where nothin
   answers.push(Response.json({ tag: "another", there: [] }));
   await begin(API, PAGES);
   expect(await caches.keys()).toEqual([]);
+});
+
+test("the worker is asked for in the language of the page", async () => {
+  document.documentElement.lang = "zh-Hans";
+  await begin(API, PAGES);
+  expect(registered).toEqual(["/service-worker.js?language=zh-Hans"]);
+});
+
+test("a page of another language makes the copies anew, which are as old as before, and each once", async () => {
+  await keepAs("one", copy("Red."));
+  const [name] = await caches.keys();
+  const seen = async () => (await (await caches.open(name)).match("/c/one")).headers.get("x-seen");
+  const before = await seen();
+  document.documentElement.lang = "de";
+  setSystemTime(new Date(Date.now() + 60_000));
+  const there = () => answers.push(Response.json({ tag: "mine", there: ["one"] }));
+  there();
+  answers.push(copy("Rot.", { etag: '"2"', language: "de" }));
+  await begin(API, PAGES);
+  expect([await textOf("/c/one"), await seen()]).toEqual(["Rot.", before]);
+  there();
+  await begin(API, PAGES);
+  expect(asked.map(([address]) => address)).toEqual([
+    `${API}one/copy`,
+    `${API}kept?id=one`,
+    `${API}one/copy`,
+    `${API}kept?id=one`,
+  ]);
+  setSystemTime();
 });

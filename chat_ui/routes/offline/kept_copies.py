@@ -1,8 +1,8 @@
 """Conversations as a browser keeps them, to be read without a network.
 
-`GET /ID/copy` is the page of one conversation, which needs nothing else, with the tag of its owner, the title, and the
-time (milliseconds since 1970) until which it may be kept. `GET /kept?id=ID&id=ID` tells the tag of the person and which
-of these conversations are still there, as `{"tag", "there"}`.
+`GET /ID/copy` is the page of one conversation, which needs nothing else, with the tag of its owner, the title, its
+language, and the time (milliseconds since 1970) until which it may be kept. `GET /kept?id=ID&id=ID` tells the tag of
+the person and which of these conversations are still there, as `{"tag", "there"}`.
 """
 
 from __future__ import annotations
@@ -77,6 +77,7 @@ class CopyRoutes:
         title, turns = found
         headers = {
             "Cache-Control": "private, no-cache",
+            "Content-Language": current_language().tag,
             "Content-Security-Policy": POLICY,
             "ETag": _validator(title, turns),
             "X-Title": quote(title.translate(OVERRIDES)),

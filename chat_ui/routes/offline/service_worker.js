@@ -1,5 +1,5 @@
 // What a browser does with the page where there is no network: it shows what it has kept. The server puts VERSION, VIEW
-// (the address of the list of what is kept) and PAGES (the path of conversations) in front.
+// (the address of the list of what is kept, in one language) and PAGES (the path of conversations) in front.
 //
 // The built page is not kept: without its socket it could do nothing, and a build that is gone would ask for files that
 // are gone. Only the navigation to a page passes through here; whatever else the page asks for does not.
