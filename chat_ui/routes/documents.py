@@ -266,7 +266,7 @@ def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
 
 
 def _refusal(error: DocumentError) -> Response:
-    return said(error.message, error.status, {"Cache-Control": "no-store"})
+    return said(error.message, error.status)
 
 
 def _decoded(data: bytes) -> str:

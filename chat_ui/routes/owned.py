@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import TypeAlias
+from typing import Final, TypeAlias
 from weakref import WeakValueDictionary
 
 from starlette.requests import Request
@@ -25,11 +25,12 @@ Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
 Resource: TypeAlias = Callable[[Request, str, Generation], Awaitable[Response]]
 """Takes the request, the person and the answer."""
+_NO_STORE: Final = {"Cache-Control": "no-store"}
 
 
 def said(words: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
-    """Words for the person, in the language of the request."""
-    return PlainTextResponse(translated(words), status_code=status, headers=headers)
+    """Words for the person, in the language of the request; no cache keeps them, unless `headers` say otherwise."""
+    return PlainTextResponse(translated(words), status_code=status, headers={**_NO_STORE, **(headers or {})})
 
 
 def no_conversation() -> Response:

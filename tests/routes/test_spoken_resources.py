@@ -81,3 +81,9 @@ def test_a_worker_of_a_language_that_is_not_there_any_more_is_of_that_of_the_req
 def test_a_refusal_is_told_in_the_language_of_the_request(me: httpx.Client):
     assert me.get("/api/answers/none").text == "There is no such answer."
     assert me.get("/api/answers/none", headers=IN_DUTCH).text == "Dat antwoord is er niet."
+
+
+@pytest.mark.parametrize("path", ["/api/answers/none", "/api/conversations/none/copy", "/branding/none.svg"])
+def test_no_cache_keeps_a_refusal_for_whoever_asks_next_in_another_language(me: httpx.Client, path: str):
+    refused = me.get(path, headers=IN_DUTCH)
+    assert (refused.status_code, refused.headers.get("cache-control")) == (404, "no-store")

@@ -17,6 +17,7 @@ from chat_ui.conversations.people.person import person_of
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
+from chat_ui.routes.brand_files import BrandingRoutes
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
@@ -82,6 +83,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
             Mount("/owned", app=OwnedPages(Route("/", page), tags)),
             Route("/", page),
             *shell.routes(),
+            *BrandingRoutes(services.branding).routes(),
             Route("/ask", ask, methods=["POST"]),
             Route("/streams", streams),
             *HealthRoutes(conversations).routes(),

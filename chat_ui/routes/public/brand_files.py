@@ -52,7 +52,7 @@ class BrandingRoutes:
     async def _image(self, request: Request) -> Response:
         image = self._images.get(request.path_params["name"])
         if image is None:
-            return PlainTextResponse(gettext("Not found"), status_code=404)
+            return PlainTextResponse(gettext("Not found"), status_code=404, headers={"Cache-Control": "no-store"})
         return Response(image.content, media_type=image.media_type, headers={"Cache-Control": _FOR_GOOD})
 
     async def _of_the_site(self, _request: Request) -> Response:
