@@ -17,7 +17,6 @@ from chat_ui.conversations.people.person import person_of
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
-from chat_ui.routes.brand_files import BrandingRoutes
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
@@ -26,6 +25,7 @@ from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.offline.kept_copies import CopyRoutes
 from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
 from chat_ui.routes.offline.shell import ShellRoutes
+from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.server import addresses
 from chat_ui.server.middleware.identity import Cookies, People
