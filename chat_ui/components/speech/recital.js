@@ -3,9 +3,9 @@
 import { t, tn } from "../languages/language.js";
 import { announcements } from "./announcements.js";
 import { announce, hush, MOST_CHARACTERS, recite } from "./announcer.jsx";
-import { languageAround, markLanguages, pageLanguage } from "./languages.js";
+import { markLanguages } from "./languages.js";
 import { partsOf, sentenceEnds } from "./sentences.js";
-import { loadFormulas, piecesOf } from "./spoken.js";
+import { inRuns, loadFormulas, piecesOf } from "./spoken.js";
 
 const LOOK_AFTER = 1500;
 // Milliseconds that the text waits for the notice of a failure.
@@ -73,10 +73,11 @@ const isOpenTable = (block) => {
   return last.matches(".table-scroll");
 };
 
-const sayOfText = (words, lang) => {
+// Says the words of a piece between two places.
+function sayOf(piece, from, to) {
   if (announcements.value !== "sentences") return;
-  for (const part of partsOf(words, MOST_CHARACTERS)) recite(part, lang);
-};
+  for (const runs of inRuns(piece, partsOf(piece.words.slice(from, to), MOST_CHARACTERS), from)) recite(runs);
+}
 
 // Of several answers only the newest is read.
 let current = null;
@@ -114,7 +115,7 @@ export class Recital {
     }
     await this.#look(true);
     const words = endWords(this.#root, status);
-    if (!this.#isOver && words && announcements.value !== "nothing") recite(words);
+    if (!this.#isOver && words && announcements.value !== "nothing") recite([{ words }]);
   }
 
   leave() {
@@ -142,18 +143,19 @@ export class Recital {
   #readOn(block, hasEnded) {
     // Text that is plain for now is read as the block that it becomes, a table once it is known how long it is.
     if (!hasEnded && (block.querySelector(":scope > .as-text") || isOpenTable(block))) return;
-    const lang = languageAround(block);
     const pieces = piecesOf(block);
     for (; this.#piece < pieces.length; this.#piece += 1) {
-      const { words, isOfPage } = pieces[this.#piece];
+      const piece = pieces[this.#piece];
+      const { words } = piece;
       const rest = unread(words, this.#read);
+      const from = words.length - rest.length;
       if (!hasEnded && this.#piece === pieces.length - 1) {
-        const end = sentenceEnds(rest).at(-1) ?? 0;
-        sayOfText(rest.slice(0, end), lang);
-        this.#read = words.slice(0, words.length - rest.length + end);
+        const end = from + (sentenceEnds(rest).at(-1) ?? 0);
+        sayOf(piece, from, end);
+        this.#read = words.slice(0, end);
         return;
       }
-      sayOfText(rest, isOfPage ? pageLanguage() : lang);
+      sayOf(piece, from, words.length);
       this.#read = "";
     }
   }
