@@ -23,7 +23,7 @@ def said_next(page: Page) -> Heard:
     ask(page, "What about it?")
     found = heard_to(page, "^Finished")
     assert found.said[0] == "Answering."
-    inner = slice(1, -1)
+    inner = slice(1, next(at for at, words in enumerate(found.said) if words.startswith("Finished")))
     others = found.in_other_languages[inner]
     return Heard(found.said[inner], found.languages[inner], others, found.alerts, found.most_at_a_time)
 

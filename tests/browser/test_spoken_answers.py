@@ -50,8 +50,8 @@ SPOKEN = {
     CITED: ["Glasses are paid for source 1. Lenses source 1, source 2 are too, frames are not source 3 (not found)."],
 }
 ENDS = {
-    GERMAN: "Finished, with 2 sources.",
-    CITED: "Finished, with 3 sources. One of them was not found.",
+    GERMAN: ["Finished, with 2 sources."],
+    CITED: ["Finished, with 3 sources.", "One of them was not found."],
 }
 
 
@@ -75,8 +75,7 @@ def test_each_sentence_of_an_answer_is_spoken_once_and_none_is_missing(
     for text, spoken in SPOKEN.items():
         ask(page, "What about it?")
         said = reader.hear_to("^Finished")
-        assert [said.pop(0), said.pop()] == ["Answering.", ENDS.get(text, "Finished.")]
-        assert letters(said) == letters(spoken)
+        assert letters(said) == letters(["Answering.", *spoken, *ENDS.get(text, ["Finished."])])
 
 
 @pytest.mark.wcag("4.1.3")

@@ -79,6 +79,22 @@ test("what the page says inside of a sentence is in the page's language", () => 
   ]);
 });
 
+test("what stands in a row is divided as its language does", () => {
+  const row = (cells, lang) => piecesOf(answer(`<table><tr>${cells}</tr></table>`, lang)).at(-1).words;
+  expect(row("<td>واحد</td><td>اثنان</td>", "ar")).toBe("واحد، اثنان");
+  expect(row("<td>一</td><td>二</td>", "zh-Hans")).toBe("一、二");
+  expect(row("<td>いち</td><td>に</td>", "ja")).toBe("いち、に");
+  expect(row("<td>Eins</td><td>Zwei</td>", "de")).toBe("Eins, Zwei");
+});
+
+test("sources in a row are divided as the page's language does", () => {
+  const cited = `<p>So it is${cite(1)}${cite(2)}.</p>`;
+  document.documentElement.lang = "ja";
+  expect(spoken(cited)).toEqual(["So it is source 1、source 2."]);
+  document.documentElement.lang = "en";
+  expect(piecesOf(answer(cited, "ja")).map(({ words }) => words)).toEqual(["So it is source 1, source 2."]);
+});
+
 test("signs alone are no words of a language, and go with the words beside them", () => {
   expect(runs(`<p>(${cite(1)}).</p>`)).toEqual([[["en", "(source 1)."]]]);
 });

@@ -31,7 +31,7 @@ function endWords(root, status) {
   else words.push(tn("Finished, with one source.", "Finished, with {count} sources.", cited));
   if (missing === 1 && cited === 1) words.push(t("It was not found."));
   else if (missing > 0) words.push(tn("One of them was not found.", "{count} of them were not found.", missing));
-  return words.join(" ");
+  return words;
 }
 
 const NOTICE = "[role=alert]";
@@ -59,11 +59,7 @@ function noticeIn(answer) {
 // A notice behind an open sheet is heard by nobody: it is announced, and so is no alert any more once the sheet is closed.
 function announceHidden(notice) {
   if (!notice?.closest("[inert]")) return;
-  announce(
-    piecesOf(notice)
-      .map(({ words }) => words)
-      .join(" "),
-  );
+  for (const { words } of piecesOf(notice)) announce(words);
   notice.setAttribute("role", "note");
 }
 
@@ -114,8 +110,8 @@ export class Recital {
       announceHidden(answer.querySelector(NOTICE));
     }
     await this.#look(true);
-    const words = endWords(this.#root, status);
-    if (!this.#isOver && words && announcements.value !== "nothing") recite([{ words }]);
+    if (this.#isOver || announcements.value === "nothing") return;
+    for (const words of endWords(this.#root, status)) recite([{ words }]);
   }
 
   leave() {

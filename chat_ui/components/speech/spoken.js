@@ -17,6 +17,10 @@ const BEFORE_CITATION = /[^\s\p{Ps}\p{Pi}]$/u;
 // A live region cannot be moved in: of more rows than these, a listener gets more from the table itself.
 const MOST_ROWS = 20;
 
+// `Intl.ListFormat` has lists alone that have an “and” before their last, or no commas in Chinese.
+const COMMAS = { Arab: "، ", Hans: "、", Hant: "、", Jpan: "、" };
+const commaOf = (lang) => COMMAS[new Intl.Locale(lang).maximize().script] ?? ", ";
+
 /** @typedef {{ words: string, lang: string }} Run words in one language */
 
 // What is said in one go, white space as one space each.
@@ -83,7 +87,7 @@ class Pieces {
   cite(before, inAnswer = "", after = "") {
     if (this.isAfterCitation) {
       this.current.trimEnd();
-      this.current.add(", ", this.langOfPage);
+      this.current.add(commaOf(this.langOfPage), this.langOfPage);
     } else if (BEFORE_CITATION.test(this.current.words)) this.current.add(" ", this.lang);
     this.current.add(before, this.langOfPage);
     this.current.add(inAnswer, this.lang);
@@ -149,7 +153,7 @@ function readTable(table, pieces) {
 function readRow(row, pieces) {
   pieces.end();
   for (const cell of row.cells) {
-    if (cell.previousElementSibling) pieces.current.add(", ", pieces.lang);
+    if (cell.previousElementSibling) pieces.current.add(commaOf(pieces.lang), pieces.lang);
     const found = piecesIn(cell, pieces.cites, pieces.lang);
     if (found.length === 0) pieces.current.add(t("blank"), pieces.langOfPage);
     for (const piece of found) {
