@@ -9,6 +9,8 @@ import pytest
 
 from chat_ui.branding.branding import GREETING, INTRODUCTION, Branding, BrandingError, branding_of
 from chat_ui.branding.logos import MOST_BYTES, read_image
+from chat_ui.languages.catalogues import offered
+from chat_ui.languages.translation import speaking
 from chat_ui.settings import Settings
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
@@ -37,6 +39,25 @@ def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_acce
     }
     assert branding.icon.media_type == "image/svg+xml"
     assert b"#3e63dd" in branding.icon.content
+
+
+def test_what_an_operator_has_not_written_is_in_the_language_of_each_reader():
+    branding = branding_of(Settings(help_url="https://x.test/help", privacy_url="https://x.test/privacy"))
+    with speaking(offered()["de"]):
+        parts = branding.parts()
+    assert "<h2>Was möchten Sie wissen?</h2><p>Antworten kommen mit ihren Quellen:" in parts["greeting"]
+    assert ">Hilfe</a> · <a " in parts["footer"]
+    assert parts["footer"].endswith(">Datenschutz</a></p>")
+    assert f"<h2>{GREETING}</h2><p>{INTRODUCTION}</p>" in branding.parts()["greeting"]
+
+
+def test_what_an_operator_has_written_is_the_same_in_every_language():
+    own = branding_of(Settings(title="Help", greeting="Help", introduction="Privacy", notice="Help", footer="Privacy"))
+    english = own.parts()
+    with speaking(offered()["de"]):
+        assert own.parts() == english
+        backend = own.with_own("Plans", logo=None, accent="", greeting="Ahoy", introduction="")
+        assert "<h2>Ahoy</h2><p>Antworten kommen mit" in backend.parts()["greeting"]
 
 
 def test_every_word_is_shown_as_it_is_written():
