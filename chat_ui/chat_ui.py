@@ -48,7 +48,7 @@ from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, n
 from chat_ui.server.middleware.own_address import own_address
 from chat_ui.server.middleware.painted_pages import PaintedPages
 from chat_ui.server.middleware.request_language import Languages
-from chat_ui.server.middleware.request_log import RequestLog
+from chat_ui.server.middleware.request_log import RequestLog, failed
 from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.socket_limit import SocketLimit
 from chat_ui.server.middleware.unread import Unread
@@ -98,7 +98,9 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     tags = OwnerTags(secret)
     kept = CopyRoutes(_conversations.lists, _processes, tags, _settings.retention_days)
     copies = kept.routes() if keeps else []
-    pages = PaintedPages(Starlette(routes=[own_address(_pages), Mount("/", app=page)]), _painted)
+    failing = {Exception: failed}
+    built = Starlette(routes=[own_address(_pages), Mount("/", app=page)], exception_handlers=failing)
+    pages = PaintedPages(built, _painted)
     routes = Starlette(
         routes=[
             *HealthRoutes(_conversations).routes(),
@@ -111,17 +113,17 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
             *ShellRoutes(_services.branding, _services.languages, addresses.CONVERSATION, keeps=keeps).routes(),
             Mount("/", app=ImmutableFiles(OwnedPages(pages, tags) if keeps else pages, addresses.ASSETS)),
-        ]
+        ],
+        exception_handlers=failing,
     )
     proxy = proxy_at(_settings.trusted_proxies, _settings.identity_header, _settings.token_header)
     cookies = Cookies(secret, _conversations.lists.may_have_any)
     framed = bool(_settings.frame_ancestors)
     people = People(Unread(SocketLimit(routes)), cookies, proxy, _services.tokens, framed=framed)
     own = OwnOriginOnly(people, _settings.origins, loopback_only=_services.is_local)
-    spoken = Languages(own, _services.languages, _settings.language)
-    return RequestLog(
+    logged = RequestLog(
         SecurityHeaders(
-            spoken,
+            own,
             pages=_pages,
             resources=("/api/", f"{addresses.DEMO}/", f"{LOGOS}/"),
             assets=addresses.ASSETS,
@@ -129,6 +131,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         ),
         networks_of(_settings.trusted_proxies),
     )
+    return Languages(logged, _services.languages, _settings.language)
 
 
 @asynccontextmanager

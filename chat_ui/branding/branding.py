@@ -80,7 +80,7 @@ class Branding:
         ]
         below = [*([escape(self.footer)] if self.footer else []), *links]
         return {
-            "brand": f"{logo}<h1>{escape(self.title)}</h1>",
+            "brand": f'{logo}<h1 dir="auto">{escape(self.title)}</h1>',
             "notice": f'<p role="note" class="notice">{escape(self.notice)}</p>' if self.notice else "",
             "greeting": f'<img class="greeting-logo" alt="" src="{LOGOS}/{self.icon.name}">'
             f"<h2>{escape(translated(self.greeting))}</h2><p>{escape(translated(self.introduction))}</p>",

@@ -9,11 +9,14 @@ import pytest
 
 from chat_ui.branding.branding import GREETING, INTRODUCTION, Branding, BrandingError, branding_of
 from chat_ui.branding.logos import MOST_BYTES, read_image
+from chat_ui.languages.catalogues import offered
+from chat_ui.languages.translation import speaking
 from chat_ui.settings import Settings
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 HOSTILE = '<img src=x onerror="alert(1)">&'
+H1 = '<h1 dir="auto">{}</h1>'
 ESCAPED = "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;"
 
 
@@ -30,7 +33,7 @@ def logo_of(branding: Branding) -> str:
 def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_accent():
     branding = branding_of(Settings())
     assert branding.parts() == {
-        "brand": "<h1>Chat</h1>",
+        "brand": H1.format("Chat"),
         "notice": "",
         "greeting": f"{logo_of(branding)}<h2>{GREETING}</h2><p>{INTRODUCTION}</p>",
         "footer": "",
@@ -39,11 +42,30 @@ def test_without_settings_the_page_has_a_name_a_greeting_and_an_icon_in_its_acce
     assert b"#3e63dd" in branding.icon.content
 
 
+def test_what_an_operator_has_not_written_is_in_the_language_of_each_reader():
+    branding = branding_of(Settings(help_url="https://x.test/help", privacy_url="https://x.test/privacy"))
+    with speaking(offered()["de"]):
+        parts = branding.parts()
+    assert "<h2>Was möchten Sie wissen?</h2><p>Antworten kommen mit ihren Quellen:" in parts["greeting"]
+    assert ">Hilfe</a> · <a " in parts["footer"]
+    assert parts["footer"].endswith(">Datenschutz</a></p>")
+    assert f"<h2>{GREETING}</h2><p>{INTRODUCTION}</p>" in branding.parts()["greeting"]
+
+
+def test_what_an_operator_has_written_is_the_same_in_every_language():
+    own = branding_of(Settings(title="Help", greeting="Help", introduction="Privacy", notice="Help", footer="Privacy"))
+    english = own.parts()
+    with speaking(offered()["de"]):
+        assert own.parts() == english
+        backend = own.with_own("Plans", logo=None, accent="", greeting="Ahoy", introduction="")
+        assert "<h2>Ahoy</h2><p>Antworten kommen mit" in backend.parts()["greeting"]
+
+
 def test_every_word_is_shown_as_it_is_written():
     words = dict.fromkeys(("title", "notice", "greeting", "introduction", "footer"), HOSTILE)
     branding = branding_of(Settings(**words))
     parts = branding.parts()
-    assert parts["brand"] == f"<h1>{ESCAPED}</h1>"
+    assert parts["brand"] == H1.format(ESCAPED)
     assert parts["notice"] == f'<p role="note" class="notice">{ESCAPED}</p>'
     assert parts["greeting"] == f"{logo_of(branding)}<h2>{ESCAPED}</h2><p>{ESCAPED}</p>"
     assert parts["footer"] == f'<p class="footer">{ESCAPED}</p>'
@@ -78,7 +100,9 @@ def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path, conten
     branding = branding_of(Settings(logo=image(tmp_path, content, "logo.bin")))
     assert branding.logo is not None
     assert (branding.logo.media_type, branding.logo.content, branding.icon) == (media_type, content, branding.logo)
-    assert branding.parts()["brand"] == f'<img class="logo" alt="" src="/branding/{branding.logo.name}"><h1>Chat</h1>'
+    assert branding.parts()["brand"] == f'<img class="logo" alt="" src="/branding/{branding.logo.name}">' + H1.format(
+        "Chat"
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,6 +176,6 @@ def test_a_backend_has_what_it_names_and_the_rest_of_the_page(tmp_path: Path):
     own = page.with_own("Notes", logo=image(tmp_path, PNG), accent="#0b6e4f", greeting="Hello", introduction="")
     assert own.parts()["greeting"] == f"{logo_of(own)}<h2>Hello</h2><p>{INTRODUCTION}</p>"
     assert own.parts()["notice"] == page.parts()["notice"]
-    assert "<h1>Ask</h1>" in own.parts()["brand"]
+    assert H1.format("Ask") in own.parts()["brand"]
     assert "#0b6e4f" in own.style
     assert page.with_own("Notes", logo=None, accent="", greeting="", introduction="") == page

@@ -45,7 +45,7 @@ def test_title_parts_label_and_starters_are_those_of_the_server():
     for part in (
         '<html data-settings="open" lang="en">',
         "<title>Ask &lt;Tern&gt; &amp; Gull</title>",
-        "<h1>Ask &lt;Tern&gt; &amp; Gull</h1>",
+        '<h1 dir="auto">Ask &lt;Tern&gt; &amp; Gull</h1>',
         'title="The &quot;handbook&quot;">The &quot;handbook&quot;</span>',
         ">Who pays &amp; when?</button>",
         ">&lt;b&gt;?</button>",

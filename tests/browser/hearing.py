@@ -8,12 +8,13 @@ from playwright.sync_api import Page
 
 _LISTEN = """() => {
     const heard = (window.heard = { said: [], alerts: [], mostAtATime: 0 });
+    const spoken = ({ textContent, lang, children }) => [textContent, lang, Array.from(children, spoken)];
     const elements = (node) => (node.nodeType === 1 ? [node, ...node.querySelectorAll("*")] : []);
     new MutationObserver((records) => {
         for (const { target, addedNodes, type } of records) {
             if (target.id === "announcements") {
                 heard.mostAtATime = Math.max(heard.mostAtATime, target.textContent.length);
-                for (const node of addedNodes) heard.said.push([node.textContent, node.lang]);
+                for (const node of addedNodes) heard.said.push(spoken(node));
             }
             for (const element of type === "attributes" ? [target] : [...addedNodes].flatMap(elements))
                 if (element.role === "alert") heard.alerts.push(element.textContent);
@@ -24,10 +25,13 @@ _LISTEN = """() => {
 
 @dataclass(frozen=True)
 class Heard:
-    """What was said, in which language, which alerts there were, and how many characters stood there at a time."""
+    """What was said, in which language, what of it in another one, which alerts there were, and how many characters
+    stood there at a time.
+    """
 
     said: list[str]
     languages: list[str]
+    in_other_languages: list[list[tuple[str, str]]]
     alerts: list[str]
     most_at_a_time: int
 
@@ -42,7 +46,13 @@ def heard(page: Page) -> Heard:
     """What was heard so far."""
     found = page.evaluate("window.heard")
     said = found["said"]
-    return Heard([words for words, _ in said], [lang for _, lang in said], found["alerts"], found["mostAtATime"])
+    return Heard(
+        [words for words, _, _ in said],
+        [lang for _, lang, _ in said],
+        [[(words, lang) for words, lang, _ in others] for _, _, others in said],
+        found["alerts"],
+        found["mostAtATime"],
+    )
 
 
 def heard_to(page: Page, end: str) -> Heard:

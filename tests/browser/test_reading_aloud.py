@@ -39,6 +39,17 @@ def marked(page: Page) -> str:
     return str(page.evaluate("[...CSS.highlights.get('spoken') ?? []].join('|')"))
 
 
+def read_to_the_end(page: Page) -> list[tuple[str, str, str, str]]:
+    """What is read until the reading ends: its words, their language, the voice, and what is marked."""
+    spoken_next(page)
+    found = []
+    while stop(page).count():
+        found.append((*spoken_next(page), marked(page)))
+        end_utterance(page)
+        page.wait_for_function("() => window.spoken.current || !document.querySelector('[aria-label^=Stop]')")
+    return found
+
+
 def test_an_answer_is_read_by_sentences_in_their_languages_and_each_is_marked_where_it_stands(
     context: BrowserContext, stand_in: StandIn
 ):
@@ -47,12 +58,7 @@ def test_an_answer_is_read_by_sentences_in_their_languages_and_each_is_marked_wh
     listen(page).click()
     spoken_next(page)
     before = page.locator(".answer-text").inner_html()
-    found = []
-    while stop(page).count():
-        found.append((*spoken_next(page), marked(page)))
-        end_utterance(page)
-        page.wait_for_function("() => window.spoken.current || !document.querySelector('[aria-label^=Stop]')")
-    assert found == [
+    assert read_to_the_end(page) == [
         ("The buoys are red and they float.", "en-GB", "Emma", "The buoys are red and they float"),
         ("Here is x squared in it.", "en-GB", "Emma", "Here is x2 in it"),
         ("Yes.", "en-GB", "Emma", "Yes"),
@@ -66,6 +72,34 @@ def test_an_answer_is_read_by_sentences_in_their_languages_and_each_is_marked_wh
     assert marked(page) == ""
     expect(listen(page)).to_be_focused()
     assert page.locator(".answer-text").inner_html() == before
+
+
+def test_what_the_page_says_in_a_sentence_of_another_language_is_read_in_its_own(
+    context: BrowserContext, stand_in: StandIn
+):
+    give_voices(context, LOCAL)
+    page = answer_with(
+        context, stand_in, "Die Bojen sind $x^2$ und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet."
+    )
+    listen(page).click()
+    sentence = "Die Bojen sind x2 und schwimmen auf dem Wasser"
+    assert read_to_the_end(page) == [
+        ("Die Bojen sind", "de-DE", "Jonas", sentence),
+        ("x squared", "en-GB", "Emma", sentence),
+        ("und schwimmen auf dem Wasser.", "de-DE", "Jonas", sentence),
+        ("Jedes Jahr werden sie gewartet.", "de-DE", "Jonas", "Jedes Jahr werden sie gewartet"),
+    ]
+
+
+def test_a_sentence_is_read_in_one_language_where_there_is_no_voice_for_the_pages(
+    context: BrowserContext, stand_in: StandIn
+):
+    give_voices(context, LOCAL[1:])
+    page = answer_with(context, stand_in, "Die Bojen sind $x^2$ und schwimmen auf dem Wasser.")
+    listen(page).click()
+    assert [said[:3] for said in read_to_the_end(page)] == [
+        ("Die Bojen sind x squared und schwimmen auf dem Wasser.", "de-DE", "Jonas")
+    ]
 
 
 @pytest.mark.wcag("1.4.2")

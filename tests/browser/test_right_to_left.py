@@ -13,6 +13,7 @@ from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
 
 WIDTH = 1200
+TITLE = "Harbour (2026)!"
 CATALOGUE = 'msgid ""\nmsgstr ""\n"Language: ar\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
 ENGLISH = "The buoys are red.\n\n- one\n- two\n\n> quoted\n\n```python\nprint(1)\n```\n\nAll of them [Buoys.pdf]."
 ARABIC = "العوامات حمراء [Buoys.pdf].\n\n- واحد\n- اثنان\n\n```python\nprint(1)\n```"
@@ -26,7 +27,7 @@ INDENT = "list => { const { paddingLeft, paddingRight } = getComputedStyle(list)
 def app_url(tmp_path_factory: pytest.TempPathFactory, built_app: Path) -> Iterator[str]:
     catalogues = tmp_path_factory.mktemp("catalogues")
     (catalogues / "ar.po").write_text(CATALOGUE, "utf-8")
-    settings = {"CHAT_UI_TRANSLATIONS": str(catalogues), "CHAT_UI_LANGUAGE": "ar"}
+    settings = {"CHAT_UI_TRANSLATIONS": str(catalogues), "CHAT_UI_LANGUAGE": "ar", "CHAT_UI_TITLE": TITLE}
     with running_app(tmp_path_factory.mktemp("arabic"), settings, built=built_app) as url:
         yield url
 
@@ -117,6 +118,37 @@ def test_an_answer_keeps_its_own_direction_and_code_goes_from_left_to_right(page
         assert (left != "0px", right != "0px") == (way == "ltr", way == "rtl")
         assert direction(answer.locator("pre").first) == "ltr"
     assert english.locator("blockquote").evaluate("quote => getComputedStyle(quote).borderLeftWidth") == "3px"
+
+
+def test_the_title_keeps_its_own_direction(page: Page):
+    title = page.get_by_role("heading", level=1)
+    expect(title).to_have_text(TITLE)
+    assert direction(title) == "ltr"
+
+
+LINES = """element => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return Array.from(range.getClientRects(), ({ left, right, top }) => [left, right, top]);
+}"""
+
+
+def test_what_unfolds_a_thought_stands_behind_its_beginning_and_each_line_of_a_value_begins_below_the_other(
+    context: BrowserContext, stand_in: StandIn
+):
+    words = "The buoys lie before the harbour and are looked after every year. " * 12
+    thought = {"title": "Looked it up", "description": words, "props": {"found": words}}
+    said = {"delta": {"content": ENGLISH}, "context": {**CONTEXT, "thoughts": [thought]}}
+    page = open_page(context, backend=stand_in.streaming(said))
+    ask(page, "What about the buoys?")
+    answers(page).locator(".citation").first.click()
+    page.locator(".panel-tabs [role=tab]").nth(1).click()
+    summary, value = page.locator(".thought-long > summary"), page.locator(".thoughts dd > code")
+    *_, (_, right, top) = summary.locator(".thought-start").evaluate(LINES)
+    left, _, beside = summary.locator(".thought-more").evaluate(LINES)[0]
+    assert direction(summary) == "ltr"
+    assert left > right if beside == top else left == left_and_right(summary)[0]
+    assert len({left for left, _, _ in value.evaluate(LINES)}) == 1
 
 
 def test_nothing_is_beside_the_smallest_screen(page: Page, new_context: NewContext):

@@ -23,7 +23,9 @@ def said_next(page: Page) -> Heard:
     ask(page, "What about it?")
     found = heard_to(page, "^Finished")
     assert found.said[0] == "Answering."
-    return Heard(found.said[1:-1], found.languages[1:-1], found.alerts, found.most_at_a_time)
+    inner = slice(1, next(at for at, words in enumerate(found.said) if words.startswith("Finished")))
+    others = found.in_other_languages[inner]
+    return Heard(found.said[inner], found.languages[inner], others, found.alerts, found.most_at_a_time)
 
 
 @pytest.mark.wcag("4.1.3")
@@ -93,6 +95,24 @@ def test_what_is_said_ends_where_a_block_does_and_has_no_controls_and_no_numbers
         ("pl", POLISH),
         ("en", "That is what they say."),
     ]
+
+
+@pytest.mark.wcag("3.1.2")
+def test_what_the_page_says_in_a_sentence_of_another_language_is_said_in_its_own(
+    context: BrowserContext, stand_in: StandIn
+):
+    german = f"{GERMAN} Die Farbe ist $x^2$ [Plans.pdf]."
+    said = [
+        [SOURCES, {"delta": {"content": text}}] for text in (german, "The buoys are red and they float [Plans.pdf].")
+    ]
+    page = open_page(context, backend=stand_in.one_after_the_other(*said))
+    found = said_next(page)
+    assert found.said == [f"{GERMAN} Die Farbe ist x squared source 1."]
+    assert found.languages == ["de"]
+    assert found.in_other_languages == [[("x squared source 1.", "en")]]
+    found = said_next(page)
+    assert found.said == ["The buoys are red and they float source 1."]
+    assert found.in_other_languages == [[]]
 
 
 def test_a_table_is_said_with_its_size_once_that_is_known_and_a_long_one_by_its_columns(

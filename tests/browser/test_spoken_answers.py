@@ -25,6 +25,7 @@ FORMULAS = (
     "$$\\sum_{i=1}^{n} x_i$$\n\nAnd $e^{-x}$ it is."
 )
 LIST = "Steps:\n\n1. Take it out.\n2. Paint it:\n   - red\n   - green\n3. Put it back\n\n- [x] done\n- [ ] to do"
+GERMAN = "Bojen sind rot [Plans.pdf] und schwimmen $x^2$ auf dem Wasser. Jedes Jahr werden sie gewartet [Costs.pdf]."
 CITED = "Glasses are paid for [Plans.pdf]. Lenses[Plans.pdf][Costs.pdf] are too, frames are not [Made_Up.pdf]."
 
 SPOKEN = {
@@ -43,9 +44,15 @@ SPOKEN = {
     ],
     JAPANESE: [JAPANESE],
     ARABIC: [ARABIC],
+    GERMAN: [
+        "Bojen sind rot source 1 und schwimmen x squared auf dem Wasser. Jedes Jahr werden sie gewartet source 2."
+    ],
     CITED: ["Glasses are paid for source 1. Lenses source 1, source 2 are too, frames are not source 3 (not found)."],
 }
-ENDS = {CITED: "Finished, with 3 sources. One of them was not found."}
+ENDS = {
+    GERMAN: ["Finished, with 2 sources."],
+    CITED: ["Finished, with 3 sources.", "One of them was not found."],
+}
 
 
 def begin(context: BrowserContext, backend: str) -> tuple[Page, ScreenReader]:
@@ -68,8 +75,7 @@ def test_each_sentence_of_an_answer_is_spoken_once_and_none_is_missing(
     for text, spoken in SPOKEN.items():
         ask(page, "What about it?")
         said = reader.hear_to("^Finished")
-        assert [said.pop(0), said.pop()] == ["Answering.", ENDS.get(text, "Finished.")]
-        assert letters(said) == letters(spoken)
+        assert letters(said) == letters(["Answering.", *spoken, *ENDS.get(text, ["Finished."])])
 
 
 @pytest.mark.wcag("4.1.3")

@@ -18,7 +18,7 @@ SPEAKS_ENGLISH = (
     "demo/",
     "telemetry/",
     "settings.py",
-    "server/",
+    "server/services.py",
     "processes/",
     "languages/",
     "chat_ui.py",

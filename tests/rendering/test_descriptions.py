@@ -125,8 +125,8 @@ def test_a_search_result_is_its_name_its_scores_its_text_and_what_else_is_there(
     assert shown(result) == (
         '<table class="results"><thead><tr><th scope="col"><bdi>1 result</bdi></th><th scope="col">score</th>'
         '<th scope="col">reranker score</th></tr></thead><tbody><tr><td><bdi class="result-name">b.pdf</bdi>'
-        '<details class="result-more"><summary><span class="thought-start" dir="auto">a b</span> '
-        '<span class="thought-more">Show more</span><span class="thought-less">Show less</span></summary>'
+        '<details class="result-more"><summary dir="auto"><span class="thought-start">a b</span> '
+        '<bdi class="thought-more">Show more</bdi><bdi class="thought-less">Show less</bdi></summary>'
         f'{TEXT.format("a" + chr(10) + "b")}<dl class="properties-short">{rest}</dl></details></td>'
         f'<td class="result-score"><span class="count">0.25</span>{bar}</td>'
         f'<td class="result-score"><span class="count">2</span>{bar}</td></tr></tbody></table>'
@@ -151,7 +151,7 @@ def test_a_search_result_without_more_is_its_text():
 
 def test_the_text_of_a_search_result_is_folded_where_it_is_long():
     html = shown({"title": "A", "content": "word " * 100})
-    assert f'<span class="thought-start" dir="auto">{("word " * 23).strip()}…</span>' in html
+    assert f'<span class="thought-start">{("word " * 23).strip()}…</span>' in html
     assert "word " * 50 in html
 
 

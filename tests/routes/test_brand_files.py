@@ -7,6 +7,7 @@ import zlib
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -38,6 +39,24 @@ def test_the_manifest_has_the_name_and_the_icon(client: TestClient):
     assert manifest.json()["name"] == "Ask"
     icon = client.get(manifest.json()["icons"][0]["src"])
     assert icon.headers["content-type"].startswith("image/svg+xml")
+
+
+INSTALLED = {
+    "en-GB": ("en", "ltr", "Ask a question and see where the answer comes from.", "New chat"),
+    "de-AT": ("de", "ltr", "Stellen Sie eine Frage und sehen Sie, woher die Antwort kommt.", "Neuer Chat"),
+    "ar": ("ar", "rtl", "اطرح سؤالًا وانظر من أين تأتي الإجابة.", "محادثة جديدة"),
+    "nl": ("en", "ltr", "Ask a question and see where the answer comes from.", "New chat"),
+}
+
+
+@pytest.mark.parametrize("language", INSTALLED)
+def test_the_manifest_is_in_the_language_of_whoever_installs_the_page(app_url: str, language: str):
+    answer = httpx.get(f"{app_url}/branding/manifest.webmanifest", headers={"Accept-Language": language})
+    manifest = answer.json()
+    (shortcut,) = manifest["shortcuts"]
+    assert (manifest["lang"], manifest["dir"], manifest["description"], shortcut["name"]) == INSTALLED[language]
+    assert (manifest["name"], shortcut["url"]) == ("Chat", "/")
+    assert answer.headers["vary"].startswith("Accept-Language, Cookie")
 
 
 def test_the_drawing_is_there_as_png_in_the_accent_for_what_draws_no_svg():

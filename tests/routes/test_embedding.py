@@ -45,6 +45,20 @@ def test_a_browser_that_has_it_does_not_get_it_again(encoding: str):
     assert "max-age=300" in first.headers["cache-control"]
 
 
+def test_it_is_another_script_in_each_language_and_a_browser_that_has_one_gets_the_other(app_url: str):
+    def fetched(language: str, known: str = "") -> httpx.Response:
+        return httpx.get(f"{app_url}/embed.js", headers={"Accept-Language": language, "If-None-Match": known})
+
+    english, german = fetched("en"), fetched("de")
+    assert english.headers["etag"] != german.headers["etag"]
+    assert '"open": "Open Chat"' in english.text
+    assert '"open": "Chat öffnen"' in german.text
+    assert '"refusal": "Der Chat kann auf dieser Seite nicht gezeigt werden."' in german.text
+    assert fetched("de", german.headers["etag"]).status_code == 304
+    assert fetched("en", german.headers["etag"]).text == english.text
+    assert fetched("de-CH", german.headers["etag"]).status_code == 304
+
+
 def test_pages_of_other_sites_may_load_it_and_nothing_else(app_url: str):
     script = httpx.get(f"{app_url}/embed.js")
     assert script.headers["cross-origin-resource-policy"] == "cross-origin"

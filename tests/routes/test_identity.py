@@ -119,6 +119,12 @@ def test_a_foreign_page_may_not_post(app_url: str):
     assert answer.status_code == 403
 
 
+def test_a_foreign_page_is_refused_in_the_language_of_its_reader(app_url: str):
+    headers = {"Origin": "https://elsewhere.example", "Accept-Language": "de"}
+    answer = httpx.post(f"{app_url}/demo/chat", json={}, headers=headers)
+    assert answer.text == "Diese Adresse darf nur von ihren eigenen Seiten benutzt werden."
+
+
 def test_no_web_origin_is_told_that_it_may_read(app_url: str):
     answer = httpx.get(app_url, headers={"Origin": "https://elsewhere.example"})
     assert "access-control-allow-origin" not in answer.headers

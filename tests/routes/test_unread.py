@@ -13,6 +13,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Scope
 
 from chat_ui.conversations.people.person import PERSON
+from chat_ui.languages.catalogues import offered
+from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.middleware.unread import PIECE, Unread
 from tests.patience import PATIENCE
 from tests.turns import counted_turns
@@ -23,14 +25,15 @@ BODY = bytes(range(256)) * 8192
 class Reader:
     """A client of an ASGI app that takes one message after the other, when it is told to."""
 
-    def __init__(self, app: ASGIApp, path: str = "/whole", person: str = "me") -> None:
+    def __init__(self, app: ASGIApp, path: str = "/whole", person: str = "me", language: str = "en") -> None:
         self.sent: list[int] = []
         self.body = b""
         self.status = 0
         self._reads, self._answered = asyncio.Event(), asyncio.Event()
         self._app = app
         self._scope: Scope = {
-            "type": "http", "method": "GET", "path": path, "headers": [], "query_string": b"", PERSON: person,
+            "type": "http", "method": "GET", "path": path, "query_string": b"", PERSON: person,
+            "headers": [(b"accept-language", language.encode())],
         }  # fmt: skip
         self.task = asyncio.create_task(self._ask())
 
@@ -79,7 +82,7 @@ async def reading(**bounds: float) -> AsyncIterator[tuple[ASGIApp, list[Reader]]
 
     routes = Starlette(routes=[Route("/whole", whole), Route("/stream", stream)])
     readers: list[Reader] = []
-    yield Unread(routes, **bounds), readers  # type: ignore[arg-type]
+    yield Languages(Unread(routes, **bounds), offered()), readers  # type: ignore[arg-type]
     for reader in readers:
         reader.task.cancel()
     await asyncio.gather(*(reader.task for reader in readers), return_exceptions=True)
@@ -111,6 +114,15 @@ async def test_bodies_that_nobody_reads_are_few_and_a_further_one_is_refused_in_
         readers[3].read()
         await readers[3].task
         assert b"has not been read yet" in readers[3].body
+
+
+async def test_a_body_is_refused_in_the_language_of_whoever_asks_for_it():
+    async with reading(of_person=1) as (app, readers):
+        readers += [Reader(app), Reader(app, language="de")]
+        assert [await reader.until_answered() for reader in readers] == [200, 503]
+        readers[1].read()
+        await readers[1].task
+        assert "ist noch nicht gelesen" in readers[1].body.decode()
 
 
 async def test_of_all_people_no_more_than_so_many_bytes_wait():

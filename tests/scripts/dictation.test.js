@@ -75,6 +75,26 @@ test("on Android, where each guess is final and says the words before it again, 
   delete navigator.userAgent;
 });
 
+test("dictation is in the page's language, as the person's region speaks it where the browser names one", async () => {
+  const { lang } = document.documentElement;
+  for (const [page, browser, spoken] of [
+    ["de", ["en-US", "de-AT", "de-DE"], "de-AT"],
+    ["de", ["en-US", "fr"], "de"],
+    ["en", ["en-GB"], "en-GB"],
+    ["nb", ["no"], "no"],
+  ]) {
+    document.documentElement.lang = page;
+    Object.defineProperty(navigator, "languages", { value: browser, configurable: true });
+    const available = spyOn(Recognizer, "available");
+    const going = await begin();
+    expect([recognition.lang, available.mock.calls[0][0].langs]).toEqual([spoken, [spoken]]);
+    going.abort();
+    available.mockRestore();
+  }
+  delete navigator.languages;
+  document.documentElement.lang = lang;
+});
+
 test("words that a person says twice come in twice", async () => {
   await begin();
   hear(["no", true], [" no", true], [" no I do not", true]);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { markLanguages, markPassages } from "../../chat_ui/components/speech/languages.js";
+import { isSame, markLanguages, markPassages } from "../../chat_ui/components/speech/languages.js";
 import { SHORT_TEXTS } from "./short_texts.js";
 
 function answer(...blocks) {
@@ -34,6 +34,35 @@ test("a passage that runs from right to left is set so", async () => {
   await markPassages(document.body);
   const { lang, dir } = document.querySelector(".passage");
   expect([lang, dir]).toEqual(["he", "rtl"]);
+});
+
+test("a language is the same under each of its names, in each script and region", () => {
+  for (const [one, other] of [
+    ["nb-NO", "no"],
+    ["nn", "nb"],
+    ["fil-PH", "tl"],
+    ["cmn-Hans-CN", "zh-Hans"],
+    ["iw-IL", "he"],
+    ["pt_BR", "pt"],
+    ["EN-us", "en-GB"],
+  ])
+    expect([one, other, isSame(one, other)]).toEqual([one, other, true]);
+  for (const [one, other] of [
+    ["no", "nl"],
+    ["fil", "fi"],
+    ["de", "en"],
+  ])
+    expect([one, other, isSame(one, other)]).toEqual([one, other, false]);
+});
+
+test("a text in the page's language is not marked where the detector names it otherwise", async () => {
+  document.documentElement.lang = "nb";
+  const root = answer("<p>Bøyene er røde og flyter på vannet. De blir sett etter hvert år av kommunen.</p>");
+  await markLanguages(root);
+  document.documentElement.lang = "en";
+  expect(root.lang).toBe("");
+  await markLanguages(root);
+  expect(root.lang).toBe("no");
 });
 
 test("a text that is too short to tell is not marked", async () => {

@@ -14,6 +14,37 @@ test("a full stop inside a number or a name ends nothing", () => {
   expect(sentences("Version 2.5 of a.txt is out.")).toEqual(["Version 2.5 of a.txt is out."]);
 });
 
+test("an abbreviation ends nothing, whatever follows it", () => {
+  for (const sentence of [
+    "They float, e.g. Red ones, i.e. 5 of them.",
+    "Bojen, z. B. Rote, d. h. 5 Stück, bzw. Tonnen sind da.",
+    "Hay boyas, p. ej. Rojas, en el agua.",
+    "It is here, says Dr. Smith of St. Mary to Prof. J. Doe.",
+    "See No. 5, p. 12, Fig. 3 and Art. 7 of it.",
+    "Il y en a, p. ex. Deux, vgl. Abs. 3.1 und Nr. 4 davon.",
+    "Red, green etc. float approx. 3.5 m apart.",
+    "Sono rosse (ad es. due) ecc. e galleggiano.",
+    "He waited… and left.",
+  ])
+    expect(sentences(`${sentence} Then.`)).toEqual([sentence, "Then."]);
+});
+
+test("what looks like an abbreviation, and is none, ends a sentence", () => {
+  for (const first of ["Is it? No.", "It is art.", "Red, green, etc.", "He saw the vol.", "Es geht um Bücher usw."])
+    expect(sentences(`${first} Then.`).at(-1)).toBe("Then.");
+});
+
+test("an abbreviation at the end may go on", () => {
+  expect(sentencesOf("It is so. They float, e.g.")).toEqual(["It is so.", "They float, e.g."]);
+  expect(sentenceEnds("They float, e.g.")).toEqual([]);
+  expect(sentenceEnds("They float, e.g. ")).toEqual([]);
+});
+
+test("the number of an item ends nothing", () => {
+  expect(sentencesOf("1. Take it out. Paint it.")).toEqual(["1. Take it out.", "Paint it."]);
+  expect(sentencesOf("It costs 2. Then it floats.")).toEqual(["It costs 2.", "Then it floats."]);
+});
+
 test("a number at the end may go on", () => {
   expect(sentenceEnds("It costs 2.")).toEqual([]);
 });

@@ -15,34 +15,49 @@ let standing = 0;
 // What ends the speaker or the microphone that is on, if any.
 let endSound = null;
 
+const lengthOf = (runs) => runs.reduce((sum, { words }) => sum + words.length, 0);
+
+function lineOf(runs) {
+  const line = document.createElement("p");
+  const { lang: first } = runs[0];
+  if (first) line.lang = first;
+  for (const { words, lang } of runs) {
+    const place = lang === first ? line : line.appendChild(document.createElement("span"));
+    if (place !== line) place.lang = lang;
+    place.append(words);
+  }
+  return line;
+}
+
 function say() {
   const region = document.getElementById(ID);
   if (!region) return;
   for (;;) {
     const queue = ofPage.length > 0 || endSound ? ofPage : ofAnswer;
-    if (queue.length === 0 || (standing > 0 && standing + queue[0].text.length > MOST_CHARACTERS)) return;
-    const { text, lang } = queue.shift();
-    const line = document.createElement("p");
-    if (lang) line.lang = lang;
-    line.textContent = text;
+    if (queue.length === 0 || (standing > 0 && standing + lengthOf(queue[0]) > MOST_CHARACTERS)) return;
+    const runs = queue.shift();
+    const line = lineOf(runs);
     region.append(line);
-    standing += text.length;
+    standing += lengthOf(runs);
     setTimeout(() => {
       line.remove();
-      standing -= text.length;
+      standing -= lengthOf(runs);
       say();
     }, STAYS);
   }
 }
 
-export function announce(text) {
-  ofPage.push({ text });
+export function announce(words) {
+  ofPage.push([{ words }]);
   say();
 }
 
-// Reads text of an answer, in the language `lang` where that is known, after the text before it.
-export function recite(text, lang) {
-  ofAnswer.push({ text, lang });
+/**
+ * Reads text of an answer after the text before it, each run of it in its language, where that is known.
+ * @param {{ words: string, lang?: string }[]} runs
+ */
+export function recite(runs) {
+  ofAnswer.push(runs);
   say();
 }
 

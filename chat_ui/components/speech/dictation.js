@@ -5,6 +5,7 @@ import { t } from "../languages/language.js";
 import "../languages/later.js";
 import { composes } from "../shared/pressed.js";
 import { announce } from "./announcer.jsx";
+import { isSame, pageLanguage } from "./languages.js";
 
 const ALLOWED = "chat-ui-dictation";
 
@@ -22,7 +23,8 @@ const PROBLEMS = {
 };
 const unknown = () => t("Dictation did not work. Try again, or type your question.");
 
-const language = () => navigator.language || document.documentElement.lang;
+// The page's language, as it is spoken in the person's region.
+const language = () => navigator.languages.find((own) => isSame(own, pageLanguage())) ?? pageLanguage();
 
 // Whether the browser can recognise speech on this device, and so sends nothing.
 async function isOnDevice() {

@@ -403,7 +403,7 @@ function words(node) {
 export const formulaWords = (formula) =>
   words(formula)
     .replace(/\s+/g, " ")
-    .replace(/(?: ?[,;])+(?= ?[,;])/g, "")
-    .replace(/ (?=[,;])/g, "")
-    .replace(/[,;]$/, "")
+    .replace(/(?: ?[,;、，；،؛])+(?= ?[,;、，；،؛])/g, "")
+    .replace(/ (?=[,;、，；،؛])/g, "")
+    .replace(/[,;、，；،؛]$/, "")
     .trim();

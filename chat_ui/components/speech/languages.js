@@ -26,8 +26,16 @@ const NO_PROSE = "code, pre, kbd, samp, math, button, .code-header";
 
 export const pageLanguage = () => document.documentElement.lang;
 
-// The detector tells neither script nor region.
-const isSame = (one, other) => one.split("-")[0] === other.split("-")[0];
+// The detector, the voices of browsers and the page name some languages differently.
+const SAME = { nb: "no", nn: "no", fil: "tl", cmn: "zh", iw: "he" };
+
+function base(lang) {
+  const name = lang.toLowerCase().split(/[-_]/)[0];
+  return SAME[name] ?? name;
+}
+
+/** Whether two tags are of one language, in whatever script and region. */
+export const isSame = (one, other) => base(one) === base(other);
 
 let detector = null;
 

@@ -7,9 +7,9 @@ import { composes } from "../shared/pressed.js";
 import { mark, rangesInTurn } from "../sources/passage_marks.js";
 import { bring } from "../thread/answer_parts.jsx";
 import { hush } from "./announcer.jsx";
-import { languageAround, markLanguages, pageLanguage } from "./languages.js";
+import { isSame, languageAround, markLanguages, pageLanguage } from "./languages.js";
 import { partsOf, sentencesOf } from "./sentences.js";
-import { loadFormulas, piecesOf } from "./spoken.js";
+import { inRuns, loadFormulas, piecesOf } from "./spoken.js";
 import { voices } from "./voices.js";
 
 const MARK = "spoken";
@@ -30,17 +30,9 @@ const failed = () =>
     "The browser's voice did not work. Try again in a little while, or choose another voice in the settings of this device.",
   );
 
-// Voices and the detector name some languages differently.
-const SAME = { nb: "no", nn: "no", fil: "tl", cmn: "zh", iw: "he" };
-
-function base(lang) {
-  const name = lang.toLowerCase().split(/[-_]/)[0];
-  return SAME[name] ?? name;
-}
-
 // The best voice for `lang`: one of this device before one that sends the text away, the person's region before others.
 function voiceFor(lang) {
-  const fits = voices().filter((voice) => base(voice.lang) === base(lang));
+  const fits = voices().filter((voice) => isSame(voice.lang, lang));
   const isRegion = (voice) => navigator.languages.some((own) => own.replace("_", "-") === voice.lang.replace("_", "-"));
   const rank = (voice) => 4 * Number(voice.localService) + 2 * Number(isRegion(voice)) + Number(voice.default);
   return fits.sort((one, other) => rank(other) - rank(one))[0] ?? null;
@@ -55,20 +47,30 @@ async function bringAll(root) {
   }
 }
 
-// The utterances of a block: their words, language, voice, and where they stand.
+const wordsOf = (runs) => runs.map(({ words }) => words).join("");
+
+// A sentence of two languages is read in one where there is no voice for the other.
+const readable = (runs, lang) =>
+  runs.length === 1 || runs.every((run) => voiceFor(run.lang)) ? runs : [{ words: wordsOf(runs), lang }];
+
+// The utterances of a block: their words, language, voice, and where their sentence stands.
 function utterancesOf(block) {
   const around = languageAround(block);
-  const sentences = piecesOf(block, { cites: false }).flatMap(({ words, isOfPage }) =>
-    sentencesOf(words)
-      .flatMap((sentence) => partsOf(sentence, MOST_CHARACTERS))
-      .map((sentence) => ({ words: sentence, lang: isOfPage ? pageLanguage() : around })),
+  const sentences = piecesOf(block, { cites: false }).flatMap((piece) =>
+    inRuns(
+      piece,
+      sentencesOf(piece.words).flatMap((sentence) => partsOf(sentence, MOST_CHARACTERS)),
+    ),
   );
-  const ranges = rangesInTurn(
-    block,
-    sentences.map(({ words }) => words),
-    NOT_READ,
+  const ranges = rangesInTurn(block, sentences.map(wordsOf), NOT_READ);
+  return sentences.flatMap((runs, at) =>
+    readable(runs, around).map(({ words, lang }) => ({
+      words: words.trim(),
+      lang,
+      voice: voiceFor(lang),
+      range: ranges[at],
+    })),
   );
-  return sentences.map((sentence, at) => ({ ...sentence, voice: voiceFor(sentence.lang), range: ranges[at] }));
 }
 
 // What no voice can read is told once, by a voice of the page's language.

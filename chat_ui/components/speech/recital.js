@@ -4,9 +4,9 @@ import { t, tn } from "../languages/language.js";
 import "../languages/later.js";
 import { announcements } from "./announcements.js";
 import { announce, hush, MOST_CHARACTERS, recite } from "./announcer.jsx";
-import { languageAround, markLanguages, pageLanguage } from "./languages.js";
+import { markLanguages } from "./languages.js";
 import { partsOf, sentenceEnds } from "./sentences.js";
-import { loadFormulas, piecesOf } from "./spoken.js";
+import { inRuns, loadFormulas, piecesOf } from "./spoken.js";
 
 const LOOK_AFTER = 1500;
 // Milliseconds that the text waits for the notice of a failure.
@@ -32,7 +32,7 @@ function endWords(root, status) {
   else words.push(tn("Finished, with one source.", "Finished, with {count} sources.", cited));
   if (missing === 1 && cited === 1) words.push(t("It was not found."));
   else if (missing > 0) words.push(tn("One of them was not found.", "{count} of them were not found.", missing));
-  return words.join(" ");
+  return words;
 }
 
 const NOTICE = "[role=alert]";
@@ -60,11 +60,7 @@ function noticeIn(answer) {
 // A notice behind an open sheet is heard by nobody: it is announced, and so is no alert any more once the sheet is closed.
 function announceHidden(notice) {
   if (!notice?.closest("[inert]")) return;
-  announce(
-    piecesOf(notice)
-      .map(({ words }) => words)
-      .join(" "),
-  );
+  for (const { words } of piecesOf(notice)) announce(words);
   notice.setAttribute("role", "note");
 }
 
@@ -74,10 +70,11 @@ const isOpenTable = (block) => {
   return last.matches(".table-scroll");
 };
 
-const sayOfText = (words, lang) => {
+// Says the words of a piece between two places.
+function sayOf(piece, from, to) {
   if (announcements.value !== "sentences") return;
-  for (const part of partsOf(words, MOST_CHARACTERS)) recite(part, lang);
-};
+  for (const runs of inRuns(piece, partsOf(piece.words.slice(from, to), MOST_CHARACTERS), from)) recite(runs);
+}
 
 // Of several answers only the newest is read.
 let current = null;
@@ -114,8 +111,8 @@ export class Recital {
       announceHidden(answer.querySelector(NOTICE));
     }
     await this.#look(true);
-    const words = endWords(this.#root, status);
-    if (!this.#isOver && words && announcements.value !== "nothing") recite(words);
+    if (this.#isOver || announcements.value === "nothing") return;
+    for (const words of endWords(this.#root, status)) recite([{ words }]);
   }
 
   leave() {
@@ -143,18 +140,19 @@ export class Recital {
   #readOn(block, hasEnded) {
     // Text that is plain for now is read as the block that it becomes, a table once it is known how long it is.
     if (!hasEnded && (block.querySelector(":scope > .as-text") || isOpenTable(block))) return;
-    const lang = languageAround(block);
     const pieces = piecesOf(block);
     for (; this.#piece < pieces.length; this.#piece += 1) {
-      const { words, isOfPage } = pieces[this.#piece];
+      const piece = pieces[this.#piece];
+      const { words } = piece;
       const rest = unread(words, this.#read);
+      const from = words.length - rest.length;
       if (!hasEnded && this.#piece === pieces.length - 1) {
-        const end = sentenceEnds(rest).at(-1) ?? 0;
-        sayOfText(rest.slice(0, end), lang);
-        this.#read = words.slice(0, words.length - rest.length + end);
+        const end = from + (sentenceEnds(rest).at(-1) ?? 0);
+        sayOf(piece, from, end);
+        this.#read = words.slice(0, end);
         return;
       }
-      sayOfText(rest, isOfPage ? pageLanguage() : lang);
+      sayOf(piece, from, words.length);
       this.#read = "";
     }
   }

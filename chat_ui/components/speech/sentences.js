@@ -1,13 +1,21 @@
 // Where sentences end, in any script. A full stop of ASCII ends one before white space alone, and none after a number
-// that may go on.
+// that may go on. As by the rules of Unicode (UAX 29, which `Intl.Segmenter` has), none ends before a small letter. Those
+// rules know no abbreviations, which a capital letter or a number may follow.
 
 const CLOSERS = String.raw`[\p{Pe}\p{Pf}"']*`;
+const LETTER = String.raw`[\p{L}\p{M}\p{N}]`;
+// Single letters, as in “e.g.” and “z. B.”, and what stands before a name or an example.
+const ABBREVIATION = String.raw`[\p{Lu}\p{Ll}]|Dr|Mr|Mrs|Ms|Prof|St|Sr|Sra|Dra|Sig|Dott|Mme|Mlle|approx|cf|ex|vs|bzw|ca|evtl|ggf|inkl|Nr|vgl|ej|np`;
+const BEFORE_NUMBER = "No|Abb|Abs|Art|Cap|Fig|Kap|Sec|Vol|art|cap|fig|no|pp|sec|vol|núm|str";
+const NOT_AFTER = String.raw`(?<!(?<!${LETTER})(?:${ABBREVIATION}))(?<!^\s*\d+)`;
+const NOT_BEFORE = String.raw`(?!${CLOSERS}\s+\p{Ll})(?!(?<=(?<!${LETTER})(?:${BEFORE_NUMBER})\.)\s+\d)`;
 const ENDS = new RegExp(
   [
-    String.raw`[.!?…](?=${CLOSERS}\s)`,
-    String.raw`(?<!\d)[.!?…](?=${CLOSERS}$)`,
+    String.raw`[!?](?=${CLOSERS}(?:\s|$))`,
+    String.raw`${NOT_AFTER}[.…]${NOT_BEFORE}(?=${CLOSERS}\s)`,
+    String.raw`(?<!\d)${NOT_AFTER}[.…](?=${CLOSERS}$)`,
     String.raw`(?<=\p{Script=Greek});(?=\s|$)`,
-    String.raw`(?![.!?])\p{Sentence_Terminal}`,
+    String.raw`(?![.!?…])\p{Sentence_Terminal}`,
   ]
     .map((end) => `(?:${end})${CLOSERS}`)
     .join("|"),

@@ -1,8 +1,9 @@
 // The spoken text of an answer: its words, in a piece for each block. Controls are left out; code, tables and citations are
-// named as such, formulas are read in words.
+// named as such, formulas are read in words. What the page says of them is in the page's language wherever it stands.
 
 import { t, tn } from "../languages/language.js";
 import "../languages/later.js";
+import { isSame, languageAround, pageLanguage } from "./languages.js";
 
 const CONTROLS = "button, .code-header, [aria-hidden=true]";
 const PIECES = new Set(
@@ -17,26 +18,64 @@ const BEFORE_CITATION = /[^\s\p{Ps}\p{Pi}]$/u;
 // A live region cannot be moved in: of more rows than these, a listener gets more from the table itself.
 const MOST_ROWS = 20;
 
-/** @typedef {{ words: string, isOfPage?: boolean }} Piece words of the answer, or of the page about it */
+// `Intl.ListFormat` has lists alone that have an “and” before their last, or no commas in Chinese.
+const COMMAS = { Arab: "، ", Hans: "、", Hant: "、", Jpan: "、" };
+const commaOf = (lang) => COMMAS[new Intl.Locale(lang).maximize().script] ?? ", ";
+
+/** @typedef {{ words: string, lang: string }} Run words in one language */
+
+// What is said in one go, white space as one space each.
+class Piece {
+  /** @type {Run[]} */
+  runs = [];
+
+  get words() {
+    return this.runs.map(({ words }) => words).join("");
+  }
+
+  add(words, lang) {
+    const last = this.runs.at(-1);
+    const spaced = words.replace(/\s+/g, " ");
+    const added = !last || last.words.endsWith(" ") ? spaced.trimStart() : spaced;
+    if (last?.lang === lang) last.words += added;
+    else if (added) this.runs.push({ words: added, lang });
+  }
+
+  addAll(piece) {
+    for (const { words, lang } of piece.runs) this.add(words, lang);
+  }
+
+  trimEnd() {
+    const last = this.runs.at(-1);
+    if (!last) return;
+    last.words = last.words.trimEnd();
+    if (!last.words) this.runs.pop();
+  }
+}
 
 class Pieces {
   /** @type {Piece[]} */
   found = [];
-  /** @param {boolean} cites - whether the numbers of citations and footnotes are read */
-  constructor(cites) {
+  /**
+   * @param {boolean} cites - whether the numbers of citations and footnotes are read
+   * @param {string} lang - the language of the answer here
+   */
+  constructor(cites, lang) {
     this.cites = cites;
+    this.lang = lang;
+    this.langOfPage = isSame(lang, pageLanguage()) ? lang : pageLanguage();
   }
-  words = "";
+  current = new Piece();
   // A prefix of the next words, such as the number of their item.
-  leading = "";
+  leading = new Piece();
   isAfterCitation = false;
   isAfterOmission = false;
 
-  add(words) {
-    if (this.isAfterOmission && AFTER_OMISSION.test(words)) this.words = this.words.trimEnd();
+  add(words, lang = this.lang) {
+    if (this.isAfterOmission && AFTER_OMISSION.test(words)) this.current.trimEnd();
     this.isAfterOmission &&= !words.trim();
-    if (this.isAfterCitation && AFTER_CITATION.test(words)) this.words += " ";
-    this.words += words;
+    if (this.isAfterCitation && AFTER_CITATION.test(words)) this.current.add(" ", this.lang);
+    this.current.add(words, lang);
     this.isAfterCitation &&= !words.trim();
   }
 
@@ -45,28 +84,34 @@ class Pieces {
     this.isAfterOmission = true;
   }
 
-  // An element that is a word of its own wherever it stands.
-  cite(words) {
-    if (this.isAfterCitation) this.words = `${this.words.trimEnd()}, `;
-    else if (BEFORE_CITATION.test(this.words)) this.words += " ";
-    this.words += words;
+  // An element that is a word of its own wherever it stands: the page's words, with some of the answer in between.
+  cite(before, inAnswer = "", after = "") {
+    if (this.isAfterCitation) {
+      this.current.trimEnd();
+      this.current.add(commaOf(this.langOfPage), this.langOfPage);
+    } else if (BEFORE_CITATION.test(this.current.words)) this.current.add(" ", this.lang);
+    this.current.add(before, this.langOfPage);
+    this.current.add(inAnswer, this.lang);
+    this.current.add(after, this.langOfPage);
     this.isAfterCitation = true;
   }
 
-  end(isOfPage = false) {
-    const words = this.words.replace(/\s+/g, " ").trim();
-    if (words) {
-      this.found.push({ words: this.leading + words, isOfPage });
-      this.leading = "";
+  end() {
+    this.current.trimEnd();
+    if (this.current.runs.length > 0) {
+      this.leading.addAll(this.current);
+      this.found.push(this.leading);
+      this.leading = new Piece();
     }
-    this.words = "";
+    this.current = new Piece();
     this.isAfterCitation = false;
   }
 
-  whole(words, isOfPage = false) {
+  // A piece of the page's words.
+  tell(words) {
     this.end();
-    this.words = words;
-    this.end(isOfPage);
+    this.current.add(words, this.langOfPage);
+    this.end();
   }
 }
 
@@ -79,14 +124,6 @@ function codeWords(block) {
     ? tn("code, one line", "code, {count} lines", lines)
     : tn("code, {language}, one line", "code, {language}, {count} lines", lines, { language });
 }
-
-const wordsOf = (element, cites) =>
-  piecesOf(element, { cites })
-    .map(({ words }) => words)
-    .join(" ");
-
-const cellWords = (cell, cites) =>
-  (cell.firstElementChild ? wordsOf(cell, cites) : cell.textContent.trim()) || t("blank");
 
 const symbols = (formula) =>
   Array.from(formula.querySelectorAll("mi, mn, mo, ms, mtext"), (symbol) => symbol.textContent).join(" ");
@@ -105,16 +142,40 @@ const bodyOf = (table) => [...table.rows].filter((row) => row.parentElement.node
 
 function readTable(table, pieces) {
   const count = bodyOf(table).length;
-  pieces.whole(
-    tn("table, {columns}, one row", "table, {columns}, {count} rows", count, { columns: columnsOf(table) }),
-    true,
-  );
+  pieces.tell(tn("table, {columns}, one row", "table, {columns}, {count} rows", count, { columns: columnsOf(table) }));
   if (count <= MOST_ROWS) {
     read(table, pieces);
     return;
   }
   if (table.tHead) read(table.tHead, pieces);
-  pieces.whole(t("The rows are in the answer."), true);
+  pieces.tell(t("The rows are in the answer."));
+}
+
+function readRow(row, pieces) {
+  pieces.end();
+  for (const cell of row.cells) {
+    if (cell.previousElementSibling) pieces.current.add(commaOf(pieces.lang), pieces.lang);
+    const found = piecesIn(cell, pieces.cites, pieces.lang);
+    if (found.length === 0) pieces.current.add(t("blank"), pieces.langOfPage);
+    for (const piece of found) {
+      if (piece !== found[0]) pieces.current.add(" ", pieces.lang);
+      pieces.current.addAll(piece);
+    }
+  }
+  pieces.end();
+}
+
+function readImage({ alt }, pieces) {
+  if (!alt) {
+    pieces.cite(t("image"));
+    return;
+  }
+  const [before, after] = t("image {description}", { description: "\n" }).split("\n");
+  pieces.cite(before, alt, after);
+}
+
+function readFormula(formula, pieces) {
+  pieces.add(formulaWords(formula), formulaWords === symbols ? pieces.lang : pieces.langOfPage);
 }
 
 function readElement(element, pieces) {
@@ -130,16 +191,16 @@ function readElement(element, pieces) {
     else pieces.omit();
   } else if (classList.contains("footnote-label")) {
     const label = t("Footnote {number}:", { number: element.textContent });
-    pieces.leading = `${label} `;
+    pieces.leading = new Piece();
+    pieces.leading.add(`${label} `, pieces.langOfPage);
   } else if (element.matches(CONTROLS)) return;
-  else if (classList.contains("code-block")) pieces.whole(codeWords(element), true);
+  else if (classList.contains("code-block")) pieces.tell(codeWords(element));
   else if (nodeName === "TABLE") readTable(element, pieces);
-  else if (nodeName === "TR") pieces.whole([...element.cells].map((cell) => cellWords(cell, pieces.cites)).join(", "));
+  else if (nodeName === "TR") readRow(element, pieces);
   else if (nodeName === "BR") pieces.end();
-  else if (nodeName === "IMG")
-    pieces.cite(element.alt ? t("image {description}", { description: element.alt }) : t("image"));
-  else if (nodeName === "INPUT") pieces.leading += `${element.getAttribute("aria-label")}: `;
-  else if (nodeName.toLowerCase() === "math") pieces.add(formulaWords(element));
+  else if (nodeName === "IMG") readImage(element, pieces);
+  else if (nodeName === "INPUT") pieces.leading.add(`${element.getAttribute("aria-label")}: `, pieces.langOfPage);
+  else if (nodeName.toLowerCase() === "math") readFormula(element, pieces);
   else if (PIECES.has(nodeName)) {
     pieces.end();
     read(element, pieces);
@@ -156,9 +217,10 @@ function readRepeated(element, pieces, leading) {
   const known = pieces.cites ? ended : endedUncited;
   if (!known.has(element)) {
     const start = pieces.found.length;
-    pieces.leading = leading;
+    pieces.leading = new Piece();
+    pieces.leading.add(leading, pieces.lang);
     readElement(element, pieces);
-    pieces.leading = "";
+    pieces.leading = new Piece();
     if (!element.nextElementSibling) return;
     known.set(element, pieces.found.splice(start));
   }
@@ -175,13 +237,51 @@ function read(parent, pieces) {
   }
 }
 
+function piecesIn(element, cites, lang) {
+  const pieces = new Pieces(cites, lang);
+  read(element, pieces);
+  pieces.end();
+  return pieces.found;
+}
+
 /**
  * The pieces of an element, with the numbers of their citations if it `cites`.
  * @returns {Piece[]}
  */
-export function piecesOf(element, { cites = true } = {}) {
-  const pieces = new Pieces(cites);
-  read(element, pieces);
-  pieces.end();
-  return pieces.found;
+export const piecesOf = (element, { cites = true } = {}) => piecesIn(element, cites, languageAround(element));
+
+const SAID = /[\p{L}\p{N}]/u;
+
+// The runs of a piece between two places in its words. What is no word goes with the words beside it.
+function runsBetween({ runs }, start, end) {
+  /** @type {Run[]} */
+  const found = [];
+  let at = 0;
+  for (const { words, lang } of runs) {
+    const cut = words.slice(Math.max(start - at, 0), Math.max(end - at, 0));
+    at += words.length;
+    const last = found.at(-1);
+    if (!cut) continue;
+    if (!last) found.push({ words: cut, lang });
+    else if (lang === last.lang || !SAID.test(cut)) last.words += cut;
+    else if (!SAID.test(last.words)) found[0] = { words: last.words + cut, lang };
+    else found.push({ words: cut, lang });
+  }
+  return found;
+}
+
+/**
+ * Parts of the words of a piece, which stand there one after another `from` a place on, each in its runs.
+ * @param {Piece} piece
+ * @param {string[]} parts
+ * @returns {Run[][]}
+ */
+export function inRuns(piece, parts, from = 0) {
+  const { words } = piece;
+  let at = from;
+  return parts.map((part) => {
+    const start = words.indexOf(part, at);
+    at = start + part.length;
+    return runsBetween(piece, start, at);
+  });
 }

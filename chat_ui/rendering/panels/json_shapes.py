@@ -35,10 +35,15 @@ _HUMP: Final = re.compile(r"([a-z])([A-Z])(?![A-Z])")
 _UNSET: Final = frozenset({"", "None", "null"})
 
 
-def more_and_less() -> str:
-    """The end of the summary of what is folded, which says one while that is closed and the other while it is open."""
-    more, less = escape(gettext("Show more")), escape(gettext("Show less"))
-    return f'<span class="thought-more">{more}</span><span class="thought-less">{less}</span>'
+def summary_html(start: str, more: str) -> str:
+    """The summary of what is folded: while that is closed its `start`, if it has words, and `more`; else words to fold
+    it again. Its direction is that of the start alone.
+    """
+    less = escape(gettext("Show less"))
+    ends = f'<bdi class="thought-more">{escape(more)}</bdi><bdi class="thought-less">{less}</bdi>'
+    if not start:
+        return f"<summary>{ends}</summary>"
+    return f'<summary dir="auto"><span class="thought-start">{escape(start)}</span> {ends}</summary>'
 
 
 def definitions_html(pairs: Sequence[tuple[str, str]]) -> str:
@@ -162,12 +167,8 @@ def foldable_html(text: str) -> str:
     words = text.strip()
     if len(words) < FOLDED_FROM:
         return text_html(text)
-    start = f'<span class="thought-start" dir="auto">{escape(beginning(words, _EXCERPT))}</span>'
-    return (
-        f'<details class="thought-long"><summary>{start} '
-        f'<span class="thought-more">{escape(gettext("Show all {length} characters", length=len(words)))}</span>'
-        f'<span class="thought-less">{escape(gettext("Show less"))}</span></summary>{text_html(text)}</details>'
-    )
+    summary = summary_html(beginning(words, _EXCERPT), gettext("Show all {length} characters", length=len(words)))
+    return f'<details class="thought-long">{summary}{text_html(text)}</details>'
 
 
 def beginning(text: str, length: int) -> str:

@@ -20,9 +20,9 @@ from chat_ui.rendering.panels.json_shapes import (
     cut,
     foldable_html,
     is_set,
-    more_and_less,
     more_html,
     properties_html,
+    summary_html,
     value_html,
     words_of_name,
 )
@@ -98,8 +98,8 @@ def _text(text: str, properties: str) -> str:
     whole = f"{foldable_html(text) if text else ''}{properties}"
     if not properties and len(text) <= _SHORT:
         return whole
-    words = f'<span class="thought-start" dir="auto">{escape(beginning(text, _SHORT))}</span> ' if text else ""
-    return f'<details class="result-more"><summary>{words}{more_and_less()}</summary>{whole}</details>'
+    summary = summary_html(beginning(text, _SHORT), gettext("Show more"))
+    return f'<details class="result-more">{summary}{whole}</details>'
 
 
 def _key(result: Mapping[str, Json], names: Sequence[str]) -> str | None:

@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from chat_ui.branding.branding import Branding
-from chat_ui.languages.catalogues import Language
+from chat_ui.languages.language import Language
 from chat_ui.languages.translation import current_language, speaking
 from chat_ui.routes.offline.kept_pages import POLICY, list_page
 

@@ -23,7 +23,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
+from chat_ui.languages.translation import translated
 from chat_ui.profiles.tokens import Tokens
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
 
 COOKIE: Final = "chat_ui_person"
@@ -37,6 +39,7 @@ _CREDENTIAL_HEADERS: Final = frozenset({b"cookie", b"authorization"})
 Networks: TypeAlias = tuple[IPv4Network | IPv6Network, ...]
 _YEAR: Final = 365 * 24 * 3600
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_FOREIGN: Final = msg("This address may only be used by its own pages.")
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
 """How `Sec-Fetch-Dest` names the document of a frame."""
@@ -228,8 +231,7 @@ class OwnOriginOnly:
             if scope["type"] == "websocket":
                 await refuse_socket(receive, send)
             else:
-                refusal = PlainTextResponse("This address may only be used by its own pages.", status_code=403)
-                await refusal(scope, receive, send)
+                await PlainTextResponse(translated(_FOREIGN), status_code=403)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 

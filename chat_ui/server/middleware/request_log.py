@@ -12,9 +12,11 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from chat_ui.languages.translation import translated
+from chat_ui.protocol.translatable import msg
 from chat_ui.server.middleware.identity import Networks, comes_from
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
@@ -24,9 +26,16 @@ BODY_SECONDS: Final = 20.0
 """Seconds within which each further piece of a request's body has to arrive."""
 
 _USABLE: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
-_FAILED: Final = "Something went wrong on the server. Try again; if that does not help, tell its operator."
-_NOT_SENT: Final = "What was being sent did not arrive. Send it again."
+_FAILED: Final = msg("Something went wrong on the server. Try again; if that does not help, tell its operator.")
+_NOT_SENT: Final = msg("What was being sent did not arrive. Send it again.")
 _LOGGABLE_PART: Final = re.compile(r"[a-z_]{0,16}|[0-9]{1,6}|[A-Za-z0-9_-]{22}(?:\.[A-Za-z0-9_-]{22})?")
+
+
+def failed(*_: object) -> Response:
+    """What a request that nothing else answers gets; also the handler of such errors for an app of Starlette, which has
+    words of its own for them otherwise.
+    """
+    return PlainTextResponse(translated(_FAILED), status_code=500)
 
 
 class RequestLog:
@@ -64,7 +73,7 @@ class RequestLog:
                 async with asyncio.timeout(self._body_seconds):
                     message = await receive()
             except TimeoutError:
-                raise HTTPException(408, _NOT_SENT, {"Connection": "close"}) from None
+                raise HTTPException(408, translated(_NOT_SENT), {"Connection": "close"}) from None
             body_is_here = not message.get("more_body")
             return message
 
@@ -85,7 +94,7 @@ class RequestLog:
         except Exception:
             logger.exception("a request failed")
             if scope["type"] == "http" and not status:
-                await PlainTextResponse(_FAILED, status_code=500)(scope, receive, send_with_id)
+                await failed()(scope, receive, send_with_id)
         finally:
             logger.info(
                 "a request has ended",

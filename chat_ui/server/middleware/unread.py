@@ -14,6 +14,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import person_of
+from chat_ui.languages.translation import translated
+from chat_ui.protocol.translatable import msg
 from chat_ui.server.middleware.socket_limit import READ_SECONDS
 
 PIECE: Final = 64 * 1024
@@ -21,7 +23,7 @@ PIECE: Final = 64 * 1024
 OF_PERSON: Final = 32 * 1024 * 1024
 OF_ALL: Final = 128 * 1024 * 1024
 """Bytes of whole bodies that wait for their readers, of one person and of all; a single body may be larger."""
-_TOO_MUCH: Final = "Much of what was asked for has not been read yet. Try again in a moment."
+_TOO_MUCH: Final = msg("Much of what was asked for has not been read yet. Try again in a moment.")
 
 
 class Unread:
@@ -95,7 +97,7 @@ class _Response:
             return
         person = person_of(self._scope)
         if not self._unread.has_room(person, len(body)):
-            refusal = PlainTextResponse(_TOO_MUCH, status_code=503, headers={"Retry-After": "5"})
+            refusal = PlainTextResponse(translated(_TOO_MUCH), status_code=503, headers={"Retry-After": "5"})
             await refusal(self._scope, self._receive, self._send)
             return
         with self._unread.waiting(person, len(body)):
