@@ -1,19 +1,27 @@
-"""Takes the pictures of the page in the documents: `python -m tests.screenshots` writes `tests/pictures/`."""
+"""Takes the pictures of the page in the documents: `python -m tests.screenshots` writes `tests/pictures/`.
+
+`python -m tests.screenshots --languages FOLDER` takes five states in three scripts, for people to look at.
+"""
 
 from __future__ import annotations
 
+import argparse
 import re
 import shutil
 import tempfile
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Final, Literal
 
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 
+from chat_ui.languages.catalogues import offered
+from chat_ui.languages.language import Language
 from tests.app import ROOT, running_app
 from tests.browser.places import open_settings
 from tests.browser.talking import ask, expect_alive, expect_settled, open_page
+from tests.browser.test_written_languages import BROAD, NARROW, TAGS, states
 from tests.chromium import launch
 
 OUTPUT = Path(__file__).parent / "pictures"
@@ -116,6 +124,17 @@ def take_branded(browser: Browser, url: str, number: int) -> None:
     context.close()
 
 
+def take_written(browser: Browser, url: str, language: Language, size: tuple[int, int], to: Path) -> None:
+    """Take the states of a page in a language."""
+    width, height = size
+    context = browser.new_context(base_url=url, locale=language.tag, viewport={"width": width, "height": height})
+    page = open_page(context)
+    for state in states(page, language):
+        page.evaluate("document.fonts.ready")
+        page.screenshot(path=to / f"{language.tag}-{state}-{width}.png", animations="disabled")
+    context.close()
+
+
 def branded(folder: Path) -> list[Path]:
     """The files of settings in `BRANDING`, with the logos beside them."""
     shutil.copytree(ROOT / "docs" / "logos", folder / "logos")
@@ -127,23 +146,43 @@ def branded(folder: Path) -> list[Path]:
     return files
 
 
-def main() -> None:
+def take_documents(browser: Browser, folder: Path, built: Path) -> None:
+    """Take what the documents show."""
     OUTPUT.mkdir(exist_ok=True)
+    with running_app(built) as url:
+        for theme in THEMES:
+            for state in STATES:
+                take(browser, url, theme, state, WIDE)
+            for state in ON_A_PHONE:
+                take(browser, url, theme, state, PHONE)
+    for number, file in enumerate(branded(folder), 1):
+        own = folder / f"{number}"
+        own.mkdir()
+        with running_app(own, {"CHAT_UI_CONFIG": str(file)}, built) as url:
+            take_branded(browser, url, number)
+
+
+def take_languages(browser: Browser, built: Path, to: Path) -> None:
+    """Take the page in the languages of `TAGS`."""
+    to.mkdir(parents=True, exist_ok=True)
+    languages = offered()
+    with running_app(built) as url:
+        for tag, size in product(TAGS, (NARROW, BROAD)):
+            take_written(browser, url, languages[tag], size, to)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Takes the pictures of the page.")
+    parser.add_argument("--languages", type=Path, metavar="FOLDER", help="five states in three scripts, into a folder")
+    chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder, browser = Path(name), launch(playwright)
         built = folder / "built"
         built.mkdir()
-        with running_app(built) as url:
-            for theme in THEMES:
-                for state in STATES:
-                    take(browser, url, theme, state, WIDE)
-                for state in ON_A_PHONE:
-                    take(browser, url, theme, state, PHONE)
-        for number, file in enumerate(branded(folder), 1):
-            own = folder / f"{number}"
-            own.mkdir()
-            with running_app(own, {"CHAT_UI_CONFIG": str(file)}, built) as url:
-                take_branded(browser, url, number)
+        if chosen.languages:
+            take_languages(browser, built, chosen.languages)
+        else:
+            take_documents(browser, folder, built)
         browser.close()
 
 

@@ -16,7 +16,7 @@ _OF_CONVERSATION = re.compile(r"/c/[\w-]+$")
 _ALIVE = """() => document.querySelector(".composer-buttons:enabled")
     && document.querySelector("[role=log][aria-busy=false]")"""
 _SETTLED = """turns => document.querySelectorAll("article.answer").length === turns
-    && document.querySelectorAll("article.answer [aria-label^='Copy answer']").length === turns
+    && document.querySelectorAll("article.answer .copy-answer").length === turns
     && !document.querySelector("article.answer[aria-busy=true], article.answer [aria-busy=true]")"""
 
 
