@@ -20,6 +20,13 @@ from tests.browser.questions import LEAVE
 from tests.browser.talking import answers, ask, expect_settled, open_page
 from tests.demo.serving import serving
 
+# What the first key changes is there before the next task, and no frame comes in between.
+ESCAPE_TWICE = """async () => {
+    const escape = () => new KeyboardEvent("keydown", { key: "Escape", bubbles: true });
+    document.activeElement.dispatchEvent(escape());
+    await new Promise((next) => queueMicrotask(() => queueMicrotask(next)));
+    document.activeElement.dispatchEvent(escape());
+}"""
 MARKED = "CSS.highlights.get('passage') ? [...CSS.highlights.get('passage')].map(String).join(' | ') : ''"
 
 
@@ -99,6 +106,14 @@ def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked_and_escap
     citation.hover()
     expect(page.get_by_role("tooltip")).to_be_visible()
     expect_no_violations(page)
+
+
+def test_two_keys_within_one_frame_leave_a_document_and_the_panel(page: Page):
+    ask(page, LEAVE)
+    expect_settled(page).get_by_role("button", name=re.compile("Citation 1")).first.click()
+    open_active_document(page)
+    page.evaluate(ESCAPE_TWICE)
+    expect(sources(page)).to_have_count(0)
 
 
 def test_a_source_opens_wherever_it_is_pressed_but_not_when_its_words_are_selected(cited: Page):

@@ -53,6 +53,8 @@ function keepInSight(cited, sheet) {
 export function SourcesPanel({ address, onClose }) {
   const content = useRef(null);
   const [opened, setOpened] = useState(null);
+  // What opened the document that is being left.
+  const left = useRef("");
   const view = useRef(null);
   const [viewed, setViewed] = useState(null);
   const answer = address.split("/sources")[0];
@@ -85,10 +87,20 @@ export function SourcesPanel({ address, onClose }) {
     if (!opened) content.current.querySelector("[data-active]")?.scrollIntoView({ block: "nearest" });
   }, [opened]);
 
+  // A key that is pressed next is for the panel too: the focus is at no time nobody's.
+  useLayoutEffect(() => {
+    if (opened || !left.current) return;
+    const panel = content.current.closest(".side-panel");
+    (content.current.querySelector(left.current) ?? panel).focus();
+    left.current = "";
+  }, [opened]);
+  useLayoutEffect(() => {
+    if (viewed) view.current.showModal();
+  }, [viewed]);
+
   const back = () => {
-    const opener = `[data-source="${opened.source}"] [data-document]`;
+    left.current = `[data-source="${opened.source}"] [data-document]`;
     setOpened(null);
-    requestAnimationFrame(() => content.current?.querySelector(opener)?.focus());
   };
   useStep(opened && back);
   useBackStep(Boolean(viewed), () => view.current?.close());
@@ -113,10 +125,7 @@ export function SourcesPanel({ address, onClose }) {
   };
   const click = (event) => {
     const image = event.target.closest("[data-view]")?.querySelector("img");
-    if (image) {
-      setViewed({ src: image.src, alt: image.alt });
-      requestAnimationFrame(() => view.current?.showModal());
-    }
+    if (image) setViewed({ src: image.src, alt: image.alt });
     const folded = event.target.closest("[data-unfold]");
     if (folded) unfold(folded);
     const opener = openerAt(event);
