@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import reduce
 from html import escape
 from typing import Final
 
@@ -52,6 +53,12 @@ def ngettext(message: str, plural: str, count: int, /, **values: Value) -> str:
 def gettext_html(message: str, /, **html: str) -> str:
     """HTML of a message in the current language, in which each `{name}` is the HTML of that name."""
     return filled(escape(current_language().said(message, {})), html, str)
+
+
+def quoted_html(names: Sequence[str]) -> str:
+    """HTML of names in a row, HTML each, with the quotation marks and the commas of the current language."""
+    quoted = [gettext_html("“{name}”", name=name) for name in names]
+    return reduce(lambda some, more: gettext_html("{some}, {more}", some=some, more=more), quoted) if quoted else ""
 
 
 def translated(text: str) -> str:
