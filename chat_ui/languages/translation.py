@@ -12,6 +12,8 @@ from typing import Final
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.protocol.translatable import Translatable, Value, filled
 
+_ISOLATE: Final = "\u2068"
+_END_OF_ISOLATE: Final = "\u2069"
 _current: Final[ContextVar[Language]] = ContextVar("language", default=ENGLISH)
 
 
@@ -69,7 +71,16 @@ def translated(text: str) -> str:
 
 
 def _translated(values: Mapping[str, Value]) -> Mapping[str, Value]:
-    return {name: translated(value) if isinstance(value, str) else value for name, value in values.items()}
+    return {name: _in_place(value) for name, value in values.items()}
+
+
+def _in_place(value: Value) -> Value:
+    """What stands in a message: words of others keep their order in a sentence that is read from right to left."""
+    if isinstance(value, Translatable):
+        return translated(value)
+    if isinstance(value, str) and current_language().direction == "rtl" and any(map(str.isalpha, value)):
+        return f"{_ISOLATE}{value}{_END_OF_ISOLATE}"
+    return value
 
 
 def in_digits(number: float, decimals: int) -> str:
