@@ -16,7 +16,18 @@ WORDS = {
     "nl": {"Send": "Versturen", "New chat": "Nieuw gesprek", "Message": "Bericht", "More": "Meer", "Stop": "Stoppen"},
     "fa": {"Send": "ارسال", "New chat": "گفتگوی تازه", "Message": "پیام", "More": "بیشتر", "Stop": "توقف"},
 }
-OF_CHOICE = {"Language…": "Taal…", "Language": "Taal", "Use this language": "Deze taal gebruiken"}
+OF_CHOICE = {
+    "Language…": "Taal…",
+    "Language": "Taal",
+    "As the browser says": "Zoals het in de browser is ingesteld",
+    "Use this language": "Gebruiken",
+}
+WIDE_ENOUGH = """select => {
+    const copy = select.cloneNode(true);
+    copy.style.cssText = "position: absolute; width: max-content";
+    select.parentElement.append(copy);
+    return select.offsetWidth >= copy.offsetWidth;
+}"""
 UNCONFIRMED = "A machine made this translation. No reader has confirmed it yet."
 UNCONFIRMED_IN_DUTCH = "Dit is vertaald door een machine. Nog geen lezer heeft het bevestigd."
 PLURALS = {"nl": "nplurals=2; plural=(n != 1);", "fa": "nplurals=2; plural=(n > 1);"}
@@ -111,6 +122,13 @@ def test_a_language_is_chosen_by_keys_and_holds_without_the_loss_of_a_draft_or_a
     other.keyboard.press("Enter")
     expect_spoken(other, "nl", "ltr")
     assert complaints == []
+
+
+def test_a_phone_shows_the_whole_choice(new_context: NewContext, server: App):
+    page = new_context(base_url=server.url, locale="nl-NL", viewport={"width": 390, "height": 780}).new_page()
+    page.goto("/")
+    expect_spoken(page, "nl", "ltr")
+    assert dialog_at_the_choice(page, "Meer", "Taal…").evaluate(WIDE_ENOUGH)
 
 
 def test_english_has_nothing_to_confirm(new_context: NewContext, server: App):
