@@ -22,6 +22,8 @@ OF_CHOICE = {
     "As the browser says": "Zoals het in de browser is ingesteld",
     "Use this language": "Gebruiken",
 }
+KEYS = "{open} opens it, {next} goes to the next, {previous} back"
+KEYS_IN_DUTCH = "<img src=x> {open} opent, {next} volgende, {previous} vorige"
 WIDE_ENOUGH = """select => {
     const copy = select.cloneNode(true);
     copy.style.cssText = "position: absolute; width: max-content";
@@ -47,7 +49,7 @@ def catalogue(language: str, words: dict[str, str]) -> str:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, built_app: Path) -> Iterator[App]:
     folder = tmp_path_factory.mktemp("translations")
-    dutch = {**WORDS["nl"], **OF_CHOICE, UNCONFIRMED: UNCONFIRMED_IN_DUTCH}
+    dutch = {**WORDS["nl"], **OF_CHOICE, UNCONFIRMED: UNCONFIRMED_IN_DUTCH, KEYS: KEYS_IN_DUTCH}
     (folder / "nl.po").write_text(catalogue("nl", dutch), encoding="utf-8")
     (folder / "fa.po").write_text(catalogue("fa", WORDS["fa"]), encoding="utf-8")
     started = App(tmp_path_factory.mktemp("spoken_app"), {"CHAT_UI_TRANSLATIONS": str(folder)}, built_app)
@@ -122,6 +124,21 @@ def test_a_language_is_chosen_by_keys_and_holds_without_the_loss_of_a_draft_or_a
     other.keyboard.press("Enter")
     expect_spoken(other, "nl", "ltr")
     assert complaints == []
+
+
+def test_what_a_catalogue_says_of_the_keys_of_a_citation_is_text(context: BrowserContext, stand_in: StandIn):
+    cited = {"delta": {"content": "Red [a.txt]."}, "context": {"data_points": {"text": ["a.txt: Buoys are red."]}}}
+    page = context.new_page()
+    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {chosen(stand_in.streaming(cited))!r}")
+    page.goto("/")
+    expect_spoken(page, "nl", "ltr")
+    page.locator("#message").fill("Colour?")
+    page.locator("#message").press("Enter")
+    expect(page.locator("article.answer .citation")).to_be_visible()
+    page.keyboard.press("Alt+ArrowDown")
+    expect(page.get_by_role("tooltip").locator(".card-keys")).to_have_text(
+        "<img src=x> Enter opent, Alt + ↓ volgende, Alt + ↑ vorige"
+    )
 
 
 def test_a_phone_shows_the_whole_choice(new_context: NewContext, server: App):
