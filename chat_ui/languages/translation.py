@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import reduce
 from html import escape
 from typing import Final
 
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.protocol.translatable import Translatable, Value, filled
 
+_ISOLATE: Final = "\u2068"
+_END_OF_ISOLATE: Final = "\u2069"
 _current: Final[ContextVar[Language]] = ContextVar("language", default=ENGLISH)
 
 
@@ -54,6 +57,12 @@ def gettext_html(message: str, /, **html: str) -> str:
     return filled(escape(current_language().said(message, {})), html, str)
 
 
+def quoted_html(names: Sequence[str]) -> str:
+    """HTML of names in a row, HTML each, with the quotation marks and the commas of the current language."""
+    quoted = [gettext_html("“{name}”", name=name) for name in names]
+    return reduce(lambda some, more: gettext_html("{some}, {more}", some=some, more=more), quoted) if quoted else ""
+
+
 def translated(text: str) -> str:
     """Text in the current language where `msg` or `plural_msg` made it; any other as it is, such as a backend's."""
     if not isinstance(text, Translatable):
@@ -62,7 +71,16 @@ def translated(text: str) -> str:
 
 
 def _translated(values: Mapping[str, Value]) -> Mapping[str, Value]:
-    return {name: translated(value) if isinstance(value, str) else value for name, value in values.items()}
+    return {name: _in_place(value) for name, value in values.items()}
+
+
+def _in_place(value: Value) -> Value:
+    """What stands in a message: words of others keep their order in a sentence that is read from right to left."""
+    if isinstance(value, Translatable):
+        return translated(value)
+    if isinstance(value, str) and current_language().direction == "rtl" and any(map(str.isalpha, value)):
+        return f"{_ISOLATE}{value}{_END_OF_ISOLATE}"
+    return value
 
 
 def in_digits(number: float, decimals: int) -> str:

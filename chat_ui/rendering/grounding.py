@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape, unescape
 from typing import Final
 
-from chat_ui.languages.translation import current_language, gettext, gettext_html, ngettext
+from chat_ui.languages.translation import current_language, gettext, gettext_html, ngettext, quoted_html
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
@@ -169,7 +169,7 @@ def _warning(found: Grounding) -> str:
 
 def _not_found(names: Sequence[str], most: int) -> str:
     """Safe HTML that says which of the cited sources, safe HTML each, were not found."""
-    listed = ", ".join(f"“{name}”" for name in names[:most])
+    listed = quoted_html(names[:most])
     if len(names) > most:
         listed = gettext_html("{sources} and {more} more", sources=listed, more=str(len(names) - most))
     counted = ngettext("{count} cited source not found:", "{count} cited sources not found:", len(names))

@@ -28,7 +28,7 @@ from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url
-from chat_ui.protocol.dialects.registry import described
+from chat_ui.protocol.dialects.registry import DIALECTS, described
 from chat_ui.protocol.documents.document_urls import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
@@ -70,6 +70,8 @@ class BackendDialog(BackendState):
     url: str = ""
     kind: str = AUTOMATIC
     dialect: str = AUTOMATIC
+    dialects: list[list[str]] = []
+    """The name and the label of each."""
     model: str = ""
     stream: bool = True
     documents: str = ""
@@ -259,6 +261,7 @@ class BackendDialog(BackendState):
 
     def _fill(self, profile: Profile, options: dict[str, Json]) -> None:
         self.url, self.dialect, self.stream = profile.url, profile.dialect, profile.stream
+        self.dialects = [[name, translated(label)] for name, label in DIALECTS.items()]
         self.kind, self.model = profile.kind, profile.model or ""
         self.documents = profile.documents or ""
         self.takes_key = profile.credential is None and not profile.pass_token

@@ -16,7 +16,20 @@ WORDS = {
     "nl": {"Send": "Versturen", "New chat": "Nieuw gesprek", "Message": "Bericht", "More": "Meer", "Stop": "Stoppen"},
     "fa": {"Send": "ارسال", "New chat": "گفتگوی تازه", "Message": "پیام", "More": "بیشتر", "Stop": "توقف"},
 }
-OF_CHOICE = {"Language…": "Taal…", "Language": "Taal", "Use this language": "Deze taal gebruiken"}
+OF_CHOICE = {
+    "Language…": "Taal…",
+    "Language": "Taal",
+    "As the browser says": "Zoals het in de browser is ingesteld",
+    "Use this language": "Gebruiken",
+}
+KEYS = "{open} opens it, {next} goes to the next, {previous} back"
+KEYS_IN_DUTCH = "<img src=x> {open} opent, {next} volgende, {previous} vorige"
+WIDE_ENOUGH = """select => {
+    const copy = select.cloneNode(true);
+    copy.style.cssText = "position: absolute; width: max-content";
+    select.parentElement.append(copy);
+    return select.offsetWidth >= copy.offsetWidth;
+}"""
 UNCONFIRMED = "A machine made this translation. No reader has confirmed it yet."
 UNCONFIRMED_IN_DUTCH = "Dit is vertaald door een machine. Nog geen lezer heeft het bevestigd."
 PLURALS = {"nl": "nplurals=2; plural=(n != 1);", "fa": "nplurals=2; plural=(n > 1);"}
@@ -36,7 +49,7 @@ def catalogue(language: str, words: dict[str, str]) -> str:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, built_app: Path) -> Iterator[App]:
     folder = tmp_path_factory.mktemp("translations")
-    dutch = {**WORDS["nl"], **OF_CHOICE, UNCONFIRMED: UNCONFIRMED_IN_DUTCH}
+    dutch = {**WORDS["nl"], **OF_CHOICE, UNCONFIRMED: UNCONFIRMED_IN_DUTCH, KEYS: KEYS_IN_DUTCH}
     (folder / "nl.po").write_text(catalogue("nl", dutch), encoding="utf-8")
     (folder / "fa.po").write_text(catalogue("fa", WORDS["fa"]), encoding="utf-8")
     started = App(tmp_path_factory.mktemp("spoken_app"), {"CHAT_UI_TRANSLATIONS": str(folder)}, built_app)
@@ -111,6 +124,28 @@ def test_a_language_is_chosen_by_keys_and_holds_without_the_loss_of_a_draft_or_a
     other.keyboard.press("Enter")
     expect_spoken(other, "nl", "ltr")
     assert complaints == []
+
+
+def test_what_a_catalogue_says_of_the_keys_of_a_citation_is_text(context: BrowserContext, stand_in: StandIn):
+    cited = {"delta": {"content": "Red [a.txt]."}, "context": {"data_points": {"text": ["a.txt: Buoys are red."]}}}
+    page = context.new_page()
+    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {chosen(stand_in.streaming(cited))!r}")
+    page.goto("/")
+    expect_spoken(page, "nl", "ltr")
+    page.locator("#message").fill("Colour?")
+    page.locator("#message").press("Enter")
+    expect(page.locator("article.answer .citation")).to_be_visible()
+    page.keyboard.press("Alt+ArrowDown")
+    expect(page.get_by_role("tooltip").locator(".card-keys")).to_have_text(
+        "<img src=x> Enter opent, Alt + ↓ volgende, Alt + ↑ vorige"
+    )
+
+
+def test_a_phone_shows_the_whole_choice(new_context: NewContext, server: App):
+    page = new_context(base_url=server.url, locale="nl-NL", viewport={"width": 390, "height": 780}).new_page()
+    page.goto("/")
+    expect_spoken(page, "nl", "ltr")
+    assert dialog_at_the_choice(page, "Meer", "Taal…").evaluate(WIDE_ENOUGH)
 
 
 def test_english_has_nothing_to_confirm(new_context: NewContext, server: App):

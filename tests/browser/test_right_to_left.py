@@ -14,12 +14,24 @@ from tests.browser.talking import NewContext, answers, ask, expect_settled, open
 
 WIDTH = 1200
 TITLE = "Harbour (2026)!"
-CATALOGUE = 'msgid ""\nmsgstr ""\n"Language: ar\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n'
+CATALOGUE = (
+    'msgid ""\nmsgstr ""\n"Language: ar\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    'msgid "{milliseconds} ms"\nmsgstr "{milliseconds} مللي ثانية"\n'
+)
 ENGLISH = "The buoys are red.\n\n- one\n- two\n\n> quoted\n\n```python\nprint(1)\n```\n\nAll of them [Buoys.pdf]."
 ARABIC = "العوامات حمراء [Buoys.pdf].\n\n- واحد\n- اثنان\n\n```python\nprint(1)\n```"
-THOUGHT = {"title": "Looked it up", "description": "red buoys", "props": {"found": 2}}
+THOUGHT = {"title": "Looked it up", "description": "red buoys", "props": {"found": 2, "elapsed_ms": 12}}
 CONTEXT = {"data_points": {"text": ["Buoys.pdf: The buoys are red."]}, "thoughts": [THOUGHT]}
 EDGES = "element => { const { left, right } = element.getBoundingClientRect(); return [left, right]; }"
+PLACES = """element => {
+    const text = element.childNodes[0];
+    return [0, text.length - 1].map((place) => {
+        const range = document.createRange();
+        range.setStart(text, place);
+        range.setEnd(text, place + 1);
+        return range.getBoundingClientRect().left;
+    });
+}"""
 INDENT = "list => { const { paddingLeft, paddingRight } = getComputedStyle(list); return [paddingLeft, paddingRight]; }"
 
 
@@ -149,6 +161,27 @@ def test_what_unfolds_a_thought_stands_behind_its_beginning_and_each_line_of_a_v
     assert direction(summary) == "ltr"
     assert left > right if beside == top else left == left_and_right(summary)[0]
     assert len({left for left, _, _ in value.evaluate(LINES)}) == 1
+
+
+def test_figures_stand_before_units_of_the_language_and_keys_and_addresses_go_from_left_to_right(page: Page):
+    answers(page).get_by_role("button", name="Thoughts").click()
+    took = page.locator(".thought .thought-took")
+    expect(took).to_have_text("12 مللي ثانية")
+    first, last = took.evaluate(PLACES)
+    assert first > last
+    page.locator(".backend-settings").click()
+    dialog = page.get_by_role("dialog", name="Backend settings")
+    dialog.get_by_role("tab").nth(1).click()
+    address = dialog.locator("#backend-documents")
+    expect(address).to_have_attribute("placeholder", "{origin}/content/{source}")
+    assert direction(address) == "ltr"
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.get_by_role("button", name="Close thoughts").click()
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts").locator(".keys").first.locator("kbd")
+    expect(keys).to_have_text(["Ctrl", "K"])
+    assert left_and_right(keys.first)[1] <= left_and_right(keys.last)[0]
 
 
 def test_nothing_is_beside_the_smallest_screen(page: Page, new_context: NewContext):

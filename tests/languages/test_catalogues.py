@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from gettext import c2py
 from io import BytesIO
 from pathlib import Path
 
@@ -69,6 +70,19 @@ def test_the_values_of_a_message_are_those_of_its_english(file: Path):
             # “One of them” names the count in words.
             if found != wanted and not (message.pluralizable and found + Counter(count=wanted["count"]) == wanted):
                 wrong.append((english, form))
+    assert wrong == []
+
+
+@each_catalogue
+def test_a_form_that_is_also_said_of_none_names_the_count(file: Path):
+    catalogue = read(file)
+    form_of = c2py(catalogue.plural_expr)
+    wrong = [
+        message.string[form_of(1)]
+        for message in catalogue
+        if message.id and message.pluralizable and form_of(0) == form_of(1) and re.search(r"\b1\b", message.id[0])
+        if "{count}" not in message.string[form_of(1)]
+    ]
     assert wrong == []
 
 

@@ -73,6 +73,14 @@ def test_text_of_the_client_is_said_with_what_stands_in_it(polish: Language):
     assert translated(text) == "2 sources at nowhere"
 
 
+def test_words_of_others_keep_their_order_in_a_sentence_from_right_to_left():
+    text = msg("{problem} {advice}", problem=msg("The backend sent no text: {reason}.", reason="busy!"), advice="Wait.")
+    with speaking(offered()["ar"]):
+        assert gettext("page {page}", page="2") == "صفحة 2"
+        assert translated(text) == "لم يرسل الخادم الخلفي نصًا: \u2068busy!\u2069. \u2068Wait.\u2069"
+    assert text == "The backend sent no text: busy!. Wait."
+
+
 def test_what_is_not_translated_or_not_sure_is_english(polish: Language):
     with speaking(polish):
         assert gettext("Stop") == "Stop"

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from chat_ui.languages.catalogues import offered
+from chat_ui.languages.language import ENGLISH
+from chat_ui.languages.translation import speaking
 from chat_ui.protocol.answers.answer import DataPoint, Thought
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.citations import SourceIndex
@@ -131,6 +134,22 @@ def test_a_search_result_is_its_name_its_scores_its_text_and_what_else_is_there(
         f'<td class="result-score"><span class="count">0.25</span>{bar}</td>'
         f'<td class="result-score"><span class="count">2</span>{bar}</td></tr></tbody></table>'
     )
+
+
+@pytest.mark.parametrize(
+    ("score", "english", "german"),
+    [
+        (6.6194, "6.619", "6,619"),
+        (1 / 61, "0.01639", "0,01639"),
+        (1234.5, "1,234", "1.234"),
+        (-3, "-3", "-3"),
+        (2e-7, "2e-07", "2e-07"),
+    ],
+)
+def test_a_score_has_four_digits_as_its_language_writes_them(score: float, english: str, german: str):
+    for language, words in ((ENGLISH, english), (offered()["de"], german)):
+        with speaking(language):
+            assert f'<span class="count">{words}</span>' in shown({"sourcefile": "a.pdf", "score": score})
 
 
 def test_results_are_a_table_on_one_scale_for_each_score():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from chat_ui.languages.catalogues import offered
+from chat_ui.languages.translation import speaking
 from chat_ui.protocol.answers.answer import Thought
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.rendering.panels.durations import bar_html, duration_words
@@ -41,6 +43,21 @@ def test_a_search_is_told_in_plain_words(
     description: Json, props: JsonObject | None, before: Thought | None, told: str | None
 ):
     assert told_html(Thought("Results", description, props), before) == told
+
+
+@pytest.mark.parametrize(
+    ("language", "listed"),
+    [
+        ("de", "„<bdi>a</bdi>“, „<bdi>b</bdi>“"),
+        ("fr", "«\xa0<bdi>a</bdi>\xa0», «\xa0<bdi>b</bdi>\xa0»"),
+        ("ja", "「<bdi>a</bdi>」、「<bdi>b</bdi>」"),
+        ("ar", "«<bdi>a</bdi>»، «<bdi>b</bdi>»"),
+    ],
+)
+def test_what_was_searched_for_stands_in_the_quotation_marks_of_the_language(language: str, listed: str):
+    plan: Json = {"query_plan": [{"query": "a"}, {"query": "b"}]}
+    with speaking(offered()[language]):
+        assert listed in (told_html(Thought("Results", [RESULT], plan), None) or "")
 
 
 @pytest.mark.parametrize(

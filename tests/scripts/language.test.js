@@ -28,3 +28,10 @@ test("a language with one form for every count says that", () => {
   addWords({ keys: keyOf("1 boat"), said: ["{count} 隻"] });
   expect([1, 2].map((count) => tn("1 boat", "{count} boats", count))).toEqual(["1 隻", "2 隻"]);
 });
+
+test("what is no text is said in English", () => {
+  const wrong = [null, [], [null], 5, { a: 1 }, ["{count} Boote", null]];
+  addWords({ keys: keyOf("Leave").repeat(wrong.length - 1) + keyOf("1 ship"), said: wrong });
+  expect(t("Leave")).toBe("Leave");
+  expect(tn("1 ship", "{count} ships", 2)).toBe("2 ships");
+});

@@ -10,6 +10,8 @@ import pytest
 from reflex.istate.data import RouterData
 from reflex.state import State
 
+from chat_ui.languages.catalogues import offered
+from chat_ui.languages.translation import speaking
 from chat_ui.profiles.personal_choices import read_choices
 from chat_ui.server.current import services, use
 from chat_ui.server.services import build
@@ -37,6 +39,12 @@ async def test_the_dialog_opens_with_the_backend_in_use(dialog: BackendDialog):
     assert (dialog.is_open, dialog.is_own, dialog.name) == (True, False, "Demo backend")
     assert dialog.url == "http://127.0.0.1:8000/demo/chat"
     assert dialog.label == "Demo backend"
+
+
+async def test_the_dialects_are_told_in_the_language_of_the_page(dialog: BackendDialog):
+    with speaking(offered()["de"]):
+        await dialog.open_dialog()
+    assert ["choices", "AI Chat Protocol von Januar 2024"] in dialog.dialects
 
 
 async def test_an_address_that_is_typed_becomes_a_backend_of_ones_own(dialog: BackendDialog):

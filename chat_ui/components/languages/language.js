@@ -34,12 +34,16 @@ export function keyOf(message) {
 }
 
 /**
- * Know further messages: their keys in a row, and each message, as its forms where it has several.
+ * Know further messages: their keys in a row, and each message, as its forms where it has several. What is no text is
+ * left out, so that it is said in English.
  * @param {Words} words
  */
 export function addWords({ keys, said }) {
-  for (const [place, forms] of said.entries())
-    messages.set(keys.slice(KEY_LENGTH * place, KEY_LENGTH * (place + 1)), [forms].flat());
+  for (const [place, one] of said.entries()) {
+    const forms = [one].flat();
+    if (forms.length && forms.every((form) => typeof form === "string"))
+      messages.set(keys.slice(KEY_LENGTH * place, KEY_LENGTH * (place + 1)), forms);
+  }
 }
 
 addWords(words);

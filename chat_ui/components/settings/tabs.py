@@ -13,7 +13,6 @@ from chat_ui.components.languages import t, tn
 from chat_ui.components.settings import FormTabs
 from chat_ui.components.settings.field import VERBATIM, changing, field, own_value, switching, text_field
 from chat_ui.profiles.profile import AUTOMATIC
-from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.state.backend_dialog import DOCUMENTS_FIELD, BackendDialog, Tab
 from chat_ui.state.option_rows import OptionRow
 
@@ -89,7 +88,7 @@ def _dialect_field() -> rx.Component:
             BackendDialog.dialect,
             changing("dialect"),
             rx.el.option(t("Automatic"), value=AUTOMATIC),
-            *[rx.el.option(label, value=name) for name, label in DIALECTS.items()],
+            rx.foreach(BackendDialog.dialects, lambda one: rx.el.option(one[1], value=one[0])),
             id="backend-dialect",
             name="backend-dialect",
             class_name="input",

@@ -21,12 +21,27 @@ const LOW = "7.5rem";
 const NEXT_LINES = 60;
 const CITATION = ".answer-text [data-use]";
 const ID = "citation-card";
-const kbd = (key) => `<kbd>${key}</kbd>`;
-// The server's words stand beside it, and a catalogue is as safe as they are.
+// Characters of private use, in whose places the keys stand.
+const KEYS = { "\ue010": ["Enter"], "\ue011": ["Alt", "↓"], "\ue012": ["Alt", "↑"] };
+
+function pressed(keys) {
+  const together = document.createElement("span");
+  together.dir = "ltr";
+  for (const [place, key] of keys.entries()) {
+    const one = document.createElement("kbd");
+    one.textContent = key;
+    together.append(...(place ? [" + ", one] : [one]));
+  }
+  return together;
+}
+
 function keysInWords() {
-  const [open, next, previous] = [kbd("Enter"), `${kbd("Alt")} + ${kbd("↓")}`, `${kbd("Alt")} + ${kbd("↑")}`];
+  const [open, next, previous] = Object.keys(KEYS);
   const words = t("{open} opens it, {next} goes to the next, {previous} back", { open, next, previous });
-  return `<p class="card-keys">${words}</p>`;
+  const line = document.createElement("p");
+  line.className = "card-keys";
+  line.append(...words.split(/([\ue010-\ue012])/).map((piece) => (KEYS[piece] ? pressed(KEYS[piece]) : piece)));
+  return line;
 }
 
 function cardsOf(cache, answer) {
@@ -230,7 +245,7 @@ export function CitationCards() {
       if (!html || shown !== citation || !citation.isConnected) return;
       card.innerHTML = html;
       markPassages(card);
-      if (citation.matches(":focus-visible")) card.insertAdjacentHTML("beforeend", keysInWords());
+      if (citation.matches(":focus-visible")) card.append(keysInWords());
       card.hidden = false;
       citation.setAttribute("aria-describedby", ID);
       place(card, citation);

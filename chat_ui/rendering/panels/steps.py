@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Final
 
-from chat_ui.languages.translation import current_language, gettext, gettext_html, translated
+from chat_ui.languages.translation import current_language, gettext, gettext_html, quoted_html, translated
 from chat_ui.protocol.answers.answer import Thought
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.translatable import plural_msg
@@ -203,9 +203,9 @@ def _searches(step: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _listed(queries: Sequence[str]) -> str:
-    shown = [f"“<bdi>{escape(cut(query.strip(), _LONGEST_QUERY))}</bdi>”" for query in queries[:_MOST_QUERIES]]
+    shown = [f"<bdi>{escape(cut(query.strip(), _LONGEST_QUERY))}</bdi>" for query in queries[:_MOST_QUERIES]]
     more = len(queries) - len(shown)
-    listed = ", ".join(shown)
+    listed = quoted_html(shown)
     if not more:
         return listed
     return gettext_html("{queries} and {more} more", queries=listed, more=escape(current_language().number(more)))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
 
-from chat_ui.languages.translation import gettext, ngettext
+from chat_ui.languages.translation import gettext, in_digits, ngettext
 from chat_ui.protocol.answers.html_words import words_of_html
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.citations import SourceIndex
@@ -116,7 +116,13 @@ def _score_cell(score: float | None, best: float) -> str:
     if score is None:
         return "<td></td>"
     share = min(1.0, max(0.0, score / best)) if best > 0 else 0.0
-    return f'<td class="result-score"><span class="count">{escape(f"{score:.4g}")}</span>{bar_html(0, share)}</td>'
+    return f'<td class="result-score"><span class="count">{_score_words(score)}</span>{bar_html(0, share)}</td>'
+
+
+def _score_words(score: float) -> str:
+    """A score with four digits that tell, as the language writes it; a very small or large one with its exponent."""
+    written = f"{score:.4g}"
+    return written if "e" in written else in_digits(float(written), len(written.partition(".")[2]))
 
 
 def _point(result: Mapping[str, Json], sources: SourceIndex) -> tuple[int, str] | None:
