@@ -168,6 +168,15 @@ def test_a_screen_reader_hears_how_much_was_found(context: BrowserContext, stand
     assert heard_to(page, r"0 results").said[-1] == "0 results found."
 
 
+def test_without_a_network_it_says_that_it_could_not_be_loaded_and_opens_once_there_is_one(page: Page):
+    listen(page)
+    page.context.set_offline(True)
+    page.keyboard.press("ControlOrMeta+k")
+    assert heard_to(page, "could not be loaded").said[-1] == "That could not be loaded. Try again in a little while."
+    page.context.set_offline(False)
+    opened_palette(page)
+
+
 @pytest.mark.wcag("2.1.1", "2.1.2", "2.4.3")
 def test_escape_gives_the_focus_back_and_the_same_keys_close_it_too(page: Page):
     message(page).fill("Half a ques")

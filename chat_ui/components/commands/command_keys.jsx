@@ -2,17 +2,18 @@
 
 import { useEffect, useState } from "react";
 import { t } from "../languages/language.js";
+import { needed } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
 import { run, useCommand } from "./commands.js";
 import { calledBy } from "./shortcuts.js";
 
 export function CommandKeys(props) {
   const [Dialog, setDialog] = useState(null);
-  const open = (name) =>
-    import("./dialogs.js").then(
-      (dialogs) => setDialog(() => dialogs[name]),
-      () => announce(t("That could not be loaded. Try again in a little while.")),
-    );
+  const open = async (name) => {
+    const dialogs = await needed(() => import("./dialogs.js"));
+    if (dialogs) setDialog(() => dialogs[name]);
+    else announce(t("That could not be loaded. Try again in a little while."));
+  };
   useCommand("palette", () => open("palette"));
   useCommand("language", () => open("language"));
   useCommand("preferences", () => open("preferences"));

@@ -1,16 +1,34 @@
 // Keys as they stand on the keyboard of this person.
 
+import { t } from "../languages/language.js";
+import "../languages/later.js";
 import { isApple } from "../shared/pressed.js";
 import "./keys.css";
 
-const NAMES = { Command: "Ctrl", Escape: "Esc" };
-const OF_APPLE = { Command: "⌘", Shift: "⇧", Alt: "⌥", Escape: "Esc" };
+const OF_APPLE = { Command: "⌘", Shift: "⇧", Alt: "⌥" };
+
+function nameOf(key) {
+  if (isApple() && OF_APPLE[key]) return OF_APPLE[key];
+  const names = {
+    // Translators: this and the next are keys, by the names that stand on keyboards.
+    Command: t("Ctrl"),
+    Shift: t("Shift"),
+    Enter: t("Enter"),
+    Escape: t("Esc"),
+    Space: t("Space"),
+    Home: t("Home"),
+    End: t("End"),
+    PageUp: t("Page Up"),
+    PageDown: t("Page Down"),
+  };
+  return names[key] ?? key;
+}
 
 /** Keys that are pressed together, such as `["Command", "K"]`. */
 export const Keys = ({ of }) => (
   <span className="keys">
     {of.map((key) => (
-      <kbd key={key}>{(isApple() ? OF_APPLE : NAMES)[key] ?? key}</kbd>
+      <kbd key={key}>{nameOf(key)}</kbd>
     ))}
   </span>
 );

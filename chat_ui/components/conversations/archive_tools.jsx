@@ -2,19 +2,18 @@
 
 import { useState } from "react";
 import { t } from "../languages/language.js";
+import { needed } from "../shared/loading.js";
 
 export function ArchiveTools(props) {
   const [opened, setOpened] = useState(0);
   const [Archive, setArchive] = useState(null);
   const [isMissing, setMissing] = useState(false);
-  const toggled = ({ currentTarget }) => {
+  const toggled = async ({ currentTarget }) => {
     if (!currentTarget.open) return;
     setOpened((times) => times + 1);
-    setMissing(false);
-    import("./archive.jsx").then(
-      (loaded) => setArchive(() => loaded.Archive),
-      () => setMissing(true),
-    );
+    const loaded = await needed(() => import("./archive.jsx"));
+    setMissing(!loaded);
+    if (loaded) setArchive(() => loaded.Archive);
   };
   return (
     <details className="taking" onToggle={toggled}>

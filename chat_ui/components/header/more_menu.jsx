@@ -44,7 +44,7 @@ export function MoreMenu({ onSettings }) {
         onCloseAutoFocus={onCloseAutoFocus}
       >
         <DropdownMenu.Item
-          shortcut={keys("palette", isApple() ? "⌘ K" : "Ctrl K")}
+          shortcut={keys("palette", [isApple() ? "⌘" : t("Ctrl"), "K"].join(" "))}
           onSelect={leaving(() => run("palette"))}
         >
           {t("Search and commands…")}

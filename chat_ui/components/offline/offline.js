@@ -9,7 +9,8 @@ const SEEN_AFTER = 1000;
 const AT_LAST = 5000;
 
 // A copy that does not come about is made the next time.
-const working = (act) => import("./keeping.js").then(act).catch(console.warn);
+const load = () => import("./keeping.js");
+const working = (act) => load().then(act).catch(console.warn);
 
 const whenIdle = (act) => ("requestIdleCallback" in window ? requestIdleCallback(act, { timeout: AT_LAST }) : act());
 

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
+import { needed } from "../shared/loading.js";
 import { leaveSound, takeSound } from "./announcer.jsx";
 import { Consent } from "./consent.jsx";
 
@@ -40,7 +41,7 @@ export function DictateButton({ box, onProblem }) {
     });
     onProblem("");
     takeSound(end);
-    const loaded = await import("./dictation.js").catch(() => null);
+    const loaded = await needed(() => import("./dictation.js"));
     if (going.signal.aborted) return;
     if (loaded) await loaded.dictate(box.current, going, { setAsked, setInterim, setOn, onProblem });
     else {

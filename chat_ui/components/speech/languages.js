@@ -2,6 +2,7 @@
 // English costs nothing; for other text the detector loads once, as a chunk of its own.
 
 import { useEffect, useState } from "react";
+import { needed } from "../shared/loading.js";
 
 const ENGLISH =
   /^(?:the|and|what|how|which|with|that|this|there|these|you|your|about|does|where|why|who|when|could|should|would|have|from)$/i;
@@ -39,14 +40,11 @@ export const isSame = (one, other) => base(one) === base(other);
 
 let detector = null;
 
-function loadDetector() {
-  detector ??= import("eld/extrasmall").then(
-    ({ eld }) => eld,
-    () => {
-      detector = null;
-    },
-  );
-  return detector;
+async function loadDetector() {
+  detector ??= needed(() => import("eld/extrasmall"));
+  const loaded = await detector;
+  if (!loaded) detector = null;
+  return loaded?.eld;
 }
 
 async function languageOf(text) {
@@ -93,7 +91,7 @@ export async function markLanguages(root, { from = 0, isWhole = true } = {}) {
   for (const block of blocks.slice(from))
     mark(block, isCode(block) ? pageLanguage() : await languageOf(proseOf(block)), around);
   if (!isWhole || !(root.lang || root.querySelector(":scope > [lang]"))) return;
-  for (const control of root.querySelectorAll("button, .code-header"))
+  for (const control of root.querySelectorAll("button, input, .code-header"))
     if (languageAround(control) !== pageLanguage()) control.lang = pageLanguage();
 }
 

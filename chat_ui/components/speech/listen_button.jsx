@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { t } from "../languages/language.js";
 import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
+import { needed } from "../shared/loading.js";
 import { announce, leaveSound, takeSound } from "./announcer.jsx";
 import { Consent } from "./consent.jsx";
 import { useCanSpeak } from "./voices.js";
@@ -37,7 +38,7 @@ async function readAloud(address, root, { mayAsk, onProblem }) {
   const reading = { address, listening: null };
   takeSound(stopListening);
   change(reading);
-  const loaded = await import("./listening.js").catch(() => null);
+  const loaded = await needed(() => import("./listening.js"));
   if (current !== reading) return;
   if (!loaded) {
     stopListening();

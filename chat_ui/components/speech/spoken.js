@@ -3,6 +3,7 @@
 
 import { t, tn } from "../languages/language.js";
 import "../languages/later.js";
+import { needed } from "../shared/loading.js";
 import { isSame, languageAround, pageLanguage } from "./languages.js";
 
 const CONTROLS = "button, .code-header, [aria-hidden=true]";
@@ -133,7 +134,7 @@ let formulaWords = symbols;
 /** Load what reads the formulas under `root`, if there are any; without it their symbols are read one by one. */
 export async function loadFormulas(root) {
   if (formulaWords !== symbols || !root.querySelector("math")) return;
-  const loaded = await import("./formulas.js").catch(() => null);
+  const loaded = await needed(() => import("./formulas.js"));
   if (loaded) formulaWords = loaded.formulaWords;
 }
 

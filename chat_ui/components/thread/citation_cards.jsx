@@ -22,7 +22,7 @@ const NEXT_LINES = 60;
 const CITATION = ".answer-text [data-use]";
 const ID = "citation-card";
 // Characters of private use, in whose places the keys stand.
-const KEYS = { "\ue010": ["Enter"], "\ue011": ["Alt", "↓"], "\ue012": ["Alt", "↑"] };
+const keys = () => ({ "\ue010": [t("Enter")], "\ue011": ["Alt", "↓"], "\ue012": ["Alt", "↑"] });
 
 function pressed(keys) {
   const together = document.createElement("span");
@@ -36,11 +36,12 @@ function pressed(keys) {
 }
 
 function keysInWords() {
-  const [open, next, previous] = Object.keys(KEYS);
+  const shown = keys();
+  const [open, next, previous] = Object.keys(shown);
   const words = t("{open} opens it, {next} goes to the next, {previous} back", { open, next, previous });
   const line = document.createElement("p");
   line.className = "card-keys";
-  line.append(...words.split(/([\ue010-\ue012])/).map((piece) => (KEYS[piece] ? pressed(KEYS[piece]) : piece)));
+  line.append(...words.split(/([\ue010-\ue012])/).map((piece) => (shown[piece] ? pressed(shown[piece]) : piece)));
   return line;
 }
 
