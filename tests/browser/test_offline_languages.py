@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from chat_ui.languages.catalogues import Language, offered
+from chat_ui.languages.translation import gettext, speaking
 from chat_ui.server.middleware.request_language import COOKIE
 from tests.benchmarks.servers import wait_until
 from tests.browser.stand_in import StandIn
@@ -81,7 +82,8 @@ def test_a_page_opened_without_a_network_is_in_the_language_that_it_was_in(
     assert (manifest["lang"], manifest["dir"]) == (tag, language.direction)
     context.set_offline(True)
     expect_offline(page, "/", language, OF_LIST)
-    expect(page).to_have_title(language.said("Offline – {title}", {"title": "Chat"}))
+    with speaking(language):
+        expect(page).to_have_title(gettext("Offline – {title}", title="Chat"))
     context.set_offline(False)
 
 
