@@ -5,6 +5,7 @@ Babel is loaded for what needs it alone: whatever is said in English does withou
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,8 +17,8 @@ from chat_ui.protocol.translatable import Value, english_number, filled
 if TYPE_CHECKING:
     from babel import Locale
 
-_LARGEST: Final = 10**15
-"""A number from which on Babel rounds, or fails."""
+LARGEST: Final = 10**15
+"""Where Babel begins to round numbers, or to fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,6 @@ class Language:
 
         return read(self.file, self._locale)
 
-    @property
-    def is_read(self) -> bool:
-        """Whether something can be said at once: to read a catalogue takes some tenths of a second."""
-        return self.file is None or "sayings" in vars(self)
-
     def read(self) -> None:
         """Read the catalogue.
 
@@ -87,6 +83,15 @@ class Language:
             ValueError: it is no catalogue, or cannot be read.
         """
         _ = self.sayings
+
+    async def get_ready(self) -> None:
+        """Read the catalogue, if that was not done, in a thread: it takes some tenths of a second.
+
+        Raises:
+            ValueError: it is no catalogue, or cannot be read.
+        """
+        if self.file is not None and "sayings" not in vars(self):
+            await asyncio.to_thread(self.read)
 
     def said(self, message: str, values: Mapping[str, Value], plural: str = "", count: int = 1) -> str:
         """A message in this language; in English where the language does not have it."""
@@ -104,7 +109,7 @@ class Language:
         """A number as the language writes it, with the digits of citations; with at most three decimals, or with so
         many.
         """
-        if self.file is None or not abs(number) < _LARGEST:
+        if self.file is None or not abs(number) < LARGEST:
             return english_number(number) if decimals is None else f"{number:,.{decimals}f}"
         from babel.numbers import format_decimal  # noqa: PLC0415 - see above
 

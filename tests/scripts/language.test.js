@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addWords, keyOf, rich, t, tn } from "../../chat_ui/components/languages/language.js";
+import { addWords, inARow, keyOf, rich, t, tn } from "../../chat_ui/components/languages/language.js";
 
 test("a key is the one that the server computes", () => {
   expect(["", "Send", "… 🙂 “a”"].map(keyOf)).toEqual(["HJ1E", "jhQ9", "6p60"]);
@@ -34,4 +34,11 @@ test("what is no text is said in English", () => {
   addWords({ keys: keyOf("Leave").repeat(wrong.length - 1) + keyOf("1 ship"), said: wrong });
   expect(t("Leave")).toBe("Leave");
   expect(tn("1 ship", "{count} ships", 2)).toBe("2 ships");
+});
+
+test("names stand in a row with the commas of the language", () => {
+  expect(inARow(["a.png", "b.png"])).toBe("a.png, b.png");
+  addWords({ keys: keyOf("{some}, {more}"), said: ["{some}、{more}"] });
+  expect(inARow(["a.png"])).toBe("a.png");
+  expect(inARow(["a.png", "b.png", "c.png"])).toBe("a.png、b.png、c.png");
 });

@@ -2,14 +2,12 @@
 // the box for those that have not been handed over.
 
 import { useEffect, useState } from "react";
-import { locale, t } from "../languages/language.js";
+import { inARow, t } from "../languages/language.js";
 import { takeBack } from "./sending.js";
 import { usePending } from "./pending_questions.js";
 
 // Milliseconds that a question may take to arrive before a notice says so.
 const AT_ONCE = 1000;
-
-const listed = (names) => new Intl.ListFormat(locale(), { type: "unit" }).format(names);
 
 export function WaitingQuestions() {
   const questions = usePending();
@@ -27,7 +25,7 @@ export function WaitingQuestions() {
         <div className="question-text" dir="auto">
           {one.question}
         </div>
-        {one.images.length > 0 && <p>{t("With {images}", { images: listed(one.images.map(({ name }) => name)) })}</p>}
+        {one.images.length > 0 && <p>{t("With {images}", { images: inARow(one.images.map(({ name }) => name)) })}</p>}
         <p className="waiting-words">
           {one.waits ? t("Waiting to be sent") : t("Being sent…")}
           {one.waits && (

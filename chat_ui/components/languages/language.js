@@ -96,6 +96,12 @@ export function tn(message, plural, count, values = {}) {
 }
 
 /**
+ * Names in a row, with the commas of the page's language: `Intl.ListFormat` has none in Chinese.
+ * @param {string[]} names
+ */
+export const inARow = (names) => names.reduce((some, more) => t("{some}, {more}", { some, more }));
+
+/**
  * A message in pieces, with an element in the place of each `{name}`. Only for what is not there at the first paint.
  * @param {string} message
  * @param {Record<string, import("react").ReactNode>} elements

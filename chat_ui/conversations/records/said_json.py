@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, TypeGuard
 
+from chat_ui.languages.language import LARGEST
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.translatable import Translatable, Value, fields_of
 
@@ -17,8 +18,6 @@ _LONGEST_NAME: Final = 40
 _MOST_VALUES: Final = 16
 _DEEPEST: Final = 24
 """Messages within each other."""
-_LARGEST: Final = 10**15
-"""A number that every language can write."""
 
 
 class _NotSaidError(Exception):
@@ -97,4 +96,4 @@ def _short(text: Json, longest: int) -> str:
 def _is_number(value: Json) -> TypeGuard[int | float]:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
-    return abs(value) <= _LARGEST
+    return abs(value) < LARGEST

@@ -6,7 +6,6 @@ Both have their language in their addresses, `?language=TAG`: a browser may ask 
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -66,8 +65,7 @@ class ShellRoutes:
     @asynccontextmanager
     async def _asked_for(self, request: Request) -> AsyncIterator[None]:
         language = self._languages.get(request.query_params.get(_LANGUAGE, ""), current_language())
-        if not language.is_read:
-            await asyncio.to_thread(language.read)
+        await language.get_ready()
         with speaking(language):
             yield
 

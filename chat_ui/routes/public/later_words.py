@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from functools import cache
 from typing import Final
@@ -37,8 +36,7 @@ class LaterWordsRoutes:
         language = self._languages.get(request.path_params["tag"])
         if language is None:
             raise HTTPException(404)
-        if not language.is_read:
-            await asyncio.to_thread(language.read)
+        await language.get_ready()
         is_current = request.url.query == page_words.version(language)
         headers = {"Cache-Control": _FOR_GOOD if is_current else _ASKED_EACH_TIME, "Vary": "Accept-Encoding"}
         return _packed(language).response(request, "application/json", headers)

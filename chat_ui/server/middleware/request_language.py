@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
@@ -46,8 +45,7 @@ class Languages:
             await send(message)
 
         language = self._language(Headers(scope=scope))
-        if not language.is_read:
-            await asyncio.to_thread(language.read)
+        await language.get_ready()
         with speaking(language):
             await self._app({**scope, LANGUAGE: language.tag}, receive, varied)
 
