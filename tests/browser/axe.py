@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 SETTLED = """() => document.getAnimations().every(
     (animation) => animation.playState !== "running" || animation.effect.getTiming().iterations === Infinity
@@ -31,3 +31,11 @@ def expect_no_violations(page: Page, state: str = "this state", *rules: str) -> 
     """Of these rules, or of all that axe has by default; `state` is the name of the page's state in the report."""
     found = axe_results(page, *rules)
     assert found.violations_count == 0, f"{state}: {found.generate_report()}"
+
+
+def expect_no_violations_in_both_schemes(page: Page) -> None:
+    """The light one and the dark one; a page takes the system's a moment after the media query tells of it."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator(f"html.{scheme}")).to_be_attached()
+        expect_no_violations(page, scheme)

@@ -46,5 +46,6 @@ def test_what_is_around_the_page_has_the_colour_of_the_theme_that_the_person_cho
         for place, colour in enumerate(expected):
             expect(theme_colours(page).nth(place)).to_have_attribute("content", colour)
     page.emulate_media(color_scheme="dark")
+    expect(page.locator("html.dark")).to_be_attached()
     shown = page.locator(".page").evaluate("(page) => getComputedStyle(page).backgroundColor")
     assert shown == "rgb({}, {}, {})".format(*bytes.fromhex(GROUNDS["dark"][1:]))

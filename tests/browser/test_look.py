@@ -243,6 +243,7 @@ def test_states_are_told_apart_under_forced_colours(context: BrowserContext, sta
         page.mouse.move(5, 400)
         for scheme in ("light", "dark"):
             page.emulate_media(forced_colors="active", color_scheme=scheme)
+            expect(page.locator(f"html.{scheme}")).to_be_attached()
             yield [element.evaluate(look) for element in elements]
 
     answered(page)
