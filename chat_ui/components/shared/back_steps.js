@@ -30,14 +30,22 @@ function note(state) {
   if (at > 0) under = state.under;
 }
 
-/** Have as many entries above that of the page as there are steps. */
-function settle() {
+const wantedCount = () => (isNarrow() && !isFramed() ? open().length : 0);
+
+/** Have no fewer entries above that of the page than there are steps. */
+function fill() {
   if (isMoving) return;
-  const wanted = isNarrow() && !isFramed() ? open().length : 0;
-  const there = countOf(history.state);
-  for (let count = there + 1; count <= wanted; count += 1)
+  const wanted = wantedCount();
+  for (let count = countOf(history.state) + 1; count <= wanted; count += 1)
     history.pushState({ ...history.state, steps: count, under: count === 1 ? location.href : under }, "");
   note(history.state);
+}
+
+/** Have as many entries above that of the page as there are steps. */
+function settle() {
+  fill();
+  if (isMoving) return;
+  const [wanted, there] = [wantedCount(), countOf(history.state)];
   isMoving = wanted < there && !isReplaced;
   if (isMoving) history.go(wanted - there);
   isReplaced = false;
@@ -98,7 +106,8 @@ export function useBackStep(isIn, goBack) {
       },
     };
     steps.push(step);
-    settleSoon();
+    // At once: whoever sees it may press Back.
+    fill();
     return () => {
       steps.splice(steps.indexOf(step), 1);
       settleSoon();
