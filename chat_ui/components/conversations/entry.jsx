@@ -93,8 +93,6 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
             </IconButton>
           }
           items={items}
-          // The focus stays where an item has put it: in the title's box.
-          onClosed={(event) => !options.current && event.preventDefault()}
         />
       </span>
     </li>

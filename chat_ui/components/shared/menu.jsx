@@ -5,10 +5,10 @@ import { useCallback, useState } from "react";
 
 /**
  * Behind a `button`, items that each have a `label` and an act, `onSelect`.
- * @param {{ button: import("react").ReactElement, items: { label: string, onSelect: () => void, danger?: boolean }[],
- *   onClosed?: (event: Event) => void }} props
+ * @param {{ button: import("react").ReactElement, items: { label: string, onSelect: () => void, danger?: boolean }[]
+ *   }} props
  */
-export function Menu({ button, items, onClosed }) {
+export function Menu({ button, items }) {
   // By itself a menu would stand outside of the page's landmarks.
   const [landmark, setLandmark] = useState(null);
   const findLandmark = useCallback((trigger) => trigger && setLandmark(trigger.closest("nav, main")), []);
@@ -16,7 +16,14 @@ export function Menu({ button, items, onClosed }) {
     // Elements that a modal menu hides from screen readers would still take the focus.
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger ref={findLandmark}>{button}</DropdownMenu.Trigger>
-      <DropdownMenu.Content container={landmark} size="2" variant="soft" align="end" onCloseAutoFocus={onClosed}>
+      <DropdownMenu.Content
+        container={landmark}
+        size="2"
+        variant="soft"
+        align="end"
+        // The menu goes after a moment, and the focus stays where an act has put it in the meantime.
+        onCloseAutoFocus={(event) => document.activeElement !== document.body && event.preventDefault()}
+      >
         {items.map(({ label, onSelect, danger }) => (
           <DropdownMenu.Item key={label} color={danger ? "red" : undefined} onSelect={onSelect}>
             {label}
