@@ -15,6 +15,7 @@ from sqlalchemy import event
 from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+import chat_ui.conversations.store.database as databases
 from chat_ui.conversations.archive.archive import transcript_pieces
 from chat_ui.conversations.records.records import Changes, Piece, Status, Transcript
 from chat_ui.conversations.store.batch import Batch
@@ -189,6 +190,27 @@ async def test_what_is_kept_waits_for_nobody_that_reads(store: Store, database: 
                     await readers.enter_async_context(database.reading())
         await keep_one(store)
     assert (await store.outline("me", conversation().id)) is not None
+
+
+async def test_a_process_that_stands_still_within_a_transaction_holds_up_nobody_else(
+    postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(databases, "STILL_SECONDS", 0.2)
+    url = postgresql.emptied_database()
+    standing_still, other = [await Database.open(url) for _ in range(2)]
+    await Store(other).write(Changes((conversation(),)))
+    rename = sql("UPDATE conversation SET title = 'Ropes'")
+    with pytest.raises(StoreUnavailableError):
+        async with standing_still.writing() as held:
+            await held.execute(rename)
+            # The lock on the row is let go of while nothing comes from its holder.
+            async with other.writing() as connection:
+                await connection.execute(rename)
+            await held.execute(rename)
+    async with standing_still.writing() as connection:
+        await connection.execute(rename)
+    for database in (standing_still, other):
+        await database.close()
 
 
 @pytest.mark.parametrize("read", ["outline", "transcript", "shown"])

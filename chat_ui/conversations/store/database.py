@@ -40,6 +40,8 @@ _POSTGRESQL_SECONDS: Final = 5.0
 _CONNECTIONS: Final = 5
 ANSWER_SECONDS: Final = 1.0
 """Seconds to wait for a connection to a PostgreSQL that says nothing; it is away after twice that."""
+STILL_SECONDS: Final = 5.0
+"""Seconds for which a process may do nothing within a transaction; then PostgreSQL lets go of the locks it holds."""
 _ROWS_AT_ONCE: Final = 64
 _WAL_BYTES: Final = 16 * 1024 * 1024
 _OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
@@ -227,6 +229,9 @@ class Database:
         """A connection in a transaction, which is committed at the end and rolled back on any error."""
         try:
             async with self._connected(self._writers, None) as connection, connection.begin():
+                if not self.is_sqlite:
+                    still = f"SET LOCAL idle_in_transaction_session_timeout = {int(1000 * STILL_SECONDS)}"
+                    await connection.execute(text(still))
                 yield connection
                 self._is_settled = False
         except (IntegrityError, DataError) as error:
