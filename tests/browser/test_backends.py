@@ -169,6 +169,7 @@ def test_own_backends_are_kept_over_a_reload_and_switched_by_keyboard_with_the_l
     expect(page.get_by_role("menu")).to_have_count(0)
     expect(chooser(page)).to_be_focused()
     expect(chooser(page).locator("option:checked")).to_have_text("Second")
+    page.wait_for_function("() => JSON.parse(localStorage['chat-ui-backend']).selected === 'own:1'")
     page.reload()
     expect(chooser(page).locator("option:checked")).to_have_text("Second")
     page.wait_for_function("() => JSON.parse(localStorage['chat-ui-outcomes'])['own:1'].used_at > 0")

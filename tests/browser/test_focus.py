@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.axe import expect_no_violations
+from tests.browser.clocks import late_timers
 from tests.browser.places import opened_list
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn
@@ -161,12 +162,17 @@ def delete_and_bring_back(page: Page, title: str) -> None:
     assert not page.evaluate(BODY)
 
 
-@pytest.mark.wcag("2.4.3")
-def test_the_list_keeps_the_focus_whatever_is_pressed_in_it(context: BrowserContext, stand_in: StandIn):
+def with_one_listed(context: BrowserContext, stand_in: StandIn) -> tuple[Page, Locator]:
+    """A page, and its open list with the conversation `First?`."""
     page = open_page(context, backend=stand_in.streaming(SAID))
     ask(page, "First?")
     expect_settled(page)
-    listed = opened_list(page)
+    return page, opened_list(page)
+
+
+@pytest.mark.wcag("2.4.3")
+def test_the_list_keeps_the_focus_whatever_is_pressed_in_it(context: BrowserContext, stand_in: StandIn):
+    page, listed = with_one_listed(context, stand_in)
     press(options_of(listed, "First?"))
     press(page.get_by_role("menuitem", name="Pin"))
     expect(options_of(listed, "First?")).to_be_focused()
@@ -193,37 +199,22 @@ def test_the_list_keeps_the_focus_whatever_is_pressed_in_it(context: BrowserCont
     delete_and_bring_back(page, "Second")
 
 
-LATE_TIMERS = """() => {
-    const soon = window.setTimeout;
-    const waiting = [];
-    window.setTimeout = (run, delay, ...rest) => delay ? soon(run, delay, ...rest) : waiting.push(() => run(...rest));
-    window.allTimersAreOver = () => {
-        window.setTimeout = soon;
-        for (const run of waiting) run();
-    };
-}"""
-
-
 @pytest.mark.wcag("2.4.3")
 def test_a_busy_browser_leaves_the_focus_where_an_item_of_a_menu_has_put_it(context: BrowserContext, stand_in: StandIn):
-    page = open_page(context, backend=stand_in.streaming(SAID))
-    ask(page, "First?")
-    expect_settled(page)
-    listed = opened_list(page)
+    page, listed = with_one_listed(context, stand_in)
     button_of_menu = options_of(listed, "First?")
     button_of_menu.click()
     # What is to come at once, such as the menu's last word on the focus, comes after the server's answer to the
     # deletion, and before the new list.
-    page.evaluate(LATE_TIMERS)
     lists: list[Route] = []
 
     def hold(route: Route) -> None:
         lists.append(route)
 
     page.route(re.compile(r"/api/conversations/$"), hold)
-    page.get_by_role("menuitem", name="Delete").click()
-    expect(button(page, "Undo")).to_be_focused()
-    page.evaluate("allTimersAreOver()")
+    with late_timers(page):
+        page.get_by_role("menuitem", name="Delete").click()
+        expect(button(page, "Undo")).to_be_focused()
     for one in lists:
         one.continue_()
     page.unroute_all()

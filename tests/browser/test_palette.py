@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.axe import SETTLED, expect_no_violations
+from tests.browser.clocks import late_timers
 from tests.browser.hearing import heard_to, listen
 from tests.browser.places import opened_list, opened_palette, opened_switcher, sources
 from tests.browser.questions import LEAVE
@@ -168,7 +169,9 @@ def test_a_screen_reader_hears_how_much_was_found(context: BrowserContext, stand
     assert heard_to(page, r"0 results").said[-1] == "0 results found."
 
 
-def test_without_a_network_it_says_that_it_could_not_be_loaded_and_opens_once_there_is_one(page: Page):
+def test_without_a_network_it_says_that_it_could_not_be_loaded_and_opens_once_there_is_one(new_context: NewContext):
+    # With a service worker it is there already, or not, as the worker is faster or slower than the test.
+    page = open_page(new_context(service_workers="block"))
     listen(page)
     page.context.set_offline(True)
     page.keyboard.press("ControlOrMeta+k")
@@ -346,9 +349,10 @@ def test_on_a_phone_back_closes_it_and_a_chosen_conversation_takes_its_place(
     begun(page, "Harbour lights", "Tides")
     expect(page).to_have_url(re.compile("/c/"))
     tides = page.url
-    opened_palette(page)
-    page.go_back()
-    expect(dialog(page)).to_have_count(0)
+    with late_timers(page):
+        opened_palette(page)
+        page.go_back()
+        expect(dialog(page)).to_have_count(0)
     expect(page).to_have_url(tides)
     opened_palette(page)
     option(page, "Harbour lights").tap()

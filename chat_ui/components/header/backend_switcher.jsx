@@ -8,7 +8,8 @@ import { allows } from "../branding/branding.js";
 import { useCommand } from "../commands/commands.js";
 import { t } from "../languages/language.js";
 import { OwnValue } from "../settings/own_value.jsx";
-import { useHeader, useLeaving } from "./menu_place.js";
+import { leaveFocus } from "../shared/focus.js";
+import { leavingFor, useHeader } from "./menu_place.js";
 import { ago, inGroups, inWords, moment } from "./outcomes.js";
 
 const OPENING_KEYS = ["ArrowUp", "F4"];
@@ -86,7 +87,6 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
   const [isOpen, setOpen] = useState(false);
   const select = useRef(null);
   const header = useHeader();
-  const { leaving, onCloseAutoFocus } = useLeaving(select);
   const openByKey = (event) => {
     if (!OPENING_KEYS.includes(event.key)) return;
     event.preventDefault();
@@ -130,7 +130,7 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
         aria-label={t("Backend")}
         // By the select it would be named after what is chosen.
         aria-labelledby={undefined}
-        onCloseAutoFocus={onCloseAutoFocus}
+        onCloseAutoFocus={leaveFocus}
         {...AT_THE_CHOSEN}
       >
         <Choices offered={offered} outcomes={outcomes} chosen={chosen} onChoose={(id) => choose(select.current, id)} />
@@ -138,9 +138,9 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
           <Changes
             name={offered.find(([id]) => id === chosen)?.[1]}
             isOwn={chosen.startsWith("own:")}
-            onAdd={leaving(onAdd)}
-            onEdit={leaving(() => onEdit(chosen))}
-            onRemove={leaving(() => onRemove(chosen))}
+            onAdd={leavingFor(select, onAdd)}
+            onEdit={leavingFor(select, () => onEdit(chosen))}
+            onRemove={leavingFor(select, () => onRemove(chosen))}
           />
         )}
       </DropdownMenu.Content>

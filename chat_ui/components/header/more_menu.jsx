@@ -10,7 +10,8 @@ import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { isApple } from "../shared/pressed.js";
 import "../preferences/citation_style.js";
-import { useHeader, useLeaving } from "./menu_place.js";
+import { leaveFocus } from "../shared/focus.js";
+import { leavingFor, useHeader } from "./menu_place.js";
 
 const themes = () => [
   ["light", t("Light")],
@@ -25,7 +26,6 @@ export function MoreMenu({ onSettings }) {
   const { rawColorMode, setColorMode } = useContext(ColorModeContext);
   const header = useHeader();
   const button = useRef(null);
-  const { leaving, onCloseAutoFocus } = useLeaving(button);
   useCommand("settings", isOpenToPeople() && onSettings);
   const keys = (name, ofOne) => (isOn(name) ? ofOne : undefined);
   return (
@@ -36,16 +36,10 @@ export function MoreMenu({ onSettings }) {
           <Ellipsis size={18} aria-hidden />
         </IconButton>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        container={header}
-        align="end"
-        variant="soft"
-        color="gray"
-        onCloseAutoFocus={onCloseAutoFocus}
-      >
+      <DropdownMenu.Content container={header} align="end" variant="soft" color="gray" onCloseAutoFocus={leaveFocus}>
         <DropdownMenu.Item
           shortcut={keys("palette", [isApple() ? "⌘" : t("Ctrl"), "K"].join(" "))}
-          onSelect={leaving(() => run("palette"))}
+          onSelect={leavingFor(button, () => run("palette"))}
         >
           {t("Search and commands…")}
         </DropdownMenu.Item>
@@ -59,16 +53,18 @@ export function MoreMenu({ onSettings }) {
           ))}
         </DropdownMenu.RadioGroup>
         <DropdownMenu.Separator />
-        <DropdownMenu.Item onSelect={leaving(() => run("language"))} className="menu-language">
+        <DropdownMenu.Item onSelect={leavingFor(button, () => run("language"))} className="menu-language">
           <Languages size={14} aria-hidden />
           {t("Language…")}
         </DropdownMenu.Item>
-        <DropdownMenu.Item onSelect={leaving(() => run("preferences"))}>{t("Preferences")}</DropdownMenu.Item>
-        <DropdownMenu.Item shortcut={keys("shortcuts", "?")} onSelect={leaving(() => run("shortcuts"))}>
+        <DropdownMenu.Item onSelect={leavingFor(button, () => run("preferences"))}>
+          {t("Preferences")}
+        </DropdownMenu.Item>
+        <DropdownMenu.Item shortcut={keys("shortcuts", "?")} onSelect={leavingFor(button, () => run("shortcuts"))}>
           {t("Keyboard shortcuts")}
         </DropdownMenu.Item>
         {isOpenToPeople() && (
-          <DropdownMenu.Item onSelect={leaving(onSettings)}>{t("Backend settings")}</DropdownMenu.Item>
+          <DropdownMenu.Item onSelect={leavingFor(button, onSettings)}>{t("Backend settings")}</DropdownMenu.Item>
         )}
       </DropdownMenu.Content>
     </DropdownMenu.Root>

@@ -30,13 +30,12 @@ function note(state) {
   if (at > 0) under = state.under;
 }
 
-const wantedCount = () => (isNarrow() && !isFramed() ? open().length : 0);
+const wanted = () => (isNarrow() && !isFramed() ? open().length : 0);
 
 /** Have no fewer entries above that of the page than there are steps. */
 function fill() {
   if (isMoving) return;
-  const wanted = wantedCount();
-  for (let count = countOf(history.state) + 1; count <= wanted; count += 1)
+  for (let count = countOf(history.state) + 1; count <= wanted(); count += 1)
     history.pushState({ ...history.state, steps: count, under: count === 1 ? location.href : under }, "");
   note(history.state);
 }
@@ -45,9 +44,9 @@ function fill() {
 function settle() {
   fill();
   if (isMoving) return;
-  const [wanted, there] = [wantedCount(), countOf(history.state)];
-  isMoving = wanted < there && !isReplaced;
-  if (isMoving) history.go(wanted - there);
+  const surplus = at - wanted();
+  isMoving = surplus > 0 && !isReplaced;
+  if (isMoving) history.go(-surplus);
   isReplaced = false;
 }
 

@@ -86,7 +86,7 @@ function lookAgain() {
 
 // A menu gives the focus back to its button, which a pointer does not focus on the way.
 function rememberButton(menu) {
-  const button = menu && document.getElementById(menu.getAttribute("aria-labelledby"));
+  const button = menu?.id && document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`);
   if (button && !openers.has(menu)) openers.set(menu, remembered(button));
 }
 
@@ -131,4 +131,9 @@ export const rememberDialogOpener = (event) => rememberOpener(event.target);
 export function giveDialogFocusBack(event) {
   const opener = openers.get(event.target);
   if (document.activeElement === document.body && !(opener && restore(opener))) focusHome();
+}
+
+/** A menu's last word on the focus, a moment after it is gone: a focus that an act has moved by then stays where it is. */
+export function leaveFocus(event) {
+  if (document.activeElement !== document.body) event.preventDefault();
 }

@@ -2,6 +2,7 @@
 
 import { DropdownMenu } from "@radix-ui/themes";
 import { useCallback, useState } from "react";
+import { leaveFocus } from "./focus.js";
 
 /**
  * Behind a `button`, items that each have a `label` and an act, `onSelect`.
@@ -16,14 +17,7 @@ export function Menu({ button, items }) {
     // Elements that a modal menu hides from screen readers would still take the focus.
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger ref={findLandmark}>{button}</DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        container={landmark}
-        size="2"
-        variant="soft"
-        align="end"
-        // The menu goes after a moment, and the focus stays where an act has put it in the meantime.
-        onCloseAutoFocus={(event) => document.activeElement !== document.body && event.preventDefault()}
-      >
+      <DropdownMenu.Content container={landmark} size="2" variant="soft" align="end" onCloseAutoFocus={leaveFocus}>
         {items.map(({ label, onSelect, danger }) => (
           <DropdownMenu.Item key={label} color={danger ? "red" : undefined} onSelect={onSelect}>
             {label}
