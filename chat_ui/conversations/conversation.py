@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 from sys import getsizeof
 from typing import Final
+from uuid import NAMESPACE_OID, uuid5
 
 from chat_ui.conversations.generations.local import Asked, LocalGeneration
 from chat_ui.conversations.generations.signal import Signal
@@ -365,7 +366,7 @@ class Conversation:
         first = whole.get(asked.generations[0].id)
         question = first.question if first is not None else asked.question
         messages.append(Message("user", question, await self._files(asked) if with_images else ()))
-        return ChatRequest(messages=tuple(messages), overrides=overrides, session_state=session_state)
+        return ChatRequest(tuple(messages), overrides, session_state, str(uuid5(NAMESPACE_OID, self.id)))
 
     async def _files(self, turn: Turn) -> tuple[Attachment, ...]:
         """The images of a question that are still kept."""

@@ -65,6 +65,15 @@ class TextDelta(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class TextRevised:
+    """The whole text once more, in place of all that came, and over with that: citations were told after the text that
+    follows their places.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReasoningDelta:
     """Thinking of a reasoning model; not part of the answer."""
 
@@ -75,6 +84,9 @@ class ReasoningDelta:
 class ContextReceived:
     """One context object, already unwrapped (`context.context`), to be merged key by key; `is_clean` where credentials
     that were sent, and what `clean_json` takes out, are gone from it.
+
+    The values of `annotations`, `sources` and `steps` add up. Sources are data points by their ids, steps are thoughts
+    by names of their own: a later one replaces an earlier one of the same name.
     """
 
     context: JsonObject
@@ -129,6 +141,7 @@ Event: TypeAlias = (
     | DialectSeen
     | ObjectSeen
     | TextDelta
+    | TextRevised
     | ReasoningDelta
     | ContextReceived
     | SessionState

@@ -226,6 +226,10 @@ class LiveAnswer:
 
     async def _end(self) -> None:
         """Render what has to be rendered once more at the end: beside the event loop where that is much."""
+        if self.generation.is_revised:
+            # What was rendered is of another text.
+            self.broken = True
+            return
         is_much = self._stream.final_work(IN_PLACE) > IN_PLACE
         if is_much or self._stream.is_long:
             await self._flush()

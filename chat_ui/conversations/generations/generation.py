@@ -15,9 +15,10 @@ from chat_ui.protocol.events import JsonObject
 class Generation(ABC):
     """One answer of a backend to the question of one person, its `owner`.
 
-    The text only ever grows. `signal` announces every change; `context_revision` counts the changes that are more than
-    text; `last_event_at` is when the backend last said anything, by this process's monotonic clock. A generation that
-    is not followed stays as it was read from the store: this process hears of no change.
+    The text only ever grows, but that it may be another one at the end (`is_revised`). `signal` announces every change;
+    `context_revision` counts the changes that are more than text; `last_event_at` is when the backend last said
+    anything, by this process's monotonic clock. A generation that is not followed stays as it was read from the store:
+    this process hears of no change.
     """
 
     def __init__(self, generation_id: str, owner: str, question: str, status: Status) -> None:
@@ -29,6 +30,7 @@ class Generation(ABC):
         self.last_event_at = time.monotonic()
         self.signal = Signal()
         self.context_revision = 0
+        self.is_revised = False
         self._pieces: list[str] = []
         self._end = asyncio.Event()
 

@@ -227,6 +227,8 @@ class LocalGeneration(Generation):
         if why is not None:
             self._take(self._builder.add(Failed(why)))
         self._take(self._builder.close())
+        if self._builder.is_revised:
+            self.is_revised, self._pieces = True, [self._builder.text]
 
     def _finish(self, status: Status) -> None:
         self.ended_at = time.time()

@@ -100,8 +100,8 @@ class RedisLog:
         pieces = length = entries = seen = 0
         revision = -1
         while True:
-            whole = entries % WHOLE_EVERY == 0
             ended, newest = generation.ended, generation.context_revision
+            whole = entries % WHOLE_EVERY == 0 or (ended and generation.is_revised)
             text, count = generation.text_since(0 if whole else pieces)
             entry = LogEntry(
                 start=0 if whole else length,

@@ -78,7 +78,9 @@ class RemoteGeneration(Generation):
         if self.ended:
             return
         new = entry.text[self._length - entry.start :] if entry.start <= self._length else ""
-        if new:
+        if self._revises(entry):
+            self.is_revised, self._pieces, self._length = True, [entry.text], len(entry.text)
+        elif new:
             self._pieces.append(new)
             self._length += len(new)
         record = without_text(entry.record) if entry.record is not None else self.record
@@ -91,6 +93,13 @@ class RemoteGeneration(Generation):
         if self.ended:
             self._end.set()
         self.signal.bump()
+
+    def _revises(self, entry: LogEntry) -> bool:
+        """Whether it tells of the end, with another text than is known."""
+        if entry.record is None or entry.record.status is Status.RUNNING or entry.start > 0:
+            return False
+        known = "".join(self._pieces)
+        return not (entry.text.startswith(known) or known.startswith(entry.text))
 
     def interrupt(self) -> None:
         """End it: its process died before the store had anything of it."""

@@ -6,11 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, SOURCE_KEYS, DataPoint, read_data_points
+from chat_ui.protocol.answers.data_points import (
+    ANNOTATIONS,
+    MAX_DATA_POINTS,
+    SOURCE_KEYS,
+    SOURCES,
+    DataPoint,
+    read_data_points,
+)
 from chat_ui.protocol.answers.followups import MAX_QUESTIONS, FollowupFilter
 from chat_ui.protocol.answers.growing_text import GrowingText
 from chat_ui.protocol.answers.redaction import SecretFilter, Secrets, object_without_secrets
-from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, THOUGHT_KEYS, Thought, read_thoughts
+from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, STEPS, THOUGHT_KEYS, Thought, read_thoughts
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
 from chat_ui.protocol.events import (
     ContextReceived,
@@ -25,6 +32,7 @@ from chat_ui.protocol.events import (
     ReasoningDelta,
     SessionState,
     TextDelta,
+    TextRevised,
     Timing,
     UsageReceived,
     Warning,  # noqa: A004
@@ -73,9 +81,9 @@ class Answer:
 class AnswerBuilder:
     """Folds the events of one answer.
 
-    The text that `add` and `close` return, in order, is `text`: it only grows. Data points and thoughts are
-    read again only when a context came since the last snapshot. Where the backend sends one of the request's `secrets`
-    back, an ellipsis stands in its place.
+    The text that `add` and `close` return, in order, is `text`: it only grows, unless it `is_revised`. Data points and
+    thoughts are read again only when a context came since the last snapshot. Where the backend sends one of the
+    request's `secrets` back, an ellipsis stands in its place.
     """
 
     def __init__(self, secrets: Secrets | None = None) -> None:
@@ -90,6 +98,7 @@ class AnswerBuilder:
         self._context_followups: dict[str, None] = {}
         self._context: dict[str, Json] = {}
         self._annotations: list[Json] = []
+        self._added: dict[str, dict[str, Json]] = {SOURCES: {}, STEPS: {}}
         self._unread: set[str] = set()
         """The keys of the context that changed since it was read."""
         self._data_points: tuple[DataPoint, ...] = ()
@@ -104,6 +113,8 @@ class AnswerBuilder:
         self._usage: JsonObject | None = None
         self._timing = Timing()
         self._closed = False
+        self.is_revised = False
+        """Whether `text` is no longer what `add` and `close` returned."""
 
     @property
     def text(self) -> str:
@@ -115,6 +126,8 @@ class AnswerBuilder:
         if type(event) is TextDelta:
             return self._add_text(event.text)
         match event:
+            case TextRevised(text):
+                self._revise(text)
             case ReasoningDelta(text):
                 self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.feed(text)))
             case ContextReceived():
@@ -145,6 +158,8 @@ class AnswerBuilder:
         self._closed = True
         rest = self._text_filter.feed(self._cleaner.close()) + self._text_filter.close()
         released = self._followups.feed(rest) + self._followups.close()
+        if self.is_revised:
+            released = ""
         self._text.append(released)
         self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
         self._reasoning.append(self._reasoning_filter.close())
@@ -194,6 +209,14 @@ class AnswerBuilder:
         self._text.append(released)
         return released
 
+    def _revise(self, text: str) -> None:
+        cleaner, followups, secrets = TextCleaner(), FollowupFilter(), SecretFilter(self._secrets)
+        clean = secrets.feed(cleaner.feed(text) + cleaner.close()) + secrets.close()
+        revised = followups.feed(clean) + followups.close()
+        self._text = GrowingText()
+        self._text.append(revised)
+        self.is_revised = True
+
     def _merge(self, event: ContextReceived) -> None:
         is_sent_back = self._secrets and not event.is_clean
         context = object_without_secrets(event.context, self._secrets) if is_sent_back else event.context
@@ -205,6 +228,12 @@ class AnswerBuilder:
                 if key == ANNOTATIONS and isinstance(cleaned, list):
                     self._annotations += cleaned[: MAX_DATA_POINTS - len(self._annotations)]
                     cleaned = self._annotations
+                elif key in self._added:
+                    if not isinstance(cleaned, Mapping):
+                        continue
+                    added, most = self._added[key], MAX_DATA_POINTS if key == SOURCES else MAX_THOUGHTS
+                    added.update({name: one for name, one in cleaned.items() if name in added or len(added) < most})
+                    cleaned = added
                 self._context[key] = cleaned
                 self._unread.add(key)
         questions = context.get("followup_questions")

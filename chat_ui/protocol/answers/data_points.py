@@ -15,8 +15,10 @@ from chat_ui.protocol.translatable import msg
 
 MAX_DATA_POINTS: Final = 1000
 ANNOTATIONS: Final = "annotations"
-"""The key of a context whose values are added to earlier ones instead of replacing them."""
-SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS})
+"""The key of a context for a list that is added to earlier ones instead of replacing them."""
+SOURCES: Final = "sources"
+"""The key of a context for sources by id, which are added to earlier ones."""
+SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS, SOURCES})
 """Keys of a context under which data points stand."""
 _KNOWN_LISTS = ("text", "images", "citations", "external_results_metadata")
 _NOT_POINTS = frozenset({"citation_activity_details"})
@@ -111,6 +113,12 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
         yield from _text_points(data_points)
     yield from _own_data_points(_list(context.get("citations")))
     yield from _annotation_points(_list(context.get(ANNOTATIONS)))
+    sources = context.get(SOURCES)
+    for key, source in sources.items() if isinstance(sources, Mapping) else ():
+        if isinstance(source, Mapping):
+            yield _object_point(source, key)
+        elif isinstance(source, str):
+            yield DataPoint(key, key, source)
 
 
 def _list(value: Json) -> Sequence[Json]:

@@ -13,7 +13,9 @@ from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
 MAX_THOUGHTS: Final = 1000
-THOUGHT_KEYS: Final = frozenset({"thoughts", "intent", "all_retrieved_documents"})
+STEPS: Final = "steps"
+"""The key of a context for thoughts by names of their own, which are added to earlier ones."""
+THOUGHT_KEYS: Final = frozenset({"thoughts", "intent", "all_retrieved_documents", STEPS})
 """Keys of a context under which thoughts stand."""
 _HEADING = re.compile(r"([^:\n]{1,60}):\s*(.*)", re.DOTALL)
 
@@ -52,6 +54,10 @@ def _steps(context: JsonObject) -> Iterator[Thought]:
         yield Thought(msg("Search intent"), context["intent"])
     if context.get("all_retrieved_documents"):
         yield Thought(msg("All retrieved documents"), context["all_retrieved_documents"])
+    steps = context.get(STEPS)
+    for number, step in enumerate(steps.values() if isinstance(steps, Mapping) else (), 1):
+        if isinstance(step, Mapping):
+            yield _thought(step, number)
 
 
 def _step(number: int) -> str:

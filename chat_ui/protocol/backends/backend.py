@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
-from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.events import Json, JsonObject
+
+if TYPE_CHECKING:
+    from chat_ui.protocol.backends.request import ChatRequest, Message
 
 Streaming: TypeAlias = Literal["auto", "path", "body", "server"]
 Overrides: TypeAlias = Literal["nested", "flat", "body", "options", "none"]
@@ -27,6 +30,18 @@ _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 
 
 @dataclass(frozen=True, slots=True)
+class RequestForm:
+    """A form of questions other than the AI Chat Protocol's.
+
+    `message` gives the JSON of a message, which has this place in the conversation, from 0. `body` gives the whole body
+    around the JSON of the messages, but for the value of `stream`, the model, and the `extra_body` of the backend.
+    """
+
+    message: Callable[[Message, int], JsonObject]
+    body: Callable[[ChatRequest, list[Json]], dict[str, Json]]
+
+
+@dataclass(frozen=True, slots=True)
 class Backend:
     """The description of one backend: its address, and the form of its requests and answers.
 
@@ -37,6 +52,7 @@ class Backend:
         streaming: how a stream is asked for: by `path` (`…/stream`), by `body` (`"stream": true`), or not at all
             because the `server` decides; `auto` goes by the URL and tries the path first.
         streams_only: whether there is no way to ask for a whole answer: a stream is asked for whatever `stream` says.
+        form: the form of its questions; None where it is the AI Chat Protocol's, which the following fields vary.
         messages_key: the key of the list of messages.
         overrides: where options go: `nested` in `context.overrides`, `flat` in `context`, `body` beside the
             messages, in `options` (Ollama); `none` sends neither options nor a context, since some backends refuse
@@ -65,6 +81,7 @@ class Backend:
     dialect: str = "auto"
     streaming: Streaming = "auto"
     streams_only: bool = False
+    form: RequestForm | None = None
     messages_key: Literal["messages", "input"] = "messages"
     overrides: Overrides = "nested"
     known_overrides: tuple[str, ...] | None = None

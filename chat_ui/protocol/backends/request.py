@@ -7,6 +7,7 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
+from uuid import uuid4
 
 import httpx
 
@@ -30,6 +31,11 @@ class Attachment:
     media_type: str
     data: bytes = field(repr=False)
 
+    @property
+    def data_uri(self) -> str:
+        """The file as a `data:` URI (RFC 2397)."""
+        return f"data:{self.media_type};base64,{base64.b64encode(self.data).decode()}"
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -45,12 +51,15 @@ class ChatRequest:
     """A question with what came before it.
 
     `messages` is the full history, oldest first, the question last. `overrides` are the options of the
-    backend (`temperature`, `suggest_followup_questions`, …). `session_state` is the last one received.
+    backend (`temperature`, `suggest_followup_questions`, …). `session_state` is the last one received. `conversation`
+    is an id for the backend, the same for all questions of a conversation; nobody can guess it, and it says nothing
+    of the page's own.
     """
 
     messages: tuple[Message, ...]
     overrides: JsonObject = field(default_factory=dict)
     session_state: SessionState | None = None
+    conversation: str = field(default_factory=lambda: str(uuid4()), compare=False)
 
 
 class UnsendableError(ValueError):
@@ -106,8 +115,8 @@ async def encode_request(backend: Backend, request: ChatRequest, *, stream_flag:
     for each file. Other tasks run while a long request is written.
     """
     sent: list[Json] = []
-    for message in sent_messages(backend, request):
-        sent.append(_message(backend, message))
+    for place, message in enumerate(sent_messages(backend, request)):
+        sent.append(_message(backend, message, place))
         if message.files:
             await asyncio.sleep(0)
     body = json_pieces(_body(backend, request, sent, stream_flag))
@@ -132,11 +141,22 @@ def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | 
     Empty keys are left out: real backends refuse `context: {}`, `context: null` and `session_state: null`. Options that
     the backend has no place for are left out too.
     """
-    messages: list[Json] = [_message(backend, message) for message in sent_messages(backend, request)]
+    sent = enumerate(sent_messages(backend, request))
+    messages: list[Json] = [_message(backend, message, place) for place, message in sent]
     return _body(backend, request, messages, stream_flag)
 
 
 def _body(backend: Backend, request: ChatRequest, messages: list[Json], stream_flag: bool | None) -> dict[str, Json]:
+    body = _protocol_body(backend, request, messages) if backend.form is None else backend.form.body(request, messages)
+    if stream_flag is not None:
+        body["stream"] = stream_flag
+    if backend.model:
+        body["model"] = backend.model
+    body.update(backend.extra_body)
+    return body
+
+
+def _protocol_body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
     body: dict[str, Json] = {backend.messages_key: messages}
     if backend.overrides == "body":
         body.update(request.overrides)
@@ -152,11 +172,6 @@ def _body(backend: Backend, request: ChatRequest, messages: list[Json], stream_f
         if isinstance(known := metadata.get("conversation_id"), str):
             # The Azure sample app finds a conversation by its id.
             body["conversation_id"] = known
-    if stream_flag is not None:
-        body["stream"] = stream_flag
-    if backend.model:
-        body["model"] = backend.model
-    body.update(backend.extra_body)
     return body
 
 
@@ -165,19 +180,17 @@ def sent_messages(backend: Backend, request: ChatRequest) -> tuple[Message, ...]
     return request.messages[-1:] if backend.history == "last" else request.messages
 
 
-def _message(backend: Backend, message: Message) -> dict[str, Json]:
+def _message(backend: Backend, message: Message, place: int) -> JsonObject:
+    if backend.form is not None:
+        return backend.form.message(message, place)
     sent: dict[str, Json] = {"role": message.role, "content": message.content}
     if message.files and backend.files == "parts":
         parts: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
-        parts += [{"type": "image_url", "image_url": {"url": _data_uri(file)}} for file in message.files]
+        parts += [{"type": "image_url", "image_url": {"url": file.data_uri}} for file in message.files]
         sent["content"] = parts
     elif message.files and backend.files == "images":
         sent["images"] = [base64.b64encode(file.data).decode() for file in message.files]
     return sent
-
-
-def _data_uri(file: Attachment) -> str:
-    return f"data:{file.media_type};base64,{base64.b64encode(file.data).decode()}"
 
 
 def _context(backend: Backend, request: ChatRequest) -> JsonObject:

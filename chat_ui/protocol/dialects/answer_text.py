@@ -6,10 +6,11 @@ other roles than the assistant's become warnings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from chat_ui.protocol.answers.growing_text import GrowingText, rest_after
+from chat_ui.protocol.dialects.cited_text import CitedText, PlacedCitation
 from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER
 from chat_ui.protocol.dialects.objects import is_of_type
@@ -21,6 +22,8 @@ from chat_ui.protocol.events import (
     Json,
     JsonObject,
     ReasoningDelta,
+    TextDelta,
+    TextRevised,
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.json_text import excerpt
@@ -38,6 +41,7 @@ class AnswerText:
 
     def __init__(self) -> None:
         self._streamed = GrowingText()
+        self._cited = CitedText()
         self._thinking = ThinkingFilter()
         self._said_by_system: list[tuple[Warning, str]] = []
         """Messages of the system before the answer, each with its warning."""
@@ -49,17 +53,32 @@ class AnswerText:
         """Whether any text has come."""
         return self._streamed.length > 0
 
-    def piece(self, text: str) -> list[Event]:
-        """The next piece of the text."""
+    @property
+    def length(self) -> int:
+        """Characters of text that came."""
+        return self._streamed.length
+
+    def piece(self, text: str, citations: Sequence[PlacedCitation] = ()) -> list[Event]:
+        """The next piece of the text, with the citations in it."""
         if not text:
             return []
         self._streamed.append(text)
+        released = self._cited.feed(text, citations)
         if not self._said_by_system:
-            return self._thinking.feed(text)
+            return self._thinking.feed(released)
         # The answer has begun, so the system's messages before it are none of it.
         warnings = [warning for warning, _ in self._said_by_system]
         self._said_by_system.clear()
-        return [*warnings, *self._thinking.feed(text)]
+        return [*warnings, *self._thinking.feed(released)]
+
+    def wait_for_citations(self) -> None:
+        """Hold back a mark or a link at the end of the text, whose place a citation may take."""
+        self._cited.waits = True
+
+    def cite(self, citation: PlacedCitation) -> list[Event]:
+        """Have a citation in its place in the text that came."""
+        released = self._cited.cite(citation)
+        return self._thinking.feed(released) if released else []
 
     def whole(self, text: str) -> list[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
@@ -102,14 +121,26 @@ class AnswerText:
 
     def close(self) -> list[Event]:
         """The events held back, once nothing more comes: an answer may be in the system's name alone."""
-        events = self._thinking.close()
+        events = self._rest()
         if self.has_begun:
-            return events
+            return [*events, *self._revised()]
         texts = [text for _, text in self._said_by_system]
         self._said_by_system.clear()
         if texts:
-            return [*self.piece("".join(texts)), *self._thinking.close()]
+            return [*self.piece("".join(texts)), *self._rest()]
         return [*events, *(self._tool_warning() if self.asks_for_tool else ())]
+
+    def _rest(self) -> list[Event]:
+        held = self._cited.close()
+        return [*(self._thinking.feed(held) if held else ()), *self._thinking.close()]
+
+    def _revised(self) -> Iterator[Event]:
+        """The whole text, where a citation was told after it had been released without it."""
+        text = self._cited.revised()
+        if text is not None:
+            thinking = ThinkingFilter()
+            events = [*thinking.feed(text), *thinking.close()]
+            yield TextRevised("".join(event.text for event in events if isinstance(event, TextDelta)))
 
     def _tool_warning(self) -> Iterator[Event]:
         if not self._has_warned_of_tool:
