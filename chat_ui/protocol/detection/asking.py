@@ -12,7 +12,8 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.detection.detection import Search
-from chat_ui.protocol.detection.question import Question, configured_like, identified
+from chat_ui.protocol.detection.forms import configured_like
+from chat_ui.protocol.detection.question import Question, identified
 from chat_ui.protocol.detection.requests import Record, Requests
 from chat_ui.protocol.events import Event, Warning  # noqa: A004
 from chat_ui.protocol.translatable import msg, with_semicolons

@@ -32,7 +32,8 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.detection.question import SAYS_ABSENT, Question, configured_like, identified
+from chat_ui.protocol.detection.forms import configured_like
+from chat_ui.protocol.detection.question import SAYS_ABSENT, Question, identified
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, is_form
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.http_errors import is_unhandled
 
@@ -48,6 +49,11 @@ def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo)
     if error.status not in REFUSALS:
         return None
     said, form = error.message, backend
+    for known in KNOWN_BACKENDS.values():
+        if known.wants is not None and known.template.form is not backend.form and known.wants.search(said):
+            return configured_like(known.at(backend.url), backend)
+    if backend.form is not None:
+        return None
     if error.status == 415 and backend.stream and is_form(backend, question):
         # Microsoft's sample in C# takes files where it answers as a whole alone.
         form = replace(form, stream=False)
@@ -59,6 +65,24 @@ def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo)
     if _MISSES_KEY[other := _other_key(backend)].search(said):
         form = replace(form, messages_key=other)
     return form if form != backend else None
+
+
+def configured_like(form: Backend, asked: Backend) -> Backend:
+    """The backend that `form` describes, with the configuration of `asked`: credentials, model, streaming, and the
+    fields of its profile.
+    """
+    return replace(
+        form,
+        headers=asked.headers,
+        key_header=asked.key_header,
+        dialect=form.dialect if asked.dialect == "auto" else asked.dialect,
+        model=asked.model or form.model,
+        stream=asked.stream,
+        extra_body=asked.extra_body,
+        documents=asked.documents,
+        profile=asked.profile,
+        name=asked.name,
+    )
 
 
 def guessed_form(backend: Backend, error: ErrorInfo) -> Backend | None:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
-from chat_ui.protocol.detection.forms import form_from_refusal, guessed_form, misses_model
+from chat_ui.protocol.detection.forms import configured_like, form_from_refusal, guessed_form, misses_model
 from chat_ui.protocol.detection.requests import ABSENT, Record, Reply, Requests
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, identify
@@ -79,7 +79,7 @@ class Question:
             if form is None or not self._requests.has_room_for(form):
                 break
             # How a stream is asked for was found out on the way, and makes no other form.
-            new = replace(form, streaming=backend.streaming)
+            new = replace(form, streaming=backend.streaming) if form.form is backend.form else form
             if new in asked:
                 break
             asked.append(new)
@@ -141,24 +141,6 @@ def is_absent(reply: Reply) -> bool:
     says_nothing = error.code == "empty_answer" and reply.answer.dialect is None
     return error.code == "html_page" or (
         at_root and (says_nothing or error.code == "redirect" or error.status in _ELSEWHERE_THAN_AT_A_ROOT)
-    )
-
-
-def configured_like(form: Backend, asked: Backend) -> Backend:
-    """The backend that `form` describes, with the configuration of `asked`: credentials, model, streaming, and the
-    fields of its profile.
-    """
-    return replace(
-        form,
-        headers=asked.headers,
-        key_header=asked.key_header,
-        dialect=form.dialect if asked.dialect == "auto" else asked.dialect,
-        model=asked.model or form.model,
-        stream=asked.stream,
-        extra_body=asked.extra_body,
-        documents=asked.documents,
-        profile=asked.profile,
-        name=asked.name,
     )
 
 

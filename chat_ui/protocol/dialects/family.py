@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
@@ -81,12 +82,14 @@ class KnownBackend:
     """A backend in use: `label` names it to a person, `path` is where it answers below its base URL.
 
     `template` is its description but for the URL. An address whose path holds `path_part` is one of this backend.
+    `wants` matches the words in which it refuses a question in the form of another.
     """
 
     label: str
     path: str
     template: Backend
     path_part: str = ""
+    wants: re.Pattern[str] | None = None
 
     def at(self, url: str, **changes: Any) -> Backend:
         """The description of such a backend whose endpoint is `url`; `changes` are fields of `Backend`."""
