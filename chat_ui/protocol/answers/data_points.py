@@ -116,7 +116,7 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
     sources = context.get(SOURCES)
     for key, source in sources.items() if isinstance(sources, Mapping) else ():
         if isinstance(source, Mapping):
-            yield _object_point(source, key)
+            yield _object_point(source, _scalar(source.get("id")) or key)
         elif isinstance(source, str):
             yield DataPoint(key, key, source)
 
@@ -221,12 +221,25 @@ def _annotation_points(annotations: Sequence[Json]) -> Iterator[DataPoint]:
     for annotation in annotations:
         if not isinstance(annotation, Mapping):
             continue
-        inner = annotation.get("url_citation")
-        cited = inner if isinstance(inner, Mapping) else annotation
-        url, content = _url(cited), cited.get("content")
-        identity = url or _name(cited)
+        identity = annotation_id(annotation)
         if identity:
-            yield DataPoint(identity, _name(cited), content if isinstance(content, str) else "", url)
+            cited = cited_in(annotation)
+            content = cited.get("content")
+            yield DataPoint(identity, _name(cited), content if isinstance(content, str) else "", _url(cited))
+
+
+def annotation_id(annotation: JsonObject) -> str:
+    """The id of the data point that an annotation of OpenAI makes; empty where it names no source."""
+    cited = cited_in(annotation)
+    return _url(cited) or _name(cited) or _scalar(cited.get("file_id"))
+
+
+def cited_in(annotation: JsonObject) -> JsonObject:
+    """The page or the file that an annotation names, perhaps in an object of its own."""
+    for kind in ("url_citation", "file_citation", "file_path"):
+        if isinstance(inner := annotation.get(kind), Mapping):
+            return {**annotation, **inner}
+    return annotation
 
 
 def _object_point(item: JsonObject, point_id: str) -> DataPoint:

@@ -34,11 +34,11 @@ class RequestForm:
     """A form of questions other than the AI Chat Protocol's.
 
     `message` gives the JSON of a message, which has this place in the conversation, from 0. `body` gives the whole body
-    around the JSON of the messages, but for the value of `stream`, the model, and the `extra_body` of the backend.
+    around the JSON of the messages, but for the value of `stream` and the `extra_body` of the backend.
     """
 
     message: Callable[[Message, int], JsonObject]
-    body: Callable[[ChatRequest, list[Json]], dict[str, Json]]
+    body: Callable[[Backend, ChatRequest, list[Json]], dict[str, Json]]
 
 
 @dataclass(frozen=True, slots=True)

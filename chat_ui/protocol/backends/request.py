@@ -147,11 +147,10 @@ def request_body(backend: Backend, request: ChatRequest, *, stream_flag: bool | 
 
 
 def _body(backend: Backend, request: ChatRequest, messages: list[Json], stream_flag: bool | None) -> dict[str, Json]:
-    body = _protocol_body(backend, request, messages) if backend.form is None else backend.form.body(request, messages)
+    write = backend.form.body if backend.form is not None else _protocol_body
+    body = write(backend, request, messages)
     if stream_flag is not None:
         body["stream"] = stream_flag
-    if backend.model:
-        body["model"] = backend.model
     body.update(backend.extra_body)
     return body
 
@@ -172,6 +171,8 @@ def _protocol_body(backend: Backend, request: ChatRequest, messages: list[Json])
         if isinstance(known := metadata.get("conversation_id"), str):
             # The Azure sample app finds a conversation by its id.
             body["conversation_id"] = known
+    if backend.model:
+        body["model"] = backend.model
     return body
 
 
