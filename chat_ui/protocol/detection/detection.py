@@ -11,7 +11,7 @@ response to a probe is never an answer. The order, cheap and harmless first:
    200 everywhere.
 3. Where more than one place is open, `POST` of `{}` at each. A backend is there where it refuses the body (400, 415,
    422; 500 from a backend that checks nothing), asks for a key, or even answers; 404, 405 and pages rule a place out.
-4. `GET` of the list of models beside `…/chat/completions`, where none was named.
+4. `GET` of the list of models beside `…/chat/completions` and `…/responses`, where none was named.
 5. The question, streamed, at the likeliest place; where nothing is there, at the next.
 
 The answer shows the dialect. Place, dialect, refusals and peculiarities of the answer identify a known backend.
@@ -33,7 +33,7 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.forms import configured_like
-from chat_ui.protocol.detection.question import SAYS_ABSENT, Question, identified
+from chat_ui.protocol.detection.question import OF_OPENAI, SAYS_ABSENT, Question, identified
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described
@@ -82,7 +82,7 @@ def places(url: str) -> tuple[str, ...]:
     elif _AZURE_DEPLOYMENT.search(path):
         paths = [path + "/chat/completions"]
     elif path.endswith("/v1"):
-        paths = [path + "/chat/completions", path + "/chat", path]
+        paths = [path + "/chat/completions", path + "/responses", path + "/chat", path]
     elif path.endswith("/api"):
         paths = [path + "/chat", path]
     elif path:
@@ -148,7 +148,7 @@ class Search:
                 backend = configured_like(described(place), self._asked)
                 if self._requests.says_absent(backend.url):
                     backend = replace(backend, streams_only=True)
-                if urlsplit(place).path.endswith("/chat/completions") and "/openai/deployments/" not in place:
+                if OF_OPENAI.fullmatch(urlsplit(place).path) and "/openai/deployments/" not in place:
                     backend = await asking.with_model(backend)
                 if not self._requests.has_room_for(backend):
                     words = msg(

@@ -37,6 +37,7 @@ _REFUSES_CONTEXT: Final = re.compile(
     r"|unrecogni[sz]ed)|(?:unexpected|unknown|unrecogni[sz]ed|additional|extra).{0,40}\b(?:context|overrides)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_REFUSES_STATE: Final = re.compile(r"previous[_ ]response|\bconversation\b", re.IGNORECASE)
 
 
 def misses_model(backend: Backend, error: ErrorInfo) -> bool:
@@ -53,7 +54,8 @@ def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo)
         if known.wants is not None and known.template.form is not backend.form and known.wants.search(said):
             return configured_like(known.at(backend.url), backend)
     if backend.form is not None:
-        return None
+        knows_none = question.session_state is not None and backend.form.stateless and _REFUSES_STATE.search(said)
+        return replace(backend, form=backend.form.stateless) if knows_none else None
     if error.status == 415 and backend.stream and is_form(backend, question):
         # Microsoft's sample in C# takes files where it answers as a whole alone.
         form = replace(form, stream=False)

@@ -29,6 +29,8 @@ from chat_ui.protocol.transport.recorder import WireRecord
 
 MAX_FORMS: Final = 3
 """Forms in which a question is sent at most. All but the last were refused."""
+OF_OPENAI: Final = re.compile(r"(.*)/(?:chat/completions|responses)")
+"""A path of OpenAI's API, whose models are listed beside it."""
 SAYS_ABSENT: Final = re.compile(r"unexpected endpoint|(?:endpoint|route) not found", re.IGNORECASE)
 """The words of some model servers, such as LM Studio, with status 200 at a path they do not serve."""
 _ELSEWHERE_THAN_AT_A_ROOT: Final = frozenset({403, 415})
@@ -113,8 +115,8 @@ class Question:
     async def with_model(self, backend: Backend) -> Backend:
         """`backend` with the first model that its server lists, where none is named."""
         parts = urlsplit(backend.url)
-        base, completions, _ = parts.path.rpartition("/chat/completions")
-        path = f"{base}/models" if completions else "/api/tags"
+        of_openai = OF_OPENAI.fullmatch(parts.path)
+        path = f"{of_openai[1]}/models" if of_openai else "/api/tags"
         place = urlunsplit(parts._replace(path=path, query=""))
         if not (backend.model or self.models or place in self._lists_read):
             self._lists_read.add(place)

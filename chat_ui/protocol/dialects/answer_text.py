@@ -29,6 +29,8 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.reading.json_text import excerpt
 from chat_ui.protocol.translatable import msg
 
+REFUSED: Final = "refusal"
+"""The code of the warning that the words of an answer are a refusal."""
 _TOOLS: Final = frozenset({"tool", "function"})
 _NOT_ANSWERING: Final = frozenset({"user", "system", "developer"})
 _TOOLS_ASKED_FOR: Final = frozenset({"tool_calls", "function_call"})

@@ -93,8 +93,10 @@ class CitedText:
         end = max(0, min(citation.end, len(text)))
         start = end if citation.start is None else max(0, min(citation.start, end))
         is_taken = any(one.start < end and start < one.end for one in self._placed)
-        if start < end and not is_taken and _REPLACED.fullmatch(text, start, end):
-            return _Placed(citation.label, start, end)
+        # By OpenAI's reference the end is the last character, by its answers it is the one after that.
+        for last in (end, end + 1) if start < end and not is_taken else ():
+            if _REPLACED.fullmatch(text, start, last):
+                return _Placed(citation.label, start, last)
         # Never within a word: some count in other units.
         if end > 0 and _WORD.fullmatch(text, end - 1, end) and (word := _WORD.match(text, end)):
             end = word.end()

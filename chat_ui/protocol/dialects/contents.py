@@ -42,14 +42,3 @@ def _number_text(number: float) -> str:
 def message_text(message: JsonObject) -> str:
     """The text of a message or of a piece of one: its content, and the words in which a model refuses."""
     return content_text(message.get("content")) + content_text(message.get("refusal"))
-
-
-def output_text(output: Json) -> str:
-    """The text of the `output` of a Responses object: that of its messages."""
-    if not isinstance(output, list):
-        return ""
-    return "".join(
-        content_text(item.get("content"))
-        for item in output
-        if isinstance(item, Mapping) and item.get("type", "message") == "message"
-    )

@@ -1,16 +1,32 @@
-"""The AI Chat Protocol of 2026, in the shape of OpenAI's Responses: events with a `type`, or a whole response."""
+"""OpenAI's Responses, and the AI Chat Protocol of 2026 in their shape: events with a `type`, or a whole response.
+
+Questions go in the form of either. Source: OpenAI's API reference, "Responses" and "Streaming events".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final, TypeAlias
 
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.dialects.contents import content_text, output_text
+from chat_ui.protocol.answers.data_points import annotation_id, cited_in
+from chat_ui.protocol.backends.backend import Backend, RequestForm
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.dialects.answer_text import REFUSED, AnswerText
+from chat_ui.protocol.dialects.cited_text import PlacedCitation
+from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import is_of_type
+from chat_ui.protocol.dialects.output_items import item_events
 from chat_ui.protocol.dialects.plain import has_only
-from chat_ui.protocol.events import Event, JsonObject, ReasoningDelta, UsageReceived
+from chat_ui.protocol.events import (
+    Event,
+    Json,
+    JsonObject,
+    ReasoningDelta,
+    SessionState,
+    UsageReceived,
+    Warning,  # noqa: A004
+)
 from chat_ui.protocol.translatable import msg
 
 _OVERRIDES_OF_POSTGRES: Final = ("temperature", "top", "retrieval_mode", "use_advanced_flow", "prompt_template", "seed")
@@ -23,57 +39,221 @@ _TOOL_ITEMS: Final = frozenset(
 """The items in which a model asks for something to be done."""
 _TEXT_DELTAS: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
 _WHOLE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.done"})
+_ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.done"})
+_ENDS: Final = frozenset({"response.completed", "response.incomplete"})
 _KEYS: Final = frozenset(
     {
         "type", "delta", "snapshot", "item_id", "output_index", "content_index", "logprobs", "sequence_number",
         "obfuscation",
     }
 )  # fmt: skip
+PREVIOUS: Final = "previous_response_id"
+CONVERSATION: Final = "conversation"
+Part: TypeAlias = "tuple[Json, Json]"
+"""The place of a text: of its item in the output, and of the text in the content of that."""
 
 
 class ResponsesReader(FamilyReader):
-    """Reads an event of a stream, or a whole response."""
+    """Reads an event of a stream, or a whole response.
+
+    The text of an answer is in parts, whose annotations tell where in them a source is cited.
+    """
 
     text_places: ClassVar = "responses"
+
+    def __init__(self, text: AnswerText) -> None:
+        super().__init__(text)
+        self._parts: dict[Part, int] = {}
+        """Where the text of each part begins in the answer's."""
+        self._part: Part | None = None
+        self._cited: set[str] = set()
+        self._has_reasoned = self._has_refused = False
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an object."""
         name = value.get("type")
+        response = value.get("response")
         if isinstance(name, str):
             yield from self._event(name, value)
         elif value.get("output_text"):
             yield from self.text.whole(content_text(value["output_text"]))
-        elif value.get("output"):
-            yield from self.text.whole(output_text(value["output"]))
-        elif isinstance(delta := value.get("delta"), str):
+        elif not value.get("output") and isinstance(delta := value.get("delta"), str):
             yield from self.text.piece(delta)
-        response = value.get("response")
         whole = response if isinstance(response, Mapping) else value
-        items = [value.get("item"), *(output if isinstance(output := whole.get("output"), list) else ())]
-        self.text.asks_for_tool |= any(isinstance(item, Mapping) and is_of_type(item, _TOOL_ITEMS) for item in items)
+        output = whole.get("output")
+        yield from self._output(output if isinstance(output, list) else [])
         if isinstance(response, Mapping):
             if not self.text.has_begun:
-                text = content_text(response.get("output_text")) or output_text(response.get("output"))
-                yield from self.text.whole(text)
+                yield from self.text.whole(content_text(response.get("output_text")))
             usage = response.get("usage")
             if isinstance(usage, Mapping) and usage:
                 yield UsageReceived(usage)
+        if name in _ENDS or whole.get("status") in {"completed", "incomplete"}:
+            yield from _state(whole)
 
     def _event(self, name: str, value: JsonObject) -> Iterator[Event]:
+        part = _part_of(value)
         if name in _TEXT_DELTAS:
+            self._begin(part)
+            yield from self._refusal(name)
             yield from self.text.piece(content_text(value.get("delta")))
         elif name.endswith(".delta"):
             if "reasoning" in name and (text := content_text(value.get("delta"))):
+                self._has_reasoned = True
                 yield ReasoningDelta(text)
-        elif name in _WHOLE_TEXTS and not self.text.has_begun:
-            yield from self.text.piece(content_text(value.get("text") or value.get("refusal")))
+        elif name in _WHOLE_TEXTS:
+            if self._is_new(part):
+                yield from self._refusal(name)
+                yield from self._piece(part, content_text(value.get("text") or value.get("refusal")), ())
+        elif name == "response.content_part.added":
+            self.text.wait_for_citations()
+            yield from self._begin_item(part)
+        elif name == "response.content_part.done":
+            yield from self._content(part, value.get("part"))
+        elif name == "response.output_text.annotation.added":
+            yield from self._cite(part, [value.get("annotation")])
+        elif name == "response.reasoning_summary_part.added" and self._has_reasoned:
+            yield ReasoningDelta("\n\n")
+        elif name in _ITEMS:
+            yield from self._item(value.get("item"), value.get("output_index"), is_done=name.endswith("done"))
+
+    def _output(self, output: Sequence[Json]) -> Iterator[Event]:
+        for index, item in enumerate(output):
+            yield from self._item(item, index, is_done=True)
+
+    def _item(self, item: Json, index: Json, *, is_done: bool) -> Iterator[Event]:
+        if not isinstance(item, Mapping):
+            return
+        self.text.asks_for_tool |= is_of_type(item, _TOOL_ITEMS)
+        yield from item_events(item, str(index))
+        if not is_done:
+            return
+        contents = item.get("content")
+        if item.get("type", "message") == "message":
+            for place, content in enumerate(contents if isinstance(contents, list) else [contents]):
+                yield from self._content((index, place), content)
+        elif item.get("type") == "reasoning" and not self._has_reasoned:
+            text = content_text(item.get("summary")) or content_text(contents)
+            if text:
+                self._has_reasoned = True
+                yield ReasoningDelta(text)
+
+    def _content(self, part: Part, content: Json) -> Iterator[Event]:
+        """The text of a part that did not come before, and the citations in it."""
+        held = content if isinstance(content, Mapping) else {}
+        annotations = held.get("annotations")
+        found = annotations if isinstance(annotations, list) else []
+        if not self._is_new(part):
+            yield from self._cite(part, found)
+            return
+        if is_of_type(held, frozenset({"refusal"})):
+            yield from self._refusal("refusal")
+        yield from self._piece(part, content_text(content), found)
+
+    def _is_new(self, part: Part) -> bool:
+        """Whether no text of the part came: parts may be told apart where all have places."""
+        if not self.text.has_begun:
+            return True
+        are_told_apart = self._parts and all(isinstance(item, int) for item, _ in (*self._parts, part))
+        return bool(are_told_apart) and part not in self._parts
+
+    def _begin_item(self, part: Part) -> Iterator[Event]:
+        """A paragraph of its own for the text of each message."""
+        if self._parts and all(item != part[0] for item, _ in self._parts):
+            yield from self.text.piece("\n\n")
+        self._begin(part)
+
+    def _begin(self, part: Part) -> None:
+        self._part = part
+        self._parts.setdefault(part, self.text.length)
+
+    def _piece(self, part: Part, text: str, annotations: Sequence[Json]) -> Iterator[Event]:
+        if text:
+            yield from self._begin_item(part)
+            yield from self.text.piece(text, self._placed(self._parts[part], len(text), annotations))
+
+    def _cite(self, part: Part, annotations: Sequence[Json]) -> Iterator[Event]:
+        begun = self._parts.get(part, next(iter(self._parts.values()), 0))
+        for citation in self._placed(begun, self.text.length - begun, annotations):
+            yield from self.text.cite(citation)
+
+    def _placed(self, begun: int, length: int, annotations: Sequence[Json]) -> list[PlacedCitation]:
+        """The citations of annotations that did not come before, in a part that begins there and is so long."""
+        placed: list[PlacedCitation] = []
+        for annotation in annotations:
+            label = annotation_id(annotation) if isinstance(annotation, Mapping) else ""
+            if not isinstance(annotation, Mapping) or not label:
+                continue
+            cited = cited_in(annotation)
+            start, end = _position(cited, "start_index"), _position(cited, "end_index")
+            if end is None:
+                end = length if cited.get("type") == "file_path" else _position(cited, "index")
+            end = length if end is None else end
+            key = f"{begun} {start} {end if cited.get('type') != 'file_path' else ''} {label}"
+            if key not in self._cited:
+                self._cited.add(key)
+                placed.append(PlacedCitation(label, None if start is None else begun + start, begun + end))
+        return placed
+
+    def _refusal(self, name: str) -> Iterator[Event]:
+        if "refusal" in name and not self._has_refused:
+            self._has_refused = True
+            yield Warning(REFUSED, msg("the model refused to answer"))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an event that is a piece of text and nothing else."""
-        if value.get("type") != "response.output_text.delta":
+        if value.get("type") != "response.output_text.delta" or _part_of(value) != self._part:
             return None
         text = value.get("delta")
         return text if type(text) is str and (_KEYS.issuperset(value) or has_only(_KEYS, value)) else None
+
+
+def _part_of(value: JsonObject) -> Part:
+    index = value.get("output_index")
+    return (index if index is not None else value.get("item_id"), value.get("content_index") or 0)
+
+
+def _position(annotation: JsonObject, key: str) -> int | None:
+    position = annotation.get(key)
+    return position if isinstance(position, int) and not isinstance(position, bool) else None
+
+
+def _state(response: JsonObject) -> Iterator[Event]:
+    """What makes the next question part of the same conversation, where the server keeps it."""
+    conversation, response_id = response.get(CONVERSATION), response.get("id")
+    if isinstance(conversation, Mapping):
+        conversation = conversation.get("id")
+    if isinstance(conversation, str) and conversation:
+        yield SessionState(CONVERSATION, conversation)
+    elif response.get("store") is True and isinstance(response_id, str) and response_id:
+        yield SessionState(PREVIOUS, response_id)
+
+
+def _input(message: Message, _place: int) -> JsonObject:
+    if not message.files:
+        return {"role": message.role, "content": message.content}
+    parts: list[Json] = [{"type": "input_text", "text": message.content}] if message.content else []
+    images: list[Json] = [{"type": "input_image", "image_url": file.data_uri} for file in message.files]
+    return {"role": message.role, "content": [*parts, *images]}
+
+
+def _whole_history(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
+    return {"input": messages, **request.overrides, **({"model": backend.model} if backend.model else {})}
+
+
+def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
+    """The server keeps what came before the question, where it has told so."""
+    state, body = request.session_state, _whole_history(backend, request, messages)
+    if state is None or state.key not in {PREVIOUS, CONVERSATION}:
+        return body
+    return {**body, "input": messages[-1:], state.key: state.value}
+
+
+def _body_for_agent(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
+    """The name of the agent stands where others want a model's."""
+    body = _body(backend, request, messages)
+    name = body.pop("model", None)
+    return {**body, "agent_reference": {"type": "agent_reference", "name": name}} if name else body
 
 
 def _match(present: JsonObject, value: JsonObject) -> Match | None:
@@ -86,12 +266,37 @@ def _match(present: JsonObject, value: JsonObject) -> Match | None:
 
 
 def _known(answered: Answered) -> str | None:
+    for name, known in _OPENAI.items():
+        if answered.backend.form is known.template.form:
+            return name
+    if answered.backend.form is not None:
+        return None
     if answered.backend.messages_key == "messages":
         return "azure-search-openai-demo"
     if answered.backend.requires_context:
         return "rag-postgres-openai-python"
     return "openai-chat-app-quickstart" if answered.path.endswith("/chat") else None
 
+
+_OVERRIDES: Final = ("temperature", "top_p", "max_output_tokens", "instructions", "reasoning", "tools", "include")
+
+
+def _template(form: RequestForm) -> Backend:
+    return Backend("", streaming="body", form=form, known_overrides=_OVERRIDES, files="parts")
+
+
+_OPENAI: Final = {
+    "openai-responses": KnownBackend(
+        msg("OpenAI Responses"),
+        "/v1/responses",
+        _template(RequestForm(_input, _body, RequestForm(_input, _whole_history))),
+    ),
+    "foundry-agent": KnownBackend(
+        msg("Microsoft Foundry agent (its name in place of a model's)"),
+        "/api/projects/NAME/openai/v1/responses",
+        _template(RequestForm(_input, _body_for_agent)),
+    ),
+}
 
 FAMILY: Final = Family(
     dialects=(
@@ -105,9 +310,10 @@ FAMILY: Final = Family(
     match=_match,
     reader=ResponsesReader,
     position=4,
-    places={"/chat/stream": 5},
-    endings={"/responses": Backend("", streaming="body", messages_key="input", overrides="body")},
+    places={"/chat/stream": 5, "/v1/responses": 7},
+    endings={"/responses": _OPENAI["openai-responses"].template},
     backends={
+        **_OPENAI,
         "rag-postgres-openai-python": KnownBackend(
             msg("rag-postgres-openai-python (since April 2026)"),
             "/chat",
