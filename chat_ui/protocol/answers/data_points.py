@@ -40,6 +40,7 @@ _FIGURE = re.compile(
     r"\(([^()]+\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?))\)\Z|\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?)\Z",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _IMAGE = re.compile(r"data:image/", re.IGNORECASE)
 
 
@@ -111,14 +112,12 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
         yield from _text_points([data_points])
     elif isinstance(data_points, Sequence):
         yield from _text_points(data_points)
-    yield from _own_data_points(_list(context.get("citations")))
-    yield from _annotation_points(_list(context.get(ANNOTATIONS)))
     sources = context.get(SOURCES)
     for key, source in sources.items() if isinstance(sources, Mapping) else ():
         if isinstance(source, Mapping):
             yield _object_point(source, _scalar(source.get("id")) or key)
-        elif isinstance(source, str):
-            yield DataPoint(key, key, source)
+    yield from _own_data_points(_list(context.get("citations")))
+    yield from _annotation_points(_list(context.get(ANNOTATIONS)))
 
 
 def _list(value: Json) -> Sequence[Json]:
@@ -208,10 +207,13 @@ def _image_url(item: Json) -> str | None:
 
 
 def _own_data_points(citations: Sequence[Json]) -> Iterator[DataPoint]:
-    """Azure OpenAI On Your Data: `[doc1]` is the first of `citations`."""
+    """Azure OpenAI On Your Data: `[doc1]` is the first of `citations`. Perplexity: `[1]` is, as all are addresses."""
+    are_addresses = all(isinstance(citation, str) and _ADDRESS.match(citation) for citation in citations)
     for number, citation in enumerate(citations, 1):
         if isinstance(citation, Mapping):
             yield _object_point(citation, f"doc{number}")
+        elif are_addresses and isinstance(citation, str):
+            yield DataPoint(str(number), citation, url=citation)
         elif isinstance(citation, str) and citation.strip():
             yield DataPoint(citation, citation)
 

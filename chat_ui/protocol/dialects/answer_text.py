@@ -48,7 +48,7 @@ class AnswerText:
         self._said_by_system: list[tuple[Warning, str]] = []
         """Messages of the system before the answer, each with its warning."""
         self.asks_for_tool = False
-        self._has_warned_of_tool = False
+        self._has_warned_of_tool = self._has_refused = False
 
     @property
     def has_begun(self) -> bool:
@@ -82,8 +82,13 @@ class AnswerText:
         released = self._cited.cite(citation)
         return self._thinking.feed(released) if released else []
 
-    def whole(self, text: str) -> list[Event]:
+    def whole(self, text: str, citations: Sequence[PlacedCitation] = ()) -> list[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
+        if not self.has_begun:
+            return self.piece(text, citations)
+        return [*self._rest_of(text), *(event for citation in citations for event in self.cite(citation))]
+
+    def _rest_of(self, text: str) -> list[Event]:
         # No more of it than may be compared: each half of a surrogate pair counts for itself.
         streamed = self._streamed.beginning(2 * len(text))
         if rest_after(text, streamed) is not None:
@@ -104,11 +109,19 @@ class AnswerText:
         if left_out is None:
             self.asks_for_tool |= any(message.get(key) for key in _TOOLS_ASKED_FOR)
             yield from reasoning(message)
+            if content_text(message.get("refusal")):
+                yield from self.refused()
             yield from take(message_text(message))
         elif message.get("role") == "system" and not self.has_begun:
             self._said_by_system.append((left_out, message_text(message)))
         else:
             yield left_out
+
+    def refused(self) -> Iterator[Event]:
+        """The warning that the text is a refusal, once."""
+        if not self._has_refused:
+            self._has_refused = True
+            yield Warning(REFUSED, msg("the model refused to answer"))
 
     def finish(self, reason: Json) -> Iterator[Event]:
         """The events of a `finish_reason`."""

@@ -7,10 +7,12 @@ part is a mark of the model (`【4:0†source】`) or a link to the source, the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from chat_ui.protocol.answers.data_points import annotation_id, cited_in
 from chat_ui.protocol.answers.growing_text import GrowingText
+from chat_ui.protocol.events import Json, JsonObject
 
 MOST: Final = 1_000
 """Citations that are placed in one answer."""
@@ -37,6 +39,27 @@ class PlacedCitation(NamedTuple):
     end: int
 
 
+def placed_citations(annotations: Sequence[Json], begun: int, length: int) -> list[PlacedCitation]:
+    """The citations of OpenAI's annotations of a text that begins there in the answer's and is so long."""
+    return [_of(annotation, begun, length) for annotation in annotations if isinstance(annotation, Mapping)]
+
+
+def _of(annotation: JsonObject, begun: int, length: int) -> PlacedCitation:
+    cited = cited_in(annotation)
+    start, end, index = (_position(cited, key) for key in ("start_index", "end_index", "index"))
+    if end is None and cited.get("type") != "file_path":
+        # The index of a path to a file is none in the text.
+        end = index
+    return PlacedCitation(
+        annotation_id(annotation), None if start is None else begun + start, begun + (length if end is None else end)
+    )
+
+
+def _position(annotation: JsonObject, key: str) -> int | None:
+    position = annotation.get(key)
+    return position if isinstance(position, int) and not isinstance(position, bool) else None
+
+
 class CitedText:
     """The text of one answer as it came, and the citations to place in it.
 
@@ -57,7 +80,8 @@ class CitedText:
         self._text.append(text)
         held, self._held = self._held, ""
         if citations:
-            for citation in citations[: MOST - len(self._placed)]:
+            named = [citation for citation in citations if citation.label]
+            for citation in named[: MOST - len(self._placed)]:
                 self._placed.append(self._place(citation))
             return held + self._from(begun)
         text = held + text
@@ -67,7 +91,7 @@ class CitedText:
 
     def cite(self, citation: PlacedCitation) -> str:
         """The text that a citation releases."""
-        if len(self._placed) >= MOST:
+        if len(self._placed) >= MOST or not citation.label:
             return ""
         placed = self._place(citation)
         self._placed.append(placed)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
 from chat_ui.protocol.answers.thoughts import STEPS
+from chat_ui.protocol.dialects.tool_calls import read_json
 from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
 from chat_ui.protocol.translatable import Translatable, msg
 
@@ -24,9 +24,6 @@ _NO_STEPS: Final = frozenset({"message", "reasoning", "compaction"})
 _ARGUMENTS: Final = ("arguments", "input", "queries", "action", "code", "revised_prompt", "tools")
 _RESULTS: Final = ("output", "results", "outputs", "result", "error")
 _NOT_TOLD: Final = frozenset({"id", "type", "name", "encrypted_content", *_ARGUMENTS, *_RESULTS})
-
-_MOST_READ: Final = 200_000
-"""Characters of JSON within a string that is read."""
 
 
 def item_events(item: Json, place: str) -> Iterator[Event]:
@@ -55,24 +52,13 @@ def _step(item: JsonObject, kind: str) -> JsonObject:
     server = item.get("server_label")
     title = _TITLES.get(kind)
     result = next((item[key] for key in _RESULTS if item.get(key) is not None), None)
-    props = {key: _read(value) for key, value in item.items() if key not in _NOT_TOLD and value is not None}
-    arguments = {key: _read(item[key]) for key in _ARGUMENTS if item.get(key) not in (None, "", [], {})}
+    props = {key: read_json(value) for key, value in item.items() if key not in _NOT_TOLD and value is not None}
+    arguments = {key: read_json(item[key]) for key in _ARGUMENTS if item.get(key) not in (None, "", [], {})}
     return {
         "title": title.filled_with(name=named, server=server if isinstance(server, str) else "") if title else named,
-        "description": _read(result),
+        "description": read_json(result),
         "props": {**arguments, **props},
     }
-
-
-def _read(value: Json) -> Json:
-    """The value, or what the JSON of an object or a list in it holds."""
-    if not isinstance(value, str) or value[:1] not in {"{", "["} or len(value) > _MOST_READ:
-        return value
-    try:
-        found: Json = json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-    return found
 
 
 def _source(result: Json) -> JsonObject:

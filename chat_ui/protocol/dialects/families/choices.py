@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, ClassVar, Final
 
+from chat_ui.protocol.answers.data_points import SOURCES
 from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend
-from chat_ui.protocol.dialects.contents import content_text
+from chat_ui.protocol.dialects.answer_text import AnswerText
+from chat_ui.protocol.dialects.cited_text import placed_citations
+from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import context_in, first_choice
 from chat_ui.protocol.dialects.plain import has_only, only_choice, text_of
-from chat_ui.protocol.events import Event, JsonObject
+from chat_ui.protocol.dialects.tool_calls import ToolCalls
+from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
 _OVERRIDES_OF_2024: Final = (
@@ -32,18 +37,41 @@ class ChoicesReader(FamilyReader):
 
     text_places: ClassVar = "choices"
 
+    def __init__(self, text: AnswerText) -> None:
+        super().__init__(text)
+        self._calls = ToolCalls()
+
     def read(self, value: JsonObject) -> Iterator[Event]:
-        """The events of an object."""
+        """The events of an object. Perplexity's `search_results` are cited by their numbers."""
+        if found := [one for one in _list(value.get("search_results")) if isinstance(one, Mapping)]:
+            yield ContextReceived({SOURCES: {str(number): one for number, one in enumerate(found, 1)}})
         choice = first_choice(value)
         if choice is None:
             return
         delta, message = choice.get("delta"), choice.get("message")
         yield from self.text.delta(delta)
         if isinstance(message, Mapping):
-            yield from self.text.message(message, self.text.whole)
+            citations = placed_citations(_list(message.get("annotations")), 0, len(message_text(message)))
+            yield from self.text.message(message, partial(self.text.whole, citations=citations))
         if not (delta or message) and isinstance(choice.get("text"), str):
             yield from self.text.piece(content_text(choice["text"]))
-        yield from self.text.finish(choice.get("finish_reason"))
+        if isinstance(delta, Mapping):
+            for citation in placed_citations(_list(delta.get("annotations")), 0, self.text.length):
+                yield from self.text.cite(citation)
+        for place in (delta, message):
+            if isinstance(place, Mapping):
+                self._note_calls(place)
+        if (reason := choice.get("finish_reason")) is not None or isinstance(message, Mapping):
+            yield from self._calls.steps()
+        yield from self.text.finish(reason)
+
+    def _note_calls(self, message: JsonObject) -> None:
+        for place, call in enumerate(_list(message.get("tool_calls"))):
+            function = call.get("function") if isinstance(call, Mapping) else None
+            if isinstance(call, Mapping) and isinstance(function, Mapping):
+                key = str(call.get("index", place))
+                self._calls.begin(key, function.get("name"))
+                self._calls.add(key, function.get("arguments"))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an object with a delta and nothing else."""
@@ -51,6 +79,10 @@ class ChoicesReader(FamilyReader):
             return None
         choice = only_choice(value, _CHOICE_KEYS)
         return None if choice is None else text_of(choice.get("delta"))
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
 
 
 def _match(present: JsonObject, value: JsonObject) -> Match | None:

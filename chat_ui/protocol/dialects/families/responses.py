@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeAlias
 
-from chat_ui.protocol.answers.data_points import annotation_id, cited_in
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.dialects.answer_text import REFUSED, AnswerText
-from chat_ui.protocol.dialects.cited_text import PlacedCitation
+from chat_ui.protocol.dialects.answer_text import AnswerText
+from chat_ui.protocol.dialects.cited_text import PlacedCitation, placed_citations
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import is_of_type
@@ -25,7 +24,6 @@ from chat_ui.protocol.events import (
     ReasoningDelta,
     SessionState,
     UsageReceived,
-    Warning,  # noqa: A004
 )
 from chat_ui.protocol.translatable import msg
 
@@ -66,8 +64,8 @@ class ResponsesReader(FamilyReader):
         self._parts: dict[Part, int] = {}
         """Where the text of each part begins in the answer's."""
         self._part: Part | None = None
-        self._cited: set[str] = set()
-        self._has_reasoned = self._has_refused = False
+        self._cited: set[tuple[int, str, int | None, int]] = set()
+        self._has_reasoned = False
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an object."""
@@ -95,7 +93,8 @@ class ResponsesReader(FamilyReader):
         part = _part_of(value)
         if name in _TEXT_DELTAS:
             self._begin(part)
-            yield from self._refusal(name)
+            if "refusal" in name:
+                yield from self.text.refused()
             yield from self.text.piece(content_text(value.get("delta")))
         elif name.endswith(".delta"):
             if "reasoning" in name and (text := content_text(value.get("delta"))):
@@ -103,7 +102,8 @@ class ResponsesReader(FamilyReader):
                 yield ReasoningDelta(text)
         elif name in _WHOLE_TEXTS:
             if self._is_new(part):
-                yield from self._refusal(name)
+                if "refusal" in name:
+                    yield from self.text.refused()
                 yield from self._piece(part, content_text(value.get("text") or value.get("refusal")), ())
         elif name == "response.content_part.added":
             self.text.wait_for_citations()
@@ -147,7 +147,7 @@ class ResponsesReader(FamilyReader):
             yield from self._cite(part, found)
             return
         if is_of_type(held, frozenset({"refusal"})):
-            yield from self._refusal("refusal")
+            yield from self.text.refused()
         yield from self._piece(part, content_text(content), found)
 
     def _is_new(self, part: Part) -> bool:
@@ -179,26 +179,10 @@ class ResponsesReader(FamilyReader):
 
     def _placed(self, begun: int, length: int, annotations: Sequence[Json]) -> list[PlacedCitation]:
         """The citations of annotations that did not come before, in a part that begins there and is so long."""
-        placed: list[PlacedCitation] = []
-        for annotation in annotations:
-            label = annotation_id(annotation) if isinstance(annotation, Mapping) else ""
-            if not isinstance(annotation, Mapping) or not label:
-                continue
-            cited = cited_in(annotation)
-            start, end = _position(cited, "start_index"), _position(cited, "end_index")
-            if end is None:
-                end = length if cited.get("type") == "file_path" else _position(cited, "index")
-            end = length if end is None else end
-            key = f"{begun} {start} {end if cited.get('type') != 'file_path' else ''} {label}"
-            if key not in self._cited:
-                self._cited.add(key)
-                placed.append(PlacedCitation(label, None if start is None else begun + start, begun + end))
-        return placed
-
-    def _refusal(self, name: str) -> Iterator[Event]:
-        if "refusal" in name and not self._has_refused:
-            self._has_refused = True
-            yield Warning(REFUSED, msg("the model refused to answer"))
+        placed = placed_citations(annotations, begun, length)
+        new = [one for one in placed if (begun, one.label, one.start, one.end) not in self._cited]
+        self._cited.update((begun, one.label, one.start, one.end) for one in new)
+        return new
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an event that is a piece of text and nothing else."""
@@ -211,11 +195,6 @@ class ResponsesReader(FamilyReader):
 def _part_of(value: JsonObject) -> Part:
     index = value.get("output_index")
     return (index if index is not None else value.get("item_id"), value.get("content_index") or 0)
-
-
-def _position(annotation: JsonObject, key: str) -> int | None:
-    position = annotation.get(key)
-    return position if isinstance(position, int) and not isinstance(position, bool) else None
 
 
 def _state(response: JsonObject) -> Iterator[Event]:
