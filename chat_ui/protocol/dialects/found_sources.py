@@ -1,0 +1,61 @@
+"""Sources in what no wire describes: the result of a tool, the state of an agent, a part of data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from chat_ui.protocol.answers.data_points import SOURCES
+from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, unwrap_context
+from chat_ui.protocol.dialects.tool_calls import read_json
+from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
+
+_LISTS: Final = (
+    "sources", "documents", "docs", "results", "search_results", "searchResults", "chunks", "passages", "references",
+    "hits", "matches", "value", "nodes",
+)  # fmt: skip
+"""Keys under which tools give back what they found."""
+_NAMES: Final = frozenset(
+    {"title", "name", "source", "filename", "file_name", "filepath", "sourcefile", "sourcepage", "url", "uri", "id"}
+)
+_PASSAGES: Final = frozenset({"content", "text", "passage", "snippet", "chunk", "page_content", "pageContent"})
+_ADDRESSES: Final = frozenset({"url", "href", "link", "uri"})
+_SPELLINGS: Final = {"dataPoints": "data_points", "followupQuestions": "followup_questions"}
+_MOST: Final = 1_000
+
+
+def context_found(value: Json, place: str) -> Iterator[Event]:
+    """The context that `value` is or holds: data points, follow-up questions and thoughts by their names, or a list of
+    sources. `place` tells sources without an id of their own apart from others.
+    """
+    value = read_json(value)
+    if isinstance(value, Mapping):
+        known = _spelled(unwrap_context(value))
+        if context := {key: known[key] for key in CONTEXT_KEYS if known.get(key) is not None}:
+            yield ContextReceived(context)
+            return
+    if sources := _sources(value, place):
+        yield ContextReceived({SOURCES: sources})
+
+
+def _spelled(value: JsonObject) -> JsonObject:
+    return {_SPELLINGS.get(key, key): held for key, held in value.items()}
+
+
+def _sources(value: Json, place: str) -> dict[str, Json]:
+    listed: Json = value
+    if isinstance(value, Mapping):
+        listed = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
+        if listed is None and _is_source(value):
+            listed = [value]
+    if not isinstance(listed, list) or not listed or not all(_is_source(one) for one in listed):
+        return {}
+    return {f"{place}{number}": one for number, one in enumerate(listed[:_MOST], 1)}
+
+
+def _is_source(value: Json) -> bool:
+    """Whether an object names a document and has a passage of it, or its address."""
+    if not isinstance(value, Mapping):
+        return False
+    keys = {key for key, held in value.items() if isinstance(held, str | int) and held != ""}
+    return bool(keys & _ADDRESSES) or bool(keys & _NAMES and keys & _PASSAGES)
