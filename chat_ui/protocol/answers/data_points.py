@@ -115,7 +115,7 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
     sources = context.get(SOURCES)
     for key, source in sources.items() if isinstance(sources, Mapping) else ():
         if isinstance(source, Mapping):
-            yield _object_point(source, _scalar(source.get("id")) or key)
+            yield _found_point(source, _scalar(source.get("id")) or key)
     yield from _own_data_points(_list(context.get("citations")))
     yield from _annotation_points(_list(context.get(ANNOTATIONS)))
 
@@ -242,6 +242,15 @@ def cited_in(annotation: JsonObject) -> JsonObject:
         if isinstance(inner := annotation.get(kind), Mapping):
             return {**annotation, **inner}
     return annotation
+
+
+def _found_point(item: JsonObject, point_id: str) -> DataPoint:
+    """A source that may have no passage: its name and its address are none."""
+    point = _object_point(item, point_id)
+    if point.image or any(isinstance(item.get(key), str) and item[key] for key in _PASSAGE_KEYS):
+        return point
+    rest = {key: value for key, value in item.items() if key not in {*_NAME_KEYS, *_URL_KEYS, *_PASSAGE_KEYS, "type"}}
+    return DataPoint(point_id, point.source, _passage(rest), point.url)
 
 
 def _object_point(item: JsonObject, point_id: str) -> DataPoint:

@@ -92,8 +92,13 @@ class KnownBackend:
     wants: re.Pattern[str] | None = None
 
     def at(self, url: str, **changes: Any) -> Backend:
-        """The description of such a backend whose endpoint is `url`; `changes` are fields of `Backend`."""
-        return replace(self.template, url=url, **changes)
+        """The description of such a backend whose endpoint is `url`; `changes` are fields of `Backend`. The query of
+        `path`, such as a version that the server demands, is added where `url` has none.
+        """
+        parts = urlsplit(url)
+        query = self.path.partition("?")[2]
+        asked = urlunsplit(parts._replace(query=query)) if query and not parts.query else url
+        return replace(self.template, url=asked, **changes)
 
     def below(self, base_url: str, **changes: Any) -> Backend:
         """The description of such a backend whose base URL, without the path, is `base_url`."""

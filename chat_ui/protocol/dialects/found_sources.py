@@ -15,9 +15,11 @@ _LISTS: Final = (
     "hits", "matches", "value", "nodes",
 )  # fmt: skip
 """Keys under which tools give back what they found."""
-_NAMES: Final = frozenset(
-    {"title", "name", "source", "filename", "file_name", "filepath", "sourcefile", "sourcepage", "url", "uri", "id"}
-)
+_IDENTITIES: Final = (
+    "id", "filepath", "sourcepage", "filename", "file_name", "title", "name", "source", "sourcefile", "url", "uri",
+    "link", "href",
+)  # fmt: skip
+_NAMES: Final = frozenset(_IDENTITIES)
 _PASSAGES: Final = frozenset({"content", "text", "passage", "snippet", "chunk", "page_content", "pageContent"})
 _ADDRESSES: Final = frozenset({"url", "href", "link", "uri"})
 _SPELLINGS: Final = {"dataPoints": "data_points", "followupQuestions": "followup_questions"}
@@ -50,7 +52,14 @@ def _sources(value: Json, place: str) -> dict[str, Json]:
             listed = [value]
     if not isinstance(listed, list) or not listed or not all(_is_source(one) for one in listed):
         return {}
-    return {f"{place}{number}": one for number, one in enumerate(listed[:_MOST], 1)}
+    sources = [one for one in listed[:_MOST] if isinstance(one, Mapping)]
+    return {f"{place}{number}": _named(source) for number, source in enumerate(sources, 1)}
+
+
+def _named(source: JsonObject) -> JsonObject:
+    """The source with an id: its own, else its name or its address."""
+    names = (source.get(key) for key in _IDENTITIES)
+    return {**source, "id": next((name for name in names if isinstance(name, str | int) and name != ""), None)}
 
 
 def _is_source(value: Json) -> bool:

@@ -71,6 +71,9 @@ def described(place: str) -> Backend:
     if path.endswith("/stream"):
         return Backend(without_stream(place), streaming="path")
     template = next((template for ending, template in ENDINGS.items() if path.endswith(ending)), Backend(""))
+    for known in KNOWN_BACKENDS.values():
+        if known.template is template:
+            return known.at(place)
     return KnownBackend("", "", template).at(place)
 
 
