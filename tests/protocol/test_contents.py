@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.dialects.contents import content_text, message_text, output_text
+from chat_ui.protocol.dialects.contents import content_text, message_text
 
 
 def within(levels: int) -> Any:
@@ -35,15 +35,3 @@ def test_a_content_is_its_text(content: Any, text: str) -> None:
 def test_a_message_is_its_content_and_the_words_of_a_refusal() -> None:
     assert message_text({"content": "a", "refusal": "b"}) == "ab"
     assert message_text({}) == ""
-
-
-@pytest.mark.parametrize(
-    ("output", "text"),
-    [
-        (None, ""), ("a", ""), ({"content": "a"}, ""),
-        ([{"content": "a"}, {"type": "message", "content": [{"text": "b"}]}], "ab"),
-        ([{"type": "reasoning", "content": "a"}, "b"], ""),
-    ],
-)  # fmt: skip
-def test_an_output_is_the_text_of_its_messages(output: Any, text: str) -> None:
-    assert output_text(output) == text

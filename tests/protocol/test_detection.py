@@ -190,13 +190,14 @@ async def test_each_request_is_announced_before_it_goes() -> None:
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        ("", ["/chat", "/api/chat", "/v1/chat/completions", "/conversation", "/chat/stream", "/"]),
+        ("", ["/chat", "/api/chat", "/v1/chat/completions", "/conversation", "/chat/stream", "/v1/responses", "/"]),
         ("/chat/", ["/chat"]),
         ("/chat/stream", ["/chat"]),
         ("/api", ["/api/chat", "/api"]),
-        ("/v1/", ["/v1/chat/completions", "/v1/chat", "/v1"]),
+        ("/v1/", ["/v1/chat/completions", "/v1/responses", "/v1/chat", "/v1"]),
         ("/agent?v=2", ["/agent?v=2", "/agent/chat?v=2", "/agent/api/chat?v=2",
-                        "/agent/v1/chat/completions?v=2", "/agent/conversation?v=2", "/agent/chat/stream?v=2"]),
+                        "/agent/v1/chat/completions?v=2", "/agent/conversation?v=2", "/agent/chat/stream?v=2",
+                        "/agent/v1/responses?v=2"]),
     ],
 )  # fmt: skip
 def test_the_places_follow_from_the_path(typed: str, expected: list[str]) -> None:

@@ -10,7 +10,7 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.reader import DialectReader
-from chat_ui.protocol.dialects.registry import described, identify, recognised
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, described, identify, recognised
 from chat_ui.protocol.events import ReasoningDelta, SessionState, TextDelta
 from chat_ui.protocol.reading.items import Framed
 
@@ -146,8 +146,12 @@ def test_the_text_and_the_thinking_of_objects_are_read(values: list[Any], text: 
     [
         ("/chat", {}),
         ("/chat/stream", {"url": "http://a.example/chat", "streaming": "path"}),
-        ("/v1/responses", {"streaming": "body", "messages_key": "input", "overrides": "body"}),
     ],
 )
 def test_a_place_is_described_by_its_path(path: str, changes: dict[str, Any]) -> None:
     assert described(f"http://a.example{path}") == Backend(**{"url": f"http://a.example{path}", **changes})
+
+
+def test_a_place_of_responses_is_asked_as_openai_is() -> None:
+    place = "http://a.example/v1/responses"
+    assert described(place) == KNOWN_BACKENDS["openai-responses"].at(place)

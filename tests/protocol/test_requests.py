@@ -6,6 +6,7 @@ import base64
 import email
 from email.message import Message as Form
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -19,7 +20,8 @@ from tests.turns import counted_turns
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
 HISTORY = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays for glasses?"))
-SENT = [{"role": message.role, "content": message.content} for message in HISTORY]
+PAIRS = [(message.role, message.content) for message in HISTORY]
+SENT = [{"role": role, "content": text} for role, text in PAIRS]
 LAST = SENT[-1:]
 PICTURE = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n--not a boundary\r\n\x00")
 
@@ -82,7 +84,45 @@ EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "ollama": ("/api/chat", {"messages": SENT, "options": {"temperature": 0.5}, "state": 7, "stream": True}),
     "azure-sample-app": ("/conversation", {"messages": SENT, "history_metadata": 7}),
+    "openai-responses": ("/v1/responses", {"input": SENT, "temperature": 0.5, "stream": True}),
+    "foundry-agent": (
+        "/api/projects/NAME/openai/v1/responses",
+        {"input": SENT, "temperature": 0.5, "stream": True},
+    ),
+    "ai-sdk": (
+        "/api/chat",
+        {
+            "messages": [
+                {"id": f"message-{place}", "role": role, "parts": [{"type": "text", "text": text}]}
+                for place, (role, text) in enumerate(PAIRS, 1)
+            ],
+            "trigger": "submit-message",
+            "temperature": 0.5,
+        },
+    ),
+    "ag-ui": (
+        "/ag-ui",
+        {
+            "state": {},
+            "tools": [],
+            "context": [],
+            "forwardedProps": {"temperature": 0.5},
+            "messages": [
+                {"id": f"message-{place}", "role": role, "content": text} for place, (role, text) in enumerate(PAIRS, 1)
+            ],
+        },
+    ),
+    "azure-knowledge-base": (
+        "/knowledgebases/NAME/retrieve?api-version=2026-05-01-preview",
+        {
+            "messages": [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in PAIRS],
+            "includeActivity": True,
+            "temperature": 0.5,
+        },
+    ),
 }
+OWN_IDS = {"ai-sdk": ["id"], "ag-ui": ["threadId", "runId"]}
+"""The keys of ids that the request is given."""
 
 
 @pytest.mark.parametrize("name", KNOWN_BACKENDS)
@@ -90,14 +130,17 @@ async def test_each_known_backend_is_asked_in_its_own_way(name: str) -> None:
     request = ChatRequest(HISTORY, overrides={"temperature": 0.5}, session_state=SessionState("state", 7))
     path, body = EXPECTED[name]
     received = await sent_to(name, request, dialect="auto")
-    assert (received.path, received.json) == (path, body)
+    sent = received.json
+    for key in OWN_IDS.get(name, ()):
+        UUID(sent.pop(key))
+    assert (received.path, sent) == (path, body)
 
 
 @pytest.mark.parametrize("name", KNOWN_BACKENDS)
 async def test_a_context_that_says_nothing_is_sent_only_where_it_is_required(name: str) -> None:
     received = await sent_to(name, ChatRequest(HISTORY), dialect="auto")
-    required = name.startswith("rag-postgres")
-    assert received.json.get("context") == ({"overrides": {}} if required else None)
+    required = {"overrides": {}} if name.startswith("rag-postgres") else [] if name == "ag-ui" else None
+    assert received.json.get("context") == required
 
 
 async def test_on_your_data_gets_its_data_sources_and_its_key() -> None:

@@ -101,7 +101,7 @@ async def detect(
     stream: bool = True,
     extra_body: JsonObject | None = None,
     question: ChatRequest = QUESTION,
-    max_requests: int = 16,
+    max_requests: int = 18,
     record: Record = lambda _: WireRecorder(),
     on_request: Callable[[str, str], None] | None = None,
 ) -> Detection:

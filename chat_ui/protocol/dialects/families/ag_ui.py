@@ -216,7 +216,7 @@ def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[
 _BACKEND: Final = KnownBackend(
     "AG-UI",
     "/ag-ui",
-    Backend("", streaming="server", form=RequestForm(_message, _body), files="parts"),
+    Backend("", streaming="server", form=RequestForm(_message, _body), files="parts", known_overrides=()),
     wants=re.compile(r"thread_?id|run_?id|forwarded_?props|RunAgentInput", re.IGNORECASE),
 )
 
@@ -225,7 +225,6 @@ FAMILY: Final = Family(
     match=_match,
     reader=AgUiReader,
     position=8,
-    places={"/ag-ui": 8},
     endings={"/ag-ui": _BACKEND.template, "/agui": _BACKEND.template},
     backends={"ag-ui": _BACKEND},
     known=lambda _: "ag-ui",

@@ -194,7 +194,7 @@ def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[
 _BACKEND: Final = KnownBackend(
     msg("Vercel AI SDK (useChat)"),
     "/api/chat",
-    Backend("", streaming="server", form=RequestForm(_ui_message, _body), files="parts"),
+    Backend("", streaming="server", form=RequestForm(_ui_message, _body), files="parts", known_overrides=()),
     wants=re.compile(r"\bparts\b|\buimessages?\b|submit-message", re.IGNORECASE),
 )
 
