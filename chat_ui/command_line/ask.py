@@ -16,7 +16,7 @@ from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.dialects.registry import label_of
-from chat_ui.protocol.events import Event, Json
+from chat_ui.protocol.events import REFUSED, Event, Json
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
@@ -26,7 +26,7 @@ COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
 CUT_OFF_OR_UNREACHABLE: Final = 3
 
-_SHOWN_WARNINGS: Final = {"cut_off": "The answer was cut off", FOUND_ELSEWHERE: "Note"}
+_SHOWN_WARNINGS: Final = {"cut_off": "The answer was cut off", REFUSED: "Note", FOUND_ELSEWHERE: "Note"}
 """Codes of warnings that are shown without `--json` too, each with the words before its detail."""
 _NO_WHOLE_ANSWER: Final = UNREACHABLE | {"too_large"}
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 JsonObject: TypeAlias = Mapping[str, Json]
+REFUSED: Final = "refusal"
+"""The code of the warning that the words of an answer are a refusal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,16 +146,20 @@ _NOTICES: Final = {
         "This answer was interrupted: the server that was writing it stopped. What had come is here."
     ),
 }
+_REFUSED: Final = msg("The model refused to answer this question. Another wording may help.")
 _ENDED_EARLY: Final = msg("the connection to the backend ended before the answer did")
 
 
 def _notice(head: AnswerHead) -> str:
-    if head.status is not Status.CUT_OFF:
-        return translated(_NOTICES.get(head.status, ""))
-    return gettext(
-        "This answer was cut off: {reason}. What had come is here; Continue asks for the rest.",
-        reason=head.cut_off or _ENDED_EARLY,
-    )
+    remark = head.remark
+    if head.status is Status.CUT_OFF:
+        return gettext(
+            "This answer was cut off: {reason}. What had come is here; Continue asks for the rest.",
+            reason=remark.detail if remark is not None else _ENDED_EARLY,
+        )
+    if head.status is Status.FINISHED and remark is not None:
+        return translated(_REFUSED)
+    return translated(_NOTICES.get(head.status, ""))
 
 
 def _error(head: AnswerHead) -> str:

@@ -504,6 +504,21 @@ async def test_why_an_answer_was_cut_off_is_said_then_and_after_a_restart(databa
     assert "connection" not in said
 
 
+async def test_a_refusal_is_told_then_and_after_a_restart(database_url: str):
+    refusal = lines({"type": "response.refusal.delta", "delta": "I cannot help with that."})
+    async with StandIn(Reply([refusal])).running() as backend, Client() as client:
+        async with keeping(database_url) as conversations:
+            talk = conversations.start("me")
+            made = ask(client, talk, backend)
+            await made.generation.wait_for_end()
+            said = answer_view(made, "/answers").notice
+        async with keeping(database_url) as conversations:
+            again = await conversations.get("me", talk.id)
+            assert again.turns[0].generation.error is None
+            assert answer_view(again.turns[0], "/answers").notice == said
+    assert said.startswith("The model refused to answer this question.")
+
+
 async def test_what_a_slow_disk_is_still_taking_when_the_server_ends_is_kept(tmp_path: Path):
     file = tmp_path / "chat.db"
     async with keeping(f"sqlite:///{file}"):

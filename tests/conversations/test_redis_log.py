@@ -152,4 +152,5 @@ async def test_what_nobody_logs_is_read_from_the_store_until_that_says_how_it_en
     logs.kept = KeptAnswer(ended, "Who?")
     async with asyncio.timeout(PATIENCE):
         await followed.wait_for_end()
-    assert (followed.status, followed.answer.text[:4]) == (Status.FINISHED, "Half")
+    assert (followed.status, followed.answer.text) == (Status.FINISHED, ended.answer.text)
+    assert followed.is_revised

@@ -7,7 +7,7 @@ import pytest
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.records.records import AnswerHead, Status
 from chat_ui.conversations.turn import Turn
-from chat_ui.protocol.events import ErrorInfo, JsonObject
+from chat_ui.protocol.events import REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
 from chat_ui.state.views import answer_view, has_several_backends
 
 FIRST = {"url": "http://a.example/chat", "profile": "own:1", "name": "First"}
@@ -65,5 +65,12 @@ def test_how_an_answer_ended_is_told_in_words(status: Status, error: str, notice
 
 
 def test_what_was_cut_off_says_by_what():
-    turn = Turn("Question", 1, generations=[AnswerHead("a", 1, Status.CUT_OFF, cut_off="its length")])
+    remark = Warning("cut_off", "its length")
+    turn = Turn("Question", 1, generations=[AnswerHead("a", 1, Status.CUT_OFF, remark=remark)])
     assert "cut off: its length." in answer_view(turn, "/answers").notice
+
+
+def test_a_refusal_is_told_as_one():
+    remark = Warning(REFUSED, "the model refused to answer")
+    turn = Turn("Question", 1, generations=[AnswerHead("a", 1, Status.FINISHED, remark=remark)])
+    assert answer_view(turn, "/answers").notice.startswith("The model refused to answer this question.")

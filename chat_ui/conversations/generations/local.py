@@ -15,7 +15,7 @@ from typing import Final
 
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.recent_exchanges import inspections
-from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, Status, why_cut_off
+from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, Status, remark_on
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
@@ -121,7 +121,7 @@ class LocalGeneration(Generation):
             sources=len(answer.data_points),
             followups=answer.followup_questions if self.ended else (),
             revision=self.context_revision,
-            cut_off=why_cut_off(answer),
+            remark=remark_on(answer),
             asked_of=self.asked_of,
             characters=len(answer.text) if self.ended else 0,
         )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.events import ErrorInfo, JsonObject
+from chat_ui.protocol.events import REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
 
 
 class Status(StrEnum):
@@ -20,6 +21,10 @@ class Status(StrEnum):
     CUT_OFF = "cut_off"
     INTERRUPTED = "interrupted"
     """The server that made it went away."""
+
+
+REMARKS: Final = (Status.CUT_OFF.value, REFUSED)
+"""The codes of warnings that the page tells beside an answer, the weightiest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +60,9 @@ class TurnRecord:
 
 @dataclass(frozen=True, slots=True)
 class AnswerHead:
-    """The head of an answer, for the page's structure; `revision` counts contexts while it is made, `cut_off` is why it
-    was, in words, `asked_of` what is remembered of the backend that gave it, and `characters` the length of its text,
-    once it has ended.
+    """The head of an answer, for the page's structure; `revision` counts contexts while it is made, `remark` is the
+    warning that the page tells beside the answer, `asked_of` what is remembered of the backend that gave it, and
+    `characters` the length of its text, once it has ended.
     """
 
     id: str
@@ -67,7 +72,7 @@ class AnswerHead:
     sources: int = 0
     followups: tuple[str, ...] = ()
     revision: int = 0
-    cut_off: str = ""
+    remark: Warning | None = None
     asked_of: JsonObject = field(default_factory=dict)
     characters: int = 0
 
@@ -82,9 +87,10 @@ class AnswerHead:
         return self
 
 
-def why_cut_off(answer: Answer) -> str:
-    """Why an answer was cut off, in words; empty where it was not, or the reason is unknown."""
-    return next((warning.detail for warning in answer.warnings if warning.code == Status.CUT_OFF), "")
+def remark_on(answer: Answer) -> Warning | None:
+    """The warning that the page tells beside an answer: why it was cut off, else that it is a refusal."""
+    told = {warning.code: warning for warning in reversed(answer.warnings) if warning.code in REMARKS}
+    return next((told[code] for code in REMARKS if code in told), None)
 
 
 @dataclass(frozen=True, slots=True)

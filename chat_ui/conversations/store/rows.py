@@ -15,14 +15,15 @@ from chat_ui.conversations.records.answer_json import (
     error_to_json,
 )
 from chat_ui.conversations.records.records import (
+    REMARKS,
     AnswerHead,
     ConversationRecord,
     GenerationRecord,
     Status,
     TurnRecord,
-    why_cut_off,
+    remark_on,
 )
-from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
+from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, Warning  # noqa: A004
 from chat_ui.protocol.reading.json_pieces import json_in_turn
 
 ROW_BYTES: Final = 200
@@ -108,8 +109,8 @@ def _beside_text(record: GenerationRecord) -> dict[str, Json]:
 
 def _generation_row(record: GenerationRecord, text: str, answer_json: str) -> dict[str, Any]:
     answer = record.answer
-    reason = why_cut_off(answer)
-    ended_by = answer.error or (ErrorInfo(reason, code=Status.CUT_OFF) if reason else None)
+    remark = remark_on(answer)
+    told = answer.error or (ErrorInfo(remark.detail, code=remark.code) if remark is not None else None)
     row = {
         "id": record.id,
         "conversation": record.conversation,
@@ -118,7 +119,7 @@ def _generation_row(record: GenerationRecord, text: str, answer_json: str) -> di
         "status": record.status.value,
         "text": text,
         "answer": answer_json,
-        "error": json.dumps(error_to_json(ended_by)) if ended_by is not None else None,
+        "error": json.dumps(error_to_json(told)) if told is not None else None,
         "sources": len(answer.data_points),
         "followups": json.dumps(answer.followup_questions),
         "backend": json.dumps(record.backend),
@@ -147,16 +148,18 @@ def generation_record(row: Any, text: str) -> GenerationRecord:
 
 def answer_head(row: Any) -> AnswerHead:
     """The head of the generation in a row."""
-    ended_by = error_from_json(json.loads(row.error)) if row.error else None
-    is_cut_off = ended_by is not None and ended_by.code == Status.CUT_OFF
+    told = error_from_json(json.loads(row.error)) if row.error else None
+    remark = None
+    if told is not None and told.code in REMARKS and row.status != Status.FAILED:
+        remark = Warning(told.code, told.message)
     return AnswerHead(
         id=row.id,
         number=row.number,
         status=Status(row.status),
-        error=None if is_cut_off else ended_by,
+        error=told if remark is None else None,
         sources=row.sources,
         followups=tuple(json.loads(row.followups)),
-        cut_off=ended_by.message if ended_by is not None and is_cut_off else "",
+        remark=remark,
         asked_of=_asked_of(row.backend),
         characters=row.characters,
     )

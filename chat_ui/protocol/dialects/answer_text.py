@@ -16,6 +16,7 @@ from chat_ui.protocol.dialects.errors import CONTENT_FILTER
 from chat_ui.protocol.dialects.objects import is_of_type
 from chat_ui.protocol.dialects.thinking import ThinkingFilter
 from chat_ui.protocol.events import (
+    REFUSED,
     ErrorInfo,
     Event,
     Failed,
@@ -29,8 +30,6 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.reading.json_text import excerpt
 from chat_ui.protocol.translatable import msg
 
-REFUSED: Final = "refusal"
-"""The code of the warning that the words of an answer are a refusal."""
 _TOOLS: Final = frozenset({"tool", "function"})
 _NOT_ANSWERING: Final = frozenset({"user", "system", "developer"})
 _TOOLS_ASKED_FOR: Final = frozenset({"tool_calls", "function_call"})
