@@ -191,6 +191,14 @@ def test_objects_of_one_kind_are_a_table():
     assert "<table" not in shown([{"n": 1, "of": {"a": 1}}, {"n": 2}])
 
 
+def test_results_that_are_all_that_a_tool_gave_back_are_a_table():
+    results = [{"id": "4", "content": "a"}, {"filename": "b.pdf", "text": "b"}]
+    assert shown({"results": results}) == shown(results)
+    assert '<table class="results">' in shown(results)
+    for other in ({"results": []}, {"results": [*results, 4]}, {"results": results, "count": 2}, {"results": "b"}):
+        assert '<table class="results">' not in shown(other)
+
+
 @pytest.mark.parametrize(
     ("result", "source"),
     [

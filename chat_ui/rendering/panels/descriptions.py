@@ -60,7 +60,7 @@ class _Description:
         if isinstance(description, str):
             return self.prose(description)
         if isinstance(description, Mapping):
-            return self.entries([description])
+            return self.entries(_results_in(description) or [description])
         if isinstance(description, Sequence):
             return self.entries(description)
         return f'<p class="thought-text">{value_html(description)}</p>'
@@ -143,6 +143,12 @@ def counted(description: Json) -> tuple[int, str] | None:
         if entries and all(is_kind(entry) for entry in entries):
             return len(entries), noun
     return None
+
+
+def _results_in(description: Mapping[str, Json]) -> Sequence[Json]:
+    """The search results that are all that an object holds, as tools give them back; empty where it is another."""
+    held = next(iter(description.values())) if len(description) == 1 else None
+    return held if isinstance(held, list | tuple) and all(map(is_result, held)) else ()
 
 
 def _is_image(value: Json) -> bool:

@@ -28,7 +28,7 @@ from chat_ui.rendering.panels.json_shapes import (
 )
 
 _RESULT_KEYS: Final = frozenset({"sourcepage", "sourcefile", "score", "reranker_score", "content", "captions"})
-_RESULT_NAMES: Final = ("sourcepage", "title", "name", "sourcefile", "filepath", "source", "id")
+_RESULT_NAMES: Final = ("sourcepage", "title", "name", "sourcefile", "filepath", "filename", "source", "id")
 _RESULT_TEXTS: Final = ("content", "snippet", "text", "chunk", "description")
 _MOST_SCORES: Final = 2
 _MOST_COLUMNS: Final = 12
