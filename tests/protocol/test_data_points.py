@@ -152,6 +152,8 @@ def test_a_source_has_a_document_where_nothing_else_came_for_it(point: DataPoint
     [
         ("http://a.example/api/chat", None, "http://a.example/api/content/{source}"),
         ("http://a.example/ask/stream/?k=1", None, "http://a.example/content/{source}"),
+        ("http://a.example/agents/ag-ui", None, "http://a.example/agents/content/{source}"),
+        ("http://a.example/agui/", None, "http://a.example/content/{source}"),
         ("http://a.example/v1/responses", None, None),
         ("http://a.example:8000/x", "{origin}/d/{source}", "http://a.example:8000/d/{source}"),
         ("http://a.example/chat", "", None),

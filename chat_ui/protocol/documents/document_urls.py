@@ -1,6 +1,7 @@
 """The documents behind an answer's sources: what they are called, and where a backend keeps them.
 
 Microsoft's samples serve the documents that they cite at `/content/<name>` beside `/chat`; no specification says so.
+Agents that serve a page's documents may do so beside `/ag-ui`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _NAME: Final = re.compile(
 )
 _PAGE: Final = re.compile(r"page=(\d{1,6})(?!\d)")
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f\\]|://")
-_CHAT_PATH: Final = re.compile(r"/(?:chat|ask)(?:/stream)?/?\Z")
+_CHAT_PATH: Final = re.compile(r"/(?:(?:chat|ask)(?:/stream)?|ag-?ui)/?\Z")
 
 
 @dataclass(frozen=True, slots=True)
