@@ -62,8 +62,11 @@ def _step(item: JsonObject, kind: str) -> JsonObject:
 
 
 def _source(result: Json) -> JsonObject:
-    """The source that a result of a file search is; empty where it has no text."""
+    """The source that a result of a file search is; empty where it has no text. Its address may be in the attributes
+    that people give their files.
+    """
     if not isinstance(result, Mapping) or not isinstance(result.get("text"), str):
         return {}
-    name = result.get("filename") or result.get("file_id")
-    return {"id": name, "title": name, "text": result["text"]} if isinstance(name, str) else {}
+    name, attributes = result.get("filename") or result.get("file_id"), result.get("attributes")
+    url = attributes.get("url") if isinstance(attributes, Mapping) else None
+    return {"id": name, "title": name, "text": result["text"], "url": url} if isinstance(name, str) else {}
