@@ -1,20 +1,21 @@
-"""The embedded demo backend: a server of the protocol, in four dialects, over documents of a made-up company.
+"""The embedded demo backend: a server of the protocol and of others, over documents of a made-up company.
 
 Routes, relative to its mount:
 
 * POST `/chat` and `/chat/stream` speak dialect C, as do `/c/chat` and `/c/chat/stream`; `/b/…` and `/e/…`
   speak B and E; `/a/chat` speaks A, where the body's `stream` decides. A slash at the end changes nothing.
-* GET `/content/<name>` serves the documents, also beside each dialect's `chat` (`/a/content/<name>`).
+* POST `/openai/v1/chat/completions` and `/openai/v1/responses` speak as OpenAI, `/ai-sdk/api/chat` as a backend of the
+  Vercel AI SDK, `/ag-ui` as an agent, `/knowledgebases/answers/retrieve` as Azure AI Search; the knowledge base
+  `passages` makes no answers. GET `/openai/v1/models` names the one model.
+* GET `/content/<name>` serves the documents, also beside each `chat` (`/a/content/<name>`).
 * GET `/` says what is here, and how many answers are being made.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -37,8 +38,14 @@ from chat_ui.demo.showcase import (
     Behaviour,
     asked_behaviour,
 )
-from chat_ui.demo.streaming import Running, Stream, StreamCutError, pieces, unless_disconnected
-from chat_ui.demo.wire import AI_CHAT_PROTOCOL, CHOICES, FLAT, RESPONSES, Dialect
+from chat_ui.demo.streaming import Running, Stream, StreamCutError, pieces, unless_disconnected, with_citations
+from chat_ui.demo.wires.agent_run import AgUi
+from chat_ui.demo.wires.ai_sdk import UiMessages
+from chat_ui.demo.wires.chat_completions import ChatCompletions
+from chat_ui.demo.wires.knowledge_retrieval import KnowledgeBase, Passages
+from chat_ui.demo.wires.lines import AIChatProtocol, Choices, Flat, ResponsesOf2026
+from chat_ui.demo.wires.openai_responses import Responses
+from chat_ui.demo.wires.wire import MODEL, Reply, Wire, json_of
 from chat_ui.demo.wording import WordingError, prompt, worded
 from chat_ui.protocol.events import JsonObject
 from chat_ui.settings import Settings
@@ -58,17 +65,6 @@ TROUBLES = frozenset({Behaviour.MID_STREAM_ERROR, Behaviour.CUT, Behaviour.STALL
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer ready to be sent: `text`, or what a model makes of `prompt` where that is not empty."""
-
-    context: JsonObject
-    text: str
-    prompt: tuple[JsonObject, ...]
-    closing: JsonObject
-    session_state: str
-
-
 def demo_app(settings: Settings | None = None) -> Starlette:
     """The demo backend as an ASGI app, to be mounted anywhere; its documents are read at the first question.
 
@@ -76,17 +72,27 @@ def demo_app(settings: Settings | None = None) -> Starlette:
         settings: its `demo_*` fields count; by default those of the process.
     """
     demo = _Demo(settings or settings_of_process())
-    spoken: dict[str, Endpoint] = {"/a/chat": demo.endpoint(CHOICES, streamed=None)}
-    for prefix, dialect in (
-        ("", AI_CHAT_PROTOCOL),
-        ("/b", FLAT),
-        ("/c", AI_CHAT_PROTOCOL),
-        ("/e", RESPONSES),
-    ):
-        spoken[f"{prefix}/chat"] = demo.endpoint(dialect, streamed=False)
-        spoken[f"{prefix}/chat/stream"] = demo.endpoint(dialect, streamed=True)
-    routes = [Route("/", demo.about)]
-    routes += [Route(f"{prefix}/content/{{name:path}}", content) for prefix in ("", "/a", "/b", "/c", "/e")]
+    spoken: dict[str, Endpoint] = {
+        "/a/chat": demo.endpoint(Choices, streamed=None),
+        "/openai/v1/chat/completions": demo.endpoint(ChatCompletions, streamed=None),
+        "/openai/v1/responses": demo.endpoint(Responses, streamed=None),
+        "/ai-sdk/api/chat": demo.endpoint(UiMessages, streamed=True),
+        "/ag-ui": demo.endpoint(AgUi, streamed=True),
+        "/knowledgebases/answers/retrieve": demo.endpoint(KnowledgeBase, streamed=False),
+        "/knowledgebases/passages/retrieve": demo.endpoint(Passages, streamed=False),
+    }
+    flat: tuple[tuple[str, type[Wire]], ...] = (
+        ("", AIChatProtocol),
+        ("/b", Flat),
+        ("/c", AIChatProtocol),
+        ("/e", ResponsesOf2026),
+    )
+    for prefix, wire in flat:
+        spoken[f"{prefix}/chat"] = demo.endpoint(wire, streamed=False)
+        spoken[f"{prefix}/chat/stream"] = demo.endpoint(wire, streamed=True)
+    routes = [Route("/", demo.about), Route("/openai/v1/models", models)]
+    beside = ("", "/a", "/b", "/c", "/e", "/ai-sdk/api")
+    routes += [Route(f"{prefix}/content/{{name:path}}", content) for prefix in beside]
     routes += [
         Route(path + slash, endpoint, methods=["POST"]) for path, endpoint in spoken.items() for slash in ("", "/")
     ]
@@ -109,6 +115,12 @@ async def content(request: Request) -> Response:
     return FileResponse(known[name], content_disposition_type="inline", filename=name)
 
 
+async def models(_: Request) -> Response:
+    """The one model, in a list such as OpenAI's."""
+    model = {"id": MODEL, "object": "model", "created": 0, "owned_by": "demo"}
+    return JSONResponse({"object": "list", "data": [model]})
+
+
 class _Demo:
     """State shared by the endpoints of one app."""
 
@@ -127,71 +139,74 @@ class _Demo:
             }
         )
 
-    def endpoint(self, dialect: Dialect, *, streamed: bool | None) -> Endpoint:
-        """An endpoint that speaks a dialect; where `streamed` is None the request's body decides."""
+    def endpoint(self, wire: type[Wire], *, streamed: bool | None) -> Endpoint:
+        """An endpoint that speaks a wire; where `streamed` is None the request's body decides."""
 
         async def answer(request: Request) -> Response:
             try:
-                chat = await read_request(request)
+                chat = await read_request(request, wire.read)
             except BadRequestError as error:
-                return JSONResponse(dialect.error(error.code, error.message), error.status)
+                return JSONResponse(error.body or wire.refusal(error.code, error.message), error.status)
             if asked_behaviour(chat.question) is Behaviour.RATE_LIMIT:
-                return _failure(dialect, Behaviour.RATE_LIMIT)
+                return _failure(wire, Behaviour.RATE_LIMIT)
             if chat.stream if streamed is None else streamed:
-                return Stream(self._lines(dialect, chat), dialect.stream_type, self.running)
+                return Stream(self._frames(wire, chat), wire.stream_type, self.running, wire.headers)
             with self.running.answer():
-                response = await unless_disconnected(request.receive, self._whole(dialect, chat))
+                response = await unless_disconnected(request.receive, self._whole(wire, chat))
             return response or Response(status_code=CLIENT_CLOSED_REQUEST)
 
         return answer
 
-    async def _lines(self, dialect: Dialect, chat: ChatRequest) -> AsyncGenerator[bytes, None]:
+    async def _frames(self, wire: type[Wire], chat: ChatRequest) -> AsyncGenerator[bytes, None]:
         behaviour = asked_behaviour(chat.question)
         reply = await self._reply(chat, behaviour)
-        yield _line(dialect.opening(reply.context))
-        if behaviour is Behaviour.CONTENT_FILTER:
-            yield _line(dialect.error(*ERRORS[behaviour][1:]))
-            return
+        answer = wire(reply)
+        for value in answer.opening():
+            yield wire.frame(value)
+        failure = ERRORS[behaviour][1:] if behaviour in ERRORS else None
         try:
-            async with aclosing(self._text(reply)) as text:
+            async with aclosing(self._text(reply, self.settings.demo_delay)) as text:
                 sent = 0
-                async for piece in text:
-                    if sent == PIECES_BEFORE_TROUBLE and behaviour in TROUBLES:
+                async for part in _parts(answer, text):
+                    if behaviour is Behaviour.CONTENT_FILTER or (
+                        sent == PIECES_BEFORE_TROUBLE and behaviour in TROUBLES
+                    ):
                         break
-                    yield _line(dialect.text(piece))
+                    for value in _said(answer, part):
+                        yield wire.frame(value)
                     sent += 1
         except WordingError as error:
-            yield _line(dialect.error("model_failed", error.message))
-            return
-        match behaviour:
-            case Behaviour.MID_STREAM_ERROR:
-                yield _line(dialect.error(*ERRORS[behaviour][1:]))
-            case Behaviour.CUT:
-                # Half an object, so that the cut shows even where a proxy ends the body properly.
-                yield _line(dialect.text(" and"))[:-8]
-                raise StreamCutError
-            case Behaviour.STALL:
-                await asyncio.sleep(STALL_SECONDS)
-            case _:
-                yield _line(dialect.closing(reply.closing, reply.session_state))
+            failure = "model_failed", error.message
+        if behaviour is Behaviour.CUT:
+            # Half an object, so that the cut shows even where a proxy ends the body properly.
+            yield wire.frame(next(iter(answer.add(" and"))))[:-8]
+            raise StreamCutError
+        if behaviour is Behaviour.STALL:
+            await asyncio.sleep(STALL_SECONDS)
+        for value in answer.failure(*failure) if failure else answer.closing():
+            yield wire.frame(value)
+        if wire.end:
+            yield wire.end
 
-    async def _whole(self, dialect: Dialect, chat: ChatRequest) -> Response:
+    async def _whole(self, wire: type[Wire], chat: ChatRequest) -> Response:
         behaviour = asked_behaviour(chat.question)
         if behaviour in ERRORS:
-            return _failure(dialect, behaviour)
+            return _failure(wire, behaviour)
         reply = await self._reply(chat, behaviour)
-        text = reply.text
-        if reply.prompt:
-            try:
-                text = "".join([piece async for piece in worded(self.settings, reply.prompt)])
-            except WordingError as error:
-                return JSONResponse(dialect.error("model_failed", error.message), 502)
-        body = _line(dialect.whole(text, {**reply.context, **reply.closing}, reply.session_state))
+        answer = wire(reply)
+        try:
+            async with aclosing(self._text(reply, 0)) as text:
+                async for part in _parts(answer, text):
+                    for _ in _said(answer, part):
+                        pass
+        except WordingError as error:
+            return JSONResponse(wire.refusal("model_failed", error.message), 502)
+        body = json_of(answer.whole()) + b"\n"
         if behaviour in {Behaviour.CUT, Behaviour.STALL}:
             return Stream(_half(body, behaviour), "application/json", self.running)
         return Response(body, media_type="application/json")
 
-    async def _text(self, reply: Reply) -> AsyncGenerator[str, None]:
+    async def _text(self, reply: Reply, delay: float) -> AsyncGenerator[str, None]:
         if reply.prompt:
             async with aclosing(worded(self.settings, reply.prompt)) as worded_pieces:
                 async for piece in worded_pieces:
@@ -199,8 +214,8 @@ class _Demo:
             return
         for piece in pieces(reply.text):
             yield piece
-            if self.settings.demo_delay:
-                await asyncio.sleep(self.settings.demo_delay)
+            if delay:
+                await asyncio.sleep(delay)
 
     async def _reply(self, chat: ChatRequest, behaviour: Behaviour | None) -> Reply:
         question = chat.question
@@ -218,6 +233,9 @@ class _Demo:
         messages = prompt(finding) if self.settings.demo_llm_url and behaviour is None and finding.hits else ()
         thread = f"{question} {previous}" if finding.query.previous_terms else question
         return Reply(
+            chat=chat,
+            query=str(finding.query),
+            hits=finding.hits,
             context=answer_context(chat, finding, len(index.passages), messages, self.settings.demo_llm_model),
             text=text,
             prompt=messages,
@@ -233,11 +251,18 @@ async def _half(body: bytes, behaviour: Behaviour) -> AsyncGenerator[bytes, None
     raise StreamCutError
 
 
-def _failure(dialect: Dialect, behaviour: Behaviour) -> Response:
+def _parts(
+    answer: Wire, text: AsyncGenerator[str, None]
+) -> AsyncGenerator[str, None] | AsyncGenerator[str | int, None]:
+    """The text in pieces, and the numbers of the hits that it cites where the wire has a place for them."""
+    return with_citations(text, [hit.passage.id for hit in answer.reply.hits]) if answer.cites else text
+
+
+def _said(answer: Wire, part: str | int) -> Iterator[JsonObject]:
+    return answer.add(part) if isinstance(part, str) else answer.cite(part)
+
+
+def _failure(wire: type[Wire], behaviour: Behaviour) -> Response:
     status, code, message = ERRORS[behaviour]
     headers = {"retry-after": str(RETRY_AFTER)} if behaviour is Behaviour.RATE_LIMIT else None
-    return JSONResponse(dialect.error(code, message), status, headers)
-
-
-def _line(value: JsonObject) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return JSONResponse(wire.refusal(code, message), status, headers)

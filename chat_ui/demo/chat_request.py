@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from starlette.requests import Request
 
 from chat_ui.demo.form import FormError, read_form
+from chat_ui.protocol.events import JsonObject
 
 MAX_BODY = 24 * 1024 * 1024
 """Bytes of a request body that are read at most."""
@@ -21,18 +22,26 @@ DEFAULT_TOP = 3
 
 
 class BadRequestError(ValueError):
-    """A request that cannot be answered, with the HTTP `status` and the words for the person."""
+    """A request that cannot be answered, with the HTTP `status` and the words for the person; `body` is sent in their
+    place where there is one.
+    """
 
-    def __init__(self, message: str, status: int = 400, code: str = "invalid_request") -> None:
+    def __init__(
+        self, message: str, status: int = 400, code: str = "invalid_request", body: JsonObject | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.status = status
         self.code = code
+        self.body = body
 
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """A question, the question before it in the conversation, and the options that the demo knows."""
+    """A question, the question before it in the conversation, and the options that the demo knows.
+
+    `body` is the JSON that it came in, `documents` the address below which the client finds the documents.
+    """
 
     question: str
     previous: str | None = None
@@ -42,10 +51,12 @@ class ChatRequest:
     stream: bool = False
     files: tuple[tuple[str, str, int], ...] = ()
     """The name, the media type and the size in bytes of each file that came with the messages."""
+    body: JsonObject = field(default_factory=dict)
+    documents: str = ""
 
 
-async def read_request(request: Request) -> ChatRequest:
-    """The request's body as a `ChatRequest`.
+async def read_request(request: Request, read: Callable[[object], ChatRequest]) -> ChatRequest:
+    """The request's body as a `ChatRequest`, which `read` makes of its JSON.
 
     Raises:
         BadRequestError: the body is too large, no JSON object (nor a form with one), or holds no question.
@@ -66,7 +77,9 @@ async def read_request(request: Request) -> ChatRequest:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadRequestError("The request body is not JSON.") from error
-    return replace(parse_request(value), files=files)
+    chat = read(value)
+    documents = str(request.url.replace(path=f"{request.scope['root_path']}/content/", query=""))
+    return replace(chat, files=files or chat.files, body=value, documents=documents)
 
 
 def parse_request(value: object) -> ChatRequest:
@@ -89,6 +102,7 @@ def parse_request(value: object) -> ChatRequest:
         suggest_followups=overrides.get("suggest_followup_questions") is not False,
         retrieval_mode=mode if isinstance(mode, str) else None,
         stream=value.get("stream") is True,
+        files=_files(value.get("messages") or value.get("input")),
     )
 
 
@@ -125,6 +139,27 @@ def _content(content: object) -> str:
     if not isinstance(content, str):
         return ""
     return content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _files(messages: object) -> tuple[tuple[str, str, int], ...]:
+    """The images among the parts of the last message, as `ChatRequest.files` has them."""
+    content = messages[-1].get("content") if isinstance(messages, list) else None
+    parts = [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
+    return tuple(file for number, part in enumerate(parts, 1) if (file := _file(part, f"file {number}")))
+
+
+def _file(part: Mapping[str, Any], unnamed: str) -> tuple[str, str, int] | None:
+    held = next((part[key] for key in ("image_url", "image", "source", "url") if key in part), None)
+    media_type = part.get("mediaType")
+    if isinstance(held, Mapping):
+        media_type = held.get("mimeType")
+        held = held.get("url") or held.get("value")
+    if not isinstance(held, str):
+        return None
+    head, _, data = held.rpartition(",")
+    name = part.get("filename")
+    stated = media_type if isinstance(media_type, str) else head.removeprefix("data:").partition(";")[0]
+    return name if isinstance(name, str) else unnamed, stated, 3 * len(data.rstrip("=")) // 4
 
 
 def _object(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:

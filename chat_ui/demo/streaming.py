@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from typing import Any, TypeVar
 
@@ -15,11 +15,36 @@ T = TypeVar("T")
 
 # A space belongs to the word after it, long words come in parts and each sign by itself, as from a tokenizer.
 _PIECE = re.compile(r" ?[^\W_]{1,8}|\s+|[^\w\s]{1,2}|_", re.DOTALL)
+_MAY_BEGIN_A_MARK = re.compile(r" ?\[| \Z")
 
 
 def pieces(text: str) -> Iterator[str]:
     """The text in word-like pieces; joined they are the text."""
     yield from _PIECE.findall(text)
+
+
+async def with_citations(text: AsyncGenerator[str, None], names: Sequence[str]) -> AsyncGenerator[str | int, None]:
+    """The pieces of the text, and the number of a name, from 0, where the text has it in brackets. A space before the
+    bracket belongs to it.
+    """
+    marks = {f"{space}[{name}]": number for space in (" ", "") for number, name in enumerate(names)}
+    held = ""
+    async for piece in text:
+        held += piece
+        while held:
+            found = next((mark for mark in marks if held.startswith(mark)), None)
+            if found is not None:
+                yield marks[found]
+                held = held[len(found) :]
+            elif any(mark.startswith(held) for mark in marks):
+                break
+            else:
+                end = _MAY_BEGIN_A_MARK.search(held, 1)
+                at = end.start() if end else len(held)
+                yield held[:at]
+                held = held[at:]
+    if held:
+        yield held
 
 
 class Running:
@@ -49,13 +74,19 @@ class Stream(Response):
     the response is left unfinished, which servers turn into a broken connection.
     """
 
-    def __init__(self, chunks: AsyncGenerator[bytes, None], media_type: str, running: Running) -> None:
+    def __init__(
+        self,
+        chunks: AsyncGenerator[bytes, None],
+        media_type: str,
+        running: Running,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         self._chunks = chunks
         self._running = running
         self.status_code = 200
         self.media_type = media_type
         self.background = None
-        self.init_headers({"cache-control": "no-store", "x-accel-buffering": "no"})
+        self.init_headers({"cache-control": "no-store", "x-accel-buffering": "no", **(headers or {})})
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Send the chunks as they come."""

@@ -1,0 +1,396 @@
+"""Wires other than the AI Chat Protocol's: each as its own clients know it, and as the page's client reads it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.demo.showcase import RETRY_AFTER
+from chat_ui.demo.streaming import with_citations
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.detection.detection import Detection, detect
+from chat_ui.protocol.documents.document_urls import document_of, document_template, document_url
+from chat_ui.protocol.transport.client import Client
+
+QUESTION = "How much parental leave do I get?"
+NAMED = "Leave_Policy.pdf#page=2"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A wire: its path, how it is recognised, and what it has a place for."""
+
+    path: str
+    dialect: str
+    known: str
+    has_thoughts: bool = False
+    has_followups: bool = False
+    thinks: bool = True
+    streams: bool = True
+
+
+COMPLETIONS = Case("openai/v1/chat/completions", "openai", "openai-compatible")
+RESPONSES = Case("openai/v1/responses", "responses", "openai-responses", has_thoughts=True)
+AI_SDK = Case("ai-sdk/api/chat", "ai-sdk", "ai-sdk", has_thoughts=True, has_followups=True)
+AG_UI = Case("ag-ui", "ag-ui", "ag-ui", has_thoughts=True, has_followups=True)
+KNOWLEDGE = Case(
+    "knowledgebases/answers/retrieve",
+    "knowledge-base",
+    "azure-knowledge-base",
+    has_thoughts=True,
+    thinks=False,
+    streams=False,
+)
+CASES = (COMPLETIONS, RESPONSES, AI_SDK, AG_UI, KNOWLEDGE)
+STREAMED = [case for case in CASES if case.streams]
+
+
+def by_path(case: Case) -> str:
+    return case.path
+
+
+def asked(*questions: str) -> ChatRequest:
+    first, *others = (Message("user", question) for question in questions)
+    return ChatRequest((first, *(one for other in others for one in (Message("assistant", "Yes."), other))))
+
+
+async def found(demo: str, case: Case, question: str = QUESTION) -> Detection:
+    async with Client() as client:
+        return await detect(client, f"{demo}/{case.path}", question=asked(question))
+
+
+def objects(response: httpx.Response) -> list[dict[str, Any]]:
+    """The data of server-sent events."""
+    blocks = [block.rpartition("data: ")[2] for block in response.text.split("\n\n") if block]
+    return [json.loads(block) for block in blocks if block != "[DONE]"]
+
+
+def post(url: str, **body: Any) -> httpx.Response:
+    return httpx.post(url, json=body, timeout=60, trust_env=False)
+
+
+def run_input(question: str) -> dict[str, Any]:
+    message = {"id": "1", "role": "user", "content": question}
+    return {"threadId": "t", "runId": "r", "messages": [message], "tools": [], "context": [], "forwardedProps": {}}
+
+
+@pytest.mark.parametrize("case", CASES, ids=by_path)
+async def test_each_wire_is_recognised_and_read_by_its_address_alone(demo: str, case: Case) -> None:
+    detection = await found(demo, case)
+    answer = detection.answer
+    assert answer is not None
+    assert (detection.known_backend, answer.dialect) == (case.known, case.dialect)
+    assert answer.error is None
+    assert answer.warnings == ()
+    assert "20 weeks of parental leave at full pay, whether by birth, adoption or surrogacy [" in answer.text
+    assert "†" not in answer.text
+    assert answer.usage
+    assert bool(answer.reasoning) is case.thinks
+    assert bool(answer.thoughts) is case.has_thoughts
+    assert len(answer.followup_questions) == (3 if case.has_followups else 0)
+
+
+@pytest.mark.parametrize("case", CASES, ids=by_path)
+async def test_each_citation_leads_to_a_passage_whose_document_opens(demo: str, case: Case) -> None:
+    detection = await found(demo, case)
+    assert detection.answer is not None
+    assert detection.backend is not None
+    point = detection.answer.data_points[0]
+    assert f"[{'ref_id:' if case is KNOWLEDGE else ''}{point.id}]" in detection.answer.text
+    assert point.text.startswith("Parental leave. Each parent")
+    url = point.url
+    if url is None:
+        template, document = document_template(detection.backend), document_of(point)
+        assert template is not None
+        assert document is not None
+        assert document.page == 2
+        url = document_url(template, document)
+    async with httpx.AsyncClient(trust_env=False) as client:
+        assert (await client.get(url)).content.startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("case", CASES, ids=by_path)
+async def test_a_short_question_leans_on_the_one_before(demo: str, case: Case) -> None:
+    detection = await found(demo, case, "What is the per diem in Norway?")
+    assert detection.answer is not None
+    assert detection.backend is not None
+    request = asked("What is the per diem in Norway?", "And in Iceland?")
+    async with Client() as client:
+        answer = await client.ask(detection.backend, replace(request, session_state=detection.answer.session_state))
+    assert "| Iceland | 80 | 40 | 220 |" in answer.text
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("case", [COMPLETIONS, RESPONSES], ids=by_path)
+async def test_the_body_decides_whether_openai_streams_and_the_answer_is_the_same(
+    demo: str, case: Case, stream: bool
+) -> None:
+    backend = (await found(demo, case)).backend
+    assert backend is not None
+    async with Client() as client:
+        answer = await client.ask(replace(backend, stream=stream), asked(QUESTION))
+        other = await client.ask(replace(backend, stream=not stream), asked(QUESTION))
+    assert answer.text == other.text
+    assert answer.data_points == other.data_points
+    assert answer.usage == other.usage
+
+
+@pytest.mark.parametrize("case", CASES, ids=by_path)
+async def test_a_rate_limit_comes_before_any_text(demo: str, case: Case) -> None:
+    answer = (await found(demo, case, "Show me a rate limit")).answer
+    assert answer is not None
+    assert answer.error is not None
+    assert (answer.error.status, answer.error.retry_after) == (429, RETRY_AFTER)
+    assert f"{RETRY_AFTER} seconds" in answer.error.message
+
+
+@pytest.mark.parametrize("case", CASES, ids=by_path)
+async def test_a_content_filter_is_told_in_the_words_of_each_wire(demo: str, case: Case) -> None:
+    answer = (await found(demo, case, "Show me a content filter")).answer
+    assert answer is not None
+    assert answer.text == ""
+    assert answer.error is not None
+    assert answer.error.code == "content_filter"
+
+
+@pytest.mark.parametrize("case", STREAMED, ids=by_path)
+async def test_an_error_in_mid_stream_leaves_the_text_that_came(demo: str, case: Case) -> None:
+    answer = (await found(demo, case, "Show me an error in mid-stream")).answer
+    assert answer is not None
+    assert len(answer.text) > 50
+    assert answer.error is not None
+    assert "lost its language model" in answer.error.message
+
+
+@pytest.mark.parametrize("case", CASES, ids=by_path)
+async def test_a_cut_answer_is_not_complete(demo: str, case: Case) -> None:
+    answer = (await found(demo, case, "Show me a cut stream")).answer
+    assert answer is not None
+    assert not answer.complete
+    assert bool(answer.text) is case.streams
+
+
+@pytest.mark.parametrize("case", CASES, ids=by_path)
+async def test_an_honest_no_has_no_sources(demo: str, case: Case) -> None:
+    answer = (await found(demo, case, "What is the capital of France?")).answer
+    assert answer is not None
+    assert answer.text.startswith("I have found nothing about")
+    assert answer.data_points == ()
+
+
+@pytest.mark.parametrize("case", [AI_SDK, AG_UI], ids=by_path)
+async def test_images_in_the_parts_of_a_message_arrive(demo: str, case: Case) -> None:
+    backend = (await found(demo, case)).backend
+    assert backend is not None
+    picture = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n\x1a\n")
+    async with Client() as client:
+        answer = await client.ask(backend, ChatRequest((Message("user", QUESTION, (picture,)),)))
+    assert answer.error is None
+    assert answer.thoughts[0].title == "Files that came with the question"
+    assert "image/png, 8 bytes" in str(answer.thoughts[0].description)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
+        {"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="},
+        {"type": "image", "image": {"url": "data:image/png;base64,iVBORw0KGgo="}},
+        {"type": "image", "image": 7},
+    ],
+    ids=["chat completions", "responses", "knowledge base", "none"],
+)
+@pytest.mark.parametrize("path", ["openai/v1/chat/completions", "openai/v1/responses", KNOWLEDGE.path])
+def test_an_image_beside_a_question_does_no_harm(demo: str, path: str, part: dict[str, Any]) -> None:
+    message = {"role": "user", "content": [{"type": "text", "text": QUESTION}, part]}
+    assert "20 weeks" in post(f"{demo}/{path}", messages=[message]).text
+
+
+def test_chat_completions_end_with_annotations_usage_and_done(demo: str) -> None:
+    messages = [{"role": "user", "content": QUESTION}]
+    response = post(f"{demo}/openai/v1/chat/completions", messages=messages, stream=True)
+    assert response.headers["content-type"].startswith("text/event-stream")
+    assert response.text.endswith("data: [DONE]\n\n")
+    *chunks, annotated, finished, last = objects(response)
+    text = "".join(chunk["choices"][0]["delta"].get("content", "") for chunk in chunks)
+    cited = annotated["choices"][0]["delta"]["annotations"][0]["url_citation"]
+    assert text[cited["start_index"] : cited["end_index"]] == f"([{cited['title']}]({cited['url']}))"
+    assert finished["choices"][0]["finish_reason"] == "stop"
+    assert last["choices"] == []
+    assert last["usage"]["total_tokens"] > last["usage"]["prompt_tokens"] > 0
+
+
+def test_responses_number_their_events_and_name_each(demo: str) -> None:
+    response = post(f"{demo}/openai/v1/responses", input=QUESTION, stream=True)
+    events = objects(response)
+    assert [event["sequence_number"] for event in events] == list(range(len(events)))
+    named = [line.removeprefix("event: ") for line in response.text.split("\n") if line.startswith("event: ")]
+    assert named == [event["type"] for event in events]
+    assert (named[0], named[-1]) == ("response.created", "response.completed")
+    assert [item["type"] for item in events[-1]["response"]["output"]] == ["reasoning", "file_search_call", "message"]
+
+
+def test_an_annotation_of_a_response_stands_where_its_text_ends(demo: str) -> None:
+    part = post(f"{demo}/openai/v1/responses", input=QUESTION).json()["output"][2]["content"][0]
+    annotation = part["annotations"][0]
+    assert (annotation["type"], annotation["filename"]) == ("file_citation", NAMED)
+    assert part["text"][: annotation["index"]].endswith("surrogacy")
+
+
+def test_an_unknown_response_is_no_beginning_of_a_conversation(demo: str) -> None:
+    response = post(f"{demo}/openai/v1/responses", input=QUESTION, previous_response_id="resp_of_another")
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == "previous_response_not_found"
+
+
+@pytest.mark.parametrize(("store", "is_kept"), [({}, True), ({"store": False}, False)])
+def test_a_response_says_whether_it_is_kept(demo: str, store: dict[str, bool], is_kept: bool) -> None:
+    assert post(f"{demo}/openai/v1/responses", input=QUESTION, **store).json()["store"] is is_kept
+
+
+def test_the_model_is_listed(demo: str) -> None:
+    listed = httpx.get(f"{demo}/openai/v1/models", trust_env=False).json()
+    assert [model["id"] for model in listed["data"]] == ["extractive-demo"]
+
+
+def test_a_ui_message_stream_has_its_header_and_its_parts(demo: str) -> None:
+    message = {"id": "1", "role": "user", "parts": [{"type": "text", "text": QUESTION}]}
+    response = post(f"{demo}/ai-sdk/api/chat", messages=[message])
+    assert response.headers["x-vercel-ai-ui-message-stream"] == "v1"
+    assert response.text.endswith("data: [DONE]\n\n")
+    kinds = list(dict.fromkeys(part["type"] for part in objects(response)))
+    assert (kinds[0], kinds[-1]) == ("start", "finish")
+    assert {"reasoning-delta", "tool-output-available", "source-document", "data-followup-questions"} < set(kinds)
+
+
+@pytest.mark.parametrize("message", [{"role": "user", "content": QUESTION}, {"role": "user", "parts": QUESTION}, 7])
+def test_a_ui_message_without_parts_is_refused_in_words(demo: str, message: object) -> None:
+    response = post(f"{demo}/ai-sdk/api/chat", messages=[message])
+    assert response.status_code == 400
+    assert "“parts”" in response.json()["error"]
+
+
+def test_a_run_tells_its_state_and_its_change(demo: str) -> None:
+    events = objects(post(f"{demo}/ag-ui", **run_input(QUESTION)))
+    assert (events[0]["type"], events[-1]["type"]) == ("RUN_STARTED", "RUN_FINISHED")
+    assert all((event["threadId"], event["runId"]) == ("t", "r") for event in (events[0], events[-1]))
+    states = [event for event in events if event["type"].startswith("STATE_")]
+    assert states[0]["snapshot"] == {"query": "parental leave", "passages_found": 3}
+    assert NAMED in states[1]["delta"][0]["value"]
+
+
+@pytest.mark.parametrize("key", ["threadId", "runId", "messages", "tools", "context", "forwardedProps"])
+def test_an_input_of_a_run_without_one_of_its_keys_is_refused(demo: str, key: str) -> None:
+    body = run_input(QUESTION)
+    del body[key]
+    response = post(f"{demo}/ag-ui", **body)
+    assert response.status_code == 422
+    assert [(one["type"], one["loc"]) for one in response.json()["detail"]] == [("missing", ["body", key])]
+
+
+@pytest.mark.parametrize(
+    ("name", "asked_for", "is_answer"),
+    [
+        ("answers", {}, True),
+        ("answers", {"outputMode": "extractiveData"}, False),
+        ("passages", {}, False),
+        ("passages", {"outputMode": "answerSynthesis"}, True),
+    ],
+)
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"messages": [{"role": "user", "content": [{"type": "text", "text": QUESTION}]}]},
+        {"intents": [{"type": "semantic", "search": QUESTION}]},
+    ],
+    ids=["messages", "intents"],
+)
+def test_a_knowledge_base_answers_or_gives_passages(
+    demo: str, name: str, asked_for: dict[str, str], is_answer: bool, question: dict[str, Any]
+) -> None:
+    answer = post(f"{demo}/knowledgebases/{name}/retrieve", **question, **asked_for).json()
+    text = answer["response"][0]["content"][0]["text"]
+    assert "activity" not in answer
+    assert answer["references"][0]["docKey"] == NAMED
+    if is_answer:
+        assert "surrogacy [ref_id:0]." in text
+    else:
+        assert [passage["ref_id"] for passage in json.loads(text)] == [0, 1, 2]
+
+
+async def test_passages_alone_are_sources_and_words_that_say_so(demo: str) -> None:
+    async with Client() as client:
+        detection = await detect(client, f"{demo}/knowledgebases/passages/retrieve", question=asked(QUESTION))
+    assert detection.answer is not None
+    assert detection.answer.error is not None
+    assert detection.answer.error.code == "no_synthesis"
+    assert len(detection.answer.data_points) == 3
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("ag-ui", {**run_input(QUESTION), "threadId": "\ud83c"}, 200),
+        (
+            "ai-sdk/api/chat",
+            {
+                "messages": [
+                    {
+                        "role": "user",
+                        "parts": [
+                            {"type": "file", "url": "data:image/png;base64,AA==", "filename": "\ud83c"},
+                            {"type": "text", "text": QUESTION},
+                        ],
+                    }
+                ]
+            },
+            200,
+        ),
+        ("openai/v1/responses", {"input": QUESTION, "previous_response_id": "\ud83c"}, 400),
+        ("openai/v1/responses", {"input": QUESTION, "previous_response_id": 7}, 400),
+        ("ag-ui", {**run_input(QUESTION), "forwardedProps": 7}, 400),
+        ("ag-ui", {**run_input(QUESTION), "messages": 7}, 400),
+        (KNOWLEDGE.path, {"intents": [7, {"type": "semantic", "search": 7}]}, 400),
+    ],
+)
+def test_odd_values_in_a_request_do_no_harm(demo: str, path: str, body: dict[str, Any], status: int) -> None:
+    response = httpx.post(f"{demo}/{path}", content=json.dumps(body), timeout=60, trust_env=False)
+    assert response.status_code == status
+    assert response.is_success or {"error", "detail"} & response.json().keys()
+
+
+def test_there_are_no_other_knowledge_bases(demo: str) -> None:
+    assert post(f"{demo}/knowledgebases/other/retrieve", messages=[]).status_code == 404
+
+
+@given(st.lists(st.text(st.sampled_from("ab[] #")), max_size=12))
+async def test_citations_are_found_however_the_text_is_cut(cut: list[str]) -> None:
+    names = ("a", "a b#")
+
+    async def parts(*pieces: str) -> list[str | int]:
+        async def text() -> Any:
+            for piece in pieces:
+                yield piece
+
+        return [part async for part in with_citations(text(), names)]
+
+    def joined(found: list[str | int]) -> list[str | int]:
+        whole: list[str | int] = []
+        for part in found:
+            if isinstance(part, str) and whole and isinstance(whole[-1], str):
+                whole[-1] += part
+            else:
+                whole.append(part)
+        return whole
+
+    found = joined(await parts(*cut))
+    assert found == joined(await parts("".join(cut)))
+    assert not any(f"[{name}]" in part for part in found if isinstance(part, str) for name in names)
+    numbers = sum("".join(cut).count(f"[{name}]") for name in names)
+    assert sum(isinstance(part, int) for part in found) == numbers
