@@ -22,6 +22,7 @@ QUERY = Thought("Search", "parental leave", {"use_text_search": True})
          "Searched 77 passages for “<bdi>parental leave</bdi>”, took 3"),
         ([], {"searched_documents": 1_200}, None, "Searched 1,200 documents, took none"),
         ([RESULT], None, QUERY, "Searched for “<bdi>parental leave</bdi>”, found 1"),
+        ({"results": [RESULT]}, {"query": "rain"}, None, "Searched for “<bdi>rain</bdi>”, found 1"),
         ([RESULT], {"search_query": "<b>"}, QUERY, "Searched for “<bdi>&lt;b&gt;</bdi>”, found 1"),
         ([RESULT], {"query_plan": [{"search": {"search": "a"}}, {"searchIndexArguments": {"search": "b"}}, {"x": 1}]},
          None, "Searched for “<bdi>a</bdi>”, “<bdi>b</bdi>”, found 1"),

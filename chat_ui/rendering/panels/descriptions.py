@@ -26,7 +26,7 @@ from chat_ui.rendering.panels.json_shapes import (
     properties_html,
     value_html,
 )
-from chat_ui.rendering.panels.tables import are_records, is_result, records_html, results_html
+from chat_ui.rendering.panels.tables import are_records, is_result, records_html, results_html, results_in
 
 _MAX_LITERAL = 100_000
 _MESSAGE_REPR = re.compile(r"\s*[{\[]")
@@ -55,12 +55,13 @@ class _Description:
     images: list[str] = field(default_factory=list)
 
     def html(self, description: Json) -> str:
+        description = results_in(description)
         if description is None:
             return ""
         if isinstance(description, str):
             return self.prose(description)
         if isinstance(description, Mapping):
-            return self.entries(_results_in(description) or [description])
+            return self.entries([description])
         if isinstance(description, Sequence):
             return self.entries(description)
         return f'<p class="thought-text">{value_html(description)}</p>'
@@ -138,17 +139,12 @@ def is_query(thought: Thought) -> bool:
 
 def counted(description: Json) -> tuple[int, str] | None:
     """How many images, messages or results it consists of, and which of these; None where it is something else."""
-    entries = description if isinstance(description, Sequence) and not isinstance(description, str) else [description]
+    found = results_in(description)
+    entries = found if isinstance(found, Sequence) and not isinstance(found, str) else [found]
     for is_kind, noun in ((_is_image, "image"), (_is_message, "message"), (is_result, "result")):
         if entries and all(is_kind(entry) for entry in entries):
             return len(entries), noun
     return None
-
-
-def _results_in(description: Mapping[str, Json]) -> Sequence[Json]:
-    """The search results that are all that an object holds, as tools give them back; empty where it is another."""
-    held = next(iter(description.values())) if len(description) == 1 else None
-    return held if isinstance(held, list | tuple) and all(map(is_result, held)) else ()
 
 
 def _is_image(value: Json) -> bool:

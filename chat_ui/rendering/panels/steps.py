@@ -14,7 +14,7 @@ from chat_ui.protocol.translatable import plural_msg
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.descriptions import is_query
 from chat_ui.rendering.panels.json_shapes import cut, is_set, number_of, properties_html, words_of_name
-from chat_ui.rendering.panels.tables import is_result, query_plan_html, time_of_step
+from chat_ui.rendering.panels.tables import is_result, query_plan_html, results_in, time_of_step
 
 _USAGE: Final = ("token_usage", "usage")
 _PLAN: Final = "query_plan"
@@ -152,9 +152,10 @@ def _is_count(value: Json) -> bool:
 
 def _found(description: Json) -> int | None:
     """How many search results a description holds; None where it holds something else."""
-    if isinstance(description, str) or not isinstance(description, Sequence):
+    results = results_in(description)
+    if isinstance(results, str) or not isinstance(results, Sequence):
         return None
-    return len(description) if all(map(is_result, description)) else None
+    return len(results) if all(map(is_result, results)) else None
 
 
 def _searched(props: Mapping[str, Json]) -> tuple[str, float, str] | None:

@@ -46,6 +46,12 @@ def is_result(value: Json) -> bool:
     )
 
 
+def results_in(description: Json) -> Json:
+    """The search results that are all that an object holds, as tools give them back; else the description as it is."""
+    held = next(iter(description.values())) if isinstance(description, Mapping) and len(description) == 1 else None
+    return held if isinstance(held, list | tuple) and held and all(map(is_result, held)) else description
+
+
 def results_html(results: Sequence[Mapping[str, Json]], sources: SourceIndex, count: int) -> str:
     """The first of `count` search results as a table with a column for each score.
 
