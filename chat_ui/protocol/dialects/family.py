@@ -54,6 +54,10 @@ class FamilyReader:
         """The events of an object; it never raises."""
         raise NotImplementedError
 
+    def close(self) -> Iterable[Event]:
+        """The events held back, once nothing more comes."""
+        return ()
+
     def plain_text(self, value: dict[str, Any]) -> str | None:  # noqa: ARG002 - for families that have a fast path
         """The text of an object that carries a piece of text and nothing else; None leaves it to `read`."""
         return None

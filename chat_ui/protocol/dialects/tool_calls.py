@@ -54,6 +54,14 @@ class ToolCalls:
         if (call := self._call(key)) is not None:
             call.result, call.has_failed = result, has_failed
 
+    def __contains__(self, key: str) -> bool:
+        """Whether a call began."""
+        return key in self._calls
+
+    def waits_for(self, key: str) -> bool:
+        """Whether a call began and has no result."""
+        return key in self._calls and self._calls[key].result is None
+
     @property
     def waiting(self) -> str:
         """The name of a call that has no result; empty where there is none."""
