@@ -40,7 +40,7 @@ FAMILY: Final = Family(
     reader=AgUiReader,
     position=8,
     places={"/ag-ui": 8},
-    endings={"/ag-ui": _BACKEND.template, "/agui": _BACKEND.template},
+    endings=dict.fromkeys(("/ag-ui", "/agui", "/awp", "/agentic_chat"), _BACKEND.template),
     backends={"ag-ui": _BACKEND},
     known=lambda _: "ag-ui",
 )
