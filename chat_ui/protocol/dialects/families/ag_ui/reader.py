@@ -31,7 +31,6 @@ from chat_ui.protocol.events import (
     UsageReceived,
     Warning,  # noqa: A004
 )
-from chat_ui.protocol.reading.json_text import excerpt
 from chat_ui.protocol.translatable import msg
 
 _KEYS: Final = frozenset({"type", "messageId", "delta", "timestamp"})
@@ -393,7 +392,7 @@ def _question(interrupt: Json) -> str:
     for key in ("message", "question", "reason"):
         if isinstance(words := interrupt.get(key), str) and words.strip():
             return words
-    return excerpt(interrupt)
+    return ""
 
 
 def _sum(usage: Sequence[Json]) -> JsonObject:
