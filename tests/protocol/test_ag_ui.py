@@ -15,7 +15,10 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState, Warning  # noqa: A004
-from tests.protocol.asking import events, fold
+from chat_ui.protocol.transport.client import Client
+from tests.backends.lookalikes import SSE
+from tests.backends.stand_in import Received, Reply, StandIn
+from tests.protocol.asking import QUICK, events, fold
 from tests.protocol.recorded import RECORDED
 
 PASSAGE = "The plan pays for one pair."
@@ -194,9 +197,18 @@ class TestMessages:
         again = snapshot(("user", "Q"), ("assistant", "One. "), ("tool", "x"), ("assistant", "Two."))
         assert run(*said("One. ", "a"), *said("Two.", "b"), again).text == "One. \n\nTwo."
 
-    def test_a_text_that_was_not_streamed_is_taken(self) -> None:
-        answer = recorded("ag-ui-langgraph-0.0.47-unstreamed-second-question")
-        assert answer.text == "A plan, not streamed."
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("ag-ui-langgraph-0.0.47-unstreamed-second-question", "A plan, not streamed."),
+            ("ag-ui-crewai-1.0.0-unstreamed-second-question", PASSAGE),
+            ("agent-framework-ag-ui-1.7.0-second-question", PASSAGE),
+        ],
+    )
+    def test_a_text_that_was_not_streamed_is_taken_without_the_history(self, name: str, text: str) -> None:
+        answer = recorded(name)
+        assert answer.text == text
+        assert "State" not in titles(answer)
 
     @pytest.mark.parametrize("content", ["Two.", [{"type": "text", "text": "Two."}]])
     def test_a_second_message_that_was_not_streamed_follows_the_first(self, content: object) -> None:
@@ -284,6 +296,35 @@ class TestWaiting:
         assert answer.text == "I stop here."
         assert answer.error is not None
         assert words in answer.error.message
+
+    @pytest.mark.parametrize(
+        ("name", "words"),
+        [
+            ("agent-framework-ag-ui-1.7.0-approval", "“Approve running order?”"),
+            ("pydantic-ai-2.68.0-deferred-tool", 'Approve search({"query":"glasses"})?'),
+        ],
+    )
+    def test_an_approval_of_each_agent_is_told_in_words(self, name: str, words: str) -> None:
+        answer = recorded(name)
+        assert answer.text == "I look. "
+        assert answer.error is not None
+        assert answer.error.code == "interrupt"
+        assert words in answer.error.message
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "ag-ui-langgraph-0.0.47-interrupt",
+            "agent-framework-ag-ui-1.7.0-approval",
+            "pydantic-ai-2.68.0-deferred-tool",
+        ],
+    )
+    def test_the_next_question_leaves_a_thread_that_waits(self, name: str) -> None:
+        answer = recorded(name)
+        assert answer.session_state is not None
+        sent = asked(Message("user", "Hi"), Message("user", "Q"), state=answer.session_state)
+        UUID(sent["threadId"])
+        assert sent["threadId"].encode() not in RECORDED[f"{FOLDER}{name}.sse"]
 
     def test_a_cancelled_run_is_told(self) -> None:
         answer = fold(body(*said("So"), {"type": "RUN_FINISHED", "outcome": {"type": "cancelled"}}))
@@ -413,6 +454,27 @@ class TestThread:
         UUID(sent["threadId"])
 
 
+async def test_a_second_question_goes_to_the_same_thread_with_the_history() -> None:
+    def reply(request: Received) -> Reply:
+        sent = request.json
+        told = {"id": "a1", "role": "assistant", "content": "One pair."}
+        messages = {"type": "MESSAGES_SNAPSHOT", "messages": [*sent["messages"], told]}
+        begun, end = ({"type": kind, "threadId": sent["threadId"]} for kind in ("RUN_STARTED", "RUN_FINISHED"))
+        return Reply([body(begun, *said("One pair.", "a1"), messages, end)], headers=SSE)
+
+    stand_in = StandIn(reply)
+    async with stand_in.running(), Client(QUICK) as client:
+        agent = KNOWN_BACKENDS["ag-ui"].at(f"{stand_in.url}/agent")
+        first = await client.ask(agent, ChatRequest((Message("user", "Who pays?"),)))
+        history = (Message("user", "Who pays?"), Message("assistant", first.text), Message("user", "For how many?"))
+        await client.ask(agent, ChatRequest(history, session_state=first.session_state))
+    one, two = (request.json for request in stand_in.requests)
+    assert one["threadId"] == two["threadId"]
+    assert one["runId"] != two["runId"]
+    assert [message["content"] for message in two["messages"]] == ["Who pays?", "One pair.", "For how many?"]
+    assert [message["id"] for message in two["messages"][:2]] == [one["messages"][0]["id"], "a1"]
+
+
 KINDS = sorted(
     {
         value["type"]
@@ -445,6 +507,30 @@ EVENTS = st.builds(
 def test_wrong_types_anywhere_raise_nothing(values: list[dict[str, Any]]) -> None:
     answer = fold(body(*values), dialect="ag-ui")
     assert answer.dialect in {"ag-ui", None}
+
+
+PIECES = st.fixed_dictionaries(
+    {"type": st.sampled_from(["TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK", "TEXT_MESSAGE_END", "STEP_FINISHED"])},
+    optional={
+        "messageId": st.sampled_from(["a", "b", "u", "", None, 7]),
+        "delta": st.sampled_from(["two", "", " ", None, ["two"], 2]),
+        "timestamp": st.integers(0, 9),
+        "role": st.sampled_from(["assistant", None]),
+        "rawEvent": st.just({"x": 1}),
+        "subagentRunId": st.sampled_from(["s", "x"]),
+    },
+)
+
+
+@given(st.lists(PIECES, max_size=6))
+def test_the_fast_path_gives_what_the_full_reader_gives(pieces: list[dict[str, Any]]) -> None:
+    first = [
+        {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"},
+        {"type": "TEXT_MESSAGE_START", "messageId": "u", "role": "user"},
+        *said("One ", "a"),
+    ]
+    quickly = run(*first, *pieces)
+    assert run(*first, *({**piece, "unheard_of": 0} for piece in pieces)) == quickly
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from chat_ui.protocol.events import (
     Json,
     JsonObject,
     ReasoningDelta,
+    SessionState,
     UsageReceived,
     Warning,  # noqa: A004
 )
@@ -35,6 +36,8 @@ from chat_ui.protocol.translatable import msg
 
 _KEYS: Final = frozenset({"type", "messageId", "delta", "timestamp"})
 _PARAGRAPH: Final = "\n\n"
+_NO_STATE: Final = frozenset({"messages", "tools", "copilotkit"})
+"""Keys of a state whose values are told elsewhere, or are of use to a page alone. An underscore begins others."""
 _MOST_STATES: Final = 100
 """Changes of the state that are told at once; of more, the last state alone is told at the end."""
 _MOST_ACTIVITIES: Final = 100
@@ -53,6 +56,7 @@ class AgUiReader(FamilyReader):
         self._calls = ToolCalls()
         self._call = ""
         self._thread = ""
+        self._is_interrupted = False
         self._snapshot: Sequence[Json] = ()
         """The messages of the thread, as they were told last."""
         self._open: str | None = None
@@ -196,11 +200,14 @@ class AgUiReader(FamilyReader):
         self._has_new_state = False
         state = self._state.value()
         if isinstance(state, Mapping):
-            # The messages are told elsewhere, and an underscore begins what an agent keeps for itself.
-            state = present({key: held for key, held in state.items() if key != "messages" and key[:1] != "_"})
+            state = present({key: held for key, held in state.items() if self._is_state(key, held)})
         if state:
             yield from context_found(state, "state ")
             yield ContextReceived({STEPS: {"state": {"title": msg("State"), "description": state}}})
+
+    def _is_state(self, key: str, held: Json) -> bool:
+        is_thread = key == "id" and held == self._thread
+        return not (is_thread or key in _NO_STATE or key.startswith("_"))
 
     def _messages(self, _kind: str, value: JsonObject) -> Iterator[Event]:
         messages = value.get("messages")
@@ -208,8 +215,7 @@ class AgUiReader(FamilyReader):
             return
         self._snapshot = messages
         yield from self._calls_in(_since_question(messages), are_begun=True)
-        if self._thread:
-            yield thread_state(self._thread, messages)
+        yield from self._told_thread(messages)
 
     def _calls_in(self, messages: Sequence[JsonObject], *, are_begun: bool) -> Iterator[Event]:
         """The calls of tools in messages, and their results; only those that the run told, where they `are_begun`."""
@@ -270,7 +276,7 @@ class AgUiReader(FamilyReader):
         if name == "usage" and isinstance(held, Mapping) and held:
             yield UsageReceived(held)
         elif name == _NEEDS_AN_ANSWER:
-            yield _interrupted([held])
+            yield from self._interrupted([held])
         elif events := list(context_found(held, f"{name} ")):
             yield from events
         else:
@@ -315,7 +321,7 @@ class AgUiReader(FamilyReader):
     def _run(self, kind: str, value: JsonObject) -> Iterator[Event]:
         if (thread := _id(value, THREAD)) and thread != self._thread:
             self._thread = thread
-            yield thread_state(thread)
+            yield from self._told_thread()
         usage = value.get("usage")
         if isinstance(usage, list) and (counts := _sum(usage)):
             yield UsageReceived(counts)
@@ -326,10 +332,22 @@ class AgUiReader(FamilyReader):
             yield from self._unstreamed()
             yield from self._finished(value.get("result"), value.get("outcome"))
 
+    def _told_thread(self, messages: Json = None) -> Iterator[Event]:
+        if self._thread and not self._is_interrupted:
+            yield thread_state(self._thread, messages)
+
+    def _interrupted(self, interrupts: Json) -> Iterator[Event]:
+        """The agent waits for what no chat page gives: an approval, the fields of a form. Its thread would take nothing
+        else, so the next question begins another.
+        """
+        self._is_interrupted = True
+        yield SessionState(THREAD, {})
+        yield Failed(ErrorInfo(_in_words(interrupts), code="interrupt"))
+
     def _finished(self, result: Json, outcome: Json) -> Iterator[Event]:
         kind = outcome.get("type") if isinstance(outcome, Mapping) else None
         if isinstance(outcome, Mapping) and kind == "interrupt":
-            yield _interrupted(outcome.get("interrupts"))
+            yield from self._interrupted(outcome.get("interrupts"))
         elif kind == "cancelled":
             yield Failed(
                 ErrorInfo(msg("The agent was stopped before the end of its answer. Ask again."), code="cancelled")
@@ -372,8 +390,7 @@ def _since_question(messages: Sequence[Json]) -> list[JsonObject]:
     return found[::-1]
 
 
-def _interrupted(interrupts: Json) -> Failed:
-    """The agent waits for something that no chat page gives: an approval, the fields of a form."""
+def _in_words(interrupts: Json) -> str:
     asked = [_question(one) for one in interrupts[:10]] if isinstance(interrupts, list) else []
     words = plain_words("; ".join(filter(None, asked)))
     waits = (
@@ -382,7 +399,7 @@ def _interrupted(interrupts: Json) -> Failed:
         else msg("The agent waits for an answer that this page cannot give it.")
     )
     advice = msg("Put the question differently, or ask on the page that was made for this agent.")
-    return Failed(ErrorInfo(msg("{problem} {advice}", problem=waits, advice=advice), code="interrupt"))
+    return msg("{problem} {advice}", problem=waits, advice=advice)
 
 
 def _question(interrupt: Json) -> str:
