@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from chat_ui.protocol.backends.backend import Backend, RequestForm
-from chat_ui.protocol.dialects.families.ag_ui.reader import AgUiReader
+from chat_ui.protocol.dialects.families.ag_ui.agent_run import AgUiReader
 from chat_ui.protocol.dialects.families.ag_ui.thread import run_input, sent_message
 from chat_ui.protocol.dialects.family import Dialect, Family, KnownBackend, Match
 from chat_ui.protocol.events import JsonObject

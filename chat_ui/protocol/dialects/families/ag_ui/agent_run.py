@@ -1,4 +1,4 @@
-"""The events of AG-UI."""
+"""The events of the run of an agent, which answers one question."""
 
 from __future__ import annotations
 
