@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chat_ui.protocol.dialects.agent_state import AgentState, PatchBounds
 from chat_ui.protocol.recently_used import size_of
 from tests.growth import assert_in_proportion
-from tests.protocol.asking import events
+from tests.protocol.asking import events, fold
 from tests.protocol.test_ag_ui import body, run, said
 
 MOST = 64 * 1024 * 1024
@@ -170,7 +170,7 @@ def states(count: int) -> bytes:
 
 def misfits(count: int) -> bytes:
     """A large state, and changes that do not fit it."""
-    change = [{"op": "remove", "path": "/x"}]
+    change = [{"op": "remove", "path": "/x/y"}]
     return body(
         {"type": "STATE_SNAPSHOT", "snapshot": {"list": ["x"] * count}},
         *({"type": "STATE_DELTA", "delta": change} for _ in range(count)),
@@ -203,6 +203,80 @@ def snapshots(count: int) -> bytes:
     )
 
 
-@pytest.mark.parametrize("made", [states, misfits, bombs, snapshots])
+def activities(count: int) -> bytes:
+    """An activity that changes as often as it is long."""
+    one = {"messageId": "a", "activityType": "PLAN"}
+    change = [{"op": "add", "path": "/list/-", "value": "x"}]
+    return body(
+        {"type": "ACTIVITY_SNAPSHOT", **one, "content": {"list": []}},
+        *({"type": "ACTIVITY_DELTA", **one, "patch": change} for _ in range(count)),
+        {"type": "RUN_FINISHED"},
+    )
+
+
+def calls(count: int) -> bytes:
+    """A call that ends after each piece of its arguments."""
+    one = {"toolCallId": "c", "toolCallName": "search"}
+    return body(
+        *(
+            event
+            for _ in range(count)
+            for event in (
+                {"type": "TOOL_CALL_ARGS", **one, "delta": '{"x": "' + "x" * 50},
+                {"type": "TOOL_CALL_END", **one},
+            )
+        )
+    )
+
+
+def runs(count: int) -> bytes:
+    """Runs that end, each with messages to compare the answer with."""
+    told = {"type": "MESSAGES_SNAPSHOT", "messages": [{"id": "a", "role": "assistant", "content": "x"}]}
+    return body(
+        *(event for number in range(count) for event in said("x" * 50, f"m{number}")),
+        *(event for _ in range(count) for event in (told, {"type": "RUN_FINISHED"})),
+    )
+
+
+def subagents(count: int) -> bytes:
+    """A subagent that finishes after each piece of its text."""
+    one = {"subagentRunId": "s", "messageId": "m"}
+    return body(
+        {"type": "SUBAGENT_STARTED", **one, "name": "Reader"},
+        *(
+            event
+            for _ in range(count)
+            for event in (
+                {"type": "TEXT_MESSAGE_CONTENT", **one, "delta": "x" * 50},
+                {"type": "SUBAGENT_FINISHED", **one},
+            )
+        ),
+    )
+
+
+def citations(count: int) -> bytes:
+    """A message with a citation after each piece of its text."""
+    return body(
+        *(
+            {
+                "type": "TEXT_MESSAGE_CONTENT", "messageId": f"m{number}", "delta": "ü" * 50,
+                "metadata": {"citations": [{"title": "a.pdf", "textOffset": 3}]},
+            }
+            for number in range(count)
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("made", [states, misfits, bombs, snapshots, activities, calls, runs, subagents, citations])
 def test_the_cost_grows_with_the_length(made: Any) -> None:
-    assert_in_proportion(events, 400, made=made)
+    assert_in_proportion(events, 2_000, made=made)
+
+
+def test_an_activity_that_changes_often_is_told_as_it_is_at_the_end() -> None:
+    answer = fold(activities(300))
+    assert answer.thoughts[0].description == {"list": ["x"] * 300}
+
+
+def test_a_call_that_is_told_often_ends_with_its_result() -> None:
+    end = {"type": "TOOL_CALL_RESULT", "toolCallId": "c", "content": "Two."}
+    assert fold(calls(40) + body(end)).thoughts[0].description == "Two."

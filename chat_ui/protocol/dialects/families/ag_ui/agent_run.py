@@ -39,7 +39,9 @@ _PARAGRAPH: Final = "\n\n"
 _NO_STATE: Final = frozenset({"messages", "tools", "copilotkit"})
 """Keys of a state whose values are told elsewhere, or are of use to a page alone. An underscore begins others."""
 _MOST_STATES: Final = 100
-"""Changes of the state that are told at once; of more, the last state alone is told at the end."""
+"""Changes of the state and of activities that are told at once; of more, the last alone is told at the end."""
+_MOST_COMPARISONS: Final = 100
+"""How often the text of an answer is compared with messages."""
 _MOST_ACTIVITIES: Final = 100
 _MOST_SUBAGENTS: Final = 100
 _NEEDS_AN_ANSWER: Final = "on_interrupt"
@@ -57,6 +59,7 @@ class AgUiReader(FamilyReader):
         self._call = ""
         self._thread = ""
         self._is_interrupted = False
+        self._comparisons_left = _MOST_COMPARISONS
         self._snapshot: Sequence[Json] = ()
         """The messages of the thread, as they were told last."""
         self._open: str | None = None
@@ -67,6 +70,7 @@ class AgUiReader(FamilyReader):
         """Where in the answer the text of each message begins."""
         self._others: set[str] = set()
         """Messages that are not the assistant's."""
+        self._citations_left = MOST
         self._cited: dict[str, int] = {}
         """How many citations of a message were read."""
         self._reasoning: str | None = None
@@ -76,7 +80,10 @@ class AgUiReader(FamilyReader):
         self._states_left = _MOST_STATES
         self._has_new_state = False
         self._activities: dict[str, AgentState] = {}
+        self._changed_activities: dict[str, str] = {}
         self._subagents: dict[str, _Subagent] = {}
+        """Those that have not finished."""
+        self._said_by_subagent = ""
         self._steps = 0
         self._read_kind: Mapping[str, Callable[[str, JsonObject], Iterator[Event]]] = {
             "TEXT": self._text,
@@ -148,7 +155,8 @@ class AgUiReader(FamilyReader):
             return
         begun = self._texts[message]
         read = self._cited.get(message, 0)
-        for number, citation in enumerate(citations[read:MOST], read + 1):
+        for number, citation in enumerate(citations[read : read + self._citations_left], read + 1):
+            self._citations_left -= 1
             source = _cited_source(citation)
             label = source.get("id")
             if isinstance(label, str) and label:
@@ -236,6 +244,9 @@ class AgUiReader(FamilyReader):
     def _unstreamed(self) -> Iterator[Event]:
         """What the messages told last hold of this answer that was not streamed."""
         messages, self._snapshot = _since_question(self._snapshot), ()
+        self._comparisons_left -= 1
+        if not messages or self._comparisons_left < 0:
+            return
         texts = [
             (place, text)
             for place, message in enumerate(messages)
@@ -301,9 +312,17 @@ class AgUiReader(FamilyReader):
         elif known is None or not known.change(value.get("patch")):
             yield Warning("activity_delta", msg("a change of the agent's activity that does not fit it was skipped"))
             return
-        content = known.value()
-        yield _step(f"activity {key}", name, content)
-        yield from context_found(content, f"{name} ")
+        self._changed_activities[key] = name
+        self._states_left -= 1
+        if self._states_left > 0:
+            yield from self._told_activities()
+
+    def _told_activities(self) -> Iterator[Event]:
+        for key, name in self._changed_activities.items():
+            content = self._activities[key].value()
+            yield _step(f"activity {key}", name, content)
+            yield from context_found(content, f"{name} ")
+        self._changed_activities.clear()
 
     def _told_subagent(self, kind: str, value: JsonObject) -> Iterator[Event]:
         key = _id(value, "subagentRunId") or ""
@@ -312,8 +331,12 @@ class AgUiReader(FamilyReader):
         subagent = self._subagents.get(key)
         if subagent is None:
             return
-        told: Json = "".join(subagent.said).strip() or value.get("result") or value.get("description")
+        text = "".join(subagent.said)
+        told: Json = text.strip() or value.get("result") or value.get("description")
         name = subagent.name
+        if kind != "SUBAGENT_STARTED":
+            del self._subagents[key]
+            self._said_by_subagent = text or self._said_by_subagent
         if kind == "SUBAGENT_ERROR":
             name, told = msg("{name} failed", name=name), value.get("message")
         yield _step(f"subagent {key}", name, told)
@@ -356,9 +379,11 @@ class AgUiReader(FamilyReader):
             self.text.asks_for_tool = True
         yield from self._calls.steps()
         yield from self._told_state()
+        yield from self._told_activities()
         yield from context_found(result, "result ")
         if not self.text.has_begun:
-            said = next(("".join(one.said) for one in reversed(self._subagents.values()) if any(one.said)), "")
+            running = next((one.said for one in reversed(self._subagents.values()) if any(one.said)), [])
+            said = "".join(running) or self._said_by_subagent
             yield from self.text.piece(said or (result if isinstance(result, str) else ""))
 
 
