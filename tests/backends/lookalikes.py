@@ -268,6 +268,10 @@ AGENTS: dict[str, tuple[str, Rule]] = {
     "Pydantic AI, mounted": ("/agents/benefits", fastapi({"/agents/benefits": _pydantic_ai}, [])),
     "Microsoft Agent Framework": ("/", fastapi({"/": _asked(_AG_UI)}, ["messages"])),
     "the quickstart in TypeScript": ("/awp", express({"/awp": _unhandled_run_input})),
+    "one that fails without a word": (
+        "/agent",
+        quart({"/agent": lambda body: FLASK_500 if _missing(body, ["threadId", "runId", "messages"]) else _AG_UI}),
+    ),
     "one that handles no exception": ("/agent", quart({"/agent": _unhandled_run_input})),
 }
 """AG-UI's agents at the paths of their examples, which a search from the server's root does not all look at."""

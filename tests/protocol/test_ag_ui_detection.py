@@ -9,7 +9,7 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
-from tests.backends.lookalikes import AGENTS, JSON, fastapi
+from tests.backends.lookalikes import AGENTS, FLASK_500, JSON, fastapi, quart
 from tests.backends.stand_in import Received, Reply, StandIn
 
 QUICK = Bounds(connect=10, first_byte=10, idle=1)
@@ -57,6 +57,14 @@ async def test_a_question_that_an_agent_failed_over_is_not_asked_again() -> None
     assert found.error is not None
     assert "threadId is required" in found.error.message
     assert len(questions) == 1
+
+
+async def test_an_agent_that_fails_is_asked_once_in_its_own_form() -> None:
+    async with StandIn(quart({"/agui": lambda _: FLASK_500})).running() as stand_in, Client(QUICK) as client:
+        found = await detect(client, f"{stand_in.url}/agui")
+    assert found.error is not None
+    assert found.error.status == 500
+    assert [request.path for request in stand_in.requests if b"Hello" in request.body] == ["/agui"]
 
 
 async def test_a_refusal_by_both_forms_is_told_in_words() -> None:

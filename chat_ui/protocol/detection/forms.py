@@ -97,8 +97,12 @@ def guessed_form(backend: Backend, error: ErrorInfo) -> Backend | None:
     """`backend` in another form that it may take, where an unhandled `error` names no key: backends that check nothing
     fail like this over a missing key.
     """
-    may_miss_input = is_unhandled(error) and backend.messages_key == "messages"
-    return replace(backend, messages_key="input") if may_miss_input else None
+    if not is_unhandled(error) or backend.form is not None:
+        return None
+    if backend.messages_key == "messages":
+        return replace(backend, messages_key="input")
+    guessed = next((known for known in KNOWN_BACKENDS.values() if known.is_guessed), None)
+    return configured_like(guessed.at(backend.url), backend) if guessed is not None else None
 
 
 def _sends_context(backend: Backend, question: ChatRequest) -> bool:

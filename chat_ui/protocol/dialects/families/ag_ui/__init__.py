@@ -32,6 +32,7 @@ _BACKEND: Final = KnownBackend(
     "/ag-ui",
     Backend("", streaming="server", form=RequestForm(sent_message, run_input), files="parts"),
     wants=re.compile(r"thread_?id|run_?id|forwarded_?props|RunAgentInput", re.IGNORECASE),
+    is_guessed=True,
 )
 
 FAMILY: Final = Family(
