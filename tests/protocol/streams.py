@@ -209,6 +209,8 @@ ERRORS: dict[str, tuple[object, str, str | None]] = {
         "filter",
         "content_filter",
     ),
+    "an error of AG-UI": ({"type": "RUN_ERROR", "message": "disk full", "code": "E7"}, "disk full", "E7"),
+    "an error of AG-UI without a code": ({"type": "RUN_ERROR", "message": "disk full"}, "disk full", None),
     "an error in a choice": ({"choices": [{"error": {"message": "disk full"}}]}, "disk full", None),
     "an error message of the sample app": (
         {"choices": [{"messages": [{"role": "error", "content": "disk full"}]}]},
@@ -224,5 +226,5 @@ PLACES_NAMES = (
     "citations", "content", "role", "messages", "index", "finish_reason", "usage", "code", "detail", "text",
     "images", "title", "description", "props", "url", "filepath", "id", "done", "intent",
     "all_retrieved_documents", "reasoning", "external_results_metadata", "incomplete_details", "reason",
-    "object", "loc", "msg",
+    "object", "loc", "msg", "messageId", "toolCallId", "snapshot", "patch", "metadata", "outcome", "toolCalls", "value",
 )  # fmt: skip

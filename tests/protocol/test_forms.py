@@ -9,6 +9,7 @@ import pytest
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.detection.forms import form_from_refusal, guessed_form, misses_model
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ErrorInfo
 
 URL = "http://a.example/chat"
@@ -80,9 +81,16 @@ def test_a_refusal_asks_for_a_model_where_none_was_named(
     [
         ("messages", ErrorInfo("The backend answered with status 500: Internal Server Error", status=500), "input"),
         ("messages", ErrorInfo("The backend answered with status 500: No plan", status=500), None),
-        ("input", ErrorInfo("The backend answered with status 500: Internal Server Error", status=500), None),
     ],
 )
 def test_another_form_is_guessed_where_nothing_was_handled(key: Any, error: ErrorInfo, form: Any) -> None:
     expected = Backend(URL, messages_key=form) if form else None
     assert guessed_form(Backend(URL, messages_key=key), error) == expected
+
+
+def test_after_both_keys_the_form_of_an_agent_is_guessed_and_then_none() -> None:
+    error = ErrorInfo("The backend answered with status 500: Internal Server Error", status=500)
+    agent = guessed_form(Backend(URL, messages_key="input", headers={"X-Key": "k"}), error)
+    assert agent is not None
+    assert agent == KNOWN_BACKENDS["ag-ui"].at(URL, headers={"X-Key": "k"})
+    assert guessed_form(agent, error) is None

@@ -11,6 +11,7 @@ response to a probe is never an answer. The order, cheap and harmless first:
    200 everywhere.
 3. Where more than one place is open, `POST` of `{}` at each. A backend is there where it refuses the body (400, 415,
    422; 500 from a backend that checks nothing), asks for a key, or even answers; 404, 405 and pages rule a place out.
+   The words of a refusal may name the form that the question then goes in.
 4. `GET` of the list of models beside `…/chat/completions` and `…/responses`, where none was named.
 5. The question, streamed, at the likeliest place; where nothing is there, at the next.
 
@@ -32,7 +33,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.detection.forms import configured_like
+from chat_ui.protocol.detection.forms import REFUSALS, configured_like, wanted_by
 from chat_ui.protocol.detection.question import OF_OPENAI, SAYS_ABSENT, Question, identified
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.errors import page_title
@@ -138,6 +139,8 @@ class Search:
         self._requests = requests
         self._asked = asked
         self._places = [place for place in places(asked.url) if not requests.says_absent(place)]
+        self._refusals: dict[str, str] = {}
+        """What refused an empty body, by places."""
         nothing = msg("No chat backend answers at {url}.", url=without_query(asked.url))
         self.error = ErrorInfo(nothing, code="not_found")
 
@@ -145,7 +148,8 @@ class Search:
         """Backends that may be at a place, by its path alone, likeliest first."""
         async with aclosing(self._found()) as found:
             async for place in found:
-                backend = configured_like(described(place), self._asked)
+                wanted = wanted_by(self._refusals.get(place, ""))
+                backend = configured_like(wanted.at(place) if wanted else described(place), self._asked)
                 if self._requests.says_absent(backend.url):
                     backend = replace(backend, streams_only=True)
                 if OF_OPENAI.fullmatch(urlsplit(place).path) and "/openai/deployments/" not in place:
@@ -229,7 +233,8 @@ class Search:
         probe = await self._requests.probe("POST", place, b"{}", _PAGE_BEGINS)
         if probe is None:
             return False
-        says_absent = probe.status == 200 and SAYS_ABSENT.search(probe.body.decode("utf-8", "replace"))
+        said = probe.body.decode("utf-8", "replace")
+        says_absent = probe.status == 200 and SAYS_ABSENT.search(said)
         status = 404 if says_absent else probe.status or 404
         if status in ABSENT or status in range(300, 400) or (probe.is_page and status < 400):
             self._requests.note(probe, msg("an HTML page") if probe.is_page else msg("not there"))
@@ -238,6 +243,8 @@ class Search:
             # Flask and Express word a refusal as a page, and so do servers of pages and what stands before them.
             self._requests.note(probe, msg("leaves it open"))
             return None
+        if status in REFUSALS:
+            self._refusals[place] = said
         answered, refused = (
             msg("answered the empty body, so it is there"),
             msg("refused the empty body, so it is there"),

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, is_form
+from chat_ui.protocol.dialects.family import KnownBackend
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.http_errors import is_unhandled
@@ -43,6 +44,11 @@ _REFUSES_STATE: Final = re.compile(r"previous[_ ]response|\bconversation\b", re.
 def misses_model(backend: Backend, error: ErrorInfo) -> bool:
     """Whether `error` asks for a model, where none was named."""
     return not backend.model and error.status in REFUSALS - {None} and bool(_MISSES_MODEL.search(error.message))
+
+
+def wanted_by(said: str) -> KnownBackend | None:
+    """The known backend whose form the words of a refusal ask for; None where they ask for none."""
+    return next((known for known in KNOWN_BACKENDS.values() if known.wants and known.wants.search(said)), None)
 
 
 def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo) -> Backend | None:
@@ -91,8 +97,12 @@ def guessed_form(backend: Backend, error: ErrorInfo) -> Backend | None:
     """`backend` in another form that it may take, where an unhandled `error` names no key: backends that check nothing
     fail like this over a missing key.
     """
-    may_miss_input = is_unhandled(error) and backend.messages_key == "messages"
-    return replace(backend, messages_key="input") if may_miss_input else None
+    if not is_unhandled(error) or backend.form is not None:
+        return None
+    if backend.messages_key == "messages":
+        return replace(backend, messages_key="input")
+    guessed = next((known for known in KNOWN_BACKENDS.values() if known.is_guessed), None)
+    return configured_like(guessed.at(backend.url), backend) if guessed is not None else None
 
 
 def _sends_context(backend: Backend, question: ChatRequest) -> bool:

@@ -2,53 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Final
 
 import jsonpatch
 import jsonpointer
 
-from chat_ui.protocol.events import Json
+from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.recently_used import size_of
 
-_MOST_OPERATIONS: Final = 100_000
-_MOST_COPIED: Final = 4 * 1024 * 1024
-"""Bytes that operations may copy within the state: each may double it."""
+_COST_OF_A_MISFIT: Final = 1_000
+"""Operations that one counts for which does not fit: the words of its error quote the whole state."""
+
+
+@dataclass(slots=True)
+class PatchBounds:
+    """What the changes of all states of one answer may still cost: operations, and bytes that operations copy within a
+    state, each of which may double it.
+    """
+
+    operations: int = 100_000
+    copied: int = 4 * 1024 * 1024
 
 
 class AgentState:
-    """A state, and the changes of it."""
+    """A state, and the changes of it within `bounds`."""
 
-    def __init__(self, snapshot: Json = None) -> None:
+    def __init__(self, bounds: PatchBounds, snapshot: Json = None) -> None:
         self._state: Json = snapshot
-        self._operations_left = _MOST_OPERATIONS
-        self._copied_left = _MOST_COPIED
+        self._bounds = bounds
 
     def value(self) -> Json:
-        """The state as it is now."""
-        return deepcopy(self._state)
+        """The state as it is now; None where it is nested too deeply to be copied."""
+        try:
+            return deepcopy(self._state)
+        except RecursionError:
+            return None
 
     def change(self, operations: Json) -> bool:
         """Apply operations in order, up to the first that does not fit; whether all of them fit."""
-        for operation in operations if isinstance(operations, list) else ():
-            self._operations_left -= 1
-            try:
-                if self._operations_left < 0 or not self._has_room_for(operation):
-                    return False
-                self._state = jsonpatch.apply_patch(
-                    {} if self._state is None else self._state, [operation], in_place=True
-                )
-            except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException):
-                return False
-            except (TypeError, ValueError, KeyError, AttributeError, RecursionError):
-                # Operations that are none.
+        if not isinstance(operations, list):
+            return False
+        for operation in operations:
+            self._bounds.operations -= 1
+            if self._bounds.operations < 0 or not self._apply(operation):
+                self._bounds.operations -= _COST_OF_A_MISFIT
                 return False
         return True
 
-    def _has_room_for(self, operation: Json) -> bool:
-        if not isinstance(operation, Mapping) or operation.get("op") != "copy":
+    def _apply(self, operation: Json) -> bool:
+        state = {} if self._state is None else self._state
+        if not isinstance(operation, dict):
+            return False
+        try:
+            if not self._has_room_for(operation):
+                return False
+            self._state = jsonpatch.apply_patch(state, [operation], in_place=True)
+        except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException):
+            return False
+        except (TypeError, ValueError, KeyError, AttributeError, IndexError, RecursionError):
+            # Operations that are none.
+            return False
+        return True
+
+    def _has_room_for(self, operation: JsonObject) -> bool:
+        if operation.get("op") != "copy":
             return True
         copied = jsonpointer.resolve_pointer(self._state, str(operation.get("from")))
-        self._copied_left -= size_of((copied,), _MOST_COPIED)
-        return self._copied_left >= 0
+        self._bounds.copied -= size_of((copied,), self._bounds.copied)
+        return self._bounds.copied >= 0

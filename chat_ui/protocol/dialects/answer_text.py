@@ -59,6 +59,11 @@ class AnswerText:
         """Characters of text that came."""
         return self._streamed.length
 
+    @property
+    def whole_text(self) -> str:
+        """All the text that came, without the citations placed in it."""
+        return self._streamed.whole()
+
     def piece(self, text: str, citations: Sequence[PlacedCitation] = ()) -> list[Event]:
         """The next piece of the text, with the citations in it."""
         if not text:

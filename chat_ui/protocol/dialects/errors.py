@@ -22,6 +22,8 @@ MAX_MESSAGE: Final = 600
 _CHAT_KEYS: Final = frozenset({"delta", "choices", "context", "output_text", "answer", "output", "response"})
 _UNFINISHED: Final = frozenset({"failed", "incomplete", "cancelled"})
 _FAILED: Final = frozenset({"error", "fail", "failed", "failure"})
+_OF_A_PART: Final = frozenset({"SUBAGENT_ERROR"})
+"""Types of events whose error is not the answer's."""
 _DATA_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
 NOTHING_SAID: Final = msg("The backend reported an error without saying what it was.")
 CONTENT_FILTER: Final = msg(
@@ -192,6 +194,8 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
     """The error that an object reports, in any of its forms; `event` is the server-sent event that carried it."""
     named = value.get("type")
     event_type = named if isinstance(named, str) else None
+    if event_type in _OF_A_PART:
+        return None
     response = value.get("response")
     if event_type in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
         return _failed_response(event_type, value, response if isinstance(response, Mapping) else {})

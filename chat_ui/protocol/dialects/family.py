@@ -54,6 +54,10 @@ class FamilyReader:
         """The events of an object; it never raises."""
         raise NotImplementedError
 
+    def close(self) -> Iterable[Event]:
+        """The events held back, once nothing more comes."""
+        return ()
+
     def plain_text(self, value: dict[str, Any]) -> str | None:  # noqa: ARG002 - for families that have a fast path
         """The text of an object that carries a piece of text and nothing else; None leaves it to `read`."""
         return None
@@ -82,7 +86,8 @@ class KnownBackend:
     """A backend in use: `label` names it to a person, `path` is where it answers below its base URL.
 
     `template` is its description but for the URL. An address whose path holds `path_part` is one of this backend.
-    `wants` matches the words in which it refuses a question in the form of another.
+    `wants` matches the words in which it refuses a question in the form of another; where `is_guessed`, one that fails
+    over such a question without a word is asked in its form.
     """
 
     label: str
@@ -90,6 +95,7 @@ class KnownBackend:
     template: Backend
     path_part: str = ""
     wants: re.Pattern[str] | None = None
+    is_guessed: bool = False
 
     def at(self, url: str, **changes: Any) -> Backend:
         """The description of such a backend whose endpoint is `url`; `changes` are fields of `Backend`. The query of

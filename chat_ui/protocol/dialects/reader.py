@@ -82,7 +82,8 @@ class DialectReader:
 
     def close(self) -> list[Event]:
         """The events held back, once nothing more comes."""
-        return self._text.close()
+        readers = dict.fromkeys(self._readers.values())
+        return [*(event for reader in readers for event in reader.close()), *self._text.close()]
 
     def _events(self, value: Json, event: str | None) -> Iterator[Event]:
         if not isinstance(value, Mapping):

@@ -15,6 +15,8 @@ from chat_ui.protocol.translatable import msg
 MOST: Final = 1_000
 _MOST_READ: Final = 200_000
 """Characters of JSON within a string that are read."""
+_MOST_TOLD: Final = 8
+"""How often a call is told: each time tells all of it. Its result is told in any case."""
 
 
 @dataclass(slots=True)
@@ -23,6 +25,7 @@ class _Call:
     arguments: GrowingText = field(default_factory=GrowingText)
     result: Json = None
     has_failed: bool = False
+    told: int = 0
 
 
 class ToolCalls:
@@ -52,7 +55,17 @@ class ToolCalls:
     def end(self, key: str, result: Json, *, has_failed: bool = False) -> None:
         """The result of a call, or the words with which it failed."""
         if (call := self._call(key)) is not None:
+            if call.result is None:
+                call.told = 0
             call.result, call.has_failed = result, has_failed
+
+    def __contains__(self, key: str) -> bool:
+        """Whether a call began."""
+        return key in self._calls
+
+    def waits_for(self, key: str) -> bool:
+        """Whether a call began and has no result."""
+        return key in self._calls and self._calls[key].result is None
 
     @property
     def waiting(self) -> str:
@@ -61,7 +74,12 @@ class ToolCalls:
 
     def steps(self) -> list[ContextReceived]:
         """The steps that changed since they were told, as one context."""
-        told = {f"call {key}": _step(self._calls[key], key) for key in self._untold}
+        told: dict[str, Json] = {}
+        for key in self._untold:
+            call = self._calls[key]
+            if call.told < _MOST_TOLD:
+                call.told += 1
+                told[f"call {key}"] = _step(call, key)
         self._untold.clear()
         return [ContextReceived({STEPS: told})] if told else []
 

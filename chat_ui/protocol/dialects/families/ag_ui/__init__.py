@@ -1,0 +1,47 @@
+"""AG-UI, the protocol between agents and pages: Microsoft Agent Framework, LangGraph, Google ADK, AWS Strands,
+Pydantic AI and others.
+
+Source: the protocol's documents, "Events" and "Types", to version 1.0. It has no event for sources: they are found in
+the results of tools, in the state, in custom events and in the metadata of messages.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from chat_ui.protocol.backends.backend import Backend, RequestForm
+from chat_ui.protocol.dialects.families.ag_ui.agent_run import AgUiReader
+from chat_ui.protocol.dialects.families.ag_ui.thread import run_input, sent_message
+from chat_ui.protocol.dialects.family import Dialect, Family, KnownBackend, Match
+from chat_ui.protocol.events import JsonObject
+
+_TYPE: Final = re.compile(
+    r"(?:TEXT_MESSAGE|THINKING|THINKING_TEXT_MESSAGE|REASONING|REASONING_MESSAGE|TOOL_CALL|STATE|MESSAGES|ACTIVITY|RUN|STEP"
+    r"|SUBAGENT)_[A-Z_]{3,20}|RAW|CUSTOM"
+)
+
+
+def _match(_present: JsonObject, value: JsonObject) -> Match | None:
+    kind = value.get("type")
+    return Match("ag-ui", 96) if isinstance(kind, str) and _TYPE.fullmatch(kind) else None
+
+
+_BACKEND: Final = KnownBackend(
+    "AG-UI",
+    "/ag-ui",
+    Backend("", streaming="server", form=RequestForm(sent_message, run_input), files="parts"),
+    wants=re.compile(r"thread_?id|run_?id|forwarded_?props|RunAgentInput", re.IGNORECASE),
+    is_guessed=True,
+)
+
+FAMILY: Final = Family(
+    dialects=(Dialect("ag-ui", "AG-UI", "events of a run: `TEXT_MESSAGE_CONTENT`", "agents of several frameworks"),),
+    match=_match,
+    reader=AgUiReader,
+    position=8,
+    places={"/ag-ui": 8},
+    endings=dict.fromkeys(("/ag-ui", "/agui", "/awp", "/agentic_chat"), _BACKEND.template),
+    backends={"ag-ui": _BACKEND},
+    known=lambda _: "ag-ui",
+)

@@ -1,0 +1,107 @@
+"""The thread of a conversation with an AG-UI agent, and the question in it: `RunAgentInput`.
+
+Some agents know no thread and need the whole history with each question. Others keep the thread, and take a message of
+the history whose id they do not know for a new one: so each message goes back under the id that the agent knows it by,
+as its last `MESSAGES_SNAPSHOT` told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Final
+from uuid import uuid4
+
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.dialects.contents import content_text
+from chat_ui.protocol.events import Json, JsonObject, SessionState
+
+THREAD: Final = "threadId"
+"""The key of the session state, and of the thread's id in it."""
+_TURNS: Final = "turns"
+_MOST_TURNS: Final = 200
+
+
+def thread_state(thread: str, messages: Json = None) -> SessionState:
+    """The state that has the next question understood: the thread, and by the messages of a snapshot of it, the ids of
+    each question and its answer.
+    """
+    turns = _turns(messages) if isinstance(messages, list) else []
+    return SessionState(THREAD, {THREAD: thread, **({_TURNS: turns} if turns else {})})
+
+
+def _turns(messages: Sequence[Json]) -> list[Json]:
+    turns: list[dict[str, Json]] = []
+    for message in messages:
+        if not isinstance(message, Mapping) or not isinstance(named := message.get("id"), str):
+            continue
+        if message.get("role") == "user":
+            turns.append({"question": _digest(content_text(message.get("content"))), "user": named})
+        elif message.get("role") == "assistant" and turns:
+            # An answer in several messages: each of their ids stands for it.
+            turns[-1]["assistant"] = named
+    return list[Json](turns[-_MOST_TURNS:])
+
+
+def _digest(text: str) -> str:
+    return sha256(text.strip().encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def sent_message(message: Message, place: int) -> JsonObject:
+    """A message of the history, with its images as parts of it."""
+    sent: dict[str, Json] = {"id": f"message-{place + 1}", "role": message.role, "content": message.content}
+    if message.files:
+        parts: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
+        for file in message.files:
+            _, _, data = file.data_uri.partition(",")
+            parts.append({"type": "image", "source": {"type": "data", "value": data, "mimeType": file.media_type}})
+        sent["content"] = parts
+    return sent
+
+
+def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
+    """The body of a question.
+
+    The question has an id of its own each time: an agent that keeps the thread gives no answer to a message that it has
+    answered, and a person may ask again.
+    """
+    state = request.session_state
+    known = state.value if state is not None and state.key == THREAD else None
+    thread = known.get(THREAD) if isinstance(known, Mapping) else None
+    ids = _ids(request.messages[:-1], known.get(_TURNS) if isinstance(known, Mapping) else None)
+    ids[len(messages) - 1] = str(uuid4())
+    model: JsonObject = {"model": backend.model} if backend.model else {}
+    return {
+        THREAD: thread if isinstance(thread, str) else str(uuid4()),
+        "runId": str(uuid4()),
+        "state": {},
+        "messages": [
+            {**message, "id": ids[place]} if place in ids and isinstance(message, Mapping) else message
+            for place, message in enumerate(messages)
+        ],
+        "tools": [],
+        "context": [],
+        "forwardedProps": {**model, **request.overrides},
+    }
+
+
+def _ids(messages: Sequence[Message], turns: Json) -> dict[int, str]:
+    """The ids of the messages that are known, by their places."""
+    by_question: dict[Json, list[JsonObject]] = {}
+    for turn in turns if isinstance(turns, list) else ():
+        if isinstance(turn, Mapping) and isinstance(turn.get("question"), str):
+            by_question.setdefault(turn["question"], []).append(turn)
+    ids: dict[int, str] = {}
+    answer: int | None = None
+    for place in range(len(messages) - 1, -1, -1):
+        if messages[place].role == "assistant":
+            answer = place
+        elif messages[place].role == "user":
+            found = by_question.get(_digest(messages[place].content))
+            turn = found.pop() if found else {}
+            for at, key in ((place, "user"), (answer, "assistant")):
+                if at is not None and isinstance(named := turn.get(key), str):
+                    ids[at] = named
+            answer = None
+    return ids

@@ -1,0 +1,570 @@
+"""AG-UI: what the answers of real agents hold, and what becomes of messages, states and citations."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
+from chat_ui.protocol.events import SessionState, Warning  # noqa: A004
+from chat_ui.protocol.transport.client import Client
+from tests.backends.lookalikes import SSE
+from tests.backends.stand_in import Received, Reply, StandIn
+from tests.protocol.asking import QUICK, events, fold
+from tests.protocol.recorded import RECORDED
+
+PASSAGE = "The plan pays for one pair."
+GLASSES = ("glasses.pdf", PASSAGE, "https://docs.example/glasses.pdf")
+TOOL = "I look. \n\nThe plan pays for one pair."
+FOLDER = "ag-ui/"
+
+
+def recorded(name: str) -> Answer:
+    return fold(RECORDED[f"{FOLDER}{name}.sse"])
+
+
+def run(*values: dict[str, Any], ended: bool = True) -> Answer:
+    """The answer of a run with these events."""
+    begun, end = [{"type": "RUN_STARTED", "threadId": "t", "runId": "r"}], [{"type": "RUN_FINISHED", "threadId": "t"}]
+    return fold(body(*begun, *values, *(end if ended else [])))
+
+
+def body(*values: object) -> bytes:
+    return b"".join(b"data: " + json.dumps(value).encode() + b"\n\n" for value in values)
+
+
+def said(text: str, message: str = "m") -> list[dict[str, Any]]:
+    return [
+        {"type": "TEXT_MESSAGE_START", "messageId": message, "role": "assistant"},
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": message, "delta": text},
+        {"type": "TEXT_MESSAGE_END", "messageId": message},
+    ]
+
+
+def snapshot(*messages: tuple[str, str] | dict[str, Any]) -> dict[str, Any]:
+    listed = [
+        message if isinstance(message, dict) else {"id": f"s{number}", "role": message[0], "content": message[1]}
+        for number, message in enumerate(messages)
+    ]
+    return {"type": "MESSAGES_SNAPSHOT", "messages": listed}
+
+
+def points(answer: Answer) -> list[tuple[str, str, str | None]]:
+    return [(point.id, point.text, point.url) for point in answer.data_points]
+
+
+def titles(answer: Answer) -> list[str]:
+    return [thought.title for thought in answer.thoughts]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "agent-framework-ag-ui-1.7.0-tool",
+        "ag-ui-langgraph-0.0.47-tool",
+        "ag-ui-adk-0.11.0-tool",
+        "ag-ui-strands-1.0.2-tool",
+        "llama-index-protocols-ag-ui-0.6.0-tool",
+    ],
+)
+def test_a_tool_of_each_agent_is_a_step_and_gives_the_sources(name: str) -> None:
+    answer = recorded(name)
+    assert answer.text == TOOL
+    assert answer.error is None
+    assert answer.complete
+    [step] = [thought for thought in answer.thoughts if thought.title == "search"]
+    assert step.props == {"query": "glasses"}
+    assert step.description == {"results": [{"title": GLASSES[0], "content": PASSAGE, "url": GLASSES[2]}]}
+    assert points(answer) == [GLASSES]
+    assert "State" not in titles(answer)
+
+
+def test_the_state_and_the_custom_events_of_pydantic_ai_give_sources_too() -> None:
+    answer = recorded("pydantic-ai-2.68.0-tool-state")
+    assert answer.text == TOOL
+    assert titles(answer) == ["search", "State"]
+    assert answer.thoughts[1].description == {
+        "step": 2, "documents": [{"title": GLASSES[0], "content": PASSAGE, "url": GLASSES[2]}],
+    }  # fmt: skip
+    assert points(answer) == [GLASSES, ("doc1", "One pair.", None)]
+
+
+@pytest.mark.parametrize(
+    ("name", "reasoning"),
+    [
+        ("agent-framework-ag-ui-1.7.0-reasoning", "Let me think. One pair."),
+        ("pydantic-ai-2.68.0-reasoning", "Let me think. One pair."),
+        ("pydantic-ai-2.68.0-thinking-0.1.10", "Let me think. One pair."),
+        ("ag-ui-adk-0.11.0-reasoning", "Let me think. "),
+    ],
+)
+def test_reasoning_is_no_part_of_the_answer(name: str, reasoning: str) -> None:
+    answer = recorded(name)
+    assert answer.text == PASSAGE
+    assert answer.reasoning == reasoning
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code", "words"),
+    [
+        ("agent-framework-ag-ui-1.7.0-error", "So far ", "RuntimeError", "An internal error has occurred"),
+        ("pydantic-ai-2.68.0-error", "So far ", None, "The model is overloaded."),
+        ("pydantic-ai-2.68.0-failing-tool", "", None, "The index is closed."),
+        ("ag-ui-langgraph-0.0.47-error", "So far ", None, "The model is overloaded."),
+        ("ag-ui-adk-0.11.0-error", "So far ", "BACKGROUND_EXECUTION_ERROR", "The model is overloaded."),
+        ("ag-ui-strands-1.0.2-error", "So far ", "STRANDS_FORCE_STOP", "The model is overloaded."),
+    ],
+)
+def test_an_error_in_words_keeps_the_text_so_far(name: str, text: str, code: str | None, words: str) -> None:
+    answer = recorded(name)
+    assert answer.text == text
+    assert answer.error is not None
+    assert answer.error.code == code
+    assert words in answer.error.message
+
+
+def test_the_tokens_are_told_wherever_an_agent_puts_them() -> None:
+    assert recorded("agent-framework-ag-ui-1.7.0-tool").usage == {"input_token_count": 7, "output_token_count": 5}
+    assert recorded("ag-ui-strands-1.0.2-tool").usage == {"inputTokens": 7, "outputTokens": 5, "totalTokens": 12}
+    finished = {"type": "RUN_FINISHED", "usage": [{"model": "a", "inputTokens": 2}, {"model": "b", "inputTokens": 3}]}
+    assert fold(body(*said("A"), finished)).usage == {"inputTokens": 5}
+
+
+def test_the_citations_of_strands_stand_where_they_belong() -> None:
+    answer = recorded("ag-ui-strands-1.0.2-citations")
+    assert answer.text == "The plan pays for one pair [glasses.pdf], and for frames [https://docs.example/plan]."
+    assert points(answer) == [
+        ("glasses.pdf", PASSAGE, None),
+        ("https://docs.example/plan", "Frames are paid for.", "https://docs.example/plan"),
+    ]
+    assert [point.source for point in answer.data_points] == ["glasses.pdf", "Plan"]
+
+
+def test_citations_count_utf_16_code_units_of_their_own_message() -> None:
+    cited = {"citations": [{"title": "plan.pdf", "textOffset": 4}, {"title": "late.pdf", "textOffset": 99}]}
+    builder = AnswerBuilder()
+    for event in events(
+        body(
+            *said("First.", "a"),
+            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "b", "delta": "👓👓 pay."},
+            {"type": "TEXT_MESSAGE_END", "messageId": "b", "metadata": cited},
+        )
+    ):
+        builder.add(event)
+    builder.close()
+    assert builder.text == "First.\n\n👓👓 [plan.pdf] pay. [late.pdf]"
+
+
+def test_sources_in_the_metadata_of_a_message_are_found() -> None:
+    cited = {"sources": [{"title": "plan.pdf", "content": "Frames."}]}
+    answer = run(*said("A"), {"type": "TEXT_MESSAGE_END", "messageId": "m", "metadata": cited})
+    assert answer.text == "A"
+    assert points(answer) == [("plan.pdf", "Frames.", None)]
+
+
+@pytest.mark.parametrize("version", ["0.1.22", "1.0.0"])
+def test_every_event_of_the_sdk_is_read(version: str) -> None:
+    answer = recorded(f"ag-ui-protocol-{version}-every-event")
+    assert answer.text == PASSAGE
+    assert answer.error is None
+    assert answer.warnings == ()
+    assert titles(answer) == ["search", "State", "search", "PLAN", "Reader", "Scout failed", "clock"]
+    assert answer.thoughts[3].description == {"steps": ["search", "answer"]}
+    assert answer.thoughts[4].description == "Read one document."
+    assert answer.thoughts[5].description == "The second document is locked."
+    assert [identity for identity, *_ in points(answer)] == ["plan.pdf", "glasses.pdf", "Eyes"]
+    assert answer.reasoning.endswith("Glasses are in the plan.\n\nSo one pair.")
+
+
+def test_the_first_sdk_is_read() -> None:
+    answer = recorded("ag-ui-protocol-0.1.5-every-event")
+    assert answer.text == PASSAGE
+    assert titles(answer) == ["search", "State", "search"]
+
+
+class TestMessages:
+    """Messages that are told whole, beside those that are streamed."""
+
+    def test_a_text_that_was_streamed_is_not_doubled(self) -> None:
+        again = snapshot(("user", "Q"), ("assistant", "One. "), ("tool", "x"), ("assistant", "Two."))
+        assert run(*said("One. ", "a"), *said("Two.", "b"), again).text == "One. \n\nTwo."
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("ag-ui-langgraph-0.0.47-unstreamed-second-question", "A plan, not streamed."),
+            ("ag-ui-crewai-1.0.0-unstreamed-second-question", PASSAGE),
+            ("agent-framework-ag-ui-1.7.0-second-question", PASSAGE),
+        ],
+    )
+    def test_a_text_that_was_not_streamed_is_taken_without_the_history(self, name: str, text: str) -> None:
+        answer = recorded(name)
+        assert answer.text == text
+        assert "State" not in titles(answer)
+
+    @pytest.mark.parametrize("content", ["Two.", [{"type": "text", "text": "Two."}]])
+    def test_a_second_message_that_was_not_streamed_follows_the_first(self, content: object) -> None:
+        told = snapshot(
+            ("user", "Q"), ("assistant", "One."), {"id": "c", "role": "tool", "toolCallId": "c1", "content": "x"},
+            {"id": "z", "role": "assistant", "content": content},
+        )  # fmt: skip
+        assert run(*said("One.", "a"), told).text == "One.\n\nTwo."
+
+    def test_what_was_not_streamed_of_a_message_follows(self) -> None:
+        told = snapshot(("user", "Q"), {"id": "m", "role": "assistant", "content": "One pair."})
+        assert run(*said("One "), told).text == "One pair."
+
+    def test_the_history_is_not_taken_for_the_answer(self) -> None:
+        history = snapshot(("user", "Q"), ("assistant", "Old."), ("user", "Q2"))
+        assert run(history, *said("New.")).text == "New."
+        assert run(*said("New."), history).text == "New."
+        without_question = snapshot(("user", "Q"), ("assistant", "Old."))
+        assert run(without_question, *said("New.")).text == "New."
+
+    def test_the_last_messages_count(self) -> None:
+        early = snapshot(("user", "Q"), ("assistant", "Old."))
+        late = snapshot(("user", "Q"), ("assistant", "Old."), ("user", "Q2"), ("assistant", "New."))
+        assert run(early, late).text == "New."
+
+    @pytest.mark.parametrize("kind", ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CHUNK"])
+    @pytest.mark.parametrize("role", ["user", "system", "developer"])
+    def test_messages_of_other_roles_are_none_of_the_answer(self, kind: str, role: str) -> None:
+        echo = [
+            {"type": kind, "messageId": "u", "role": role, "delta": "Q"},
+            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "u", "delta": "Q"},
+        ]
+        assert run(*echo, *said("A")).text == "A"
+
+    def test_chunks_without_an_id_belong_to_the_message_before(self) -> None:
+        first = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "a", "role": "assistant", "delta": "One "}
+        assert run(first, {"type": "TEXT_MESSAGE_CHUNK", "delta": "pair."}).text == "One pair."
+
+    def test_a_message_without_text_leaves_no_gap(self) -> None:
+        assert run(*said("One.", "a"), *said("", "b")).text == "One."
+
+    def test_an_answer_that_breaks_off_after_its_messages_has_their_text(self) -> None:
+        assert run(snapshot(("user", "Q"), ("assistant", "Two.")), ended=False).text == "Two."
+
+    def test_calls_that_the_messages_alone_tell_are_steps(self) -> None:
+        call = {"id": "c1", "type": "function", "function": {"name": "search", "arguments": '{"query": "x"}'}}
+        result = json.dumps([{"title": "a.pdf", "content": "One."}])
+        answer = run(
+            snapshot(
+                ("user", "Q"),
+                {"id": "1", "role": "assistant", "toolCalls": [call]},
+                {"id": "2", "role": "tool", "toolCallId": "c1", "content": result},
+                {"id": "3", "role": "tool", "toolCallId": "c2", "content": "", "error": "The index is closed."},
+                ("assistant", "A"),
+            )
+        )
+        assert answer.text == "A"
+        assert [(thought.title, thought.props) for thought in answer.thoughts] == [
+            ("search", {"query": "x"}), ("c2 failed", None),
+        ]  # fmt: skip
+        assert points(answer) == [("a.pdf", "One.", None)]
+
+
+class TestWaiting:
+    """An agent that waits for what a chat page does not give."""
+
+    def test_an_interrupt_of_langgraph_is_told_in_words(self) -> None:
+        answer = recorded("ag-ui-langgraph-0.0.47-interrupt")
+        assert answer.error is not None
+        assert answer.error.code == "interrupt"
+        assert "“May I order?”" in answer.error.message
+
+    @pytest.mark.parametrize(
+        ("interrupt", "words"),
+        [
+            ({"id": "i", "reason": "tool_call", "message": "Order glasses?"}, "“Order glasses?”"),
+            ({"id": "i", "reason": "confirmation"}, "“confirmation”"),
+            ({"id": 7}, "cannot give it. Put"),
+            (7, "cannot give it. Put"),
+        ],
+    )
+    def test_an_interrupted_run_keeps_its_text(self, interrupt: object, words: str) -> None:
+        outcome = {"type": "interrupt", "interrupts": [interrupt]}
+        answer = fold(body(*said("I stop here."), {"type": "RUN_FINISHED", "outcome": outcome}))
+        assert answer.text == "I stop here."
+        assert answer.error is not None
+        assert words in answer.error.message
+
+    @pytest.mark.parametrize(
+        ("name", "words"),
+        [
+            ("agent-framework-ag-ui-1.7.0-approval", "“Approve running order?”"),
+            ("pydantic-ai-2.68.0-deferred-tool", 'Approve search({"query":"glasses"})?'),
+        ],
+    )
+    def test_an_approval_of_each_agent_is_told_in_words(self, name: str, words: str) -> None:
+        answer = recorded(name)
+        assert answer.text == "I look. "
+        assert answer.error is not None
+        assert answer.error.code == "interrupt"
+        assert words in answer.error.message
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "ag-ui-langgraph-0.0.47-interrupt",
+            "agent-framework-ag-ui-1.7.0-approval",
+            "pydantic-ai-2.68.0-deferred-tool",
+        ],
+    )
+    def test_the_next_question_leaves_a_thread_that_waits(self, name: str) -> None:
+        answer = recorded(name)
+        assert answer.session_state is not None
+        sent = asked(Message("user", "Hi"), Message("user", "Q"), state=answer.session_state)
+        UUID(sent["threadId"])
+        assert sent["threadId"].encode() not in RECORDED[f"{FOLDER}{name}.sse"]
+
+    def test_a_cancelled_run_is_told(self) -> None:
+        answer = fold(body(*said("So"), {"type": "RUN_FINISHED", "outcome": {"type": "cancelled"}}))
+        assert (answer.text, answer.error and answer.error.code) == ("So", "cancelled")
+
+    def test_a_tool_that_the_page_should_run_is_told(self) -> None:
+        answer = run({"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "pick_colour", "delta": "{}"})
+        assert answer.error is not None
+        assert "asked for a tool to be called" in answer.error.message
+        assert titles(answer) == ["pick_colour"]
+
+
+class TestParts:
+    """Subagents, activities, and pieces without the ids that they belong to."""
+
+    def test_what_a_subagent_says_is_a_step(self) -> None:
+        answer = run(
+            {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"},
+            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "x", "subagentRunId": "s", "delta": "Read two pages."},
+            {"type": "SUBAGENT_FINISHED", "subagentRunId": "s"},
+            *said("One pair."),
+        )
+        assert answer.text == "One pair."
+        assert [(one.title, one.description) for one in answer.thoughts] == [("Reader", "Read two pages.")]
+
+    def test_where_a_subagent_alone_speaks_that_is_the_answer(self) -> None:
+        answer = run(
+            {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"},
+            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "x", "subagentRunId": "s", "delta": "One pair."},
+        )
+        assert answer.text == "One pair."
+
+    def test_the_error_of_a_subagent_is_not_the_answers(self) -> None:
+        failed = {"type": "SUBAGENT_ERROR", "subagentRunId": "s", "message": "Locked.", "code": "E7"}
+        answer = run({"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"}, failed, *said("A"))
+        assert answer.error is None
+        assert [(one.title, one.description) for one in answer.thoughts] == [("Reader failed", "Locked.")]
+
+    def test_an_activity_that_came_before_is_not_replaced_unless_it_should_be(self) -> None:
+        first = {"type": "ACTIVITY_SNAPSHOT", "messageId": "a", "activityType": "PLAN", "content": {"n": 1}}
+        kept = run(first, {**first, "content": {"n": 2}, "replace": False}, *said("A"))
+        replaced = run(first, {**first, "content": {"n": 2}}, *said("A"))
+        assert [one.description for one in (*kept.thoughts, *replaced.thoughts)] == [{"n": 1}, {"n": 2}]
+
+    def test_pieces_of_a_call_without_an_id_belong_to_the_call_before(self) -> None:
+        answer = run(
+            {"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "search", "delta": '{"query"'},
+            {"type": "TOOL_CALL_CHUNK", "delta": ': "x"}'},
+            {"type": "TOOL_CALL_RESULT", "toolCallId": "c", "content": [{"type": "text", "text": "Two."}]},
+            *said("A"),
+        )
+        assert [(one.title, one.props, one.description) for one in answer.thoughts] == [
+            ("search", {"query": "x"}, "Two.")
+        ]
+
+    def test_the_result_of_a_run_is_the_answer_where_nothing_was_said(self) -> None:
+        assert fold(body({"type": "RUN_FINISHED", "result": "One pair."})).text == "One pair."
+        assert fold(body(*said("A"), {"type": "RUN_FINISHED", "result": "One pair."})).text == "A"
+
+
+PNG = Attachment("a.png", "image/png", b"\x89PNG")
+AGENT = KNOWN_BACKENDS["ag-ui"].at("http://127.0.0.1/agent")
+
+
+def asked(*messages: Message, state: SessionState | None = None, agent: Backend = AGENT) -> dict[str, Any]:
+    return dict(request_body(agent, ChatRequest(messages, {"temperature": 0.3}, state), stream_flag=None))
+
+
+class TestThread:
+    """The thread is kept, and no message of it is told twice under two ids."""
+
+    def test_a_question_has_all_that_run_agent_input_requires(self) -> None:
+        sent = asked(Message("system", "Be brief."), Message("user", "Hi"))
+        assert sent.keys() == {"threadId", "runId", "state", "messages", "tools", "context", "forwardedProps"}
+        UUID(sent["threadId"])
+        UUID(sent["runId"])
+        assert [message.keys() for message in sent["messages"]] == [{"id", "role", "content"}] * 2
+        assert len({message["id"] for message in sent["messages"]}) == 2
+
+    def test_an_image_is_a_part_of_its_message(self) -> None:
+        image = {"type": "image", "source": {"type": "data", "value": "iVBORw==", "mimeType": "image/png"}}
+        assert asked(Message("user", "What?", (PNG,)))["messages"][0]["content"] == [
+            {"type": "text", "text": "What?"}, image,
+        ]  # fmt: skip
+        assert asked(Message("user", "", (PNG,)))["messages"][0]["content"] == [image]
+
+    def test_a_question_asked_again_has_another_id(self) -> None:
+        ids = {asked(Message("user", "Hi"))["messages"][0]["id"] for _ in range(3)}
+        assert len(ids) == 3
+
+    @pytest.mark.parametrize("end", [[], [{"type": "RUN_ERROR", "message": "No."}]])
+    def test_the_thread_goes_back_even_after_an_answer_that_failed(self, end: list[dict[str, Any]]) -> None:
+        answer = fold(body({"type": "RUN_STARTED", "threadId": "t7", "runId": "r"}, *said("A"), *end))
+        sent = asked(Message("user", "Hi"), Message("assistant", "A"), Message("user", "Q"), state=answer.session_state)
+        assert sent["threadId"] == "t7"
+
+    def test_messages_go_back_under_the_ids_that_the_agent_knows(self) -> None:
+        told = snapshot(
+            {"id": "u1", "role": "user", "content": "Hi"}, {"id": "a1", "role": "assistant", "content": "Hello."},
+            {"id": "u2", "role": "user", "content": "Hi"}, {"id": "a2", "role": "assistant", "content": "I look."},
+            {"id": "t2", "role": "tool", "content": "x", "toolCallId": "c"},
+            {"id": "a3", "role": "assistant", "content": "One."},
+        )  # fmt: skip
+        answer = run(*said("A"), told)
+        sent = asked(
+            Message("user", "Hi"), Message("assistant", "Hello."), Message("user", "Edited"), Message("assistant", "?"),
+            Message("user", "Hi"), Message("assistant", "I look.\n\nOne."), Message("user", "Q"),
+            state=answer.session_state,
+        )  # fmt: skip
+        ids = [message["id"] for message in sent["messages"]]
+        assert ids[:6] == ["u1", "a1", "message-3", "message-4", "u2", "a3"]
+        UUID(ids[6])
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            "t",
+            7,
+            [],
+            {},
+            {"threadId": 7, "turns": 7},
+            {"turns": [7, {}, {"question": []}, {"question": "x", "user": 1}]},
+        ],
+    )
+    def test_a_state_of_another_shape_begins_a_thread(self, value: Any) -> None:
+        sent = asked(Message("user", "Hi"), Message("user", "Q"), state=SessionState("threadId", value))
+        UUID(sent["threadId"])
+
+
+async def test_a_second_question_goes_to_the_same_thread_with_the_history() -> None:
+    def reply(request: Received) -> Reply:
+        sent = request.json
+        told = {"id": "a1", "role": "assistant", "content": "One pair."}
+        messages = {"type": "MESSAGES_SNAPSHOT", "messages": [*sent["messages"], told]}
+        begun, end = ({"type": kind, "threadId": sent["threadId"]} for kind in ("RUN_STARTED", "RUN_FINISHED"))
+        return Reply([body(begun, *said("One pair.", "a1"), messages, end)], headers=SSE)
+
+    stand_in = StandIn(reply)
+    async with stand_in.running(), Client(QUICK) as client:
+        agent = KNOWN_BACKENDS["ag-ui"].at(f"{stand_in.url}/agent")
+        first = await client.ask(agent, ChatRequest((Message("user", "Who pays?"),)))
+        history = (Message("user", "Who pays?"), Message("assistant", first.text), Message("user", "For how many?"))
+        await client.ask(agent, ChatRequest(history, session_state=first.session_state))
+    one, two = (request.json for request in stand_in.requests)
+    assert one["threadId"] == two["threadId"]
+    assert one["runId"] != two["runId"]
+    assert [message["content"] for message in two["messages"]] == ["Who pays?", "One pair.", "For how many?"]
+    assert [message["id"] for message in two["messages"][:2]] == [one["messages"][0]["id"], "a1"]
+
+
+KINDS = sorted(
+    {
+        value["type"]
+        for name, held in RECORDED.items()
+        if name.startswith(FOLDER)
+        for line in held.splitlines()
+        if line.startswith(b"data: ")
+        for value in [json.loads(line[6:])]
+    }
+)
+NAMES = [
+    "messageId", "role", "delta", "metadata", "subagentRunId", "toolCallId", "toolCallName", "content", "snapshot",
+    "messages", "name", "value", "stepName", "activityType", "patch", "replace", "threadId", "usage", "outcome",
+    "result", "message", "code", "citations", "textOffset", "toolCalls", "function", "arguments", "id", "error",
+    "interrupts", "op", "path", "from",
+]  # fmt: skip
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["", "m", "/a", "/-", "add", "copy"])
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=4)
+)
+EVENTS = st.builds(
+    lambda kind, rest: {**rest, "type": kind},
+    st.sampled_from(KINDS),
+    st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=5),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(EVENTS, max_size=6))
+def test_wrong_types_anywhere_raise_nothing(values: list[dict[str, Any]]) -> None:
+    answer = fold(body(*values), dialect="ag-ui")
+    assert answer.dialect in {"ag-ui", None}
+
+
+PIECES = st.fixed_dictionaries(
+    {"type": st.sampled_from(["TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK", "TEXT_MESSAGE_END", "STEP_FINISHED"])},
+    optional={
+        "messageId": st.sampled_from(["a", "b", "u", "", None, 7]),
+        "delta": st.sampled_from(["two", "", " ", None, ["two"], 2]),
+        "timestamp": st.integers(0, 9),
+        "role": st.sampled_from(["assistant", None]),
+        "rawEvent": st.just({"x": 1}),
+        "subagentRunId": st.sampled_from(["s", "x"]),
+    },
+)
+
+
+@given(st.lists(PIECES, max_size=6))
+def test_the_fast_path_gives_what_the_full_reader_gives(pieces: list[dict[str, Any]]) -> None:
+    first = [
+        {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"},
+        {"type": "TEXT_MESSAGE_START", "messageId": "u", "role": "user"},
+        *said("One ", "a"),
+    ]
+    quickly = run(*first, *pieces)
+    assert run(*first, *({**piece, "unheard_of": 0} for piece in pieces)) == quickly
+
+
+@pytest.mark.parametrize(
+    "line", [b"data: {", b"data: [1]\n\n", b": comment\n\n", b"data: \xff\xfe\n\n", b"event: x\n\n"]
+)
+def test_a_line_that_is_no_event_leaves_the_rest(line: bytes) -> None:
+    begun, end = (
+        body(*said("One ", "a")[:2]),
+        body({"type": "TEXT_MESSAGE_CONTENT", "messageId": "a", "delta": "pair."}),
+    )
+    assert fold(begun + line + b"\n\n" + end).text == "One pair."
+
+
+def test_a_change_that_does_not_fit_is_told_and_the_state_stays() -> None:
+    answer = run(
+        {"type": "STATE_SNAPSHOT", "snapshot": {"n": 1}},
+        {"type": "STATE_DELTA", "delta": [{"op": "replace", "path": "/x", "value": 2}]},
+        *said("A"),
+    )
+    assert answer.thoughts[0].description == {"n": 1}
+    assert [warning.code for warning in answer.warnings] == ["state_delta"]
+
+
+def test_what_an_agent_keeps_for_itself_is_not_told() -> None:
+    state = {"messages": [{"content": "Q"}], "_ag_ui_thread_id": "t", "tools": [], "city": "Bern"}
+    answer = run({"type": "STATE_SNAPSHOT", "snapshot": state}, *said("A"))
+    assert answer.thoughts[0].description == {"city": "Bern"}
+    hidden = {key: value for key, value in state.items() if key != "city"}
+    assert run({"type": "STATE_SNAPSHOT", "snapshot": hidden}, *said("A")).thoughts == ()
+
+
+def test_a_run_that_tells_many_states_ends_with_the_last() -> None:
+    states = [{"type": "STATE_SNAPSHOT", "snapshot": {"n": number}} for number in range(300)]
+    found = events(body(*states, {"type": "RUN_FINISHED"}))
+    assert fold(body(*states, *said("A"), {"type": "RUN_FINISHED"})).thoughts[0].description == {"n": 299}
+    assert len(found) < 250
+    assert not any(isinstance(event, Warning) for event in found)

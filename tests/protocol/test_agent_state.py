@@ -1,0 +1,282 @@
+"""The state of an agent and its changes, hostile ones among them: they cost little, and never raise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chat_ui.protocol.dialects.agent_state import AgentState, PatchBounds
+from chat_ui.protocol.recently_used import size_of
+from tests.growth import assert_in_proportion
+from tests.protocol.asking import events, fold
+from tests.protocol.test_ag_ui import body, run, said
+
+MOST = 64 * 1024 * 1024
+
+
+def changed(state: Any, *operations: Any) -> tuple[Any, bool]:
+    agent = AgentState(PatchBounds(), state)
+    fits = agent.change(list(operations))
+    return agent.value(), fits
+
+
+@pytest.mark.parametrize(
+    ("operation", "expected"),
+    [
+        ({"op": "add", "path": "/b", "value": 2}, {"a": [1], "b": 2}),
+        ({"op": "add", "path": "/a/-", "value": 2}, {"a": [1, 2]}),
+        ({"op": "add", "path": "/a/0", "value": 0}, {"a": [0, 1]}),
+        ({"op": "remove", "path": "/a"}, {}),
+        ({"op": "replace", "path": "/a", "value": None}, {"a": None}),
+        ({"op": "replace", "path": "", "value": [7]}, [7]),
+        ({"op": "move", "from": "/a", "path": "/c"}, {"c": [1]}),
+        ({"op": "copy", "from": "/a", "path": "/c"}, {"a": [1], "c": [1]}),
+        ({"op": "test", "path": "/a/0", "value": 1}, {"a": [1]}),
+    ],
+)
+def test_each_operation_of_rfc_6902_changes_the_state(operation: dict[str, Any], expected: Any) -> None:
+    assert changed({"a": [1]}, operation) == (expected, True)
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        {"op": "test", "path": "/a/0", "value": 2},
+        {"op": "replace", "path": "/x", "value": 2},
+        {"op": "remove", "path": "/a/7"},
+        {"op": "add", "path": "/a/99999999999999999999", "value": 2},
+        {"op": "add", "path": f"/a/{'9' * 5000}", "value": 2},
+        {"op": "add", "path": "/a/-1", "value": 2},
+        {"op": "add", "path": "/a/01", "value": 2},
+        {"op": "add", "path": "/a" * 50_000, "value": 2},
+        {"op": "move", "from": "/a", "path": "/a/b"},
+        {"op": "copy", "from": "/x", "path": "/b"},
+        {"op": "add", "path": "a", "value": 2},
+        {"op": "add", "path": "/~7", "value": 2},
+        {"op": "add", "path": "/b"},
+        {"op": "grow", "path": "/a"},
+        {"op": "add", "path": 7, "value": 2},
+        {"path": "/a"},
+        {},
+        [],
+        None,
+        "add",
+    ],
+    ids=lambda operation: str(operation)[:60],
+)
+def test_an_operation_that_does_not_fit_leaves_the_state(operation: Any) -> None:
+    assert changed({"a": [1]}, operation) == ({"a": [1]}, False)
+
+
+def test_operations_before_the_one_that_does_not_fit_count() -> None:
+    first, last = {"op": "add", "path": "/b", "value": 2}, {"op": "add", "path": "/c", "value": 3}
+    assert changed({}, first, {"op": "remove", "path": "/x"}, last) == ({"b": 2}, False)
+
+
+@pytest.mark.parametrize("operations", [None, 7, "add", {"op": "add"}])
+def test_operations_that_are_no_list_do_not_fit(operations: Any) -> None:
+    assert not AgentState(PatchBounds(), {}).change(operations)
+
+
+def test_a_told_state_does_not_change_with_those_after_it() -> None:
+    agent = AgentState(PatchBounds(), {"a": [1]})
+    told = agent.value()
+    assert agent.change([{"op": "add", "path": "/a/-", "value": 2}])
+    assert told == {"a": [1]}
+
+
+def doubled(times: int) -> list[dict[str, Any]]:
+    """A state that is copied into itself so many times."""
+    return [{"op": "copy", "from": "/a", "path": f"/a/{'b' * (number + 1)}"} for number in range(times)]
+
+
+def test_a_state_that_is_copied_into_itself_stays_small() -> None:
+    state, fits = changed({"a": {"text": "x" * 10_000}}, *doubled(60))
+    assert not fits
+    assert size_of((state,), MOST) < 16 * 1024 * 1024
+
+
+def test_states_of_one_answer_share_what_they_may_copy() -> None:
+    bounds = PatchBounds()
+    fitted = [AgentState(bounds, {"a": {"text": "x" * 100_000}}).change(doubled(3)) for _ in range(40)]
+    assert fitted[0]
+    assert not fitted[-1]
+    assert bounds.copied < 0
+
+
+def test_what_never_fits_is_tried_only_so_often() -> None:
+    bounds = PatchBounds(operations=10_000)
+    agent = AgentState(bounds, {"a": 1})
+    for _ in range(20):
+        assert not agent.change([{"op": "remove", "path": "/x"}])
+    assert not agent.change([{"op": "add", "path": "/b", "value": 2}])
+    assert agent.value() == {"a": 1}
+
+
+def nested(depth: int) -> Any:
+    state: Any = {}
+    for _ in range(depth):
+        state = {"a": state}
+    return state
+
+
+@pytest.mark.parametrize("depth", [100, 900, 3_000])
+def test_a_state_that_is_nested_deeply_raises_nothing(depth: int) -> None:
+    agent = AgentState(PatchBounds(), nested(depth))
+    agent.change([{"op": "copy", "from": "/a", "path": "/b"}, {"op": "test", "path": "/b", "value": nested(depth)}])
+    assert agent.value() is None or depth < 3_000
+
+
+def test_a_state_that_operations_nest_deeply_raises_nothing() -> None:
+    operations = [{"op": "add", "path": "/a" * (number + 1), "value": {}} for number in range(2_000)]
+    changes = [{"type": "STATE_DELTA", "delta": [operation]} for operation in operations]
+    answer = run({"type": "STATE_SNAPSHOT", "snapshot": {}}, *changes, *said("A"))
+    assert answer.text == "A"
+
+
+OPERATIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "op": st.sampled_from(["add", "remove", "replace", "move", "copy", "test"]) | st.none() | st.integers(),
+        "path": st.sampled_from(["", "/", "/a", "/a/b", "/a/0", "/a/-", "/-", "/~1", "/a/99999999999", "a"])
+        | st.none(),
+        "from": st.sampled_from(["", "/", "/a", "/a/b", "/a/0", "/a/-"]) | st.booleans(),
+        "value": st.none() | st.integers() | st.just({"b": [1]}) | st.just([1]) | st.text(max_size=3),
+    },
+)
+STATES = st.sampled_from([None, {}, [], "a", 7, {"a": [1]}, {"a": {"b": 1}}, [[1]]])
+
+
+@settings(max_examples=300, deadline=None)
+@given(STATES, st.lists(OPERATIONS, max_size=8))
+def test_any_operations_raise_nothing(state: Any, operations: list[dict[str, Any]]) -> None:
+    agent = AgentState(PatchBounds(), state)
+    assert agent.change(operations) in {True, False}
+    agent.value()
+
+
+def states(count: int) -> bytes:
+    """A run that changes a list as often as it is long."""
+    change = [{"op": "add", "path": "/list/-", "value": "x"}]
+    return body(
+        {"type": "STATE_SNAPSHOT", "snapshot": {"list": []}},
+        *({"type": "STATE_DELTA", "delta": change} for _ in range(count)),
+        {"type": "RUN_FINISHED"},
+    )
+
+
+def misfits(count: int) -> bytes:
+    """A large state, and changes that do not fit it."""
+    change = [{"op": "remove", "path": "/x/y"}]
+    return body(
+        {"type": "STATE_SNAPSHOT", "snapshot": {"list": ["x"] * count}},
+        *({"type": "STATE_DELTA", "delta": change} for _ in range(count)),
+    )
+
+
+def bombs(count: int) -> bytes:
+    """Small states, each of which is doubled as often as it may be."""
+    return body(
+        *(
+            event
+            for _ in range(count)
+            for event in (
+                {"type": "STATE_SNAPSHOT", "snapshot": {"a": {"b": "x" * 50}}},
+                {"type": "STATE_DELTA", "delta": doubled(16)},
+            )
+        )
+    )
+
+
+def snapshots(count: int) -> bytes:
+    """Messages that are told again after each."""
+    return body(
+        *(
+            {"type": "MESSAGES_SNAPSHOT", "messages": [{"id": "u", "role": "user", "content": "x" * 500}]}
+            for _ in range(count)
+        ),
+        *(event for number in range(count) for event in said("x", f"m{number}")),
+        {"type": "RUN_FINISHED"},
+    )
+
+
+def activities(count: int) -> bytes:
+    """An activity that changes as often as it is long."""
+    one = {"messageId": "a", "activityType": "PLAN"}
+    change = [{"op": "add", "path": "/list/-", "value": "x"}]
+    return body(
+        {"type": "ACTIVITY_SNAPSHOT", **one, "content": {"list": []}},
+        *({"type": "ACTIVITY_DELTA", **one, "patch": change} for _ in range(count)),
+        {"type": "RUN_FINISHED"},
+    )
+
+
+def calls(count: int) -> bytes:
+    """A call that ends after each piece of its arguments."""
+    one = {"toolCallId": "c", "toolCallName": "search"}
+    return body(
+        *(
+            event
+            for _ in range(count)
+            for event in (
+                {"type": "TOOL_CALL_ARGS", **one, "delta": '{"x": "' + "x" * 50},
+                {"type": "TOOL_CALL_END", **one},
+            )
+        )
+    )
+
+
+def runs(count: int) -> bytes:
+    """Runs that end, each with messages to compare the answer with."""
+    told = {"type": "MESSAGES_SNAPSHOT", "messages": [{"id": "a", "role": "assistant", "content": "x"}]}
+    return body(
+        *(event for number in range(count) for event in said("x" * 50, f"m{number}")),
+        *(event for _ in range(count) for event in (told, {"type": "RUN_FINISHED"})),
+    )
+
+
+def subagents(count: int) -> bytes:
+    """A subagent that finishes after each piece of its text."""
+    one = {"subagentRunId": "s", "messageId": "m"}
+    return body(
+        {"type": "SUBAGENT_STARTED", **one, "name": "Reader"},
+        *(
+            event
+            for _ in range(count)
+            for event in (
+                {"type": "TEXT_MESSAGE_CONTENT", **one, "delta": "x" * 50},
+                {"type": "SUBAGENT_FINISHED", **one},
+            )
+        ),
+    )
+
+
+def citations(count: int) -> bytes:
+    """A message with a citation after each piece of its text."""
+    return body(
+        *(
+            {
+                "type": "TEXT_MESSAGE_CONTENT", "messageId": f"m{number}", "delta": "ü" * 50,
+                "metadata": {"citations": [{"title": "a.pdf", "textOffset": 3}]},
+            }
+            for number in range(count)
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("made", [states, misfits, bombs, snapshots, activities, calls, runs, subagents, citations])
+def test_the_cost_grows_with_the_length(made: Any) -> None:
+    assert_in_proportion(events, 2_000, made=made)
+
+
+def test_an_activity_that_changes_often_is_told_as_it_is_at_the_end() -> None:
+    answer = fold(activities(300))
+    assert answer.thoughts[0].description == {"list": ["x"] * 300}
+
+
+def test_a_call_that_is_told_often_ends_with_its_result() -> None:
+    end = {"type": "TOOL_CALL_RESULT", "toolCallId": "c", "content": "Two."}
+    assert fold(calls(40) + body(end)).thoughts[0].description == "Two."
