@@ -1,10 +1,15 @@
-"""Which square brackets in an answer are citations, and of which source.
+"""Which brackets in an answer are citations, and of which source.
 
 A bracket that matches a data point of the answer is a citation of it: exactly; by decoded name, case or spaces; by its
 figure, which is of the document that is named with it; with the page or figure left out on either side; or by number.
 One that matches none but can only be meant as a citation (a document's file name, a URL, `[doc9]`, a number where
 sources go by number) is a citation that was not found. A bracket may name several, with quotes, emphasis and words such
 as `Source:` around them, if every one of them is a citation by itself. Everything else is text.
+
+Where sources go by number, `[ref_id:7]` and `[citation:7]` are the same as `[7]`, and so are `[#7]`, `[^7]` and the
+range `[7-9]` where the sources are there: else they are an issue, a footnote or an interval. OpenAI's models write
+`4:0†source`, the turn and the place of a search result, and perhaps its name: it is the source of that name or id,
+else the one of that number.
 """
 
 from __future__ import annotations
@@ -15,7 +20,15 @@ from dataclasses import dataclass
 
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.rendering.citations.brackets import LEAD, SEPARATOR, bare_name, ends_in_prose, is_subscripted, list_parts
+from chat_ui.rendering.citations.brackets import (
+    LEAD,
+    SEPARATOR,
+    bare_name,
+    ends_in_prose,
+    ends_in_word,
+    is_subscripted,
+    list_parts,
+)
 from chat_ui.rendering.citations.source_names import (
     DOCUMENT_EXTENSIONS,
     URL,
@@ -43,6 +56,10 @@ _NUMBER = re.compile(r"\d{1,6}")
 _MAX_LISTED = 200
 _LONGEST_NAME = 5
 """Separators that the name of one source may hold."""
+_LONGEST_RANGE = 6
+"""Sources in a range; `[0-9]` and `[1-9]` are any digit."""
+_RANGE = re.compile(r"([1-9]\d{0,5})\s*[-–]\s*(\d{1,6})")
+_DAGGER = "†"
 _PAGES = re.compile(r"(\d{1,6}(?:\s*[-–]\s*\d{1,6})?)")
 _FURTHER_PAGE = re.compile(rf"#?\s*(?:pages?\s*=?|pp?\.)\s*{_PAGES.pattern}", re.IGNORECASE)
 
@@ -101,7 +118,7 @@ class SourceIndex:
         numbered = sum(1 for point in self.points if _NUMBER.fullmatch(point.id.strip()))
         self.by_number = 2 * numbered > len(self.points)
         self._by_doc_number = any(_DOC_NUMBER.fullmatch(point.id.strip()) for point in self.points)
-        for name_of in (_id_of, _url_of, _source_of, _image_url_of):
+        for name_of in _NAMES:
             for index, point in enumerate(self.points):
                 self._add(name_of(point), index)
 
@@ -142,7 +159,7 @@ class SourceIndex:
         index (`arr[1]`), not a citation. Brackets within `text` can only be part of a source's name.
         """
         text = text.strip()
-        if not text or len(text) > MAX_LABEL or text[0] == "^":
+        if not text or len(text) > MAX_LABEL or (text[0] == "^" and not text[1:2].isdigit()):
             return ()
         whole = self._resolve_one(text, before)
         if whole is not None and whole.data_point is not None:
@@ -150,6 +167,22 @@ class SourceIndex:
         if "[" in text or "]" in text:
             return ()
         return self._resolve_list(text, before) or ((whole,) if whole is not None else ())
+
+    def resolve_known(self, text: str) -> tuple[Match, ...]:
+        """The same of a bracket of another kind, which is text unless all that it names is there."""
+        matches = self.resolve(text)
+        return matches if all(match.data_point is not None for match in matches) else ()
+
+    def resolve_link(self, number: str, url: str) -> Match | None:
+        """The citation that `[[number]](url)` stands for: of the source of that number if that is its address, or where
+        none has the number, of the source of that address. None where it is a link.
+        """
+        found = self._find(number)
+        if found is None:
+            found = self._find(url) if URL.match(url) else None
+        elif normalized(url) not in {normalized(name_of(self.points[found[0]])) for name_of in _NAMES}:
+            return None
+        return Match(self.label(found[0]), found[0], RULE_NUMBER) if found else None
 
     def may_become(self, text: str) -> bool:
         """Whether `[text`, of which more is to come, names sources so far: all but the last of a list, or a URL."""
@@ -169,10 +202,17 @@ class SourceIndex:
         while position < len(spans):
             start = spans[position][0]
             part = text[slice(*spans[position])]
+            match: Match | None
+            numbers = self._range(part, before)
             page = _FURTHER_PAGE.fullmatch(part)
             if has_page and not page and not self.by_number:
                 page = _PAGES.fullmatch(part)
-            if page and document:
+            if numbers:
+                matches += numbers[:-1]
+                match = numbers[-1]
+                document, has_page = "", False
+                position += 1
+            elif page and document:
                 if not has_page:
                     matches.pop()
                 match = self._resolve_one(f"{document}#page={page.group(1)}", before)
@@ -186,6 +226,18 @@ class SourceIndex:
                 return ()
             matches.append(match)
         return _distinct(matches)
+
+    def _range(self, part: str, before: str) -> list[Match]:
+        """The citations of a range such as `1-3`; empty where it is none, or one of its sources is not there."""
+        span = _RANGE.fullmatch(part) if self.by_number else None
+        if span is None or self._find(part):
+            return []
+        first, last = int(span[1]), int(span[2])
+        if not first < last < first + _LONGEST_RANGE:
+            return []
+        found = [self._resolve_one(str(number), before) for number in range(first, last + 1)]
+        matches = [match for match in found if match and match.data_point is not None]
+        return matches if len(matches) == len(found) else []
 
     def _longest(
         self, text: str, spans: Sequence[tuple[int, int]], position: int, before: str
@@ -205,12 +257,23 @@ class SourceIndex:
         if bare == name or (match and match.data_point is not None):
             return match
         lead = LEAD.match(name)
-        if _NUMBER.fullmatch(bare) and not (lead and lead.group("source") and self.by_number):
-            return match
+        if _NUMBER.fullmatch(bare):
+            return self._resolve_led(lead, bare, before) or match
         within = self._resolve_one(bare, before)
         if within and within.data_point is None and not lead and is_subscripted(before):
             return None
         return within or match
+
+    def _resolve_led(self, lead: re.Match[str] | None, number: str, before: str) -> Match | None:
+        """The match of a number after a word for sources, which is no index, or after a sign, which may be one."""
+        if lead is None or not self.by_number:
+            return None
+        if lead["source"]:
+            return self._resolve_one(number, "")
+        if lead["sign"] == "^" and ends_in_word(before):
+            before = ""
+        signed = self._resolve_one(number, before) if lead["sign"] else None
+        return signed if signed and signed.data_point is not None else None
 
     def _resolve_one(self, name: str, before: str) -> Match | None:
         if not name:
@@ -223,11 +286,23 @@ class SourceIndex:
         if found is not None:
             index, rule = found
             return Match(self.label(index), index, RULE_NUMBER if number or doc_number else rule)
+        if _DAGGER in name:
+            return self._resolve_search_result(name)
         if doc_number:
             return self._numbered(int(doc_number.group(1)), name)
         if (number and self.by_number and int(name)) or self._can_only_be_a_source(name):
             return Match(clean_label(name), None, RULE_MISSING)
         return None
+
+    def _resolve_search_result(self, name: str) -> Match | None:
+        """The match of `turn:place†name`, or of `place†name`; what follows another dagger may be an id."""
+        place, *names = (part.strip() for part in name.split(_DAGGER))
+        for each in names:
+            if each and (found := self._find(each)):
+                return Match(self.label(found[0]), *found)
+        number = place.rpartition(":")[2]
+        found = self._find(place) or (self._find(number) if self.by_number and _NUMBER.fullmatch(number) else None)
+        return Match(self.label(found[0]), found[0], RULE_NUMBER) if found else None
 
     def _numbered(self, number: int, name: str) -> Match:
         if not self._by_doc_number and 1 <= number <= len(self.points):
@@ -302,6 +377,10 @@ def _source_of(point: DataPoint) -> str:
 def _image_url_of(point: DataPoint) -> str:
     image = (point.image or "").strip()
     return image if URL.fullmatch(image) else ""
+
+
+_NAMES = (_id_of, _url_of, _source_of, _image_url_of)
+"""What a source may be cited by; earlier ones win."""
 
 
 def _distinct(matches: Iterable[Match]) -> tuple[Match, ...]:

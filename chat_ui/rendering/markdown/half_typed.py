@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
+from chat_ui.rendering.citations.forms import FORMS, form_at, may_become_form
 from chat_ui.rendering.html.safe_html import VERBATIM
 from chat_ui.rendering.markdown.emphasis import OpenRun, close_emphasis, flanks, run_length, with_closed_emphasis
 from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula
@@ -21,7 +22,7 @@ _FORMULA_REACH = 160
 _LABEL_REACH = 300
 _TAG_REACH = 300
 _ADDRESS_REACH = 2_000
-_INTERESTING = re.compile(r"[\\`$<\[\])*_~&:]")
+_INTERESTING = re.compile(rf"[\\`$<\[\])*_~&:{re.escape(''.join(FORMS))}]")
 _SCHEME = re.compile(r"(?:^|[^A-Za-z0-9.+-])(?:https?|ftp)\Z", re.IGNORECASE)
 _AFTER_SCHEME = re.compile(
     r"://[^\s<>\"\[\]()/?#*_]+[/?#](?:[^\s<>\"\[\]()]|\([^\s<>\"\[\]()]*\))*(?<!\*)",
@@ -104,6 +105,8 @@ class _Mending:
             return self.closing_bracket(start, character)
         if character == ":":
             return self.bare_url(start)
+        if character in FORMS:
+            return self.form(start)
         return self.marks(start, character)
 
     def escape(self, start: int) -> int:
@@ -218,6 +221,14 @@ class _Mending:
             self.brackets.append(bracket)
         self.text = text[:after]
         return after
+
+    def form(self, start: int) -> int:
+        """Past a form of citations that names sources: marks of emphasis in it are part of their names."""
+        form = form_at(self.text, start, len(self.text))
+        if form is not None:
+            return form.end if self.sources.resolve_known(form.label) else start + 1
+        is_half = may_become_form(self.text, start) and _may_become_citation(self.text[start + 1 :], self.sources)
+        return -1 if is_half else start + 1
 
     def bare_url(self, start: int) -> int:
         """Past a URL that stands in the text: marks in it are part of it."""

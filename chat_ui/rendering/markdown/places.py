@@ -31,9 +31,9 @@ def note_places(state: StateCore) -> None:
             continue
         content = token.content
         is_cell = state.tokens[index - 1].type in _CELLS
-        if "[" not in content and not is_cell:
-            continue
         cited = [child for child in token.children or () if child.type == "citation"]
+        if "[" not in content and not cited and not is_cell:
+            continue
         if token.type == "inline":
             spans = [(child.meta["offset"], child.meta["offset"] + len(child.content)) for child in cited]
         else:
