@@ -6,10 +6,9 @@ One that matches none but can only be meant as a citation (a document's file nam
 sources go by number) is a citation that was not found. A bracket may name several, with quotes, emphasis and words such
 as `Source:` around them, if every one of them is a citation by itself. Everything else is text.
 
-Where sources go by number, `[ref_id:7]` and `[citation:7]` are the same as `[7]`, and so are `[#7]`, `[^7]` and the
-range `[7-9]` where the sources are there: else they are an issue, a footnote or an interval. OpenAI's models write
-`4:0†source`, the turn and the place of a search result, and perhaps its name: it is the source of that name or id,
-else the one of that number.
+`[ref_id:7]` and `[citation:7]` are the same as `[7]`. So are `[#7]`, `[^7]` and the range `[7-9]` where sources go by
+number and these are there: else they are an issue, a footnote or an interval. OpenAI's models write `4:0†source`, the
+turn and the place of a search result, and perhaps its name: it is the source of that name or id, else of that number.
 """
 
 from __future__ import annotations
@@ -266,14 +265,12 @@ class SourceIndex:
 
     def _resolve_led(self, lead: re.Match[str] | None, number: str, before: str) -> Match | None:
         """The match of a number after a word for sources, which is no index, or after a sign, which may be one."""
-        if lead is None or not self.by_number:
+        if lead is None or not (lead["source"] or (lead["sign"] and self.by_number)):
             return None
-        if lead["source"]:
-            return self._resolve_one(number, "")
-        if lead["sign"] == "^" and ends_in_word(before):
-            before = ""
-        signed = self._resolve_one(number, before) if lead["sign"] else None
-        return signed if signed and signed.data_point is not None else None
+        is_no_index = lead["source"] or (lead["sign"] == "^" and ends_in_word(before))
+        match = self._resolve_one(number, "" if is_no_index else before)
+        may_be_missing = lead["source"] and self.by_number
+        return match if may_be_missing or (match and match.data_point is not None) else None
 
     def _resolve_one(self, name: str, before: str) -> Match | None:
         if not name:
@@ -301,7 +298,7 @@ class SourceIndex:
             if each and (found := self._find(each)):
                 return Match(self.label(found[0]), *found)
         number = place.rpartition(":")[2]
-        found = self._find(place) or (self._find(number) if self.by_number and _NUMBER.fullmatch(number) else None)
+        found = self._find(place) or (self._find(number) if _NUMBER.fullmatch(number) else None)
         return Match(self.label(found[0]), found[0], RULE_NUMBER) if found else None
 
     def _numbered(self, number: int, name: str) -> Match:

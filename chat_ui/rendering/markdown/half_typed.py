@@ -23,6 +23,7 @@ _LABEL_REACH = 300
 _TAG_REACH = 300
 _ADDRESS_REACH = 2_000
 _INTERESTING = re.compile(rf"[\\`$<\[\])*_~&:{re.escape(''.join(FORMS))}]")
+_FORM_START = re.compile(f"[{re.escape(''.join(FORMS))}]")
 _SCHEME = re.compile(r"(?:^|[^A-Za-z0-9.+-])(?:https?|ftp)\Z", re.IGNORECASE)
 _AFTER_SCHEME = re.compile(
     r"://[^\s<>\"\[\]()/?#*_]+[/?#](?:[^\s<>\"\[\]()]|\([^\s<>\"\[\]()]*\))*(?<!\*)",
@@ -212,7 +213,7 @@ class _Mending:
                 return end
         is_image = text[max(0, bracket.start - 1)] == "!"
         label = text[bracket.start + 1 : closing]
-        if not is_image and "[" not in label and _WEB_ADDRESS.match(text, after):
+        if not is_image and _WEB_ADDRESS.match(text, after) and not self.cites_within(bracket.start + 1, closing):
             self.emphasis = bracket.emphasis
             self.text = text[: bracket.start] + label
             return len(self.text)
@@ -224,17 +225,27 @@ class _Mending:
 
     def form(self, start: int) -> int:
         """Past a form of citations that names sources: marks of emphasis in it are part of their names."""
-        form = form_at(self.text, start, len(self.text))
-        if form is not None:
-            return form.end if self.sources.resolve_known(form.label) else start + 1
+        end = self.form_end(start, len(self.text))
+        if end is not None:
+            return end
         is_half = may_become_form(self.text, start) and _may_become_citation(self.text[start + 1 :], self.sources)
         return -1 if is_half else start + 1
+
+    def form_end(self, start: int, end: int) -> int | None:
+        """Where a form ends that begins at `start`, ends before `end` and names sources; None where there is none."""
+        form = form_at(self.text, start, end)
+        return form.end if form and self.sources.resolve_known(form.label) else None
 
     def bare_url(self, start: int) -> int:
         """Past a URL that stands in the text: marks in it are part of it."""
         scheme = _SCHEME.search(self.text[max(0, start - 6) : start])
         url = _AFTER_SCHEME.match(self.text, start) if scheme else None
         return url.end() if url else start + 1
+
+    def cites_within(self, start: int, end: int) -> bool:
+        """Whether the text of a link that has no end yet may hold a citation, which it will not be once it has."""
+        starts = (found.start() for found in _FORM_START.finditer(self.text, start, end))
+        return "[" in self.text[start:end] or any(self.form_end(each, end) is not None for each in starts)
 
     def marks(self, start: int, character: str) -> int:
         """Past a run of marks of emphasis; at the end of the text it may grow, and is left out."""
