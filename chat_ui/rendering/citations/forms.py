@@ -32,7 +32,7 @@ class _Form:
 
 
 def _between(opening: str, closing: str) -> _Form:
-    label = f"[^{opening}{closing}]"
+    label = rf"[^{opening}{closing}\[\]]"
     return _Form(re.compile(f"{opening}({label}{{1,{MAX_LABEL}}}){closing}"), re.compile(f"{opening}{label}*"))
 
 
@@ -41,8 +41,8 @@ def _after_a_word(opening: str, closing: str) -> _Form:
     word = rf"\*{{0,3}}(?:{'|'.join(SOURCE_WORDS)})\s*[:：]"
     label = rf"(?:[^()（）\[\]]|\([^()（）\[\]]{{0,{MAX_LABEL}}}\))"
     half = rf"{opening}\*{{0,3}}(?:(?:{'|'.join(beginnings)})\s*|{word}{label}*+(?:\([^()（）\[\]]*)?)"
-    whole = rf"{opening}({word}{label}{{1,{MAX_LABEL}}}+){closing}"
-    return _Form(re.compile(whole, re.IGNORECASE), re.compile(half, re.IGNORECASE))
+    whole = rf"{opening}((?i:{word}){label}{{1,{MAX_LABEL}}}+){closing}"
+    return _Form(re.compile(whole), re.compile(half, re.IGNORECASE))
 
 
 FORMS: Final[Mapping[str, _Form]] = {
@@ -53,6 +53,10 @@ FORMS: Final[Mapping[str, _Form]] = {
     "（": _after_a_word("（", "）"),
 }
 """The forms by the character that they begin with."""
+
+FORM_START: Final = re.compile(f"[{re.escape(''.join(FORMS))}]")
+RAW_BRACKET: Final = re.compile("|".join((r"\[[^\[\]]*\]?", *(form.whole.pattern for form in FORMS.values()))))
+"""What may be a citation in text that is no Markdown: a square bracket that has not to be closed, or a form."""
 
 
 def form_at(text: str, start: int, end: int) -> FoundForm | None:

@@ -438,6 +438,8 @@ MADE = (
     Made("mark in code", "b", SHOP, "Write `【3†source】` there."),
     Made("mark in the text of a link", "b", SHOP, "[it 【3†source】](https://n.example)"),
     Made("a dagger", "b", SHOP, "Nelson† and [†] and 【†】 and [a†b]."),
+    Made("mark in an HTML table", "b", SHOP, "<table><tr><td>It【3†source】</td><td>【x】</td></tr></table>", ("3",)),
+    Made("mark in an attribute", "b", SHOP, "<span title='【3†source】'>It</span><div title='(Source: Rope)'>is</div>"),
     # Footnotes without a definition.
     Made(
         "footnote's sign",
@@ -526,6 +528,13 @@ MADE = (
     Made("source in Arabic", "b", SCRIPTS, "أربع عقد (المصدر: دليل الميناء.pdf#page=2).", ("دليل الميناء.pdf#page=2",)),
     Made("source that is an address", "e", WEB, "Calm (Source: https://sea.example/today).", ("w1",)),
     Made("source in square brackets in round ones", "b", HARBOUR, "So (Source: [notes.txt]).", ("notes.txt",)),
+    Made(
+        "source in an HTML table",
+        "b",
+        HARBOUR,
+        "<table><tr><td>It (Source: notes.txt)</td><td><code>(Source: notes.txt)</code></td></tr></table>",
+        ("notes.txt",),
+    ),
     Made("source that is not there", "b", HARBOUR, "So (Source: Wikipedia) and (Source: other.pdf, notes.txt)."),
     Made("name in round brackets", "b", HARBOUR, "So (notes.txt) and (see notes.txt) and (Sourced from notes.txt)."),
     Made("source without a colon", "b", HARBOUR, "So (source notes.txt) and (open source: yes)."),
@@ -534,6 +543,7 @@ MADE = (
     Made("raised number", "b", SHOP, "It burns^[3]^ and floats ^[12]^.", ("3", "12"), ("number", "number")),
     Made("raised numbers", "b", SHOP, "It burns.^[3, 40]^", ("3", "40")),
     Made("raised name", "b", HARBOUR, "A lamp^[notes.txt]^.", ("notes.txt",)),
+    Made("raised number in HTML", "b", SHOP, "<p>It burns^[3]^ and [12].</p>", ("3", "12")),
     Made("powers", "b", SHOP, "2^3^ and 2^(3)^ and x^[n]^ and a^[k"),
     # Brackets after code, and after words that only look like it.
     Made("results of code", "b", SHOP, "In code, result[3] and array [12], items[40], arr[3][12] differ."),
