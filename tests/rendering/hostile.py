@@ -204,6 +204,12 @@ _MARKDOWN = [
     "<div>&#x&#xFDD0;FDD2;&#x&#xFDD0;FDDD;real.pdf&#x&#xFDD0;FDD3;</div>",
     "\ufdd2real.pdf\ufdd3",
     "<div>\ufdd2\ufdddreal.pdf\ufdd3 &#xFDD2;&#xFDDD;real.pdf&#xFDD3; [real.pdf]</div>",
+    "<div>\ufdde【real.pdf】\ufddf &#xFDDE;【real.pdf】&#xFDDF; [a 【real.pdf】] 【[real.pdf]】</div>",
+    "<p title='【real.pdf】'>【<script>alert(1)</script>†real.pdf】(Source: <img src=x onerror=alert(1)>real.pdf)</p>",
+    "\ufddereal.pdf\ufddf",
+    "【<script>alert(1)</script>†real.pdf】",
+    "(Source: <img src=x onerror=alert(1)>)",
+    "[[1]](javascript:alert(1))",
     "\ue000\uf8ff",
     "\ufffe\uffff",
 ]

@@ -132,6 +132,13 @@ NUMBERED = [
     ("Said on GitHub[1]", [(0, "number")]),
     ("Dry.[^a][1]\n\n[^a]: Quite.", [(0, "number")]),
     ("![a](https://a.example/i.png)[1]", [(0, "number")]),
+    ("[1-2]", [(0, "number"), (1, "number")]),
+    ("As a result[1], the final result[2]", [(0, "number"), (1, "number")]),
+    ("The results[1] of an array[2]", [(0, "number")]),
+    ("Tents come in an array [2]", [(1, "number")]),
+    ("Dry[^1] and warm[^17].", [(0, "number"), (2, "number")]),
+    ("It is so[ref_id:1]", [(0, "number")]),
+    ("x[citation:1]", [(0, "number")]),
 ]
 
 TEXT = [
@@ -172,9 +179,11 @@ def test_a_bracket_that_cannot_be_a_citation_is_text(text):
 
 
 INDEXES = [
-    "arr[1]", "x_[2]", "m[1][2]", "f()[1]", "[0, 5)", "[km / h]", "`[1]`", "[1-2]", "Then read myList[1] there.",
+    "arr[1]", "x_[2]", "m[1][2]", "f()[1]", "[0, 5)", "[km / h]", "`[1]`", "Then read myList[1] there.",
     "All of userNames[2]", "It is a dict[1]", "Of all nums[1]", "Change the params[1]", "Read the arr[1]", "my_list[1]",
-    "Use snake_case_[1]", "<p>Read <code>a</code>[1]</p>", "<p>It is x<sub>n</sub>[1]</p>",
+    "Use snake_case_[1]", "In code, result[1] is it", "Use the variable result[1]", "Read result[1] first",
+    "Then array [2] and argv [1]", "array [2]", "x[^1]", "In C#, items[^1] is last", "A slice arr[1-2]", "arr[#1]",
+    "<p>Read <code>a</code>[1]</p>", "<p>It is x<sub>n</sub>[1]</p>",
 ]  # fmt: skip
 
 

@@ -46,6 +46,10 @@ def test_citations_in_tables_are_numbered_too():
         ("|a|\n|-|\n|x \\| `[a.md]` \\| [a.md] \\| [a.md]|", "|a|\n|-|\n|x \\| `[a.md]` \\| [1] \\| [1]|"),
         ("|a|b|\n|-|-|\n|[a.md]|[a.md]|\n| |[a.md]|", "|a|b|\n|-|-|\n|[1]|[1]|\n| |[1]|"),
         ("> <div>x [a.md]\n> [b.md] &#91;a.md]</div>", "> <div>x [1]\n> [2] &#91;a.md]</div>"),
+        ("x【2†a.md】, y (Source: b.md), z^[a.md]^.", "x[1], y [2], z[1]."),
+        ("x [[1]](https://b.example/) > y\n> 【a.md】", "x [1] > y\n> [2]"),
+        ("|a|\n|-|\n|【a.md】 \\| (Source: b.md)|", "|a|\n|-|\n|[1] \\| [2]|"),
+        ("<div>x 【a.md】 [y 【z】 【[b.md]】\n[a.md] (Source: b.md)", "<div>x [1] [y 【z】 【[2]】\n[1] [2]"),
         ("[a.md]\r\n[a.md]\r[a.md]", "[1]\n[1]\n[1]"),
         (
             "\u00a0\n[a.md]\n\n> \u2028\n> \u00a0\n> x [a.md]\n> [a.md]",
@@ -98,3 +102,9 @@ def test_what_an_answer_writes_like_a_button_is_no_citation_of_its_sentence():
     rendered = render_answer(f"Tents keep the rain out {written}. `{written}` is not one either.", POINTS)
     assert grounding(rendered).cited == 0
     assert copy_html(rendered, POINTS).count("<sup>") == 0
+
+
+def test_a_copy_without_citations_has_none_of_any_form():
+    text = "So【2†a.md】, or (Source: b.md), or [[1]](https://b.example/), or so^[a.md]^."
+    rendered = render_answer(text, POINTS)
+    assert copy_markdown(text, rendered, POINTS, with_citations=False) == "So, or, or, or so."

@@ -23,6 +23,7 @@ POINTS = (DataPoint("a.txt", "a.txt"), DataPoint("b.txt", "b.txt"))
         ("It is so [a.txt]. It is not [b.txt]. It may be.", Grounding(3, 2, 2, ())),
         ("It is so [x.pdf]. It is not [y.pdf].", Grounding(2, 0, 0, ("x.pdf", "y.pdf"), 0)),
         ("It is so [a.txt][a.txt]. It is not [y.pdf].", Grounding(2, 1, 1, ("y.pdf",), 2)),
+        ("It is so【4:0†a.txt】. It is so (Source: b.txt).", Grounding(2, 2, 2, ())),
         ("It is so. [a.txt] It is not.", Grounding(2, 1, 1, ())),
         ("[a.txt] It is so. It is not.", Grounding(2, 1, 1, ())),
         ("It is so.\n\n[a.txt] Only.", Grounding(1, 0, 1, ())),

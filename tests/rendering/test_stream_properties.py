@@ -16,7 +16,7 @@ from tests.rendering.growing import Page, typed
 POINTS = (
     DataPoint("Handbook.pdf#page=2", "Handbook.pdf", "Paid leave is 30 days."),
     DataPoint("Price List.csv", "Price List.csv"),
-    DataPoint("7", "Tent"),
+    DataPoint("7", "Tent", url="https://b.example"),
 )
 
 FRAGMENTS = st.sampled_from(
@@ -28,6 +28,8 @@ FRAGMENTS = st.sampled_from(
         "<script>", "</script>", "[", "]", "(", ")", "!", "[7]", "[Handbook.pdf]", "[Handbook.pdf#page=2]",
         "[price%20list.csv; 7]", "[none.pdf]", "[0, 5)", "[^n]", "[^n]: note\n", "[ref]", "[ref]: https://a.example\n",
         "[ref]: <", "'title\n", '"t"', "![x](https://i.example/p.png)", "https://a.example/b?c=d ", "&amp;", "&#65;",
+        "[ref_id:7]", "[^7]", "[^7]: note\n", "【4:7†source】", "【", "†", "】", "^", "^[7]^", "(Source: ",
+        "(Source: Tent)", "（来源：", "）", "[[7]](https://b.example)", "[[7]](", "result[7]", "array [7]", "[7-8]",
         "[a.example](https://b.example)", "[a.example **b**", "](https://b.example)", "\u202e", "\u2067", "&#x202e;",
         "&", ":", "\r\n", "\r", "é", "日本語", "שלום", "\u2028", "\ufdd0", "0", "\x00",
     ]

@@ -1,14 +1,29 @@
-"""The text between two square brackets and before them: the parts of a list, a bare name, an index or a sentence."""
+"""The text between two brackets and before them: the parts of a list, a bare name, an index or a sentence.
+
+A bracket is an index, and so text, where it follows code: something that is no word of a sentence (`x_`, `f()`,
+`m[1]`, `sys.argv`, `myList`), a word that is first of all the name of a variable (`arr`, `items`, `list`), or a
+singular noun that names variables too and has no article before it (`result[1]`, but `the final result[1]`). With a
+space between, only `array`, `argv` and a few more such names without an article make an index (`array [2]`). Anything
+else before a bracket is a sentence, which may have its citation right after the last word (`Paris[1]`).
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-SEPARATOR = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s*\|\s*|\s+[&/+→]\s+")
+SEPARATOR = re.compile(r"\s*[,;，；、]\s*(?:and\s+)?|\s+and\s+|\s*\|\s*|\s+[&/+→]\s+")
+SOURCE_WORDS: Final = tuple(
+    str.split(
+        "source sources citation citations ref refs reference references quelle quellen fuente fuentes fonte fonti "
+        "来源 來源 出典 출처 المصدر المصادر"
+    )
+)
+"""Words that name a source after them: `Source: plan.pdf`."""
 LEAD = re.compile(
-    r"(?P<source>(?:sources?|citations?|ref(?:erence)?s?|quellen?|fuentes?|fonti?|来源|來源|出典)(?!\w)"
+    rf"(?P<source>(?:ref_id|{'|'.join(SOURCE_WORDS)})(?!\w)"
     r"\s*(?:\d{1,3}\s*[:：]\s*(?=\D)|[:：#]\s*)?)"
+    r"|(?P<sign>[#^])(?=\d{1,6}\Z)"
     r"|(?:see(?:\s+also)?|from|via|cf\.)\s*:?\s+|[^\W\d_]{1,20}(?:\s+\d{1,3})?\s*[:：](?!//)\s*|\d{1,3}[.)]\s+",
     re.IGNORECASE,
 )
@@ -25,6 +40,7 @@ _LAST_WORD = re.compile(
 )
 _EARLIER_WORD = re.compile(rf"{_LETTER}{{2}}\S*\s")
 _OPENING_WORD = re.compile(rf"[^\W\d_a-z]{_LETTER}{{3,}}")
+_PLAIN_WORD = re.compile(rf"(?:^|[\s\"'“‘(*])(?P<word>{_LETTER}{{2,}})\Z")
 _PLURAL = re.compile(r"\((?:s|es|n|en|e)\)\Z")
 _CAMEL_CASE = re.compile(r"[a-z]{2,}[A-Z]")
 _INDEXED = frozenset(
@@ -35,6 +51,15 @@ _INDEXED = frozenset(
     )
 )
 """Words that may stand in a sentence and are usual names of variables too."""
+_SINGULAR = frozenset(str.split("char element field object offset pixel result slot token"))
+"""Nouns that no sentence ends with unless an article stands before them: without one they name a variable."""
+_CODE = _INDEXED | _SINGULAR | {"code", "expression", "variable"}
+_SPACED_INDEX = re.compile(r"(?:^|[\s(])(?:args|argv|arr|array|dict|idx|kwargs|params|ptr|tuple)\s\Z")
+_ARTICLE = re.compile(
+    r"\b(?:an?|the|this|that|these|those|each|every|any|some|no|my|your|his|her|its|our|their|such)"
+    rf"(?:\s+(?P<between>{_LETTER}+))?\s+\Z",
+    re.IGNORECASE,
+)
 
 
 def before_bracket(text: str, start: int) -> str:
@@ -61,7 +86,12 @@ def bare_name(name: str) -> str:
 
 
 def is_subscripted(before: str) -> bool:
-    """Whether a bracket after `before` is an index: after an identifier or another subscript."""
+    """Whether a bracket after `before` is an index, unless that `ends_in_prose`: after an identifier or another
+    subscript.
+    """
+    spaced = _SPACED_INDEX.search(before)
+    if spaced:
+        return not _has_article(before[: spaced.start() + 1])
     if before.endswith(")"):
         before = before[: max(before.rfind("("), 0)]
     return bool(before) and (before[-1] in "]_" or (before[-1].isascii() and before[-1].isalnum()))
@@ -76,4 +106,18 @@ def ends_in_prose(before: str) -> bool:
     word = last.group("word") or last.group("short") or ""
     if word.casefold() in _INDEXED or _CAMEL_CASE.match(word):
         return False
+    if word in _SINGULAR and not _has_article(before[: last.start("word")]):
+        return False
     return bool(_EARLIER_WORD.search(before) or _OPENING_WORD.fullmatch(before.strip()))
+
+
+def ends_in_word(before: str) -> bool:
+    """Whether `before` ends with a word, however short, that is no usual name of a variable: a footnote may follow."""
+    word = _PLAIN_WORD.search(before)
+    return word is not None and word["word"].casefold() not in _CODE and not _CAMEL_CASE.match(word["word"])
+
+
+def _has_article(before: str) -> bool:
+    """Whether an article, or what stands for one, is the last word or the one before a word that is no code."""
+    article = _ARTICLE.search(before)
+    return article is not None and (article["between"] or "").casefold() not in _CODE

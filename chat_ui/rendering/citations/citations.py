@@ -1,10 +1,14 @@
-"""Which square brackets in an answer are citations, and of which source.
+"""Which brackets in an answer are citations, and of which source.
 
-A bracket that matches a data point of the answer is a citation of it: exactly; by decoded name, case or spaces; by its
-figure, which is of the document that is named with it; with the page or figure left out on either side; or by number.
+A bracket that matches a data point of the answer is a citation of it, by a name of it (`named_sources`) or by number.
 One that matches none but can only be meant as a citation (a document's file name, a URL, `[doc9]`, a number where
 sources go by number) is a citation that was not found. A bracket may name several, with quotes, emphasis and words such
 as `Source:` around them, if every one of them is a citation by itself. Everything else is text.
+
+`[ref_id:7]` and `[citation:7]` are the same as `[7]`, and never an index. So are `[#7]`, `[^7]` and the range `[7-9]`
+where sources go by number and these are there: else they are an issue, a footnote or an interval. OpenAI's models write
+`4:0†source`, the turn and the place of a search result, and perhaps its name: it is the source of that name or id, else
+of that number.
 """
 
 from __future__ import annotations
@@ -13,36 +17,33 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.rendering.citations.brackets import LEAD, SEPARATOR, bare_name, ends_in_prose, is_subscripted, list_parts
-from chat_ui.rendering.citations.source_names import (
-    DOCUMENT_EXTENSIONS,
-    URL,
-    SourceName,
-    clean_label,
-    extension_of,
-    last_part,
-    normalized,
-    normalized_form_value,
-    source_name,
+from chat_ui.rendering.citations.brackets import (
+    LEAD,
+    SEPARATOR,
+    bare_name,
+    ends_in_prose,
+    ends_in_word,
+    is_subscripted,
+    list_parts,
 )
+from chat_ui.rendering.citations.named_sources import NUMBER, NamedSources
+from chat_ui.rendering.citations.source_names import URL, clean_label, normalized, source_name
 
 MAX_LABEL = 1_500
 """Characters between two brackets beyond which they are text, whatever they hold."""
 
-RULE_EXACT = "exact"
-RULE_NAME = "name"
-RULE_PAGE = "page"
-RULE_FIGURE = "figure"
 RULE_NUMBER = "number"
 RULE_MISSING = "not found"
 
 _DOC_NUMBER = re.compile(r"doc ?(\d{1,4})", re.IGNORECASE)
-_NUMBER = re.compile(r"\d{1,6}")
 _MAX_LISTED = 200
 _LONGEST_NAME = 5
 """Separators that the name of one source may hold."""
+_LONGEST_RANGE = 6
+"""Sources in a range; `[0-9]` and `[1-9]` are any digit."""
+_RANGE = re.compile(r"([1-9]\d{0,5})\s*[-–]\s*(\d{1,6})")
+_DAGGER = "†"
 _PAGES = re.compile(r"(\d{1,6}(?:\s*[-–]\s*\d{1,6})?)")
 _FURTHER_PAGE = re.compile(rf"#?\s*(?:pages?\s*=?|pp?\.)\s*{_PAGES.pattern}", re.IGNORECASE)
 
@@ -86,54 +87,13 @@ class Match:
         return ("missing", normalized(self.label))
 
 
-class SourceIndex:
+class SourceIndex(NamedSources):
     """The data points of one answer, ready to be matched with what stands between brackets."""
 
     def __init__(self, points: Sequence[DataPoint]) -> None:
         """Index `points` by id, name, document and number; earlier ones win where two have the same name."""
-        self.points = tuple(points)
-        self._exact: dict[str, int] = {}
-        self._normalized: dict[str, int] = {}
-        self._documents: dict[str, list[tuple[int, SourceName]]] = {}
-        self._paths: dict[str, set[str]] = {}
-        self._figures: dict[str, list[tuple[int, SourceName]]] = {}
-        self._extensions = set(DOCUMENT_EXTENSIONS)
-        numbered = sum(1 for point in self.points if _NUMBER.fullmatch(point.id.strip()))
-        self.by_number = 2 * numbered > len(self.points)
-        self._by_doc_number = any(_DOC_NUMBER.fullmatch(point.id.strip()) for point in self.points)
-        for name_of in (_id_of, _url_of, _source_of, _image_url_of):
-            for index, point in enumerate(self.points):
-                self._add(name_of(point), index)
-
-    def _add(self, name: str, index: int) -> None:
-        if not name:
-            return
-        self._exact.setdefault(name, index)
-        self._normalized.setdefault(normalized(name), index)
-        parts = source_name(name)
-        if self.points[index].image or parts.figure:
-            self._figures.setdefault(normalized(parts.figure or name), []).append((index, parts))
-        own = _id_of(self.points[index])
-        if name != own and normalized(source_name(own).document) == normalized(parts.document):
-            return
-        if parts.document and not _NUMBER.fullmatch(parts.document):
-            document = normalized(parts.document)
-            self._documents.setdefault(document, []).append((index, parts))
-            last = normalized(last_part(parts.document))
-            if last and name != _url_of(self.points[index]):
-                self._paths.setdefault(last, set()).add(document)
-        extension = extension_of(parts.document)
-        if extension and not URL.match(name):
-            self._extensions.add(extension)
-
-    def label(self, index: int) -> str:
-        """What a person reads as the name of data point `index`: its id where that is a document's name, else what its
-        source is called.
-        """
-        point = self.points[index]
-        is_named = extension_of(source_name(point.id).document) or not point.source
-        name = point.id if is_named else translated(point.source)
-        return clean_label(name) or gettext("Source {number}", number=str(index + 1))
+        super().__init__(points)
+        self._by_doc_number = any(_DOC_NUMBER.fullmatch(point.id.strip()) for point in points)
 
     def resolve(self, text: str, before: str = "") -> tuple[Match, ...]:
         """The citations that `[text]` stands for, in their order; empty when it is text.
@@ -142,7 +102,7 @@ class SourceIndex:
         index (`arr[1]`), not a citation. Brackets within `text` can only be part of a source's name.
         """
         text = text.strip()
-        if not text or len(text) > MAX_LABEL or text[0] == "^":
+        if not text or len(text) > MAX_LABEL or (text[0] == "^" and not text[1:2].isdigit()):
             return ()
         whole = self._resolve_one(text, before)
         if whole is not None and whole.data_point is not None:
@@ -150,6 +110,22 @@ class SourceIndex:
         if "[" in text or "]" in text:
             return ()
         return self._resolve_list(text, before) or ((whole,) if whole is not None else ())
+
+    def resolve_known(self, text: str) -> tuple[Match, ...]:
+        """The same of a bracket of another kind, which is text unless all that it names is there."""
+        matches = self.resolve(text)
+        return matches if all(match.data_point is not None for match in matches) else ()
+
+    def resolve_link(self, number: str, url: str) -> Match | None:
+        """The citation that `[[number]](url)` stands for: of the source of that number if that is its address, or where
+        none has the number, of the source of that address. None where it is a link.
+        """
+        found = self.find(number)
+        if found is None:
+            found = self.find(url) if URL.match(url) else None
+        elif not self.is_name_of(url, found[0]):
+            return None
+        return Match(self.label(found[0]), found[0], RULE_NUMBER) if found else None
 
     def may_become(self, text: str) -> bool:
         """Whether `[text`, of which more is to come, names sources so far: all but the last of a list, or a URL."""
@@ -169,10 +145,17 @@ class SourceIndex:
         while position < len(spans):
             start = spans[position][0]
             part = text[slice(*spans[position])]
+            match: Match | None
+            numbers = self._range(part, before)
             page = _FURTHER_PAGE.fullmatch(part)
             if has_page and not page and not self.by_number:
                 page = _PAGES.fullmatch(part)
-            if page and document:
+            if numbers:
+                matches += numbers[:-1]
+                match = numbers[-1]
+                document, has_page = "", False
+                position += 1
+            elif page and document:
                 if not has_page:
                     matches.pop()
                 match = self._resolve_one(f"{document}#page={page.group(1)}", before)
@@ -187,6 +170,18 @@ class SourceIndex:
             matches.append(match)
         return _distinct(matches)
 
+    def _range(self, part: str, before: str) -> list[Match]:
+        """The citations of a range such as `1-3`; empty where it is none, or one of its sources is not there."""
+        span = _RANGE.fullmatch(part) if self.by_number else None
+        if span is None or self.find(part):
+            return []
+        first, last = int(span[1]), int(span[2])
+        if not first < last < first + _LONGEST_RANGE:
+            return []
+        found = [self._resolve_one(str(number), before) for number in range(first, last + 1)]
+        matches = [match for match in found if match and match.data_point is not None]
+        return matches if len(matches) == len(found) else []
+
     def _longest(
         self, text: str, spans: Sequence[tuple[int, int]], position: int, before: str
     ) -> tuple[Match | None, int]:
@@ -194,7 +189,7 @@ class SourceIndex:
         start, end = spans[position]
         for last in range(min(len(spans) - 1, position + _LONGEST_NAME), position, -1):
             name = bare_name(text[start : spans[last][1]])
-            if not _NUMBER.fullmatch(name) and (found := self._find(name)):
+            if not NUMBER.fullmatch(name) and (found := self.find(name)):
                 return Match(self.label(found[0]), *found), last + 1
         return self._resolve_decorated(text[start:end], before), position + 1
 
@@ -205,103 +200,55 @@ class SourceIndex:
         if bare == name or (match and match.data_point is not None):
             return match
         lead = LEAD.match(name)
-        if _NUMBER.fullmatch(bare) and not (lead and lead.group("source") and self.by_number):
-            return match
+        if NUMBER.fullmatch(bare):
+            return self._resolve_led(lead, bare, before) or match
         within = self._resolve_one(bare, before)
         if within and within.data_point is None and not lead and is_subscripted(before):
             return None
         return within or match
 
+    def _resolve_led(self, lead: re.Match[str] | None, number: str, before: str) -> Match | None:
+        """The match of a number after a word for sources, which is no index, or after a sign, which may be one."""
+        if lead is None or not (lead["source"] or (lead["sign"] and self.by_number)):
+            return None
+        is_no_index = lead["source"] or (lead["sign"] == "^" and ends_in_word(before))
+        match = self._resolve_one(number, "" if is_no_index else before)
+        may_be_missing = lead["source"] and self.by_number
+        return match if may_be_missing or (match and match.data_point is not None) else None
+
     def _resolve_one(self, name: str, before: str) -> Match | None:
         if not name:
             return None
-        number = _NUMBER.fullmatch(name)
+        number = NUMBER.fullmatch(name)
         doc_number = _DOC_NUMBER.fullmatch(name)
-        found = self._find(name) or (self._find(str(int(name))) if number else None)
+        found = self.find(name) or (self.find(str(int(name))) if number else None)
         if number and is_subscripted(before) and not (found and ends_in_prose(before)):
             return None
         if found is not None:
             index, rule = found
             return Match(self.label(index), index, RULE_NUMBER if number or doc_number else rule)
+        if _DAGGER in name:
+            return self._resolve_search_result(name)
         if doc_number:
             return self._numbered(int(doc_number.group(1)), name)
-        if (number and self.by_number and int(name)) or self._can_only_be_a_source(name):
+        if (number and self.by_number and int(name)) or self.can_only_be_a_source(name):
             return Match(clean_label(name), None, RULE_MISSING)
         return None
+
+    def _resolve_search_result(self, name: str) -> Match | None:
+        """The match of `turn:place†name`, or of `place†name`; what follows another dagger may be an id."""
+        place, *names = (part.strip() for part in name.split(_DAGGER))
+        for each in names:
+            if each and (found := self.find(each)):
+                return Match(self.label(found[0]), *found)
+        number = place.rpartition(":")[2]
+        found = self.find(place) or (self.find(number) if NUMBER.fullmatch(number) else None)
+        return Match(self.label(found[0]), found[0], RULE_NUMBER) if found else None
 
     def _numbered(self, number: int, name: str) -> Match:
         if not self._by_doc_number and 1 <= number <= len(self.points):
             return Match(self.label(number - 1), number - 1, RULE_NUMBER)
         return Match(clean_label(name), None, RULE_MISSING)
-
-    def _find(self, name: str) -> tuple[int, str] | None:
-        exact = self._exact.get(name)
-        if exact is not None:
-            return exact, RULE_EXACT
-        written = self._normalized.get(normalized(name), self._normalized.get(normalized_form_value(name)))
-        if written is not None:
-            return written, RULE_NAME
-        parts = source_name(name)
-        if SEPARATOR.search(parts.fragment):
-            return None
-        figure = self._find_figure(name, parts)
-        return (figure, RULE_FIGURE) if figure is not None else self._find_in_document(parts)
-
-    def _find_figure(self, name: str, cited: SourceName) -> int | None:
-        """The image of the cited figure: of the cited document and page, or one that is named by its figure alone."""
-        for index, source in self._figures.get(normalized(cited.figure or name), ()):
-            is_its_own = not cited.figure or (not source.figure and not SEPARATOR.search(cited.document))
-            of_document = source.figure and normalized(cited.document) in {
-                normalized(source.document), normalized(last_part(source.document)),
-            }  # fmt: skip
-            if is_its_own or (of_document and cited.agrees_with(source)):
-                return index
-        return None
-
-    def _find_in_document(self, cited: SourceName) -> tuple[int, str] | None:
-        """The best data point of the cited document whose page and figure do not contradict the cited ones.
-
-        A file's name alone stands for its path where one document alone has it.
-        """
-        key = normalized(cited.document)
-        if key not in self._documents:
-            paths = self._paths.get(key, set())
-            key = next(iter(paths)) if len(paths) == 1 else normalized_form_value(cited.document)
-        candidates = [(index, name) for index, name in self._documents.get(key, []) if cited.agrees_with(name)]
-        if not candidates:
-            return None
-
-        def distance(candidate: tuple[int, SourceName]) -> tuple[bool, bool, bool]:
-            _, name = candidate
-            return not cited.same_fragment(name), not cited.same_figure(name), name.document != cited.document
-
-        index, name = min(candidates, key=distance)
-        is_same = cited.same_fragment(name) and cited.same_figure(name)
-        return index, RULE_NAME if is_same else RULE_PAGE
-
-    def _can_only_be_a_source(self, name: str) -> bool:
-        if URL.fullmatch(name):
-            return True
-        if any(character in name for character in '<>|"`=*') and "#" not in name:
-            return False
-        return extension_of(source_name(name).document) in self._extensions
-
-
-def _id_of(point: DataPoint) -> str:
-    return point.id.strip()
-
-
-def _url_of(point: DataPoint) -> str:
-    return (point.url or "").strip()
-
-
-def _source_of(point: DataPoint) -> str:
-    return point.source.strip()
-
-
-def _image_url_of(point: DataPoint) -> str:
-    image = (point.image or "").strip()
-    return image if URL.fullmatch(image) else ""
 
 
 def _distinct(matches: Iterable[Match]) -> tuple[Match, ...]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from chat_ui.rendering.markdown.markdown import TopBlock
 
 _END = "</p>\n"
-_PLAIN = re.compile(r"(?:[^\W_]|[ ,.;?'(%“”„‘’–—-])+")
-"""No bracket that closes: the address or the title of a link may end with it."""
+_PLAIN = re.compile(r"(?:[^\W_]|[ ,.;?'%“”„‘’–—-])+")
+"""No bracket: the address or the title of a link may end with one, and `(Source: plan.pdf)` begins with one."""
 _WORD = re.compile(r"(?:[^\W_]|[,.;?'()%“”„‘’–—-])+")
 _LETTER = re.compile(r"[^\W\d_]")
 

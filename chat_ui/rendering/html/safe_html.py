@@ -15,6 +15,7 @@ from unicodedata import bidirectional
 
 from chat_ui.languages.translation import gettext
 from chat_ui.rendering.citations.citations import Match, SourceIndex
+from chat_ui.rendering.citations.forms import form_at
 from chat_ui.rendering.html.cited_text import CitedText
 from chat_ui.rendering.html.cleaning import CLEANER
 from chat_ui.rendering.html.image_html import image_part
@@ -212,8 +213,10 @@ class _Walk:
             position = match.end()
             if match.group(1) is not None:
                 self.control(int(match.group(1)))
-            else:
+            elif match.group(3) is not None:
                 self.raw_bracket(match.group(2), match.group(3))
+            else:
+                self.raw_form(match.group(4), match.group(5))
         self.plain(text[position:])
 
     def plain(self, text: str) -> None:
@@ -241,6 +244,15 @@ class _Walk:
             self.cite(matches, raw_place(number, self.raw_places))
         else:
             self.plain(f"[{content}]")
+
+    def raw_form(self, number: str, content: str) -> None:
+        text = unescape(content)
+        form = None if self.verbatim else form_at(text, 0, len(text))
+        matches = self.sources.resolve_known(form.label) if form else ()
+        if matches:
+            self.cite(matches, raw_place(number, self.raw_places))
+        else:
+            self.plain(content)
 
     def cite(self, matches: tuple[Match, ...], place: Span | None) -> None:
         self.put(CitationSpot(matches, "", place))

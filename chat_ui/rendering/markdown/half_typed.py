@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
+from chat_ui.rendering.citations.forms import FORM_START, FORMS, form_at, may_become_form
 from chat_ui.rendering.html.safe_html import VERBATIM
 from chat_ui.rendering.markdown.emphasis import OpenRun, close_emphasis, flanks, run_length, with_closed_emphasis
 from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula
@@ -21,7 +22,7 @@ _FORMULA_REACH = 160
 _LABEL_REACH = 300
 _TAG_REACH = 300
 _ADDRESS_REACH = 2_000
-_INTERESTING = re.compile(r"[\\`$<\[\])*_~&:]")
+_INTERESTING = re.compile(rf"[\\`$<\[\])*_~&:{re.escape(''.join(FORMS))}]")
 _SCHEME = re.compile(r"(?:^|[^A-Za-z0-9.+-])(?:https?|ftp)\Z", re.IGNORECASE)
 _AFTER_SCHEME = re.compile(
     r"://[^\s<>\"\[\]()/?#*_]+[/?#](?:[^\s<>\"\[\]()]|\([^\s<>\"\[\]()]*\))*(?<!\*)",
@@ -45,14 +46,31 @@ _CLOSED_TAG = re.compile(r"<(?:/?[A-Za-z][^<>]{0,2000}|[A-Za-z][A-Za-z0-9+.-]*:[
 def without_half_raw(html: str, sources: SourceIndex) -> str:
     """Raw HTML that may go on, without a last tag that is half there or a last bracket that may yet cite."""
     html = _HALF_RAW_TAG.sub("", html)
-    opening = html.rfind("[", html.rfind(">") + 1)
-    label = html[opening + 1 :]
-    if opening < 0 or "]" in label or _REVERSED_BRACKET.match(html, opening):
-        return html
-    if _ends_an_interval(label) or not _may_become_citation(label, sources):
+    opening = _half_raw_citation(html, html.rfind(">") + 1, sources)
+    if opening < 0:
         return html
     slashes = _VERBATIM_TAG.findall(html)
     return html if slashes and not slashes[-1] else html[:opening]
+
+
+def _half_raw_citation(html: str, start: int, sources: SourceIndex) -> int:
+    """Where the last text of raw HTML, from `start` on, has a bracket or a form that may yet cite; -1 where none."""
+    opening = html.rfind("[", start)
+    label = html[opening + 1 :]
+    is_half = opening >= 0 and "]" not in label and not _REVERSED_BRACKET.match(html, opening)
+    if is_half and not _ends_an_interval(label) and _may_become_citation(label, sources):
+        return opening - 1 if html[start:opening].endswith("^") else opening
+    while found := FORM_START.search(html, start):
+        form = form_at(html, found.start(), len(html))
+        if form is None and _may_be_half(html, found.start(), sources):
+            return found.start()
+        start = form.end if form else found.end()
+    return -1
+
+
+def _may_be_half(text: str, start: int, sources: SourceIndex) -> bool:
+    """Whether a form that begins at `start` is half there and may yet cite."""
+    return may_become_form(text, start) and _may_become_citation(text[start + 1 :], sources)
 
 
 def mended(text: str, sources: SourceIndex) -> str:
@@ -104,6 +122,8 @@ class _Mending:
             return self.closing_bracket(start, character)
         if character == ":":
             return self.bare_url(start)
+        if character in FORMS:
+            return self.form(start)
         return self.marks(start, character)
 
     def escape(self, start: int) -> int:
@@ -209,7 +229,7 @@ class _Mending:
                 return end
         is_image = text[max(0, bracket.start - 1)] == "!"
         label = text[bracket.start + 1 : closing]
-        if not is_image and "[" not in label and _WEB_ADDRESS.match(text, after):
+        if not is_image and _WEB_ADDRESS.match(text, after) and not self.cites_within(bracket.start + 1, closing):
             self.emphasis = bracket.emphasis
             self.text = text[: bracket.start] + label
             return len(self.text)
@@ -219,11 +239,28 @@ class _Mending:
         self.text = text[:after]
         return after
 
+    def form(self, start: int) -> int:
+        """Past a form of citations that names sources: marks of emphasis in it are part of their names."""
+        end = self.form_end(start, len(self.text))
+        if end is not None:
+            return end
+        return -1 if _may_be_half(self.text, start, self.sources) else start + 1
+
+    def form_end(self, start: int, end: int) -> int | None:
+        """Where a form ends that begins at `start`, ends before `end` and names sources; None where there is none."""
+        form = form_at(self.text, start, end)
+        return form.end if form and self.sources.resolve_known(form.label) else None
+
     def bare_url(self, start: int) -> int:
         """Past a URL that stands in the text: marks in it are part of it."""
         scheme = _SCHEME.search(self.text[max(0, start - 6) : start])
         url = _AFTER_SCHEME.match(self.text, start) if scheme else None
         return url.end() if url else start + 1
+
+    def cites_within(self, start: int, end: int) -> bool:
+        """Whether the text of a link that has no end yet may hold a citation, which it will not be once it has."""
+        starts = (found.start() for found in FORM_START.finditer(self.text, start, end))
+        return "[" in self.text[start:end] or any(self.form_end(each, end) is not None for each in starts)
 
     def marks(self, start: int, character: str) -> int:
         """Past a run of marks of emphasis; at the end of the text it may grow, and is left out."""

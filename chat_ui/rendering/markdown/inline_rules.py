@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -11,7 +12,8 @@ from markdown_it.rules_inline import StateInline
 from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
 from chat_ui.rendering.citations.brackets import before_bracket
-from chat_ui.rendering.citations.citations import MAX_LABEL
+from chat_ui.rendering.citations.citations import MAX_LABEL, Match
+from chat_ui.rendering.citations.forms import form_at
 from chat_ui.rendering.markdown.formulas import bracketed_formula
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
@@ -20,6 +22,11 @@ MAX_NESTED_BRACKETS: Final = 4
 
 _MARKS_BACK = 50
 _BRACKET = re.compile(r"[\[\]]")
+_LINKED_NUMBER = re.compile(
+    r"\[\[(?P<number>\d{1,6})\]\]\(\s*(?P<angle><)?"
+    r"(?P<url>(?:[^\s<>()]|\([^\s<>()]{0,200}\)){1,2000}+)"
+    r"(?(angle)>)(?:\s+(?:\"[^\"]{0,500}\"|'[^']{0,500}'))?\s*\)"
+)
 _PLUGIN_FORMULA = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
 
 
@@ -52,30 +59,58 @@ def bracketed_formula_rule(state: StateInline, silent: bool) -> bool:
 
 
 def citation(state: StateInline, silent: bool) -> bool:
-    """The inline rule: a bracket that no other rule wanted, when it names sources.
+    """The inline rule: a bracket that no other rule wanted, or another form of citations, when it names sources.
 
     Declined while scanning for the end of a link (`silent`): a citation there must not look like a link in a
     link.
     """
-    if silent or state.linkLevel > 0 or state.src[state.pos] != "[":
+    if silent or state.linkLevel > 0:
         return False
+    return _bracket(state) if state.src[state.pos] == "[" else _other_form(state)
+
+
+def linked_citation(state: StateInline, silent: bool) -> bool:
+    """The inline rule: `[[1]](url)`, a link around a number, where number and address are those of a source."""
+    link = _LINKED_NUMBER.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "[" else None
+    if silent or state.linkLevel > 0 or link is None:
+        return False
+    parsing: Parsing = state.env[PARSING]
+    match = parsing.sources.resolve_link(link["number"], unescapeAll(link["url"]))
+    return match is not None and _cite(state, [match], link.end())
+
+
+def _bracket(state: StateInline) -> bool:
     end = _closing_bracket(state)
     if end < 0:
         return False
     label = state.src[state.pos + 1 : end]
-    if "`" in label or "\\" in label[-1:]:
-        return False
-    if state.pos == 0 and label in (" ", "x", "X"):
+    if _is_no_label(label) or (state.pos == 0 and label in (" ", "x", "X")):
         return False
     parsing: Parsing = state.env[PARSING]
     before = "" if _follows_control(state) else before_bracket(state.src, state.pos)
-    matches = parsing.sources.resolve(unescapeAll(label), before)
+    return _cite(state, parsing.sources.resolve(unescapeAll(label), before), end + 1)
+
+
+def _other_form(state: StateInline) -> bool:
+    form = form_at(state.src, state.pos, state.posMax)
+    if form is None or _is_no_label(form.label):
+        return False
+    parsing: Parsing = state.env[PARSING]
+    return _cite(state, parsing.sources.resolve_known(unescapeAll(form.label)), form.end)
+
+
+def _is_no_label(label: str) -> bool:
+    return "`" in label or "\\" in label[-1:]
+
+
+def _cite(state: StateInline, matches: Sequence[Match], end: int) -> bool:
+    """Put a citation for what stands up to `end`, where it matches anything."""
     if not matches:
         return False
     token = state.push("citation", "", 0)
-    token.content = f"[{label}]"
-    token.meta = {"matches": matches, "offset": state.pos}
-    state.pos = end + 1
+    token.content = state.src[state.pos : end]
+    token.meta = {"matches": tuple(matches), "offset": state.pos}
+    state.pos = end
     return True
 
 

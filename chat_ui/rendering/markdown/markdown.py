@@ -24,11 +24,12 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from chat_ui.languages.translation import gettext
+from chat_ui.rendering.citations.forms import FORMS
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
 from chat_ui.rendering.markdown.half_typed import mended
-from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula
+from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula, linked_citation
 from chat_ui.rendering.markdown.interruptions import ask_by_first_character
 from chat_ui.rendering.markdown.places import note_places
 from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
@@ -181,7 +182,10 @@ def _markdown() -> MarkdownIt:
     )
     markdown.inline.ruler.at("math_inline", dollar_formula)
     markdown.inline.ruler.before("escape", "bracketed_formula", bracketed_formula_rule)
-    markdown.inline.ruler.after("image", "citation", citation)
+    markdown.inline.ruler.before("link", "linked_citation", linked_citation)
+    markdown.inline.ruler.after("footnote_ref", "citation", citation)
+    for character in FORMS:
+        markdown.inline.add_terminator_char(character)
     markdown.block.ruler.at("reference", _reference, {"alt": []})
     markdown.block.ruler.at("table", bounded_table, {"alt": ["paragraph", "reference"]})
     markdown.helpers = HELPERS  # type: ignore[assignment]  # a module otherwise

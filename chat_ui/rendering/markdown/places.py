@@ -6,16 +6,15 @@ that of a table's cell the backslashes before pipes. Each line is found again in
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from markdown_it.rules_core import StateCore
 
+from chat_ui.rendering.citations.forms import RAW_BRACKET
 from chat_ui.rendering.html.parts import Span
 
-_RAW_BRACKET = re.compile(r"\[[^\[\]]*\]?")
 _CELLS = ("td_open", "th_open")
 
 
@@ -31,13 +30,13 @@ def note_places(state: StateCore) -> None:
             continue
         content = token.content
         is_cell = state.tokens[index - 1].type in _CELLS
-        if "[" not in content and not is_cell:
-            continue
         cited = [child for child in token.children or () if child.type == "citation"]
         if token.type == "inline":
             spans = [(child.meta["offset"], child.meta["offset"] + len(child.content)) for child in cited]
         else:
-            spans = [bracket.span() for bracket in _RAW_BRACKET.finditer(content)]
+            spans = [bracket.span() for bracket in RAW_BRACKET.finditer(content)]
+        if not spans and not is_cell:
+            continue
         if is_cell and "|" in content:
             spans = list(_before_escaped_pipes(content, spans))
             content = content.replace("|", "\\|")

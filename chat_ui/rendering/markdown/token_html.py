@@ -14,7 +14,15 @@ from markdown_it.utils import EnvType, OptionsDict
 from chat_ui.languages.translation import gettext
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.html.parts import Span
-from chat_ui.rendering.html.placeholders import CLOSE, OPEN, CitationMark, Control, mask_raw_html, number_raw_brackets
+from chat_ui.rendering.html.placeholders import (
+    CLOSE,
+    OPEN,
+    CitationMark,
+    Control,
+    mask_brackets,
+    mask_raw_html,
+    number_raw_brackets,
+)
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block
 from chat_ui.rendering.markdown.formulas import formula_html
@@ -101,7 +109,7 @@ def _render_raw_block(
     html = token.content
     if parsing.growing and all(tokens[after].nesting < 0 for after in range(index + 1, len(tokens))):
         html = without_half_raw(html, parsing.sources)
-    return _masked(html, token, parsing)
+    return _numbered(mask_raw_html(html, brackets=True), token, parsing)
 
 
 def _render_raw_inline(
@@ -113,12 +121,13 @@ def _render_raw_inline(
 def _render_plain_inline(
     _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
 ) -> str:
-    return _masked(escape(tokens[index].content), tokens[index], env[PARSING])
+    return _numbered(escape(mask_brackets(tokens[index].content)), tokens[index], env[PARSING])
 
 
-def _masked(html: str, token: Token, parsing: Parsing) -> str:
-    """HTML of a token that may hold citations, whose brackets are known by their places where the token's are."""
-    masked = mask_raw_html(html, brackets=True)
+def _numbered(masked: str, token: Token, parsing: Parsing) -> str:
+    """Masked HTML of a token that may hold citations, whose brackets are known by their places where the token's
+    are.
+    """
     if "places" not in token.meta:
         return masked
     first = len(parsing.raw_places)

@@ -10,16 +10,8 @@ from chat_ui.languages.translation import gettext, ngettext, translated
 from chat_ui.protocol.answers.answer import Answer, Thought
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
-from chat_ui.rendering.citations.citations import (
-    RULE_EXACT,
-    RULE_FIGURE,
-    RULE_MISSING,
-    RULE_NAME,
-    RULE_NUMBER,
-    RULE_PAGE,
-    Citation,
-    SourceIndex,
-)
+from chat_ui.rendering.citations.citations import RULE_MISSING, RULE_NUMBER, Citation, SourceIndex
+from chat_ui.rendering.citations.named_sources import RULE_EXACT, RULE_FIGURE, RULE_NAME, RULE_PAGE
 from chat_ui.rendering.growing.work import IN_PLACE, work_of_points
 from chat_ui.rendering.panels.descriptions import counted, description_html, description_images
 from chat_ui.rendering.panels.durations import duration_words

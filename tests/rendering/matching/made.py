@@ -86,6 +86,30 @@ FIGURES = text(
     "Rig.pdf#page=8: The rig.", citations=["Rig.pdf#page=8", "Rig.pdf#page=8(rig_1.png)", "Rig.pdf#page=8(rig_2.png)"]
 )
 SCRIPTS = text("Руководство.docx: Карта.", "دليل الميناء.pdf#page=2: أربع عقد.", "港の手引き.pdf#page=4: 四ノット。")
+KNOWLEDGE_BASE = {
+    "sources": {
+        "0": {"id": "0", "title": "Quay Rules.docx", "url": "https://port.example/quay", "content": "Four knots."},
+        "1": {"id": "1", "title": "Lamp Oil.pdf", "content": "Colza."},
+        "2": {"id": "2", "title": "Ropes.md", "content": "Hemp."},
+    }
+}
+PAGES = {
+    "data_points": {
+        "external_results_metadata": [
+            {"id": "1", "title": "Tides", "url": "https://sea.example/tides", "snippet": "High at six."},
+            {"id": "2", "title": "Wind", "url": "https://sea.example/wind_(west)", "snippet": "From the west."},
+            {"id": "3", "title": "Fog", "url": "https://sea.example/fog", "snippet": "At dawn."},
+            {"id": "4", "title": "Ice", "url": "https://sea.example/ice", "snippet": "In March."},
+        ]
+    }
+}
+ADDRESSES = {"citations": ["https://sea.example/tides", "https://sea.example/fog"]}
+ANNOTATED = {
+    "annotations": [
+        {"type": "file_citation", "file_citation": {"file_id": "file-7", "file_name": "Tide Tables.pdf"}},
+        {"type": "file_citation", "file_citation": {"file_id": "file-8"}},
+    ]
+}
 
 MADE = (
     # Exactly as the source is called.
@@ -371,4 +395,165 @@ MADE = (
     Made("words that a source begins with", "b", HARBOUR, "The [Harbour] has [Rules] and [notes]."),
     Made("a comment", "b", HARBOUR, "It is so. <!-- [notes.txt] -->"),
     Made("an attribute", "b", HARBOUR, "<span title='[notes.txt]'>It</span> is so."),
+    # References of Azure AI Search's knowledge bases: their ids, from 0 on.
+    Made("ref id", "b", KNOWLEDGE_BASE, "Four knots [ref_id:0].", ("0",), ("number",)),
+    Made("ref ids side by side", "e", KNOWLEDGE_BASE, "Both [ref_id:2][ref_id:0].", ("2", "0")),
+    Made("ref ids with a comma", "b", KNOWLEDGE_BASE, "Both [ref_id:1, ref_id:2].", ("1", "2")),
+    Made("ref ids after one word", "b", KNOWLEDGE_BASE, "Both [ref_id: 1, 2].", ("1", "2")),
+    Made("ref id right after a word", "b", KNOWLEDGE_BASE, "It is so[ref_id:1].", ("1",)),
+    Made("ref id in a cell", "b", KNOWLEDGE_BASE, "| oil |\n|---|\n| Colza[ref_id:1] |", ("1",)),
+    Made("ref id in an HTML table", "b", KNOWLEDGE_BASE, "<table><tr><td>Colza [ref_id:1]</td></tr></table>", ("1",)),
+    Made("ref id that nothing has", "b", KNOWLEDGE_BASE, "So [ref_id:9].", (None,), ("not found",)),
+    Made("ref id where sources go by name", "b", HARBOUR, "So [ref_id:1] and [ref_id:0]."),
+    Made("ref id in code", "b", KNOWLEDGE_BASE, "Write `[ref_id:1]` there."),
+    Made("an index from 0 where sources count from 0", "b", KNOWLEDGE_BASE, "Read items[0] and arr[1][2] first."),
+    Made("other words with ids", "b", KNOWLEDGE_BASE, "So [row_id:1], [id:2] and [ref_idx:1]."),
+    # Marks of OpenAI's models.
+    Made("mark with a number", "b", SHOP, "Take it【3†source】.", ("3",), ("number",)),
+    Made("mark with a place", "b", SHOP, "Take it【4:12†source】.", ("12",), ("number",)),
+    Made("mark with a place from 0", "e", KNOWLEDGE_BASE, "So it is【4:0†source】【4:2†source】.", ("0", "2")),
+    Made("mark with a name", "b", HARBOUR, "A lamp 【4:0†notes.txt】.", ("notes.txt",), ("exact",)),
+    Made(
+        "mark with a name in marks of emphasis",
+        "b",
+        HARBOUR,
+        "Go *so*【2†Harbour_Rules.pdf】_slow_.",
+        ("Harbour_Rules.pdf#page=2",),
+    ),
+    Made("mark with a name of a source by number", "b", SHOP, "A rope【3:0†Rope】.", ("12",), ("exact",)),
+    Made("mark with lines", "b", SHOP, "Take it【3†L4-L9】.", ("3",)),
+    Made("mark with a name and an id", "b", SHOP, "Take it【13†Elsewhere†40】.", ("40",)),
+    Made("mark of a file by its name", "a", ANNOTATED, "So【4:0†Tide Tables.pdf】.", ("Tide Tables.pdf",)),
+    Made("mark of a file by its id", "a", ANNOTATED, "So【4:1†file-8】.", ("file-8",)),
+    Made("mark in square brackets", "b", SHOP, "Take it [3†source].", ("3",)),
+    Made("number in a heavy bracket", "b", SHOP, "灯【3】和锚【40】。", ("3", "40")),
+    Made("wide number in a heavy bracket", "b", SHOP, "灯【３】。", ("3",)),
+    Made("numbers in a heavy bracket", "b", SHOP, "都要【3、12】。", ("3", "12")),
+    Made("name in a heavy bracket", "e", SCRIPTS, "です【港の手引き.pdf#page=4】。", ("港の手引き.pdf#page=4",)),
+    Made("number in a wide bracket", "b", SHOP, "灯［3］。", ("3",)),
+    Made("mark of a number that nothing has", "b", SHOP, "Take it【9†source】【4:1†source】."),
+    Made("mark where sources go by name", "b", HARBOUR, "Take it【1†source】【4:0†source】【4:0†other.pdf】."),
+    Made("heading in a heavy bracket", "b", SHOP, "【概要】灯と綱。【注意】【1】重い。"),
+    Made("heavy bracket that stays open", "b", SHOP, "灯【3"),
+    Made("mark in code", "b", SHOP, "Write `【3†source】` there."),
+    Made("mark in the text of a link", "b", SHOP, "[it 【3†source】](https://n.example)"),
+    Made("a dagger", "b", SHOP, "Nelson† and [†] and 【†】 and [a†b]."),
+    Made("mark in an HTML table", "b", SHOP, "<table><tr><td>It【3†source】</td><td>【x】</td></tr></table>", ("3",)),
+    Made("mark in an attribute", "b", SHOP, "<span title='【3†source】'>It</span><div title='(Source: Rope)'>is</div>"),
+    # Footnotes without a definition.
+    Made(
+        "footnote's sign",
+        "b",
+        SHOP,
+        "It burns.[^3] It floats[^12], and sinks.[^40]",
+        ("3", "12", "40"),
+        ("number",) * 3,
+    ),
+    Made("footnote's sign after a short word", "b", SHOP, "It is dry[^3].", ("3",)),
+    Made("footnote's sign in Arabic figures", "b", SHOP, "يحترق طوال الليل[^٣].", ("3",)),
+    Made("footnote's sign of a number that nothing has", "b", SHOP, "It burns.[^9]"),
+    Made("footnote's sign where sources go by name", "b", HARBOUR, "It burns.[^1]"),
+    Made("one footnote with a definition and one without", "b", SHOP, "A.[^3] B.[^12]\n\n[^3]: All night.", ("12",)),
+    Made("not these characters", "b", SHOP, "In [^3-9] and [^0-9] and [^3a]."),
+    Made("an index from the end", "b", SHOP, "In C# take items[^3], or x[^12]."),
+    # Ranges, and other signs and words.
+    Made("range", "b", PAGES, "It is calm [1-3].", ("1", "2", "3"), ("number",) * 3),
+    Made("range with an en dash", "b", PAGES, "It is calm [2–4].", ("2", "3", "4")),
+    Made("range in a list", "b", PAGES, "It is calm [1, 3-4].", ("1", "3", "4")),
+    Made("range right after a word", "b", PAGES, "It is always calm[1-2].", ("1", "2")),
+    Made("range in a heavy bracket", "b", PAGES, "海は静か【1-2】。", ("1", "2")),
+    Made("range that ends beyond the sources", "b", PAGES, "Count [3-6] and [1-9] and [0-2]."),
+    Made("range that goes down", "b", PAGES, "Count [3-1] or [2-2]."),
+    Made("range with gaps", "b", SHOP, "Count [3-12]."),
+    Made("range of years or where sources go by name", "b", HARBOUR, "In [2019-2021], [1-2]."),
+    Made("slice", "b", PAGES, "Take arr[1-2], line_[2-3] and x[1-3]."),
+    Made("number with a sign", "b", SHOP, "Burns [#3] long [#12].", ("3", "12"), ("number", "number")),
+    Made("issue", "b", SHOP, "Fixed in [#41] and [#7]."),
+    Made("number with a sign where sources go by name", "b", HARBOUR, "Fixed in [#1]."),
+    Made("word citation", "b", SHOP, "Burns [citation:3] long[citation:12].", ("3", "12")),
+    Made("word citation side by side", "e", SHOP, "Burns [citation:3][citation:40].", ("3", "40")),
+    Made("word citation that nothing has", "b", SHOP, "Burns [citation:9].", (None,)),
+    Made("citation needed", "b", SHOP, "Burns [citation needed] [citation]."),
+    # Links around a number.
+    Made("link around a number", "b", PAGES, "Calm [[1]](https://sea.example/tides).", ("1",), ("number",)),
+    Made(
+        "links side by side",
+        "b",
+        PAGES,
+        "Calm [[1]](https://sea.example/tides)[[3]](<https://sea.example/fog>).",
+        ("1", "3"),
+    ),
+    Made(
+        "link with brackets in it and a title", "b", PAGES, 'So [[2]](https://sea.example/wind_(west) "Wind").', ("2",)
+    ),
+    Made("link around a number that no source has", "b", WEB, "Calm [[7]](https://sea.example/today).", ("w1",)),
+    Made("link around a number of pages in order", "a", ADDRESSES, "Fog [[2]](https://sea.example/fog).", ("2",)),
+    Made("link around a number that leads elsewhere", "b", PAGES, "So [[1]](https://rain.example) is."),
+    Made("link around the number of another source", "b", PAGES, "So [[1]](https://sea.example/fog) is."),
+    Made(
+        "link around a word", "b", PAGES, "So [[Tides]](https://sea.example/tides) and [1](https://sea.example/tides)."
+    ),
+    # A source in round brackets.
+    Made("source in round brackets", "b", HARBOUR, "A lamp (Source: notes.txt).", ("notes.txt",), ("exact",)),
+    Made(
+        "sources in round brackets",
+        "b",
+        HARBOUR,
+        "So (Sources: notes.txt, Österhamn.md).",
+        ("notes.txt", "Österhamn.md"),
+    ),
+    Made(
+        "source with marks of emphasis",
+        "b",
+        HARBOUR,
+        "So (source: Harbour_Rules.pdf#page=7) _is_ it.",
+        ("Harbour_Rules.pdf#page=7",),
+    ),
+    Made("source in bold", "b", HARBOUR, "So (**Source:** notes.txt).", ("notes.txt",)),
+    Made(
+        "source with a page in words",
+        "b",
+        HARBOUR,
+        "So (Source: Harbour_Rules.pdf, page 7).",
+        ("Harbour_Rules.pdf#page=7",),
+    ),
+    Made(
+        "source with round brackets",
+        "b",
+        SHELF,
+        "New (Source: Logbook (1954).pdf#page=12).",
+        ("Logbook (1954).pdf#page=12",),
+    ),
+    Made("source in wide brackets", "b", HARBOUR, "限速四节（来源：港口手册.pdf#page=3）。", ("港口手册.pdf#page=3",)),
+    Made("source in Arabic", "b", SCRIPTS, "أربع عقد (المصدر: دليل الميناء.pdf#page=2).", ("دليل الميناء.pdf#page=2",)),
+    Made("source that is an address", "e", WEB, "Calm (Source: https://sea.example/today).", ("w1",)),
+    Made("source in square brackets in round ones", "b", HARBOUR, "So (Source: [notes.txt]).", ("notes.txt",)),
+    Made(
+        "source in an HTML table",
+        "b",
+        HARBOUR,
+        "<table><tr><td>It (Source: notes.txt)</td><td><code>(Source: notes.txt)</code></td></tr></table>",
+        ("notes.txt",),
+    ),
+    Made("source that is not there", "b", HARBOUR, "So (Source: Wikipedia) and (Source: other.pdf, notes.txt)."),
+    Made("name in round brackets", "b", HARBOUR, "So (notes.txt) and (see notes.txt) and (Sourced from notes.txt)."),
+    Made("source without a colon", "b", HARBOUR, "So (source notes.txt) and (open source: yes)."),
+    Made("source in code", "b", HARBOUR, "Write `(Source: notes.txt)` or (Source: `notes.txt`)."),
+    # Raised numbers.
+    Made("raised number", "b", SHOP, "It burns^[3]^ and floats ^[12]^.", ("3", "12"), ("number", "number")),
+    Made("raised numbers", "b", SHOP, "It burns.^[3, 40]^", ("3", "40")),
+    Made("raised name", "b", HARBOUR, "A lamp^[notes.txt]^.", ("notes.txt",)),
+    Made("raised number in HTML", "b", SHOP, "<p>It burns^[3]^ and [12].</p>", ("3", "12")),
+    Made("powers", "b", SHOP, "2^3^ and 2^(3)^ and x^[n]^ and a^[k"),
+    # Brackets after code, and after words that only look like it.
+    Made("results of code", "b", SHOP, "In code, result[3] and array [12], items[40], arr[3][12] differ."),
+    Made(
+        "names of variables", "b", SHOP, "Then token[3], my_list[12], self.rows[3], userNames[40] and argv [3] differ."
+    ),
+    Made("a variable with an article", "b", SHOP, "Read the variable result[3] or the list [12].", ("12",)),
+    Made(
+        "words after an article", "b", SHOP, "As a result[3], the final result[12] is an array [40].", ("3", "12", "40")
+    ),
+    Made("words in the plural", "b", SHOP, "It shows good results[3] in Paris[12].", ("3", "12")),
+    Made("a name at the beginning", "b", SHOP, "Paris[3] is large.", ("3",)),
 )
