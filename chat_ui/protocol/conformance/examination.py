@@ -44,8 +44,8 @@ from chat_ui.protocol.conformance.report import (
 )
 from chat_ui.protocol.conformance.rules import Seen, judge
 from chat_ui.protocol.conformance.seen import Sent, excerpt
-from chat_ui.protocol.conformance.wires.registry import wire_of
-from chat_ui.protocol.conformance.wires.wire import SeenOnWire, Wire
+from chat_ui.protocol.conformance.wires.by_dialect import wire_of
+from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests, SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS

@@ -10,6 +10,7 @@ from typing import Final
 
 from chat_ui.protocol.conformance.report import Finding, Specification
 from chat_ui.protocol.conformance.seen import as_json, excerpt, finding
+from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire
 from chat_ui.protocol.conformance.wires.pairs import Pairs, without_fields
 from chat_ui.protocol.conformance.wires.server_events import (
     Breach,
@@ -20,7 +21,6 @@ from chat_ui.protocol.conformance.wires.server_events import (
     stream_findings,
     type_of,
 )
-from chat_ui.protocol.conformance.wires.wire import SeenOnWire, Wire
 from chat_ui.protocol.dialects.agent_state import AgentState
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg
@@ -149,14 +149,15 @@ def _judge(seen: SeenOnWire) -> Iterator[Finding]:
 
 def _outside_a_run(events: Sequence[JsonObject]) -> Breach:
     """What breaks the order of runs. A stream that begins with something else breaks another rule."""
-    closed_by = ""
-    for place, event in enumerate(events):
+    last = ""
+    for event in events:
         kind = type_of(event)
-        may_follow = kind in _MAY_FOLLOW[closed_by] if closed_by else kind != "RUN_STARTED"
-        if place and not may_follow:
+        if last in _MAY_FOLLOW and kind not in _MAY_FOLLOW[last]:
             return as_json(event)
-        closed_by = kind if kind in _MAY_FOLLOW else ""
-    return as_json(events[-1]) if events and not closed_by else None
+        if kind == last == "RUN_STARTED":
+            return as_json(event)
+        last = kind if kind == "RUN_STARTED" or kind in _MAY_FOLLOW else last
+    return as_json(events[-1]) if events and last not in _MAY_FOLLOW else None
 
 
 def _of_another_run(events: Sequence[JsonObject], thread: str) -> Breach:

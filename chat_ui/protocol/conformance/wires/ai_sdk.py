@@ -11,6 +11,7 @@ from typing import Final
 
 from chat_ui.protocol.conformance.report import Finding, Specification
 from chat_ui.protocol.conformance.seen import as_json, finding
+from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire
 from chat_ui.protocol.conformance.wires.pairs import Pairs, without_fields
 from chat_ui.protocol.conformance.wires.server_events import (
     Breach,
@@ -21,7 +22,6 @@ from chat_ui.protocol.conformance.wires.server_events import (
     stream_findings,
     type_of,
 )
-from chat_ui.protocol.conformance.wires.wire import SeenOnWire, Wire
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -61,10 +61,9 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The strings that a part of each type has."""
 _OVER: Final = frozenset({"finish-step", "finish"})
-_TEXTS: Final = Pairs("id", "text-start", frozenset({"text-delta"}), "text-end", _OVER, frozenset({"reset-step"}))
-_REASONING: Final = Pairs(
-    "id", "reasoning-start", frozenset({"reasoning-delta"}), "reasoning-end", _OVER, frozenset({"reset-step"})
-)
+_BROKEN_OFF: Final = frozenset({"error", "abort", "reset-step"})
+_TEXTS: Final = Pairs("id", "text-start", frozenset({"text-delta"}), "text-end", _OVER, _BROKEN_OFF)
+_REASONING: Final = Pairs("id", "reasoning-start", frozenset({"reasoning-delta"}), "reasoning-end", _OVER, _BROKEN_OFF)
 _INPUTS: Final = frozenset({"tool-input-start", "tool-input-available", "tool-input-error"})
 _OUTPUTS: Final = frozenset(
     {"tool-approval-request", "tool-output-available", "tool-output-error", "tool-output-denied"}

@@ -11,6 +11,7 @@ from typing import Final
 
 from chat_ui.protocol.conformance.report import Finding, Specification
 from chat_ui.protocol.conformance.seen import as_json, finding, is_media_type, whole_values
+from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire
 from chat_ui.protocol.conformance.wires.openai_errors import error_findings
 from chat_ui.protocol.conformance.wires.server_events import (
     events_of,
@@ -20,7 +21,6 @@ from chat_ui.protocol.conformance.wires.server_events import (
     objects_in,
     stream_findings,
 )
-from chat_ui.protocol.conformance.wires.wire import SeenOnWire, Wire
 from chat_ui.protocol.dialects.objects import first_choice
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg

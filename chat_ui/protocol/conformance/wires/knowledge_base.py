@@ -21,8 +21,8 @@ from chat_ui.protocol.conformance.seen import (
     value_of,
     whole_values,
 )
+from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire, error_in_words, refusal_in
 from chat_ui.protocol.conformance.wires.server_events import Breach, first_breach, is_count, kept_unless, type_of
-from chat_ui.protocol.conformance.wires.wire import SeenOnWire, Wire, error_in_words, refusal_in
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 

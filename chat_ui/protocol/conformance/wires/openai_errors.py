@@ -7,7 +7,7 @@ from typing import Final
 
 from chat_ui.protocol.conformance.report import Finding
 from chat_ui.protocol.conformance.seen import finding, value_of
-from chat_ui.protocol.conformance.wires.wire import SeenOnWire, error_in_words, refusal_in
+from chat_ui.protocol.conformance.wires.judging import SeenOnWire, error_in_words, refusal_in
 from chat_ui.protocol.translatable import msg
 
 _ERRORS: Final = msg("OpenAI guide: Error codes")

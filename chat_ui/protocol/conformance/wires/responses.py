@@ -19,6 +19,7 @@ from chat_ui.protocol.conformance.seen import (
     value_of,
     whole_values,
 )
+from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire
 from chat_ui.protocol.conformance.wires.openai_errors import error_findings
 from chat_ui.protocol.conformance.wires.server_events import (
     Breach,
@@ -31,7 +32,6 @@ from chat_ui.protocol.conformance.wires.server_events import (
     stream_findings,
     type_of,
 )
-from chat_ui.protocol.conformance.wires.wire import SeenOnWire, Wire
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg
 

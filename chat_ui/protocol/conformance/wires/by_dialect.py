@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from chat_ui.protocol.conformance.wires import ag_ui, ai_sdk, completions, knowledge_base, responses
-from chat_ui.protocol.conformance.wires.wire import Wire
+from chat_ui.protocol.conformance.wires.judging import Wire
 
 _BY_DIALECT: Final[Mapping[str, Wire]] = {
     "openai": completions.WIRE,
