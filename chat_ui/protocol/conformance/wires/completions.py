@@ -81,10 +81,11 @@ def _chunks(chunks: list[JsonObject]) -> Iterator[Finding]:
         msg("A delta’s “role” is developer, system, user, assistant or tool where it is there"), _CHUNK,
         was_seen=any(delta.get("role") is not None for delta in deltas),
     )  # fmt: skip
-    reason = choices[-1].get("finish_reason") if choices else None
+    reasons = [reason for choice in choices if (reason := choice.get("finish_reason")) is not None]
+    last = reasons[-1] if reasons else None
     yield finding(
-        msg("The last choice of a stream says why it ended: stop, length, tool_calls, content_filter, function_call"),
-        _CHUNK, reason in _REASONS if choices else None, f'"finish_reason": {as_json(reason)}',
+        msg("A choice says why it ended: stop, length, tool_calls, content_filter or function_call"), _CHUNK,
+        last in _REASONS if choices else None, f'"finish_reason": {as_json(last)}',
     )  # fmt: skip
 
 

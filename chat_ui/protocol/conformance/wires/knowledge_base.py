@@ -1,13 +1,13 @@
 """The knowledge bases of Azure AI Search.
 
-Source: the REST reference of Azure AI Search, "Knowledge Retrieval - Retrieve", versions 2026-04-01 and
-2026-05-01-preview, and the guide to the answers that a knowledge base writes.
+Source: the REST reference of Azure AI Search, "Knowledge Retrieval - Retrieve", version 2026-04-01 with what its
+previews of 2026 add (messages; streams), and the guide to the answers that a knowledge base writes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from chat_ui.protocol.conformance.report import Finding, Specification
@@ -22,25 +22,38 @@ from chat_ui.protocol.conformance.seen import (
     whole_values,
 )
 from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire, error_in_words, refusal_in
-from chat_ui.protocol.conformance.wires.server_events import Breach, first_breach, is_count, kept_unless, type_of
+from chat_ui.protocol.conformance.wires.server_events import (
+    Breach,
+    ServerEvent,
+    events_of,
+    first_breach,
+    is_count,
+    kept_unless,
+    type_of,
+)
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
 _VERSION: Final = "2026-04-01"
 _REFERENCE: Final = msg("Azure REST reference {version}", version=_VERSION)
 _GUIDE: Final = msg("Azure AI Search guide: Answer synthesis")
+_PREVIEW: Final = msg("Azure REST reference {version}", version="2026-08-01-preview")
+_COMPLETED: Final = "response.completed"
 _CITED: Final = re.compile(r"\[ref_id:([^\]\s]+)\]")
 
 
 def _judge(seen: SeenOnWire) -> Iterator[Finding]:
     wire, media_type = seen.streamed.wire, seen.streamed.header("content-type")
-    yield finding(msg("An answer has status 200 or 206"), _REFERENCE, wire.status in {200, 206},
-                  status_in_words(wire.status))  # fmt: skip
     yield finding(
-        msg("An answer has the content type application/json"), _REFERENCE,
-        is_media_type(media_type, "application/json"), f"content-type: {media_type}",
+        msg("An answer has status 200 or 206"), _REFERENCE, wire.status in {200, 206}, status_in_words(wire.status)
+    )
+    yield finding(
+        msg("An answer has the content type application/json, or text/event-stream where it is a stream"), _REFERENCE,
+        is_media_type(media_type, "text/event-stream" if events_of(wire) else "application/json"),
+        f"content-type: {media_type}",
     )  # fmt: skip
-    value = (whole_values(seen.streamed) or [{}])[0]
+    yield from _stream(events_of(wire))
+    value = _answer(seen)
     yield finding(
         msg("An answer is one object, whose “response” is a list of messages"), _REFERENCE,
         isinstance(value.get("response"), list), body_of(wire),
@@ -68,6 +81,23 @@ def _judge(seen: SeenOnWire) -> Iterator[Finding]:
         if refusal else None,
         error_in_words(refusal),
     )  # fmt: skip
+
+
+def _stream(events: Sequence[ServerEvent]) -> Iterator[Finding]:
+    last = events[-1] if events else None
+    yield finding(
+        msg("A stream ends with {name} or an error", name=_COMPLETED), _PREVIEW,
+        last.name in {_COMPLETED, "error"} if last else None, f"event: {last.name}" if last else "",
+    )  # fmt: skip
+
+
+def _answer(seen: SeenOnWire) -> JsonObject:
+    """The whole answer, which is also what the last event of a stream carries."""
+    ended = [event.data for event in events_of(seen.streamed.wire) if event.name == _COMPLETED]
+    value = value_of(ended[-1]) if ended else (whole_values(seen.streamed) or [{}])[0]
+    if ended and isinstance(value, Mapping):
+        value = value.get("response")
+    return value if isinstance(value, Mapping) else {}
 
 
 def _has_contents(message: JsonObject) -> bool:
