@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -32,6 +33,7 @@ from tests.backends.conforming_wires import (
 )
 from tests.backends.lookalikes import JSON, LOOKALIKES, SSE
 from tests.backends.stand_in import Reply, StandIn
+from tests.protocol.recorded import RECORDED
 
 QUICK = Bounds(connect=10, first_byte=10, idle=2)
 HELD, BROKEN, NOT_SEEN = Standing.HELD, Standing.BROKEN, Standing.NOT_SEEN
@@ -339,6 +341,8 @@ def test_a_knowledge_base_may_stream_and_ends_with_the_whole_answer() -> None:
     started = ("retrieval.started", {"requestId": "r-1", "knowledgeBaseName": "plans"})
     completed = ("response.completed", {"statusCode": 200, "response": answer})
     assert {finding.standing for finding in streamed(started, completed)} == {HELD}
+    failed = streamed(started, ("error", {"error": {"code": "a", "message": "No."}}))
+    assert broken_rules(failed) == ()
     odd = streamed(started, completed, ("activity.started", {"id": 2}))
     assert [finding.rule for finding in broken_rules(odd)] == [KB_ENDS]
     without_messages = streamed(started, ("response.completed", {"statusCode": 200, "response": {"response": {}}}))
@@ -412,6 +416,35 @@ def test_a_stream_of_which_a_part_was_not_kept_is_not_judged_by_its_order() -> N
     assert record.left_out
     findings = tuple(WIRES["ag-ui"].judge(replace(seen(AG_UI), streamed=Sent(Answer("A"), record))))
     assert {finding.rule for finding in findings if finding.standing is not NOT_SEEN} == {STATUS, TYPE, NO_INPUT}
+
+
+CUT = {"knowledge-base/azure-search-documents-12.1.0b2-stream.sse": [KB_SOURCE]}
+"""What a recorded answer breaks because a part of it was cut."""
+BY_DIALECT = {
+    "responses": WIRES["openai-responses"],
+    "openai": WIRES["openai-compatible"],
+    "ai-sdk": WIRES["ai-sdk"],
+    "ag-ui": WIRES["ag-ui"],
+    "knowledge-base": WIRES["azure-knowledge-base"],
+}
+
+
+def is_of_a_wire(name: str) -> bool:
+    """Whether a recorded answer has rules: the lines of the AI SDK are its older protocol."""
+    dialect = name.partition("/")[0]
+    return dialect in BY_DIALECT and not (dialect == "ai-sdk" and name.endswith(".lines"))
+
+
+@pytest.mark.parametrize("name", [name for name in RECORDED if is_of_a_wire(name)])
+def test_a_recorded_answer_of_an_implementation_breaks_no_rule(name: str) -> None:
+    dialect, body = name.partition("/")[0], RECORDED[name]
+    whole = sent(body, 200, JSON) if name.endswith(".json") and dialect != "knowledge-base" else None
+    headers = JSON if name.endswith(".json") else SSE | {UI_STREAM: "v1"}
+    streamed = sent(body if whole is None else b"", 200, SSE if whole else headers)
+    thread = re.search(rb'"threadId": ?"([^"]*)"', body)
+    what = SeenOnWire(streamed, whole, None, thread[1].decode() if thread else "")
+    found = [finding.rule for finding in broken_rules(tuple(BY_DIALECT[dialect].judge(what)))]
+    assert found == CUT.get(name, [])
 
 
 TEXT_WITH_EMOJI = "One pair 👓 [1]"

@@ -56,7 +56,7 @@ def _judge(seen: SeenOnWire) -> Iterator[Finding]:
     value = _answer(seen)
     yield finding(
         msg("An answer is one object, whose “response” is a list of messages"), _REFERENCE,
-        isinstance(value.get("response"), list), body_of(wire),
+        None if _has_failed(events_of(wire)) else isinstance(value.get("response"), list), body_of(wire),
     )  # fmt: skip
     messages = objects_in_list(value.get("response"))
     yield kept_unless(
@@ -89,6 +89,10 @@ def _stream(events: Sequence[ServerEvent]) -> Iterator[Finding]:
         msg("A stream ends with {name} or an error", name=_COMPLETED), _PREVIEW,
         last.name in {_COMPLETED, "error"} if last else None, f"event: {last.name}" if last else "",
     )  # fmt: skip
+
+
+def _has_failed(events: Sequence[ServerEvent]) -> bool:
+    return bool(events) and events[-1].name == "error"
 
 
 def _answer(seen: SeenOnWire) -> JsonObject:
