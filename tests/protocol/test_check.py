@@ -13,7 +13,7 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, report_object
-from chat_ui.protocol.conformance.rules import MAX_EVIDENCE, excerpt
+from chat_ui.protocol.conformance.seen import MAX_EVIDENCE, excerpt
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
@@ -573,12 +573,12 @@ async def test_what_each_body_that_cannot_be_answered_got_is_told() -> None:
     [
         (model_backend(), {}, "answered"),
         (model_backend(), {"overrides": {"top": 3}}, "not seen: the options that were given go there"),
-        (LOOKALIKES["openai-compatible"][1], {"overrides": {"top": 3}}, "answered"),
+        (LOOKALIKES["ollama"][1], {"overrides": {"top": 3}}, "answered"),
         (LOOKALIKES["rag-postgres-openai-python"][1], {}, "refused"),
     ],
 )
 async def test_whether_a_question_needs_a_context_is_told(rule: Rule, options: dict[str, Any], told: str) -> None:
-    report, _ = await checked(rule, "/v1" if rule is LOOKALIKES["openai-compatible"][1] else "/chat", **options)
+    report, _ = await checked(rule, "/api/chat" if rule is LOOKALIKES["ollama"][1] else "/chat", **options)
     assert behaviour(report, "no context") == told
 
 

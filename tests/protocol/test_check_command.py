@@ -8,11 +8,13 @@ import os
 import pty
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.backends.conforming import model_backend
+from tests.backends.conforming_wires import CONFORMING
 from tests.backends.lookalikes import LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.commands import Ran, run
@@ -67,6 +69,39 @@ async def test_a_backend_that_breaks_a_rule_ends_with_1() -> None:
     assert ran.status == 1
     assert "1 rule broken" in ran.out
     assert "broken   | Microsoft’s specification | A streamed answer has the content type application/jsonl" in ran.out
+
+
+OF_OTHER_WIRES = {
+    "openai-responses": "held     | OpenAI reference: Streaming events | A stream begins with response.created",
+    "openai-compatible": "held     | OpenAI reference: Create chat completion | A stream ends with [DONE] | [DONE]",
+    "ai-sdk": "held     | AI SDK: Stream protocols | A stream has the header x-vercel-ai-ui-message-stream: v1",
+    "ag-ui": "held     | AG-UI 1.0: Runs and Steps | A stream begins with RUN_STARTED or RUN_ERROR",
+    "azure-knowledge-base": "held     | Azure REST reference 2026-04-01 | An answer has status 200 or 206 | status 200",
+}
+
+
+@pytest.mark.parametrize("name", OF_OTHER_WIRES)
+async def test_a_backend_of_another_wire_ends_with_0_where_it_keeps_the_rules_of_that(name: str) -> None:
+    spoken = CONFORMING[name]
+    async with StandIn(spoken.rule()).running() as stand_in:
+        ran = await run("check", stand_in.url + spoken.path)
+    assert ran.status == 0
+    first, *others = ran.out.splitlines()
+    assert first.endswith("It does not speak the AI Chat Protocol.")
+    assert any(line.startswith(OF_OTHER_WIRES[name]) for line in others)
+    assert not any("| README |" in line or line.startswith("answers  | no context") for line in others)
+
+
+@pytest.mark.parametrize("name", OF_OTHER_WIRES)
+async def test_a_backend_of_another_wire_that_breaks_a_rule_of_that_ends_with_1(name: str) -> None:
+    spoken = replace(CONFORMING[name], status=203)
+    async with StandIn(spoken.rule()).running() as stand_in:
+        ran = await run("check", stand_in.url + spoken.path, "--json")
+    assert ran.status == 1
+    report = json.loads(ran.out)
+    assert report["conforms"] is False
+    assert [rule["evidence"] for rule in report["rules"] if rule["standing"] == "broken"] == ["status 203"]
+    assert report["document"]["name"] in report["verdict"]
 
 
 async def test_json_is_one_object() -> None:

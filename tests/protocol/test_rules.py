@@ -21,7 +21,8 @@ from chat_ui.protocol.conformance.report import (
     timings,
     verdict_in_words,
 )
-from chat_ui.protocol.conformance.rules import Seen, Sent, judge
+from chat_ui.protocol.conformance.rules import Seen, judge
+from chat_ui.protocol.conformance.seen import Sent
 from chat_ui.protocol.events import Timing
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder

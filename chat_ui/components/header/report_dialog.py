@@ -18,8 +18,8 @@ def _head() -> rx.Component:
         rx.dialog.description(
             rich(
                 "Up to {requests} requests go to {backend}, at most {questions} of them questions to a model. They "
-                "show how well it keeps to the AI Chat Protocol, what it does beyond it, and how it answers what it "
-                "should refuse.",
+                "show how well it keeps to the protocol that it speaks, what it does beyond it, and how it answers "
+                "what it should refuse.",
                 requests=in_digits(rx.Var.create(MAX_REQUESTS)),
                 backend=rx.el.strong(ReportState.about),
                 questions=in_digits(rx.Var.create(MAX_QUESTIONS)),

@@ -8,6 +8,10 @@ option that changed the other answer; and where the backend shows how many answe
 `running` in JSON, or a gauge of Prometheus), a question whose connection is closed in the middle. An absent place gets
 no further request: where only streams are answered, streams are judged. There are never more than `MAX_REQUESTS`
 requests; a rule that no request was left for is “not seen”.
+
+A backend that speaks something else than the AI Chat Protocol (`wires`) gets fewer: after those of `detect` the same
+question as a second turn where an answer may be asked for without a stream, a body without messages, a body that is no
+JSON, and a question with an image; then the connection that is closed in the middle.
 """
 
 from __future__ import annotations
@@ -19,15 +23,29 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
 from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend, Files, attempts
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body, secrets_of
-from chat_ui.protocol.conformance.report import Behaviour, Part, Report, broken_rules, verdict_in_words
-from chat_ui.protocol.conformance.rules import Seen, Sent, excerpt, judge
+from chat_ui.protocol.conformance.report import (
+    VERSION,
+    Behaviour,
+    Finding,
+    Part,
+    Report,
+    Specification,
+    broken_rules,
+    followed,
+    other_verdict_in_words,
+    verdict_in_words,
+)
+from chat_ui.protocol.conformance.rules import Seen, judge
+from chat_ui.protocol.conformance.seen import Sent, excerpt
+from chat_ui.protocol.conformance.wires.by_dialect import wire_of
+from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests, SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
@@ -102,10 +120,14 @@ async def check(
         record=lambda _: WireRecorder(_RECORDED_BYTES),
         on_request=announce,
     )
-    if found.backend is None or found.answer is None or found.wire is None or not found.answer.text.strip():
+    if found.backend is None or found.answer is None or found.wire is None:
         return _not_judged(url, found)
     streamed = Sent(found.answer, found.wire)
-    return await _Check(client, found, found.backend, asked, announce).run(url, streamed)
+    wire = wire_of(found.answer.dialect, found.known_backend)
+    # Passages without an answer are what some knowledge bases are there for.
+    if not (streamed.answered or (wire is not None and found.answer.data_points)):
+        return _not_judged(url, found)
+    return await _Check(client, found, found.backend, asked, announce).run(url, streamed, wire)
 
 
 def _not_judged(url: str, found: Detection) -> Report:
@@ -120,6 +142,12 @@ class _Counter:
     url: str
     name: str
     value: int
+
+
+class _Judged(NamedTuple):
+    findings: tuple[Finding, ...]
+    whole: Sent | None
+    parts: tuple[Part, ...]
 
 
 class _Check:
@@ -140,8 +168,35 @@ class _Check:
         self._behaviours: list[Behaviour] = []
         self._example: Sent | None = None
 
-    async def run(self, url: str, streamed: Sent) -> Report:
-        found = self._found
+    async def run(self, url: str, streamed: Sent, wire: Wire | None) -> Report:
+        found, dialect = self._found, streamed.answer.dialect
+        label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None
+        if wire is None:
+            judged = await self._by_the_protocol(streamed)
+            specification = Specification(followed(judged.findings), VERSION)
+            verdict = verdict_in_words(judged.findings, dialect, label)
+        else:
+            judged = await self._by(wire, streamed)
+            specification = wire.specification
+            verdict = other_verdict_in_words(judged.findings, specification, dialect, label)
+        secrets = secrets_of(self._backend, self._question.overrides).in_reports
+        return Report(
+            url=url,
+            conforms=not broken_rules(judged.findings),
+            verdict=verdict,
+            specification=specification,
+            dialect=dialect,
+            known_backend=found.known_backend,
+            error=None,
+            findings=judged.findings,
+            parts=tuple(replace(part, detail=without_secrets(part.detail, secrets)) for part in judged.parts),
+            behaviours=tuple(self._behaviours),
+            streamed=streamed.answer.timing,
+            whole=judged.whole.answer.timing if judged.whole else Timing(),
+            requests=tuple(self._requests.sent),
+        )
+
+    async def _by_the_protocol(self, streamed: Sent) -> _Judged:
         self._behaviours.append(Behaviour(msg("no context"), self._without_context()))
         second = await self._second_turn(streamed)
         whole = None if self._backend.streams_only else second
@@ -158,26 +213,24 @@ class _Check:
             self._backend.messages_key, self._backend.requires_context, streamed, optional, whole,
             self._no_whole, self._example, tuple(refusal for refusal in refusals if refusal is not None),
         )  # fmt: skip
-        findings = judge(seen)
         answers = [sent.answer for sent in (streamed, optional, second) if sent is not None]
-        secrets = secrets_of(self._backend, self._question.overrides).in_reports
-        label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None
-        return Report(
-            url=url,
-            conforms=not broken_rules(findings),
-            verdict=verdict_in_words(findings, streamed.answer.dialect, label),
-            dialect=streamed.answer.dialect,
-            known_backend=found.known_backend,
-            error=None,
-            findings=findings,
-            parts=tuple(
-                replace(part, detail=without_secrets(part.detail, secrets)) for part in (*_parts(answers), files)
-            ),
-            behaviours=tuple(self._behaviours),
-            streamed=streamed.answer.timing,
-            whole=whole.answer.timing if whole else Timing(),
-            requests=tuple(self._requests.sent),
-        )
+        return _Judged(judge(seen), whole, (*_parts(answers), files))
+
+    async def _by(self, wire: Wire, streamed: Sent) -> _Judged:
+        whole = None
+        if wire.answers_whole:
+            said = Message("assistant", streamed.answer.text)
+            messages = (*self._question.messages, said, *self._question.messages)
+            second = replace(self._question, messages=messages, session_state=streamed.answer.session_state)
+            whole = await self._ask(replace(self._backend, stream=False), second)
+        refused = await self._post(b"{}", msg("a body without messages"))
+        await self._post(b"messages: none", msg("a body that is no JSON"))
+        files = await self._with_a_picture()
+        await self._closed_connection()
+        seen = SeenOnWire(streamed, whole, refused, self._question.conversation)
+        answers = [sent.answer for sent in (streamed, whole) if sent is not None]
+        present = (part for part in _parts(answers) if part.present)
+        return _Judged(tuple(wire.judge(seen)), whole, (*present, files))
 
     @property
     def _no_whole(self) -> str:

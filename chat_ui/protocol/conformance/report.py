@@ -15,15 +15,17 @@ from chat_ui.protocol.events import ErrorInfo, Json
 from chat_ui.protocol.translatable import msg, plural_msg, with_commas, with_semicolons
 
 Document: TypeAlias = Literal["Azure-Samples’ README", "Microsoft’s specification"]
-Source: TypeAlias = Literal["README", "TypeSpec", "README and TypeSpec"] | Document
+Source: TypeAlias = str
+"""What holds a rule: a document, or a part of one."""
 SAMPLES: Final[Document] = "Azure-Samples’ README"
 MICROSOFT: Final[Document] = "Microsoft’s specification"
 VERSION: Final = "2024-05-29"
 """The version of both documents."""
-_BINDING: Final[Mapping[Document, frozenset[Source]]] = {
-    SAMPLES: frozenset({"README", "README and TypeSpec", SAMPLES}),
-    MICROSOFT: frozenset({"README", "TypeSpec", "README and TypeSpec", MICROSOFT}),
+_NOT_BINDING: Final[Mapping[Document, frozenset[Source]]] = {
+    SAMPLES: frozenset({"TypeSpec", MICROSOFT}),
+    MICROSOFT: frozenset({SAMPLES}),
 }
+"""What binds nobody who follows a document of the AI Chat Protocol: the other one's own."""
 
 
 _SOURCES: Final[Mapping[Source, str]] = {
@@ -62,11 +64,11 @@ def standing_in_words(standing: Standing) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule of the specification and how it stands.
+    """A rule of a specification and how it stands.
 
-    `source` names what holds the rule: `README` is what both documents say in prose, `TypeSpec` what Microsoft's says
-    in types alone, and a document what the other has otherwise. Of the findings of one `topic` that are asked for,
-    keeping one is enough. `evidence` shows what came, where something did.
+    `source` names what holds the rule. Of the AI Chat Protocol, `README` is what both documents say in prose,
+    `TypeSpec` what Microsoft's says in types alone, and a document what the other has otherwise. Of the findings of one
+    `topic` that are asked for, keeping one is enough. `evidence` shows what came, where something did.
     """
 
     rule: str
@@ -74,6 +76,14 @@ class Finding:
     standing: Standing
     evidence: str = ""
     topic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """The published description that a backend is judged by; `version` is None where it has none."""
+
+    name: str
+    version: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +107,15 @@ class Behaviour:
 class Report:
     """The verdict.
 
-    `conforms` is None where the backend could not be judged, and `error` says why. `known_backend` is its name in
-    `KNOWN_BACKENDS`, None where it is none of them. `streamed` and `whole` are the seconds that an answer took.
-    `requests` are all that were sent, in order.
+    `conforms` is None where the backend could not be judged, and `error` says why. `specification` is what it was
+    judged by, None where it was not. `known_backend` is its name in `KNOWN_BACKENDS`, None where it is none of them.
+    `streamed` and `whole` are the seconds that an answer took. `requests` are all that were sent, in order.
     """
 
     url: str
     conforms: bool | None
     verdict: str
+    specification: Specification | None = None
     dialect: str | None = None
     known_backend: str | None = None
     error: ErrorInfo | None = None
@@ -127,26 +138,26 @@ def followed(findings: tuple[Finding, ...]) -> Document:
 
 def judged_by_the_followed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """`findings`, where what the document that is followed does not ask for is not broken."""
-    asked_for = _BINDING[followed(findings)]
+    not_asked_for = _NOT_BINDING[followed(findings)]
 
     def judged(finding: Finding) -> Finding:
-        is_excused = finding.standing is Standing.BROKEN and finding.source not in asked_for
+        is_excused = finding.standing is Standing.BROKEN and finding.source in not_asked_for
         return replace(finding, standing=Standing.NOT_ASKED) if is_excused else finding
 
     return tuple(map(judged, findings))
 
 
 def broken_rules(findings: tuple[Finding, ...], document: Document | None = None) -> tuple[Finding, ...]:
-    """The rules of `document`, or of the one that is followed, that are broken."""
-    asked_for = [one for one in findings if one.source in _BINDING[document or followed(findings)]]
+    """The rules that are broken: of the AI Chat Protocol, those of `document`, or of the one that is followed."""
+    asked_for = [one for one in findings if one.source not in _NOT_BINDING[document or followed(findings)]]
     kept = {one.topic for one in asked_for if one.topic and one.standing is Standing.HELD}
     return tuple(one for one in asked_for if one.standing in _NOT_KEPT and one.topic not in kept)
 
 
 def kept_in_words(findings: tuple[Finding, ...]) -> str:
-    """How many rules of the document that is followed are kept; empty where none was seen."""
-    asked_for = _BINDING[followed(findings)]
-    kept = sum(one.standing is Standing.HELD and one.source in asked_for for one in findings)
+    """How many rules are kept, of those of the document that is followed; empty where none was seen."""
+    not_asked_for = _NOT_BINDING[followed(findings)]
+    kept = sum(one.standing is Standing.HELD and one.source not in not_asked_for for one in findings)
     broken = len({finding.topic or finding.rule for finding in broken_rules(findings)})
     if not kept + broken:
         return ""
@@ -156,7 +167,7 @@ def kept_in_words(findings: tuple[Finding, ...]) -> str:
 
 
 def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: str | None) -> str:
-    """A few sentences for a person; `label` names the known backend, where it is one."""
+    """A few sentences on the AI Chat Protocol for a person; `label` names the known backend, where it is one."""
     document = followed(findings)
     other: Document = MICROSOFT if document == SAMPLES else SAMPLES
     broken = broken_rules(findings)
@@ -183,8 +194,36 @@ def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: 
             rules=with_semicolons(wanted),
         )
         verdict = msg("{verdict} {more}", verdict=verdict, more=beside)
-    answers = msg("It answers as: {name}.", name=label or label_of(dialect))
-    return msg("{verdict} {more}", verdict=verdict, more=answers)
+    return msg("{verdict} {more}", verdict=verdict, more=_answers(dialect, label))
+
+
+def other_verdict_in_words(
+    findings: tuple[Finding, ...], specification: Specification, dialect: str | None, label: str | None
+) -> str:
+    """A few sentences for a person on a backend that speaks something else than the AI Chat Protocol."""
+    name = specification.name
+    if specification.version:
+        name = msg("{document} of version {version}", document=name, version=specification.version)
+    broken = len(broken_rules(findings))
+    verdict = (
+        plural_msg(
+            "It does not keep to {document}: {count} rule broken.",
+            "It does not keep to {document}: {count} rules broken.",
+            broken,
+            document=name,
+        )
+        if broken
+        else msg("It keeps to {document}.", document=name)
+    )
+    if kept := kept_in_words(findings):
+        verdict = msg("{kept}. {verdict}", kept=kept, verdict=verdict)
+    for more in (_answers(dialect, label), msg("It does not speak the AI Chat Protocol.")):
+        verdict = msg("{verdict} {more}", verdict=verdict, more=more)
+    return verdict
+
+
+def _answers(dialect: str | None, label: str | None) -> str:
+    return msg("It answers as: {name}.", name=label or label_of(dialect))
 
 
 def presence(present: bool | None) -> str:
@@ -215,12 +254,12 @@ def _seconds(timing: Timing) -> str:
 
 def report_object(report: Report) -> dict[str, Json]:
     """`report` as one JSON object."""
-    error = report.error
+    error, judged_by = report.error, report.specification
     return {
         "url": url_without_secrets(report.url),
         "conforms": report.conforms,
         "verdict": report.verdict,
-        "document": {"name": followed(report.findings), "version": VERSION} if report.findings else None,
+        "document": {"name": judged_by.name, "version": judged_by.version} if judged_by else None,
         "dialect": report.dialect,
         "kind": report.known_backend,
         "error": None if error is None else {"message": error.message, "code": error.code, "status": error.status},

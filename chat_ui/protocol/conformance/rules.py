@@ -1,4 +1,4 @@
-"""The rules of the specification, each as a function of what a backend sent.
+"""The rules of the AI Chat Protocol, each as a function of what a backend sent.
 
 Version 2024-05-29 of the AI Chat Protocol exists twice: as Azure-Samples' README (HTTP protocol for AI chat apps), and
 as Microsoft's specification, whose README stands beside TypeSpec. The two differ in the name of the session state and
@@ -7,41 +7,32 @@ in the content type of a stream; Microsoft's TypeSpec, in the form of an error a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
-from chat_ui.protocol.conformance.report import MICROSOFT, SAMPLES, Finding, Source, Standing, judged_by_the_followed
-from chat_ui.protocol.dialects.errors import error_in
+from chat_ui.protocol.conformance.report import MICROSOFT, SAMPLES, Finding, Source, judged_by_the_followed
+from chat_ui.protocol.conformance.seen import (
+    Sent,
+    as_json,
+    body_of,
+    finding,
+    is_media_type,
+    lines_of,
+    objects_of,
+    reports_an_error,
+    status_in_words,
+    value_of,
+    whole_values,
+)
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.probe import Probe
-from chat_ui.protocol.transport.recorder import WireRecord
 
 Fits: TypeAlias = Callable[[Json], bool]
 BOTH: Final[Source] = "README and TypeSpec"
-MAX_EVIDENCE: Final = 160
 _ROLES: Final = ("assistant", "user", "system")
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """One question, its answer, and how that travelled."""
-
-    answer: Answer
-    wire: WireRecord
-
-    @property
-    def answered(self) -> bool:
-        """Whether text came."""
-        return bool(self.answer.text.strip())
-
-    def header(self, name: str) -> str:
-        """The value of a header of the response, or nothing."""
-        return dict(self.wire.headers).get(name, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,91 +55,38 @@ class Seen:
 
 def judge(seen: Seen) -> tuple[Finding, ...]:
     """Every rule, in the order of the specification."""
-    values = list(_objects(seen.streamed.wire))
+    values = list(objects_of(seen.streamed.wire))
     findings = (
         *_requests(seen),
         *_whole_answer(seen.whole, seen.no_whole),
         *_stream(seen.streamed, values),
-        *_contexts(values, [*(_objects(seen.optional.wire) if seen.optional else ()), *_whole_values(seen.whole)]),
-        *_session_state(values + _whole_values(seen.whole)),
+        *_contexts(values, [*(objects_of(seen.optional.wire) if seen.optional else ()), *whole_values(seen.whole)]),
+        *_session_state(values + whole_values(seen.whole)),
         *_errors(seen),
     )
     return judged_by_the_followed(findings)
 
 
-def excerpt(text: str) -> str:
-    """The beginning of `text`, on one line."""
-    shown = " ".join(text.split())
-    if shown == text and len(shown) <= MAX_EVIDENCE:
-        return text
-    return shown if len(shown) <= MAX_EVIDENCE else shown[: MAX_EVIDENCE - 1] + "…"
-
-
-def _finding(rule: str, source: Source, held: bool | None, evidence: str = "", topic: str = "") -> Finding:
-    standing = Standing.NOT_SEEN if held is None else Standing.HELD if held else Standing.BROKEN
-    return Finding(rule, source, standing, excerpt(evidence), topic)
-
-
-def _status(status: int | None) -> str:
-    return msg("status {status}", status=str(status))
-
-
-def _lines(wire: WireRecord) -> list[str]:
-    """The lines that were kept whole and are not empty."""
-    lines = list(wire.lines)
-    if wire.left_out:
-        del lines[wire.head_lines - 1 : wire.head_lines + 1]
-    return [line.text for line in lines if line.text.strip()]
-
-
-def _objects(wire: WireRecord) -> Iterator[JsonObject]:
-    for line in _lines(wire):
-        value = _value(line)
-        if isinstance(value, Mapping):
-            yield value
-
-
-def _value(text: str) -> Json:
-    try:
-        value: Json = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value
-
-
-def _whole_values(whole: Sent | None) -> list[JsonObject]:
-    value = _value(_body(whole.wire)) if whole is not None else None
-    return [value] if isinstance(value, Mapping) else []
-
-
-def _body(wire: WireRecord) -> str:
-    return "\n".join(line.text for line in wire.lines)
-
-
-def _json(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _requests(seen: Seen) -> Iterator[Finding]:
     wire, answered = seen.streamed.wire, seen.streamed.answered
-    yield _finding(
+    yield finding(
         msg("The conversation is sent as “messages”"), BOTH, seen.messages_key == "messages" if answered else None,
         msg("sent as “{name}”", name=seen.messages_key),
     )  # fmt: skip
     by_path = without_query(wire.url).rstrip("/").endswith("/stream")
     tried = ", ".join(f"POST {url}: {status}" for url, status in wire.tried)
-    yield _finding(
+    yield finding(
         msg("A streamed answer is asked for at the path “…/stream”"), BOTH,
         by_path if answered else None, tried or f"POST {wire.url}: {wire.status}",
     )  # fmt: skip
-    yield _finding(
+    yield finding(
         msg("A request without a context is answered"), BOTH,
         not seen.needs_context if answered else None,
         msg("context.overrides is required") if seen.needs_context else "",
     )  # fmt: skip
     example = seen.example
     error = example.answer.error if example is not None else None
-    yield _finding(
+    yield finding(
         msg("A request with a context and a session state, as in the READMEs’ example, is answered"), "README",
         None if example is None else example.answered, error.message if error else "",
     )  # fmt: skip
@@ -157,47 +95,43 @@ def _requests(seen: Seen) -> Iterator[Finding]:
 def _whole_answer(whole: Sent | None, no_whole: str) -> Iterator[Finding]:
     seen = whole if whole is not None and whole.wire.status is not None else None
     status = seen.wire.status if seen else None
-    yield _finding(
+    yield finding(
         msg("An answer that is not streamed has status 200"), "README", status == 200 if seen or no_whole else None,
-        no_whole or _status(status),
+        no_whole or status_in_words(status),
     )  # fmt: skip
-    value = (_whole_values(seen) or [{}])[0]
+    value = (whole_values(seen) or [{}])[0]
     message = value.get("message")
-    body = _body(seen.wire) if seen else ""
+    body = body_of(seen.wire) if seen else ""
     content_type = seen.header("content-type") if seen else ""
-    yield _finding(
+    yield finding(
         msg("An answer that is not streamed has the content type application/json"), "README",
-        _is_type(content_type, "application/json") if seen else None, f"content-type: {content_type}",
+        is_media_type(content_type, "application/json") if seen else None, f"content-type: {content_type}",
     )  # fmt: skip
     named = isinstance(message, Mapping) and isinstance(message.get("content"), str)
-    yield _finding(
+    yield finding(
         msg("An answer that is not streamed is one object with a “message” that has “content”"),
         BOTH,
         named if seen else None,
         body,
     )
     role = message.get("role") if isinstance(message, Mapping) else None
-    yield _finding(
+    yield finding(
         msg("A message’s “role” is assistant, user or system"), BOTH, role in _ROLES if seen and named else None,
-        f'"role": {_json(role)}',
+        f'"role": {as_json(role)}',
     )  # fmt: skip
-
-
-def _is_type(header: str, media_type: str) -> bool:
-    return header.partition(";")[0].strip().lower() == media_type
 
 
 def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
     wire = streamed.wire
-    yield _finding(msg("A streamed answer has status 200"), "README", wire.status == 200, _status(wire.status))
+    yield finding(msg("A streamed answer has status 200"), "README", wire.status == 200, status_in_words(wire.status))
     media_type = streamed.header("content-type")
     types: tuple[tuple[str, Source], ...] = (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT))
     for name, source in types:
         rule = msg("A streamed answer has the content type {name}", name=name)
-        yield _finding(rule, source, _is_type(media_type, name), f"content-type: {media_type}")
-    lines = _lines(wire)
-    odd = next((line for line in lines if not isinstance(_value(line), Mapping)), None)
-    yield _finding(
+        yield finding(rule, source, is_media_type(media_type, name), f"content-type: {media_type}")
+    lines = lines_of(wire)
+    odd = next((line for line in lines if not isinstance(value_of(line), Mapping)), None)
+    yield finding(
         msg("Each line of a streamed answer is one JSON object"),
         BOTH,
         odd is None if lines else None,
@@ -207,14 +141,14 @@ def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
         (value for value in values if not _is_error(value) and not isinstance(value.get("delta"), Mapping)), None
     )
     shown = without if without is not None else (values[0] if values else None)
-    yield _finding(
+    yield finding(
         msg("Each object of a streamed answer has a “delta” that is an object"),
         BOTH,
         without is None if values else None,
-        _json(shown) if shown else "",
+        as_json(shown) if shown else "",
     )
     yield from _deltas([delta for value in values if isinstance(delta := value.get("delta"), Mapping)])
-    yield _finding(
+    yield finding(
         msg("The answer ends with the end of the body, whole"), BOTH, streamed.answer.complete if values else None,
         next((warning.detail for warning in streamed.answer.warnings if warning.code == "cut_off"), ""),
     )  # fmt: skip
@@ -226,14 +160,14 @@ def _is_error(value: JsonObject) -> bool:
 
 def _deltas(deltas: Sequence[JsonObject]) -> Iterator[Finding]:
     odd = next((d for d in deltas if "content" in d and not isinstance(d["content"], str)), None)
-    yield _finding(
+    yield finding(
         msg("A delta’s “content” is a string where it is there"), "TypeSpec", odd is None if deltas else None,
-        _json(odd) if odd else "",
+        as_json(odd) if odd else "",
     )  # fmt: skip
     odd = next((d for d in deltas if "role" in d and d["role"] not in _ROLES), None)
-    yield _finding(
+    yield finding(
         msg("A delta’s “role” is assistant, user or system where it is there"), "TypeSpec",
-        odd is None if deltas else None, _json(odd) if odd else "",
+        odd is None if deltas else None, as_json(odd) if odd else "",
     )  # fmt: skip
 
 
@@ -241,20 +175,20 @@ def _contexts(streamed: Sequence[JsonObject], others: Sequence[JsonObject]) -> I
     values = [*streamed, *others]
     streamed = [value for value in streamed if "delta" in value]
     carrying = [index for index, value in enumerate(streamed) if _context_of(value)]
-    yield _finding(
+    yield finding(
         msg("The first object of a stream carries the context, where there is one"), "README",
-        carrying[0] == 0 if carrying else None, _json(streamed[0]) if streamed else "",
+        carrying[0] == 0 if carrying else None, as_json(streamed[0]) if streamed else "",
     )  # fmt: skip
     found = [value["context"] for value in values if value.get("context") is not None]
     odd = next((context for context in found if not isinstance(context, Mapping)), None)
-    yield _finding(
-        msg("A context is an object"), BOTH, odd is None if found else None, _json(odd) if odd is not None else ""
+    yield finding(
+        msg("A context is an object"), BOTH, odd is None if found else None, as_json(odd) if odd is not None else ""
     )
     contexts = [context for context in found if isinstance(context, Mapping)]
     nested = next((context for context in contexts if isinstance(context.get("context"), Mapping)), None)
-    yield _finding(
+    yield finding(
         msg("What a context holds stands in it, and not in a “context” inside it"), "README",
-        nested is None if contexts else None, _json(nested) if nested else "",
+        nested is None if contexts else None, as_json(nested) if nested else "",
     )  # fmt: skip
     yield _shape(
         "data_points", msg("“data_points” is an object with the lists “text” and “images”"), contexts, _is_data_points
@@ -274,7 +208,7 @@ def _shape(key: str, rule: str, contexts: Iterable[JsonObject], fits: Fits) -> F
     found = [context[key] for context in contexts if context.get(key) is not None]
     odd = next((value for value in found if not fits(value)), None)
     shown = odd if odd is not None else (found[0] if found else None)
-    return _finding(rule, "README", odd is None if found else None, f'"{key}": {_json(shown)}' if found else "")
+    return finding(rule, "README", odd is None if found else None, f'"{key}": {as_json(shown)}' if found else "")
 
 
 def _is_data_points(value: Json) -> bool:
@@ -301,9 +235,9 @@ def _session_state(values: Sequence[JsonObject]) -> Iterator[Finding]:
     for name, source in names:
         shown = next((value for value in carrying if name in value), carrying[0] if carrying else None)
         evidence = (
-            ", ".join(f'"{key}": {_json(shown[key])}' for key in shown if key.startswith("session")) if shown else ""
+            ", ".join(f'"{key}": {as_json(shown[key])}' for key in shown if key.startswith("session")) if shown else ""
         )
-        yield _finding(
+        yield finding(
             msg("The session state is called “{name}”", name=name), source,
             any(name in value for value in carrying) if carrying else None, evidence,
         )  # fmt: skip
@@ -312,17 +246,17 @@ def _session_state(values: Sequence[JsonObject]) -> Iterator[Finding]:
 def _errors(seen: Seen) -> Iterator[Finding]:
     refusals = [(one.status, one.body.decode("utf-8", "replace")) for one in seen.refusals if one.status is not None]
     asked = [sent for sent in (seen.whole, seen.example) if sent is not None and not sent.answered]
-    refusals += [(sent.wire.status, _body(sent.wire)) for sent in asked if sent.wire.status is not None]
-    refused = [(status, body) for status, body in refusals if status >= 300 or _reports_an_error(_value(body))]
+    refusals += [(sent.wire.status, body_of(sent.wire)) for sent in asked if sent.wire.status is not None]
+    refused = [(status, body) for status, body in refusals if status >= 300 or reports_an_error(value_of(body))]
     other_status = next(((status, body) for status, body in refused if not 400 <= status < 600), None)
     status, body = other_status or (refused[0] if refused else (None, ""))
-    yield _finding(
+    yield finding(
         msg("What cannot be answered gets a status from 400 to 599"), "README",
         other_status is None if refused else None,
-        msg("status {status}: {body}", status=str(status), body=body) if other_status else _status(status),
+        msg("status {status}: {body}", status=str(status), body=body) if other_status else status_in_words(status),
     )  # fmt: skip
     body = refused[0][1] if refused else ""
-    value = _value(body)
+    value = value_of(body)
     error = value.get("error") if isinstance(value, Mapping) else None
     coded = isinstance(error, Mapping) and isinstance(error.get("code"), str) and isinstance(error.get("message"), str)
     rules: tuple[tuple[str, Source, bool], ...] = (
@@ -330,8 +264,4 @@ def _errors(seen: Seen) -> Iterator[Finding]:
         (msg("What cannot be answered gets an “error” with a “code” and a “message”"), "TypeSpec", coded),
     )
     for rule, source, held in rules:
-        yield _finding(rule, source, held if refused else None, body, topic="error")
-
-
-def _reports_an_error(value: Json) -> bool:
-    return isinstance(value, Mapping) and error_in(value, None) is not None
+        yield finding(rule, source, held if refused else None, body, topic="error")

@@ -1,0 +1,26 @@
+"""Which wire a backend speaks, by its dialect and by what it was known as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from chat_ui.protocol.conformance.wires import ag_ui, ai_sdk, completions, knowledge_base, responses
+from chat_ui.protocol.conformance.wires.judging import Wire
+
+_BY_DIALECT: Final[Mapping[str, Wire]] = {
+    "openai": completions.WIRE,
+    "ai-sdk": ai_sdk.WIRE,
+    "ag-ui": ag_ui.WIRE,
+    "knowledge-base": knowledge_base.WIRE,
+}
+_BY_KNOWN_BACKEND: Final[Mapping[str, Wire]] = {
+    "openai-responses": responses.WIRE,
+    "foundry-agent": responses.WIRE,
+}
+"""The samples of 2026 answer in the shape of Responses too, and are asked as the AI Chat Protocol wants."""
+
+
+def wire_of(dialect: str | None, known_backend: str | None) -> Wire | None:
+    """The wire of a backend that answered in that dialect; None for the AI Chat Protocol and all else."""
+    return _BY_KNOWN_BACKEND.get(known_backend or "") or _BY_DIALECT.get(dialect or "")

@@ -1,0 +1,534 @@
+"""The rules of other wires than the AI Chat Protocol: a backend that keeps all of them, and what breaks each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, check
+from chat_ui.protocol.conformance.report import Finding, Report, Standing, broken_rules, report_object
+from chat_ui.protocol.conformance.seen import Sent
+from chat_ui.protocol.conformance.wires.by_dialect import wire_of
+from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire
+from chat_ui.protocol.dialects.registry import DIALECTS
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.probe import Probe
+from chat_ui.protocol.transport.recorder import WireRecorder
+from tests.backends.conforming_wires import (
+    AG_UI,
+    AI_SDK,
+    CONFORMING,
+    KNOWLEDGE_BASE,
+    RESPONSES,
+    UI_STREAM,
+    Object,
+    Spoken,
+)
+from tests.backends.lookalikes import JSON, LOOKALIKES, SSE
+from tests.backends.stand_in import Reply, StandIn
+from tests.protocol.recorded import RECORDED
+
+QUICK = Bounds(connect=10, first_byte=10, idle=2)
+HELD, BROKEN, NOT_SEEN = Standing.HELD, Standing.BROKEN, Standing.NOT_SEEN
+
+
+def wire(name: str, dialect: str | None = None) -> Wire:
+    found = wire_of(dialect, name)
+    assert found is not None
+    return found
+
+
+WIRES = {
+    "openai-responses": wire("openai-responses"),
+    "openai-compatible": wire("", "openai"),
+    "ai-sdk": wire("", "ai-sdk"),
+    "ag-ui": wire("", "ag-ui"),
+    "azure-knowledge-base": wire("", "knowledge-base"),
+}
+
+
+def sent(body: bytes, status: int, headers: Any) -> Sent:
+    recorder = WireRecorder(1024 * 1024)
+    recorder.sent("http://a.example/", ())
+    recorder.answered(status, {name.lower(): value for name, value in headers.items()})
+    recorder.piece(0.1, body)
+    return Sent(Answer(""), recorder.record())
+
+
+def seen(spoken: Spoken) -> SeenOnWire:
+    whole = sent(json.dumps(spoken.whole).encode(), 200, spoken.whole_headers) if spoken.whole else None
+    refused = Probe("POST", "http://a.example/", spoken.refusal_status, body=json.dumps(spoken.refusal).encode())
+    return SeenOnWire(sent(spoken.body, spoken.status, spoken.headers), whole, refused, "t-1")
+
+
+def judged(name: str, spoken: Spoken) -> tuple[Finding, ...]:
+    return tuple(WIRES[name].judge(seen(spoken)))
+
+
+def broken(name: str, spoken: Spoken) -> list[str]:
+    return [finding.rule for finding in broken_rules(judged(name, spoken))]
+
+
+@pytest.mark.parametrize("name", CONFORMING)
+def test_what_keeps_every_rule_breaks_none_and_shows_each(name: str) -> None:
+    findings = judged(name, CONFORMING[name])
+    assert {finding.rule for finding in findings if finding.standing is not HELD} <= {KB_ENDS}
+    assert len({finding.rule for finding in findings}) == len(findings) >= 6
+    assert all(finding.source for finding in findings)
+
+
+STATUS = "A streamed answer has status 200"
+TYPE = "A streamed answer has the content type text/event-stream"
+EACH = "Each event of a stream is one JSON object"
+DONE = "A stream ends with [DONE]"
+WHOLE_TYPE = "An answer that is not streamed has the content type application/json"
+ERROR_STATUS = "A request that is wrong gets a status from 400 to 499"
+ERROR = "A request that is wrong gets an “error” with a “message” and a “type”"
+KB_ERROR = "A request that is wrong gets an “error” with a “code” and a “message”"
+
+NAMED = "The name of an event is its “type”"
+NUMBERS = "“sequence_number” rises with each event"
+CREATED = "A stream begins with response.created"
+ADDED = "An item and its part are added before their text comes"
+JOINED = "The whole text of a part is its deltas, joined"
+INDICES = "The indices of an annotation lie within its text"
+ONE_END = "A stream ends with the one event that completes, breaks off or fails its response"
+RESPONSE = "A response has an “id”, the “object” “response” and a list “output”"
+RESPONSE_USAGE = "A response’s “usage” counts the tokens: of the input, of the output, and in total"
+
+CHUNK = "The “object” of a chunk is chat.completion.chunk"
+SAME_ID = "Each chunk of an answer has the same “id”"
+CHOICE = "A choice has an “index” and a “delta”"
+ROLE = "A delta’s “role” is developer, system, user, assistant or tool where it is there"
+REASON = "A choice says why it ended: stop, length, tool_calls, content_filter or function_call"
+USAGE = "“usage” counts the tokens: of the prompt, of the completion, and in total"
+COMPLETION = "A whole answer has an “id”, the “object” “chat.completion” and a choice with a message of the assistant"
+
+HEADER = f"A stream has the header {UI_STREAM}: v1"
+PART = "The “type” of a part is known, or begins with “data-”"
+STRINGS = "A part has the strings of its type"
+TEXTS = "A text starts, grows and ends under one “id”"
+REASONING = "Reasoning starts, grows and ends under one “id”"
+INPUT = "The pieces of a tool’s input come after its start"
+OUTPUT = "What a tool gives comes after what it was given"
+AFTER = "Nothing of a message comes after its end"
+
+EVENT = "The “type” of an event is known"
+EVENT_STRINGS = "An event has the strings of its type"
+RUN = "A stream begins with RUN_STARTED or RUN_ERROR"
+RUN_ENDS = "Each run ends with RUN_FINISHED or RUN_ERROR, and nothing of it comes after that"
+IDENTITY = "The events around a run have the “threadId” of the question, and one “runId”"
+MESSAGES = "A text message starts, grows and ends under one “messageId”"
+MESSAGES_REASONING = "Reasoning starts, grows and ends under one “messageId”"
+CALLS = "The call of a tool starts, grows and ends under one “toolCallId”"
+STEPS = "A step that is started is finished, once, before the run is"
+STATE = "A change of the state is a JSON Patch that fits the state"
+NO_INPUT = "A question that is no input of a run gets an HTTP status of an error"
+
+KB_STATUS = "An answer has status 200 or 206"
+KB_TYPE = "An answer has the content type application/json, or text/event-stream where it is a stream"
+KB_ENDS = "A stream ends with response.completed or an error"
+KB_OBJECT = "An answer is one object, whose “response” is a list of messages"
+KB_MESSAGE = "A message has a list “content” of texts and images"
+KB_RECORD = "A record of the activity has an “id” that is a number, and a “type”"
+KB_REFERENCE = "A reference has an “id” that is a string, and a “type”"
+KB_TWICE = "No two records and no two references have the same “id”"
+KB_SOURCE = "The “activitySource” of a reference is the “id” of a record of the activity"
+KB_CITED = "What the text cites as [ref_id:…] is among the “references”"
+
+Change = Callable[[Spoken], Spoken]
+
+
+def of(kind: str, **keys: Any) -> Change:
+    """A change of the first event of a type."""
+    return lambda spoken: spoken.changed(spoken.place(kind), **keys)
+
+
+def without(*kinds: str) -> Change:
+    return lambda spoken: spoken.without(*(spoken.place(kind) for kind in kinds))
+
+
+def before(kind: str, **event: Any) -> Change:
+    """One more event before the first of a type."""
+    return lambda spoken: spoken.with_event(spoken.place(kind), **event)
+
+
+def last(**event: Any) -> Change:
+    return lambda spoken: spoken.with_event(len(spoken.events), **event)
+
+
+def as_is(**fields: Any) -> Change:
+    return lambda spoken: replace(spoken, **fields)
+
+
+def choice(place: int, **keys: Any) -> Change:
+    """A change of the choice of one chunk."""
+
+    def change(spoken: Spoken) -> Spoken:
+        [held] = spoken.events[place]["choices"]
+        return spoken.changed(place, choices=[{key: one for key, one in {**held, **keys}.items() if one is not ...}])
+
+    return change
+
+
+def completed(**keys: Any) -> Change:
+    """A change of the response in which a stream ends."""
+    return lambda spoken: spoken.changed(-1 + len(spoken.events), response={**spoken.events[-1]["response"], **keys})
+
+
+def record(key: str, *records: Object) -> Change:
+    """Other records of an answer of a knowledge base; what they have beside is that of the first one."""
+    return lambda spoken: spoken.changed(0, **{key: [{**spoken.events[0][key][0], **one} for one in records]})
+
+
+def message(content: object) -> Change:
+    return lambda spoken: spoken.changed(0, response=[{"role": "assistant", "content": content}])
+
+
+BREACHES: dict[str, list[tuple[str, Change]]] = {
+    "openai-responses": [
+        (STATUS, as_is(status=201)),
+        (TYPE, as_is(headers={"Content-Type": "application/x-ndjson"})),
+        (EACH, as_is(done=b"so long")),
+        (NUMBERS, of("response.output_item.done", sequence_number=3)),
+        (NUMBERS, of("response.output_item.done", sequence_number=...)),
+        (CREATED, without("response.created")),
+        (ADDED, without("response.output_item.added")),
+        (ADDED, without("response.content_part.added")),
+        (JOINED, of("response.output_text.done", text="Two pairs.")),
+        (INDICES, of("response.output_text.annotation.added",
+                     annotation={"type": "url_citation", "start_index": 9, "end_index": 14})),
+        (INDICES, of("response.output_text.annotation.added",
+                     annotation={"type": "url_citation", "start_index": 9, "end_index": 3})),
+        (INDICES, of("response.output_text.annotation.added", annotation={"type": "file_citation", "index": -1})),
+        (ONE_END, without("response.completed")),
+        (ONE_END, last(type="response.in_progress")),
+        (ONE_END, before("response.completed", type="response.incomplete", response=RESPONSES.whole)),
+        (RESPONSE, completed(object="answer")),
+        (RESPONSE, completed(id=7)),
+        (RESPONSE, completed(output={})),
+        (RESPONSE_USAGE, completed(usage={"input_tokens": 3, "output_tokens": 4})),
+        (WHOLE_TYPE, as_is(whole_headers={"Content-Type": "text/plain"})),
+        (ERROR_STATUS, as_is(refusal_status=500)),
+        (ERROR, as_is(refusal={"error": "No input."})),
+        (ERROR, as_is(refusal={"error": {"message": "No input."}})),
+    ],
+    "openai-compatible": [
+        (STATUS, as_is(status=201)),
+        (TYPE, as_is(headers={"Content-Type": "text/plain"})),
+        (EACH, as_is(done=b"7\n\ndata: [DONE]")),
+        (DONE, as_is(done=b"")),
+        (CHUNK, lambda spoken: spoken.changed(1, object="chunk")),
+        (SAME_ID, lambda spoken: spoken.changed(1, id="chatcmpl-9")),
+        (CHOICE, choice(1, index=...)),
+        (CHOICE, choice(1, delta=...)),
+        (ROLE, choice(0, delta={"role": ["bot"]})),
+        (REASON, choice(2, finish_reason=None)),
+        (REASON, choice(2, finish_reason="eos")),
+        (USAGE, lambda spoken: spoken.changed(3, usage={"prompt_tokens": 3, "total_tokens": 7})),
+        (WHOLE_TYPE, as_is(whole_headers=SSE)),
+        (COMPLETION, lambda spoken: replace(spoken, whole={**(spoken.whole or {}), "object": "completion"})),
+        (COMPLETION, lambda spoken: replace(spoken, whole={**(spoken.whole or {}), "choices": [{"text": "A"}]})),
+        (ERROR_STATUS, as_is(refusal_status=200)),
+        (ERROR, as_is(refusal={"detail": "Field required"})),
+    ],
+    "ai-sdk": [
+        (STATUS, as_is(status=201)),
+        (TYPE, as_is(headers={"Content-Type": "text/plain", UI_STREAM: "v1"})),
+        (EACH, as_is(done=b"so long\n\ndata: [DONE]")),
+        (DONE, as_is(done=b"")),
+        (HEADER, as_is(headers=SSE)),
+        (PART, before("finish", type="surprise")),
+        (PART, before("finish", type=["text-delta"])),
+        (STRINGS, of("source-url", url=...)),
+        (STRINGS, before("finish", type="error", error="No.")),
+        (TEXTS, of("text-delta", id="t-2")),
+        (TEXTS, without("text-start")),
+        (TEXTS, without("text-end")),
+        (TEXTS, before("text-delta", type="text-start", id="t-1")),
+        (REASONING, without("reasoning-start")),
+        (REASONING, of("reasoning-end", id="r-2")),
+        (INPUT, without("tool-input-start")),
+        (OUTPUT, of("tool-output-available", toolCallId="c-2")),
+        (AFTER, last(type="source-url", sourceId="s-2", url="http://a.example/")),
+    ],
+    "ag-ui": [
+        (STATUS, as_is(status=201)),
+        (TYPE, as_is(headers={"Content-Type": "application/json-lines"})),
+        (EACH, as_is(done=b"[DONE]")),
+        (EVENT, before("STEP_STARTED", type="STEP_SKIPPED")),
+        (EVENT_STRINGS, of("TEXT_MESSAGE_CONTENT", delta=7)),
+        (EVENT_STRINGS, of("TOOL_CALL_START", toolCallName=...)),
+        (RUN, before("RUN_STARTED", type="CUSTOM", name="hello", value=1)),
+        (RUN_ENDS, without("RUN_FINISHED")),
+        (RUN_ENDS, last(type="CUSTOM", name="late", value=1)),
+        (RUN_ENDS, before("STEP_STARTED", type="RUN_STARTED", threadId="t-1", runId="r-1")),
+        (IDENTITY, of("RUN_FINISHED", runId="r-2")),
+        (IDENTITY, of("RUN_STARTED", threadId="t-2")),
+        (MESSAGES, of("TEXT_MESSAGE_CONTENT", messageId="m-9")),
+        (MESSAGES, without("TEXT_MESSAGE_END")),
+        (MESSAGES, before("TEXT_MESSAGE_START", type="TEXT_MESSAGE_CHUNK", delta="A")),
+        (MESSAGES_REASONING, without("REASONING_MESSAGE_START")),
+        (CALLS, without("TOOL_CALL_END")),
+        (CALLS, before("TOOL_CALL_START", type="TOOL_CALL_CHUNK", delta="{}")),
+        (STEPS, without("STEP_FINISHED")),
+        (STEPS, before("STEP_FINISHED", type="STEP_STARTED", stepName="search")),
+        (STATE, of("STATE_DELTA", delta=[{"op": "replace", "path": "/none/0", "value": 1}])),
+        (STATE, of("STATE_DELTA", delta={"found": 1})),
+        (NO_INPUT, as_is(refusal_status=200)),
+    ],
+    "azure-knowledge-base": [
+        (KB_STATUS, as_is(status=203)),
+        (KB_OBJECT, lambda spoken: spoken.changed(0, response="One pair.")),
+        (KB_MESSAGE, message("One pair [ref_id:0].")),
+        (KB_MESSAGE, message([{"type": "audio", "text": "One pair [ref_id:0]."}])),
+        (KB_MESSAGE, message(["One pair [ref_id:0]."])),
+        (KB_RECORD, record("activity", {}, {"id": "2"})),
+        (KB_REFERENCE, record("references", {}, {"id": 2})),
+        (KB_TWICE, record("references", {}, {})),
+        (KB_TWICE, record("activity", {}, {})),
+        (KB_SOURCE, record("references", {"activitySource": 2})),
+        (KB_SOURCE, record("references", {"activitySource": None})),
+        (KB_CITED, message([{"type": "text", "text": "One pair [ref_id:0][ref_id:7]."}])),
+        (KB_ERROR, as_is(refusal={"error": {"message": "No."}})),
+        (KB_ERROR, as_is(refusal=["No."])),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "change"),
+    [(name, rule, change) for name, breaches in BREACHES.items() for rule, change in breaches],
+)
+def test_each_rule_is_broken_by_what_it_forbids_and_no_other_is(name: str, rule: str, change: Change) -> None:
+    assert broken(name, change(CONFORMING[name])) == [rule]
+
+
+@pytest.mark.parametrize("name", BREACHES)
+def test_a_breach_of_every_rule_is_shown(name: str) -> None:
+    shown = {rule for rule, _ in BREACHES[name]}
+    assert {finding.rule for finding in judged(name, CONFORMING[name])} - shown <= {NAMED, KB_TYPE, KB_ENDS}
+
+
+def test_an_event_that_is_named_otherwise_than_its_type_breaks_a_rule() -> None:
+    body = RESPONSES.body.replace(b"event: response.completed", b"event: response.done")
+    what = replace(seen(RESPONSES), streamed=sent(body, 200, SSE))
+    [finding] = broken_rules(tuple(WIRES["openai-responses"].judge(what)))
+    assert (finding.rule, finding.evidence[:27]) == (NAMED, "event: response.done, data:")
+
+
+def test_an_answer_of_a_knowledge_base_with_another_content_type_breaks_a_rule() -> None:
+    what = replace(seen(KNOWLEDGE_BASE), streamed=sent(KNOWLEDGE_BASE.body, 206, {"Content-Type": "text/plain"}))
+    assert [one.rule for one in broken_rules(tuple(WIRES["azure-knowledge-base"].judge(what)))] == [KB_TYPE]
+
+
+def streamed(*events: tuple[str, Object]) -> tuple[Finding, ...]:
+    """The findings on the stream of a knowledge base."""
+    body = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
+    what = replace(seen(KNOWLEDGE_BASE), streamed=sent(body.encode(), 200, SSE))
+    return tuple(WIRES["azure-knowledge-base"].judge(what))
+
+
+def test_a_knowledge_base_may_stream_and_ends_with_the_whole_answer() -> None:
+    [answer] = KNOWLEDGE_BASE.events
+    started = ("retrieval.started", {"requestId": "r-1", "knowledgeBaseName": "plans"})
+    completed = ("response.completed", {"statusCode": 200, "response": answer})
+    assert {finding.standing for finding in streamed(started, completed)} == {HELD}
+    failed = streamed(started, ("error", {"error": {"code": "a", "message": "No."}}))
+    assert broken_rules(failed) == ()
+    odd = streamed(started, completed, ("activity.started", {"id": 2}))
+    assert [finding.rule for finding in broken_rules(odd)] == [KB_ENDS]
+    without_messages = streamed(started, ("response.completed", {"statusCode": 200, "response": {"response": {}}}))
+    assert [finding.rule for finding in broken_rules(without_messages)] == [KB_OBJECT]
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("openai-responses", as_is(are_named=False)),
+        ("openai-responses", as_is(done=b"[DONE]")),
+        ("openai-responses", lambda spoken: last(type="error", message="No.")(without("response.completed")(spoken))),
+        ("openai-compatible", choice(0, delta={"content": ""})),
+        ("openai-compatible", lambda spoken: spoken.changed(3, choices=[{"index": 0, "delta": {}}])),
+        ("openai-compatible", lambda spoken: spoken.with_event(0, id="", object="", choices=[])),
+        ("ai-sdk", without("start", "finish")),
+        ("ai-sdk", before("start", type="data-status", data=1, transient=True)),
+        ("ai-sdk", lambda spoken: before("text-end", type="error", errorText="No.")(spoken).without(16)),
+        ("ag-ui", of("TEXT_MESSAGE_CONTENT", delta="")),
+        ("ag-ui", of("TOOL_CALL_ARGS", delta="{")),
+        ("ag-ui", before("STATE_DELTA", type="STATE_SNAPSHOT", snapshot={"list": []})),
+        ("ag-ui", last(type="RUN_ERROR", message="No.")),
+        ("azure-knowledge-base", as_is(status=206)),
+        ("azure-knowledge-base", lambda spoken: spoken.changed(0, references=[])),
+        ("azure-knowledge-base", lambda spoken: spoken.changed(0, activity=...)),
+    ],
+)  # fmt: skip
+def test_what_a_description_leaves_open_breaks_nothing(name: str, change: Change) -> None:
+    assert broken(name, change(CONFORMING[name])) == []
+
+
+CHUNKED = (
+    {"type": "RUN_STARTED", "threadId": "t-1", "runId": "r-1"},
+    {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m-1", "delta": "One "},
+    {"type": "RAW", "event": {}},
+    {"type": "TEXT_MESSAGE_CHUNK", "delta": "pair."},
+    {"type": "TOOL_CALL_CHUNK", "toolCallId": "c-1", "toolCallName": "search", "delta": "{"},
+    {"type": "TOOL_CALL_CHUNK", "delta": "}"},
+    {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m-1", "delta": "!"},
+    {"type": "RUN_FINISHED", "threadId": "t-1", "runId": "r-1"},
+    {"type": "RUN_STARTED", "threadId": "t-1", "runId": "r-2"},
+    {"type": "TEXT_MESSAGE_START", "messageId": "m-2"},
+    {"type": "RUN_ERROR", "message": "No."},
+)
+
+
+def test_chunks_and_several_runs_keep_every_rule() -> None:
+    findings = judged("ag-ui", replace(AG_UI, events=CHUNKED))
+    assert broken_rules(findings) == ()
+    assert {finding.rule: finding.standing for finding in findings}[CALLS] is HELD
+
+
+def test_a_chunk_that_goes_on_with_nothing_breaks_a_rule() -> None:
+    assert broken("ag-ui", replace(AG_UI, events=(*CHUNKED[:1], *CHUNKED[3:]))) == [MESSAGES]
+
+
+@pytest.mark.parametrize("name", CONFORMING)
+def test_a_body_of_nothing_or_of_something_else_raises_nothing(name: str) -> None:
+    for body in (b"", b"\n\n", b"no JSON", b"data: 7\n\n", b'data: {"type": {}, "choices": [[]], "id": []}\n\n', b"[]"):
+        what = replace(seen(CONFORMING[name]), streamed=sent(body, 200, SSE), whole=sent(body, 200, JSON), refused=None)
+        findings = tuple(WIRES[name].judge(what))
+        assert NOT_SEEN in {finding.standing for finding in findings}
+
+
+def test_a_stream_of_which_a_part_was_not_kept_is_not_judged_by_its_order() -> None:
+    recorder = WireRecorder(64)
+    recorder.answered(200, {"content-type": "text/event-stream"})
+    for event in AG_UI.events:
+        recorder.piece(0.1, b"data: " + json.dumps(event).encode() + b"\n\n")
+    record = recorder.record()
+    assert record.left_out
+    findings = tuple(WIRES["ag-ui"].judge(replace(seen(AG_UI), streamed=Sent(Answer("A"), record))))
+    assert {finding.rule for finding in findings if finding.standing is not NOT_SEEN} == {STATUS, TYPE, NO_INPUT}
+
+
+CUT = {"knowledge-base/azure-search-documents-12.1.0b2-stream.sse": [KB_SOURCE]}
+"""What a recorded answer breaks because a part of it was cut."""
+BY_DIALECT = {
+    "responses": WIRES["openai-responses"],
+    "openai": WIRES["openai-compatible"],
+    "ai-sdk": WIRES["ai-sdk"],
+    "ag-ui": WIRES["ag-ui"],
+    "knowledge-base": WIRES["azure-knowledge-base"],
+}
+
+
+def is_of_a_wire(name: str) -> bool:
+    """Whether a recorded answer has rules: the lines of the AI SDK are its older protocol."""
+    dialect = name.partition("/")[0]
+    return dialect in BY_DIALECT and not (dialect == "ai-sdk" and name.endswith(".lines"))
+
+
+@pytest.mark.parametrize("name", [name for name in RECORDED if is_of_a_wire(name)])
+def test_a_recorded_answer_of_an_implementation_breaks_no_rule(name: str) -> None:
+    dialect, body = name.partition("/")[0], RECORDED[name]
+    whole = sent(body, 200, JSON) if name.endswith(".json") and dialect != "knowledge-base" else None
+    headers = JSON if name.endswith(".json") else SSE | {UI_STREAM: "v1"}
+    streamed = sent(body if whole is None else b"", 200, SSE if whole else headers)
+    thread = re.search(rb'"threadId": ?"([^"]*)"', body)
+    what = SeenOnWire(streamed, whole, None, thread[1].decode() if thread else "")
+    found = [finding.rule for finding in broken_rules(tuple(BY_DIALECT[dialect].judge(what)))]
+    assert found == CUT.get(name, [])
+
+
+TEXT_WITH_EMOJI = "One pair 👓 [1]"
+
+
+def cited_at(index: int) -> Spoken:
+    annotation = {"type": "file_citation", "index": index}
+    content = [{"type": "output_text", "text": TEXT_WITH_EMOJI, "annotations": [annotation]}]
+    return completed(output=[{"type": "message", "content": content}])(RESPONSES)
+
+
+@pytest.mark.parametrize("index", [14, 15])
+def test_an_index_may_count_code_points_or_units_of_utf_16(index: int) -> None:
+    assert len(TEXT_WITH_EMOJI) == 14
+    assert broken("openai-responses", cited_at(index)) == []
+    assert broken("openai-responses", cited_at(16)) == [INDICES]
+
+
+async def checked(spoken: Spoken, query: str = "") -> tuple[Report, StandIn]:
+    stand_in = StandIn(spoken.rule())
+    async with stand_in.running(), Client(QUICK) as client:
+        report = await check(client, stand_in.url + spoken.path + query)
+    return report, stand_in
+
+
+@pytest.mark.parametrize("name", CONFORMING)
+async def test_a_backend_of_another_wire_is_judged_by_its_rules(name: str) -> None:
+    spoken = CONFORMING[name]
+    report, stand_in = await checked(spoken)
+    assert broken_rules(report.findings) == ()
+    assert (report.conforms, report.known_backend) == (True, name)
+    assert {finding.rule for finding in report.findings if finding.standing is not HELD} <= {KB_ENDS}
+    assert "rules kept. It keeps to " in report.verdict
+    assert report.verdict.endswith("It does not speak the AI Chat Protocol.")
+    specification = WIRES[name].specification
+    told: Any = report_object(report)
+    assert told["document"] == {"name": specification.name, "version": specification.version}
+    asked = [request for request in stand_in.requests if request.path.partition("?")[0] == spoken.path]
+    questions = [request for request in asked if b"Hello" in request.body]
+    with_image = [request for request in questions if b"iVBORw0KGgo" in request.body]
+    assert len(questions) == (2 if spoken.whole is None else 3) <= MAX_QUESTIONS
+    assert len(with_image) == 1
+    assert not any(b"chat_ui_check" in request.body or b'"context": {' in request.body for request in questions)
+
+
+async def test_a_broken_rule_of_another_wire_is_in_the_verdict_and_in_the_parts_that_came() -> None:
+    report, _ = await checked(replace(AI_SDK, done=b""))
+    assert report.conforms is False
+    assert "It does not keep to the AI SDK’s UI message stream of version v1: 1 rule broken." in report.verdict
+    assert [finding.rule for finding in broken_rules(report.findings)] == [DONE]
+    names = [part.name for part in report.parts]
+    assert "context" in names
+    assert "follow-up questions" not in names
+    assert names[-1] == "files"
+
+
+async def test_passages_of_a_knowledge_base_without_an_answer_are_judged() -> None:
+    passages = json.dumps([{"ref_id": "0", "title": "Glasses", "content": "One pair."}])
+    report, _ = await checked(message([{"type": "text", "text": passages}])(KNOWLEDGE_BASE))
+    assert report.conforms is True
+
+
+async def test_an_error_of_another_wire_is_no_verdict() -> None:
+    reply = Reply([b'{"error": {"message": "Wrong key.", "type": "invalid_request_error"}}'], 401, JSON)
+    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+        report = await check(client, stand_in.url + "/v1/responses")
+    assert (report.conforms, report.findings, report.specification) == (None, (), None)
+
+
+@pytest.mark.parametrize("name", [name for name in LOOKALIKES if name not in CONFORMING])
+async def test_the_family_of_the_ai_chat_protocol_is_judged_by_it(name: str) -> None:
+    path, rule = LOOKALIKES[name]
+    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+        report = await check(client, stand_in.url + path, headers={"api-key": "k-123456"})
+    assert report.specification is not None
+    assert report.specification.name in {"Azure-Samples’ README", "Microsoft’s specification"}
+
+
+@pytest.mark.parametrize("name", ["foundry-agent", "openai-responses"])
+def test_responses_are_judged_by_openais_reference_where_they_are_asked_as_openai_wants(name: str) -> None:
+    assert wire_of("responses", name) is WIRES["openai-responses"]
+
+
+@pytest.mark.parametrize("name", ["azure-search-openai-demo", "rag-postgres-openai-python", None])
+def test_the_samples_with_the_shape_of_responses_are_not(name: str | None) -> None:
+    assert wire_of("responses", name) is None
+    assert set(DIALECTS) >= {"openai", "ai-sdk", "ag-ui", "knowledge-base"}
