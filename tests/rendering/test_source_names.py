@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.rendering.citations.brackets import bare_name, ends_in_prose, is_subscripted, list_parts
+from chat_ui.rendering.citations.brackets import bare_name, ends_in_prose, ends_in_word, is_subscripted, list_parts
 from chat_ui.rendering.citations.source_names import (
     SourceName,
     clean_label,
@@ -139,7 +139,8 @@ def test_a_name_stands_bare_of_words_and_quotes(name: str, bare: str):
     [
         ("", False), ("arr", True), ("x_", True), ("m[1]", True), ("f(x)", True), ("(see above)", False),
         ("It is (so)", False), ("Wort ", False), ("é", False), ("5", True), ("a(b(c))", True), ("a)", False),
-        ("ends.", False),
+        ("ends.", False), ("array ", True), ("Then argv ", True), ("an array ", False), ("the array ", False),
+        ("a byte array ", False), ("the code array ", True), ("arrays ", False), ("the list ", False),
     ],
 )  # fmt: skip
 def test_a_bracket_after_an_identifier_is_an_index(before: str, is_index: bool):
@@ -153,11 +154,21 @@ def test_a_bracket_after_an_identifier_is_an_index(before: str, is_index: bool):
         ("Bring the list", False), ("Bring the tent(s)", True), ("In the EU", True), ("It costs 5", True),
         ("do it", False), ("in the box", True), ("x = y", False), ("", False), ("Look, the sea", True),
         ("The user's", True), ("It is a check-in", True), ("Of iPhone", True), ("Of myPhone", False),
-        ("The lamp", True),
+        ("The lamp", True), ("In code, result", False), ("As a result", True), ("The final result", True),
+        ("Read the variable result", False), ("Good results", True), ("Then token", False),
     ],
 )  # fmt: skip
 def test_a_word_of_a_sentence_is_told_from_a_variable(before: str, is_prose: bool):
     assert ends_in_prose(before) is is_prose
+
+
+@pytest.mark.parametrize(
+    ("before", "is_word"),
+    [("It is", True), ("Dry", True), ("so long", True), ("x", False), ("items", False), ("aaBb", False), ("x_", False),
+     ("a token", False), ("", False), ("end.", False)],
+)  # fmt: skip
+def test_a_footnote_may_follow_a_word_however_short(before: str, is_word: bool):
+    assert ends_in_word(before) is is_word
 
 
 def test_terms_are_words_with_meaning_without_their_endings():

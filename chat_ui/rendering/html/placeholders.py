@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
-from chat_ui.rendering.citations.forms import RAW_BRACKET
 from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.rendering.html.parts import CodeHeader, Span
 

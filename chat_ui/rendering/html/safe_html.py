@@ -14,8 +14,8 @@ from html import escape, unescape
 from unicodedata import bidirectional
 
 from chat_ui.languages.translation import gettext
+from chat_ui.rendering.citations.citation_forms import form_at
 from chat_ui.rendering.citations.citations import Match, SourceIndex
-from chat_ui.rendering.citations.forms import form_at
 from chat_ui.rendering.html.cited_text import CitedText
 from chat_ui.rendering.html.cleaning import CLEANER
 from chat_ui.rendering.html.image_html import image_part

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass, field
 
 from chat_ui.rendering.citations.brackets import before_bracket
+from chat_ui.rendering.citations.citation_forms import FORM_START, FORMS, form_at, may_become_form
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
-from chat_ui.rendering.citations.forms import FORM_START, FORMS, form_at, may_become_form
 from chat_ui.rendering.html.safe_html import VERBATIM
 from chat_ui.rendering.markdown.emphasis import OpenRun, close_emphasis, flanks, run_length, with_closed_emphasis
 from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula

@@ -12,8 +12,8 @@ from markdown_it.rules_inline import StateInline
 from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
 from chat_ui.rendering.citations.brackets import before_bracket
+from chat_ui.rendering.citations.citation_forms import form_at
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
-from chat_ui.rendering.citations.forms import form_at
 from chat_ui.rendering.markdown.formulas import bracketed_formula
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 

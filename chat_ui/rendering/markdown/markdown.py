@@ -24,7 +24,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from chat_ui.languages.translation import gettext
-from chat_ui.rendering.citations.forms import FORMS
+from chat_ui.rendering.citations.citation_forms import FORMS
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table

@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from markdown_it.rules_core import StateCore
 
-from chat_ui.rendering.citations.forms import RAW_BRACKET
+from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.html.parts import Span
 
 _CELLS = ("td_open", "th_open")
