@@ -123,7 +123,7 @@ async def check(
     if found.backend is None or found.answer is None or found.wire is None:
         return _not_judged(url, found)
     streamed = Sent(found.answer, found.wire)
-    wire = wire_of(found.answer.dialect, found.known_backend)
+    wire = wire_of(found.answer.dialect, found.known_backend, found.wire)
     # Passages without an answer are what some knowledge bases are there for.
     if not (streamed.answered or (wire is not None and found.answer.data_points)):
         return _not_judged(url, found)
