@@ -227,7 +227,7 @@ class _Check:
         await self._post(b"messages: none", msg("a body that is no JSON"))
         files = await self._with_a_picture()
         await self._closed_connection()
-        seen = SeenOnWire(streamed, whole, refused, self._question.conversation)
+        seen = SeenOnWire(streamed, whole, refused)
         answers = [sent.answer for sent in (streamed, whole) if sent is not None]
         present = (part for part in _parts(answers) if part.present)
         return _Judged(tuple(wire.judge(seen)), whole, (*present, files))
