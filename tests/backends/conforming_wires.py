@@ -13,6 +13,7 @@ from tests.backends.stand_in import Received, Reply
 Object = dict[str, Any]
 TEXT = "One pair [1]."
 UI_STREAM = "x-vercel-ai-ui-message-stream"
+DATA_STREAM = "x-vercel-ai-data-stream"
 
 
 def numbered(*events: Object) -> tuple[Object, ...]:
@@ -173,6 +174,20 @@ AI_SDK = Spoken(
     done=b"[DONE]",
     headers={**SSE, UI_STREAM: "v1"},
 )
+
+DATA_STREAM_LINES = (
+    b'f:{"messageId": "m-1"}\n'
+    b'b:{"toolCallId": "c-1", "toolName": "search"}\n'
+    b'c:{"toolCallId": "c-1", "argsTextDelta": "{}"}\n'
+    b'9:{"toolCallId": "c-1", "toolName": "search", "args": {}}\n'
+    b'a:{"toolCallId": "c-1", "result": "One pair."}\n'
+    b'0:"One pair [1]."\n'
+    b'h:{"sourceType": "url", "id": "s-1", "url": "http://a.example/"}\n'
+    b'e:{"finishReason": "stop"}\n'
+    b'd:{"finishReason": "stop"}\n'
+    b'8:[{"rated": true}]\n'
+)
+"""The data stream of the AI SDK's version 4."""
 
 AG_UI = Spoken(
     "/ag-ui",

@@ -123,7 +123,7 @@ async def check(
     if found.backend is None or found.answer is None or found.wire is None:
         return _not_judged(url, found)
     streamed = Sent(found.answer, found.wire)
-    wire = wire_of(found.answer.dialect, found.known_backend)
+    wire = wire_of(found.answer.dialect, found.known_backend, found.wire)
     # Passages without an answer are what some knowledge bases are there for.
     if not (streamed.answered or (wire is not None and found.answer.data_points)):
         return _not_judged(url, found)
@@ -227,7 +227,7 @@ class _Check:
         await self._post(b"messages: none", msg("a body that is no JSON"))
         files = await self._with_a_picture()
         await self._closed_connection()
-        seen = SeenOnWire(streamed, whole, refused, self._question.conversation)
+        seen = SeenOnWire(streamed, whole, refused)
         answers = [sent.answer for sent in (streamed, whole) if sent is not None]
         present = (part for part in _parts(answers) if part.present)
         return _Judged(tuple(wire.judge(seen)), whole, (*present, files))

@@ -21,7 +21,7 @@ from chat_ui.protocol.conformance.wires.server_events import (
     stream_findings,
     type_of,
 )
-from chat_ui.protocol.dialects.agent_state import AgentState
+from chat_ui.protocol.dialects.agent_state import AgentState, PatchBounds
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -121,8 +121,7 @@ def _judge(seen: SeenOnWire) -> Iterator[Finding]:
         _RUNS, was_seen=bool(events),
     )  # fmt: skip
     yield kept_unless(
-        _of_another_run(events, seen.conversation),
-        msg("The events around a run have the “threadId” of the question, and one “runId”"), _INPUT,
+        _of_another_run(events), msg("The events around a run have one “threadId” and one “runId”"), _INPUT,
         was_seen=any(type_of(event) == "RUN_STARTED" for event in events),
     )  # fmt: skip
     in_full = list(_in_full(events))
@@ -160,14 +159,14 @@ def _outside_a_run(events: Sequence[JsonObject]) -> Breach:
     return as_json(events[-1]) if events and last not in _MAY_FOLLOW else None
 
 
-def _of_another_run(events: Sequence[JsonObject], thread: str) -> Breach:
+def _of_another_run(events: Sequence[JsonObject]) -> Breach:
+    """The first event around a run with another thread than the stream's, or another run than the one that is open."""
+    around = [event for event in events if type_of(event) in {"RUN_STARTED", "RUN_FINISHED"}]
     run = None
-    for event in events:
-        kind = type_of(event)
-        if kind == "RUN_STARTED":
+    for event in around:
+        if type_of(event) == "RUN_STARTED":
             run = event.get("runId")
-        is_around = kind in {"RUN_STARTED", "RUN_FINISHED"}
-        if is_around and (event.get("threadId") != thread or event.get("runId") != run):
+        if event.get("threadId") != around[0].get("threadId") or event.get("runId") != run:
             return as_json(event)
     return None
 
@@ -197,11 +196,12 @@ def _in_full(events: Sequence[JsonObject]) -> Iterator[JsonObject]:
 
 def _unfit_change(events: Sequence[JsonObject]) -> Breach:
     """The first change that does not fit. The state that goes with a question is an empty object."""
-    state = AgentState({})
+    bounds = PatchBounds()
+    state = AgentState(bounds, {})
     for event in events:
         kind = type_of(event)
         if kind == "STATE_SNAPSHOT":
-            state = AgentState(event.get("snapshot"))
+            state = AgentState(bounds, event.get("snapshot"))
         elif kind == "STATE_DELTA":
             operations = event.get("delta")
             if not (isinstance(operations, list) and state.change(operations)):

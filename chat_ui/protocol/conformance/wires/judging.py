@@ -16,13 +16,12 @@ class SeenOnWire:
     """All that a backend was seen doing; None is what it was not asked.
 
     `streamed` is the answer to the first question, `whole` one that was asked for without a stream, `refused` the
-    response to an empty object. `conversation` is the id that went with the first question.
+    response to an empty object.
     """
 
     streamed: Sent
     whole: Sent | None
     refused: Probe | None
-    conversation: str
 
 
 @dataclass(frozen=True, slots=True)
