@@ -438,6 +438,21 @@ class TestThread:
         assert ids[:6] == ["u1", "a1", "message-3", "message-4", "u2", "a3"]
         UUID(ids[6])
 
+    def test_the_state_of_the_agent_goes_back_with_the_next_question(self) -> None:
+        state = {"type": "STATE_SNAPSHOT", "snapshot": {"city": "Bern", "messages": [{"id": "1"}], "_own": 1}}
+        change = {"type": "STATE_DELTA", "delta": [{"op": "add", "path": "/days", "value": 3}]}
+        begun = {"type": "RUN_STARTED", "threadId": "t7"}
+        for end in ({"type": "RUN_FINISHED"}, {"type": "RUN_ERROR", "message": "No."}):
+            answer = fold(body(begun, state, change, snapshot({"id": "u1", "role": "user", "content": "Hi"}), end))
+            sent = asked(Message("user", "Hi"), Message("user", "Q"), state=answer.session_state)
+            assert sent["state"] == {"city": "Bern", "days": 3}
+            assert (sent["threadId"], sent["messages"][0]["id"]) == ("t7", "u1")
+
+    def test_a_state_that_is_too_large_stays_where_it_is(self) -> None:
+        answer = run({"type": "STATE_SNAPSHOT", "snapshot": {"text": "x" * 200_000}}, *said("A"))
+        sent = asked(Message("user", "Q"), state=answer.session_state)
+        assert (sent["threadId"], sent["state"]) == ("t", {})
+
     @pytest.mark.parametrize(
         "value",
         [

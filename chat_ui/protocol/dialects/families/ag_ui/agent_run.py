@@ -14,7 +14,7 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.cited_text import MOST, PlacedCitation
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.errors import error_of, plain_words
-from chat_ui.protocol.dialects.families.ag_ui.thread import THREAD, thread_state
+from chat_ui.protocol.dialects.families.ag_ui.thread import THREAD, thread_state, turns_of
 from chat_ui.protocol.dialects.family import FamilyReader
 from chat_ui.protocol.dialects.found_sources import context_found
 from chat_ui.protocol.dialects.objects import present
@@ -32,6 +32,7 @@ from chat_ui.protocol.events import (
     UsageReceived,
     Warning,  # noqa: A004
 )
+from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
 
 _KEYS: Final = frozenset({"type", "messageId", "delta", "timestamp"})
@@ -40,8 +41,10 @@ _NO_STATE: Final = frozenset({"messages", "tools", "copilotkit"})
 """Keys of a state whose values are told elsewhere, or are of use to a page alone. An underscore begins others."""
 _MOST_STATES: Final = 100
 """Changes of the state and of activities that are told at once; of more, the last alone is told at the end."""
-_MOST_COMPARISONS: Final = 100
-"""How often the text of an answer is compared with messages."""
+_MOST_RUNS: Final = 100
+"""Ends of a run in one answer that are read."""
+_MOST_STATE: Final = 100_000
+"""Bytes of a state that goes back with the next question."""
 _MOST_ACTIVITIES: Final = 100
 _MOST_SUBAGENTS: Final = 100
 _NEEDS_AN_ANSWER: Final = "on_interrupt"
@@ -58,8 +61,9 @@ class AgUiReader(FamilyReader):
         self._calls = ToolCalls()
         self._call = ""
         self._thread = ""
+        self._turns: list[Json] = []
         self._is_interrupted = False
-        self._comparisons_left = _MOST_COMPARISONS
+        self._runs_left = _MOST_RUNS
         self._snapshot: Sequence[Json] = ()
         """The messages of the thread, as they were told last."""
         self._open: str | None = None
@@ -206,12 +210,16 @@ class AgUiReader(FamilyReader):
         if not self._has_new_state:
             return
         self._has_new_state = False
-        state = self._state.value()
-        if isinstance(state, Mapping):
-            state = present({key: held for key, held in state.items() if self._is_state(key, held)})
+        state = self._shown_state()
         if state:
             yield from context_found(state, "state ")
             yield ContextReceived({STEPS: {"state": {"title": msg("State"), "description": state}}})
+
+    def _shown_state(self) -> Json:
+        state = self._state.value()
+        if isinstance(state, Mapping):
+            return present({key: held for key, held in state.items() if self._is_state(key, held)})
+        return state
 
     def _is_state(self, key: str, held: Json) -> bool:
         is_thread = key == "id" and held == self._thread
@@ -223,7 +231,8 @@ class AgUiReader(FamilyReader):
             return
         self._snapshot = messages
         yield from self._calls_in(_since_question(messages), are_begun=True)
-        yield from self._told_thread(messages)
+        self._turns = turns_of(messages)
+        yield from self._told_thread()
 
     def _calls_in(self, messages: Sequence[JsonObject], *, are_begun: bool) -> Iterator[Event]:
         """The calls of tools in messages, and their results; only those that the run told, where they `are_begun`."""
@@ -244,8 +253,7 @@ class AgUiReader(FamilyReader):
     def _unstreamed(self) -> Iterator[Event]:
         """What the messages told last hold of this answer that was not streamed."""
         messages, self._snapshot = _since_question(self._snapshot), ()
-        self._comparisons_left -= 1
-        if not messages or self._comparisons_left < 0:
+        if not messages:
             return
         texts = [
             (place, text)
@@ -348,16 +356,22 @@ class AgUiReader(FamilyReader):
         usage = value.get("usage")
         if isinstance(usage, list) and (counts := _sum(usage)):
             yield UsageReceived(counts)
+        if kind not in {"RUN_ERROR", "RUN_FINISHED"}:
+            return
+        self._runs_left -= 1
+        if self._runs_left >= 0:
+            yield from self._unstreamed()
+            if kind == "RUN_FINISHED":
+                yield from self._finished(value.get("result"), value.get("outcome"))
+            state = self._shown_state()
+            if state and size_of((state,), _MOST_STATE) <= _MOST_STATE:
+                yield from self._told_thread(state)
         if kind == "RUN_ERROR":
-            yield from self._unstreamed()
             yield Failed(error_of({key: value.get(key) for key in ("message", "code")}))
-        elif kind == "RUN_FINISHED":
-            yield from self._unstreamed()
-            yield from self._finished(value.get("result"), value.get("outcome"))
 
-    def _told_thread(self, messages: Json = None) -> Iterator[Event]:
+    def _told_thread(self, state: Json = None) -> Iterator[Event]:
         if self._thread and not self._is_interrupted:
-            yield thread_state(self._thread, messages)
+            yield thread_state(self._thread, self._turns, state)
 
     def _interrupted(self, interrupts: Json) -> Iterator[Event]:
         """The agent waits for what no chat page gives: an approval, the fields of a form. Its thread would take nothing
