@@ -336,6 +336,16 @@ class TestWaiting:
         assert "asked for a tool to be called" in answer.error.message
         assert titles(answer) == ["pick_colour"]
 
+    def test_a_tool_that_the_page_should_run_after_a_text_is_told(self) -> None:
+        call = {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "pick_colour"}
+        answer = run(*said("Pick one."), call)
+        assert answer.text == "Pick one."
+        assert [warning.code for warning in answer.warnings] == ["tool_calls"]
+
+    def test_a_call_whose_result_was_never_told_is_over_where_a_text_follows(self) -> None:
+        call = {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "search"}
+        assert run(call, *said("One pair.")).warnings == ()
+
 
 class TestParts:
     """Subagents, activities, and pieces without the ids that they belong to."""

@@ -50,6 +50,12 @@ def turns_of(messages: Sequence[Json]) -> list[Json]:
     return list[Json](turns[-_MOST_TURNS:])
 
 
+def id_in(value: JsonObject, key: str) -> str | None:
+    """The id under `key`; None where there is none."""
+    named = value.get(key)
+    return named if isinstance(named, str) and named else None
+
+
 def _digest(text: str) -> str:
     return sha256(text.strip().encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
