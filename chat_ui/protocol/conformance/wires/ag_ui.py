@@ -21,7 +21,7 @@ from chat_ui.protocol.conformance.wires.server_events import (
     stream_findings,
     type_of,
 )
-from chat_ui.protocol.dialects.agent_state import AgentState
+from chat_ui.protocol.dialects.agent_state import AgentState, PatchBounds
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -197,11 +197,12 @@ def _in_full(events: Sequence[JsonObject]) -> Iterator[JsonObject]:
 
 def _unfit_change(events: Sequence[JsonObject]) -> Breach:
     """The first change that does not fit. The state that goes with a question is an empty object."""
-    state = AgentState({})
+    bounds = PatchBounds()
+    state = AgentState(bounds, {})
     for event in events:
         kind = type_of(event)
         if kind == "STATE_SNAPSHOT":
-            state = AgentState(event.get("snapshot"))
+            state = AgentState(bounds, event.get("snapshot"))
         elif kind == "STATE_DELTA":
             operations = event.get("delta")
             if not (isinstance(operations, list) and state.change(operations)):
