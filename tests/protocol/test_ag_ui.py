@@ -414,6 +414,10 @@ class TestThread:
         assert [message.keys() for message in sent["messages"]] == [{"id", "role", "content"}] * 2
         assert len({message["id"] for message in sent["messages"]}) == 2
 
+    def test_the_first_question_begins_the_thread_of_the_conversation(self) -> None:
+        request = ChatRequest((Message("user", "Hi"),))
+        assert request_body(AGENT, request, stream_flag=None)["threadId"] == request.conversation
+
     def test_an_image_is_a_part_of_its_message(self) -> None:
         image = {"type": "image", "source": {"type": "data", "value": "iVBORw==", "mimeType": "image/png"}}
         assert asked(Message("user", "What?", (PNG,)))["messages"][0]["content"] == [

@@ -80,7 +80,8 @@ def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> d
     """
     state = request.session_state
     known = state.value if state is not None and state.key == THREAD else None
-    thread = known.get(THREAD) if isinstance(known, Mapping) else None
+    # A state that names no thread is of one that takes no question any more.
+    thread = known.get(THREAD) if isinstance(known, Mapping) else request.conversation if known is None else None
     ids = _ids(request.messages[:-1], known.get(_TURNS) if isinstance(known, Mapping) else None)
     ids[len(messages) - 1] = str(uuid4())
     model: JsonObject = {"model": backend.model} if backend.model else {}
