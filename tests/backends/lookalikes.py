@@ -152,16 +152,22 @@ _SAMPLE_APP = Reply([lines({"choices": [{"messages": [{"role": "tool", "content"
 _OLLAMA = Reply([lines({"model": "m", "message": {"role": "assistant", "content": "One pair."}, "done": False},
                        {"model": "m", "done": True, "eval_count": 2})])  # fmt: skip
 _OPENAI = _sse(_chunk(delta={"role": "assistant"}), _chunk(delta={"content": "One pair."}))
-_RUN = {"threadId": "t", "runId": "r"}
-_AG_UI = _sse({"type": "RUN_STARTED", **_RUN},
-              {"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant"},
-              {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "One pair."},
-              {"type": "TEXT_MESSAGE_END", "messageId": "m"},
-              {"type": "RUN_FINISHED", **_RUN})  # fmt: skip
 _ON_YOUR_DATA = _sse(
     _chunk(delta={"role": "assistant", "context": {"citations": [{"content": "One.", "filepath": "a.pdf"}]}}),
     _chunk(delta={"content": "One pair [doc1]."}),
 )
+
+
+def _ran(body: Any) -> Reply:
+    """The events of a run, in the thread of its question."""
+    run = {"threadId": body.get("threadId", "t"), "runId": body.get("runId", "r")}
+    return _sse(
+        {"type": "RUN_STARTED", **run},
+        {"type": "TEXT_MESSAGE_START", "messageId": "m", "role": "assistant"},
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "One pair."},
+        {"type": "TEXT_MESSAGE_END", "messageId": "m"},
+        {"type": "RUN_FINISHED", **run},
+    )
 
 
 def _missing(body: Any, keys: Sequence[str]) -> list[list[str | int]]:
@@ -176,21 +182,21 @@ def _run_input(body: Any) -> Reply:
     """The endpoints of LangGraph, Google ADK, Strands and LlamaIndex for FastAPI."""
     missing = _missing(body, ["threadId", "runId", "messages"])
     detail = [{"type": "missing", "loc": ["body", *loc], "msg": "Field required", "input": {}} for loc in missing]
-    return _json({"detail": detail}, 422) if detail else _AG_UI
+    return _json({"detail": detail}, 422) if detail else _ran(body)
 
 
 def _pydantic_ai(body: Any) -> Reply:
     missing = _missing(body, ["threadId", "runId", "messages", "tools", "context", "forwardedProps"])
     url = "https://errors.pydantic.dev/2.14/v/missing"
     found = [{"type": "missing", "loc": loc, "msg": "Field required", "input": {}, "url": url} for loc in missing]
-    return _json(found, 422) if found else _AG_UI
+    return _json(found, 422) if found else _ran(body)
 
 
 def _unhandled_run_input(body: Any) -> Reply:
     """A server that hands on what the validation of the SDK raises."""
     missing = _missing(body, ["threadId", "runId", "messages"])
     said = [f"{len(missing)} validation errors for RunAgentInput", *(f"{loc[0]}\n  Field required" for loc in missing)]
-    return _json({"error": "\n".join(said)}, 500) if missing else _AG_UI
+    return _json({"error": "\n".join(said)}, 500) if missing else _ran(body)
 
 
 def _asked(answer: Reply) -> Callable[[Any], Reply]:
@@ -256,21 +262,21 @@ LOOKALIKES: dict[str, tuple[str, Rule]] = {
     "ollama": ("/api/chat", _ollama),
     "azure-sample-app": ("/conversation", quart({"/conversation": _unless_missing("messages", _SAMPLE_APP)})),
     "ag-ui": ("/ag-ui", fastapi({"/ag-ui": _run_input}, [])),
-    "ag-ui, at a path of chats": ("/chat", fastapi({"/chat": _run_input}, [])),
 }  # fmt: skip
 """By the name of the known backend, perhaps with a version after a comma: where it answers, and how."""
 
 AGENTS: dict[str, tuple[str, Rule]] = {
+    "one at a path of chats": ("/chat", fastapi({"/chat": _run_input}, [])),
     "LangGraph": ("/agent", fastapi({"/agent": _run_input}, [])),
     "Google ADK": ("/", fastapi({"/": _run_input}, [])),
     "LlamaIndex": ("/run", fastapi({"/run": _run_input}, [])),
     "Pydantic AI": ("/", fastapi({"/": _pydantic_ai}, [])),
     "Pydantic AI, mounted": ("/agents/benefits", fastapi({"/agents/benefits": _pydantic_ai}, [])),
-    "Microsoft Agent Framework": ("/", fastapi({"/": _asked(_AG_UI)}, ["messages"])),
+    "Microsoft Agent Framework": ("/", fastapi({"/": _ran}, ["messages"])),
     "the quickstart in TypeScript": ("/awp", express({"/awp": _unhandled_run_input})),
     "one that fails without a word": (
         "/agent",
-        quart({"/agent": lambda body: FLASK_500 if _missing(body, ["threadId", "runId", "messages"]) else _AG_UI}),
+        quart({"/agent": lambda body: FLASK_500 if _missing(body, ["threadId", "runId", "messages"]) else _ran(body)}),
     ),
     "one that handles no exception": ("/agent", quart({"/agent": _unhandled_run_input})),
 }

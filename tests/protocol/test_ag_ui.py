@@ -336,6 +336,16 @@ class TestWaiting:
         assert "asked for a tool to be called" in answer.error.message
         assert titles(answer) == ["pick_colour"]
 
+    def test_a_tool_that_the_page_should_run_after_a_text_is_told(self) -> None:
+        call = {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "pick_colour"}
+        answer = run(*said("Pick one."), call)
+        assert answer.text == "Pick one."
+        assert [warning.code for warning in answer.warnings] == ["tool_calls"]
+
+    def test_a_call_whose_result_was_never_told_is_over_where_a_text_follows(self) -> None:
+        call = {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "search"}
+        assert run(call, *said("One pair.")).warnings == ()
+
 
 class TestParts:
     """Subagents, activities, and pieces without the ids that they belong to."""
@@ -404,6 +414,10 @@ class TestThread:
         assert [message.keys() for message in sent["messages"]] == [{"id", "role", "content"}] * 2
         assert len({message["id"] for message in sent["messages"]}) == 2
 
+    def test_the_first_question_begins_the_thread_of_the_conversation(self) -> None:
+        request = ChatRequest((Message("user", "Hi"),))
+        assert request_body(AGENT, request, stream_flag=None)["threadId"] == request.conversation
+
     def test_an_image_is_a_part_of_its_message(self) -> None:
         image = {"type": "image", "source": {"type": "data", "value": "iVBORw==", "mimeType": "image/png"}}
         assert asked(Message("user", "What?", (PNG,)))["messages"][0]["content"] == [
@@ -437,6 +451,21 @@ class TestThread:
         ids = [message["id"] for message in sent["messages"]]
         assert ids[:6] == ["u1", "a1", "message-3", "message-4", "u2", "a3"]
         UUID(ids[6])
+
+    def test_the_state_of_the_agent_goes_back_with_the_next_question(self) -> None:
+        state = {"type": "STATE_SNAPSHOT", "snapshot": {"city": "Bern", "messages": [{"id": "1"}], "_own": 1}}
+        change = {"type": "STATE_DELTA", "delta": [{"op": "add", "path": "/days", "value": 3}]}
+        begun = {"type": "RUN_STARTED", "threadId": "t7"}
+        for end in ({"type": "RUN_FINISHED"}, {"type": "RUN_ERROR", "message": "No."}):
+            answer = fold(body(begun, state, change, snapshot({"id": "u1", "role": "user", "content": "Hi"}), end))
+            sent = asked(Message("user", "Hi"), Message("user", "Q"), state=answer.session_state)
+            assert sent["state"] == {"city": "Bern", "days": 3}
+            assert (sent["threadId"], sent["messages"][0]["id"]) == ("t7", "u1")
+
+    def test_a_state_that_is_too_large_stays_where_it_is(self) -> None:
+        answer = run({"type": "STATE_SNAPSHOT", "snapshot": {"text": "x" * 200_000}}, *said("A"))
+        sent = asked(Message("user", "Q"), state=answer.session_state)
+        assert (sent["threadId"], sent["state"]) == ("t", {})
 
     @pytest.mark.parametrize(
         "value",

@@ -8,18 +8,18 @@ from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
 from chat_ui.protocol.answers.growing_text import rest_after
-from chat_ui.protocol.answers.thoughts import STEPS
-from chat_ui.protocol.dialects.agent_state import AgentState, PatchBounds
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.cited_text import MOST, PlacedCitation
 from chat_ui.protocol.dialects.contents import content_text
-from chat_ui.protocol.dialects.errors import error_of, plain_words
-from chat_ui.protocol.dialects.families.ag_ui.thread import THREAD, thread_state
+from chat_ui.protocol.dialects.errors import error_of
+from chat_ui.protocol.dialects.families.ag_ui.interrupts import interrupt_in_words
+from chat_ui.protocol.dialects.families.ag_ui.message_citations import characters_in, cited_source
+from chat_ui.protocol.dialects.families.ag_ui.shown_states import ShownStates, step
+from chat_ui.protocol.dialects.families.ag_ui.thread import THREAD, id_in, thread_state, turns_of
 from chat_ui.protocol.dialects.family import FamilyReader
 from chat_ui.protocol.dialects.found_sources import context_found
-from chat_ui.protocol.dialects.objects import present
 from chat_ui.protocol.dialects.plain import has_only
-from chat_ui.protocol.dialects.tool_calls import ToolCalls, read_json
+from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
     ContextReceived,
     ErrorInfo,
@@ -30,19 +30,16 @@ from chat_ui.protocol.events import (
     ReasoningDelta,
     SessionState,
     UsageReceived,
-    Warning,  # noqa: A004
 )
+from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
 
 _KEYS: Final = frozenset({"type", "messageId", "delta", "timestamp"})
 _PARAGRAPH: Final = "\n\n"
-_NO_STATE: Final = frozenset({"messages", "tools", "copilotkit"})
-"""Keys of a state whose values are told elsewhere, or are of use to a page alone. An underscore begins others."""
-_MOST_STATES: Final = 100
-"""Changes of the state and of activities that are told at once; of more, the last alone is told at the end."""
-_MOST_COMPARISONS: Final = 100
-"""How often the text of an answer is compared with messages."""
-_MOST_ACTIVITIES: Final = 100
+_MOST_RUNS: Final = 100
+"""Ends of a run in one answer that are read."""
+_MOST_STATE: Final = 100_000
+"""Bytes of a state that goes back with the next question."""
 _MOST_SUBAGENTS: Final = 100
 _NEEDS_AN_ANSWER: Final = "on_interrupt"
 """The custom event of LangGraph's agents that wait for an answer."""
@@ -57,9 +54,12 @@ class AgUiReader(FamilyReader):
         super().__init__(text)
         self._calls = ToolCalls()
         self._call = ""
+        self._length_at_call = 0
+        """Characters of text before the last event of a call."""
         self._thread = ""
+        self._turns: list[Json] = []
         self._is_interrupted = False
-        self._comparisons_left = _MOST_COMPARISONS
+        self._runs_left = _MOST_RUNS
         self._snapshot: Sequence[Json] = ()
         """The messages of the thread, as they were told last."""
         self._open: str | None = None
@@ -75,12 +75,7 @@ class AgUiReader(FamilyReader):
         """How many citations of a message were read."""
         self._reasoning: str | None = None
         self._has_reasoned = False
-        self._bounds = PatchBounds()
-        self._state = AgentState(self._bounds)
-        self._states_left = _MOST_STATES
-        self._has_new_state = False
-        self._activities: dict[str, AgentState] = {}
-        self._changed_activities: dict[str, str] = {}
+        self._states = ShownStates()
         self._subagents: dict[str, _Subagent] = {}
         """Those that have not finished."""
         self._said_by_subagent = ""
@@ -90,11 +85,11 @@ class AgUiReader(FamilyReader):
             "REASONING": self._reason,
             "THINKING": self._reason,
             "TOOL": self._tool,
-            "STATE": self._changed_state,
+            "STATE": self._states.state,
             "MESSAGES": self._messages,
             "CUSTOM": self._custom,
             "STEP": self._step,
-            "ACTIVITY": self._activity,
+            "ACTIVITY": self._states.activity,
             "SUBAGENT": self._told_subagent,
             "RUN": self._run,
         }
@@ -118,14 +113,14 @@ class AgUiReader(FamilyReader):
         return text if type(text) is str and (_KEYS.issuperset(value) or has_only(_KEYS, value)) else None
 
     def _text(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        message = _id(value, "messageId") or self._open or ""
+        message = id_in(value, "messageId") or self._open or ""
         self._open = message
         if isinstance(role := value.get("role"), str) and role != "assistant":
             self._others.add(message)
         if message in self._others:
             return
         text = content_text(value.get("delta")) if kind in {"TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"} else ""
-        subagent = self._subagents.get(_id(value, "subagentRunId") or "")
+        subagent = self._subagents.get(id_in(value, "subagentRunId") or "")
         if subagent is not None:
             subagent.said.append(text)
             return
@@ -157,16 +152,16 @@ class AgUiReader(FamilyReader):
         read = self._cited.get(message, 0)
         for number, citation in enumerate(citations[read : read + self._citations_left], read + 1):
             self._citations_left -= 1
-            source = _cited_source(citation)
+            source = cited_source(citation)
             label = source.get("id")
             if isinstance(label, str) and label:
                 yield ContextReceived({SOURCES: {f"{message} {number}": source}})
-                end = begun + _characters(self.text.whole_text[begun:], citation.get("textOffset"))
+                end = begun + characters_in(self.text.whole_text[begun:], citation.get("textOffset"))
                 yield from self.text.cite(PlacedCitation(label, None, end))
         self._cited[message] = max(read, len(citations))
 
     def _reason(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        message = _id(value, "messageId")
+        message = id_in(value, "messageId")
         is_new = kind.endswith("MESSAGE_START") or (message is not None and message != self._reasoning)
         self._reasoning = message or self._reasoning
         if is_new and self._has_reasoned:
@@ -177,8 +172,9 @@ class AgUiReader(FamilyReader):
             yield ReasoningDelta(text)
 
     def _tool(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        key = self._call = _id(value, "toolCallId") or self._call
+        key = self._call = id_in(value, "toolCallId") or self._call
         self._calls.begin(key, value.get("toolCallName"))
+        self._length_at_call = self.text.length
         if kind in {"TOOL_CALL_ARGS", "TOOL_CALL_CHUNK"}:
             self._calls.add(key, value.get("delta"))
             return
@@ -192,50 +188,26 @@ class AgUiReader(FamilyReader):
         self._calls.end(key, error if failed else "" if result is None else result, has_failed=failed)
         yield from context_found(result, f"{key} ")
 
-    def _changed_state(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        if kind == "STATE_SNAPSHOT":
-            self._state = AgentState(self._bounds, value.get("snapshot"))
-        elif not self._state.change(value.get("delta")):
-            yield Warning("state_delta", msg("a change of the agent's state that does not fit it was skipped"))
-        self._has_new_state = True
-        self._states_left -= 1
-        if self._states_left > 0:
-            yield from self._told_state()
-
-    def _told_state(self) -> Iterator[Event]:
-        if not self._has_new_state:
-            return
-        self._has_new_state = False
-        state = self._state.value()
-        if isinstance(state, Mapping):
-            state = present({key: held for key, held in state.items() if self._is_state(key, held)})
-        if state:
-            yield from context_found(state, "state ")
-            yield ContextReceived({STEPS: {"state": {"title": msg("State"), "description": state}}})
-
-    def _is_state(self, key: str, held: Json) -> bool:
-        is_thread = key == "id" and held == self._thread
-        return not (is_thread or key in _NO_STATE or key.startswith("_"))
-
     def _messages(self, _kind: str, value: JsonObject) -> Iterator[Event]:
         messages = value.get("messages")
         if not isinstance(messages, list):
             return
         self._snapshot = messages
         yield from self._calls_in(_since_question(messages), are_begun=True)
-        yield from self._told_thread(messages)
+        self._turns = turns_of(messages)
+        yield from self._told_thread()
 
     def _calls_in(self, messages: Sequence[JsonObject], *, are_begun: bool) -> Iterator[Event]:
         """The calls of tools in messages, and their results; only those that the run told, where they `are_begun`."""
         for message in messages:
-            if message.get("role") == "tool" and (key := _id(message, "toolCallId")):
+            if message.get("role") == "tool" and (key := id_in(message, "toolCallId")):
                 if self._calls.waits_for(key) if key in self._calls else not are_begun:
                     yield from self._result(key, message.get("content"), message.get("error"))
                 continue
             calls = message.get("toolCalls")
             for call in calls if isinstance(calls, list) else ():
                 function = call.get("function") if isinstance(call, Mapping) else None
-                key = _id(call, "id") if isinstance(call, Mapping) else None
+                key = id_in(call, "id") if isinstance(call, Mapping) else None
                 if key and isinstance(function, Mapping) and (key in self._calls or not are_begun):
                     self._calls.begin(key, function.get("name"))
                     self._calls.replace(key, function.get("arguments"))
@@ -244,8 +216,7 @@ class AgUiReader(FamilyReader):
     def _unstreamed(self) -> Iterator[Event]:
         """What the messages told last hold of this answer that was not streamed."""
         messages, self._snapshot = _since_question(self._snapshot), ()
-        self._comparisons_left -= 1
-        if not messages or self._comparisons_left < 0:
+        if not messages:
             return
         texts = [
             (place, text)
@@ -261,14 +232,14 @@ class AgUiReader(FamilyReader):
         seen = [
             number
             for number, (place, text) in enumerate(texts)
-            if _id(messages[place], "id") in self._texts or text.strip() in streamed
+            if id_in(messages[place], "id") in self._texts or text.strip() in streamed
         ]
         if not seen:
             # Of another answer, or of this one before it began.
             return
         place, text = texts[seen[-1]]
         rest = rest_after(self.text.whole_text[self._texts.get(self._message or "", 0) :], text)
-        if _id(messages[place], "id") == self._message and rest:
+        if id_in(messages[place], "id") == self._message and rest:
             yield from self.text.piece(rest)
         yield from self._calls_in(messages[place:], are_begun=False)
         for _, text in texts[seen[-1] + 1 :]:
@@ -291,41 +262,15 @@ class AgUiReader(FamilyReader):
         elif events := list(context_found(held, f"{name} ")):
             yield from events
         else:
-            yield _step(f"custom {name}", name, held)
+            yield step(f"custom {name}", name, held)
 
     def _step(self, kind: str, value: JsonObject) -> Iterator[Event]:
         if kind == "STEP_STARTED" and isinstance(name := value.get("stepName"), str):
             self._steps += 1
-            yield _step(f"step {self._steps}", name, None)
-
-    def _activity(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        name, key = value.get("activityType"), _id(value, "messageId") or ""
-        if not isinstance(name, str):
-            return
-        known = self._activities.get(key)
-        if kind == "ACTIVITY_SNAPSHOT":
-            if known is not None and value.get("replace") is False:
-                return
-            if known is None and len(self._activities) >= _MOST_ACTIVITIES:
-                return
-            known = self._activities[key] = AgentState(self._bounds, value.get("content"))
-        elif known is None or not known.change(value.get("patch")):
-            yield Warning("activity_delta", msg("a change of the agent's activity that does not fit it was skipped"))
-            return
-        self._changed_activities[key] = name
-        self._states_left -= 1
-        if self._states_left > 0:
-            yield from self._told_activities()
-
-    def _told_activities(self) -> Iterator[Event]:
-        for key, name in self._changed_activities.items():
-            content = self._activities[key].value()
-            yield _step(f"activity {key}", name, content)
-            yield from context_found(content, f"{name} ")
-        self._changed_activities.clear()
+            yield step(f"step {self._steps}", name, None)
 
     def _told_subagent(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        key = _id(value, "subagentRunId") or ""
+        key = id_in(value, "subagentRunId") or ""
         if kind == "SUBAGENT_STARTED" and len(self._subagents) < _MOST_SUBAGENTS:
             self._subagents[key] = _Subagent(value.get("name"))
         subagent = self._subagents.get(key)
@@ -339,25 +284,31 @@ class AgUiReader(FamilyReader):
             self._said_by_subagent = text or self._said_by_subagent
         if kind == "SUBAGENT_ERROR":
             name, told = msg("{name} failed", name=name), value.get("message")
-        yield _step(f"subagent {key}", name, told)
+        yield step(f"subagent {key}", name, told)
 
     def _run(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        if (thread := _id(value, THREAD)) and thread != self._thread:
-            self._thread = thread
+        if (thread := id_in(value, THREAD)) and thread != self._thread:
+            self._thread = self._states.thread = thread
             yield from self._told_thread()
         usage = value.get("usage")
         if isinstance(usage, list) and (counts := _sum(usage)):
             yield UsageReceived(counts)
+        if kind not in {"RUN_ERROR", "RUN_FINISHED"}:
+            return
+        self._runs_left -= 1
+        if self._runs_left >= 0:
+            yield from self._unstreamed()
+            if kind == "RUN_FINISHED":
+                yield from self._finished(value.get("result"), value.get("outcome"))
+            state = self._states.shown()
+            if state and size_of((state,), _MOST_STATE) <= _MOST_STATE:
+                yield from self._told_thread(state)
         if kind == "RUN_ERROR":
-            yield from self._unstreamed()
             yield Failed(error_of({key: value.get(key) for key in ("message", "code")}))
-        elif kind == "RUN_FINISHED":
-            yield from self._unstreamed()
-            yield from self._finished(value.get("result"), value.get("outcome"))
 
-    def _told_thread(self, messages: Json = None) -> Iterator[Event]:
+    def _told_thread(self, state: Json = None) -> Iterator[Event]:
         if self._thread and not self._is_interrupted:
-            yield thread_state(self._thread, messages)
+            yield thread_state(self._thread, self._turns, state)
 
     def _interrupted(self, interrupts: Json) -> Iterator[Event]:
         """The agent waits for what no chat page gives: an approval, the fields of a form. Its thread would take nothing
@@ -365,7 +316,7 @@ class AgUiReader(FamilyReader):
         """
         self._is_interrupted = True
         yield SessionState(THREAD, {})
-        yield Failed(ErrorInfo(_in_words(interrupts), code="interrupt"))
+        yield Failed(ErrorInfo(interrupt_in_words(interrupts), code="interrupt"))
 
     def _finished(self, result: Json, outcome: Json) -> Iterator[Event]:
         kind = outcome.get("type") if isinstance(outcome, Mapping) else None
@@ -375,11 +326,11 @@ class AgUiReader(FamilyReader):
             yield Failed(
                 ErrorInfo(msg("The agent was stopped before the end of its answer. Ask again."), code="cancelled")
             )
-        elif self._calls.waiting:
-            self.text.asks_for_tool = True
+        elif self._calls.waiting and self.text.length == self._length_at_call:
+            # Some agents do not tell results, but answer after them.
+            yield from self.text.finish("tool_calls")
         yield from self._calls.steps()
-        yield from self._told_state()
-        yield from self._told_activities()
+        yield from self._states.rest()
         yield from context_found(result, "result ")
         if not self.text.has_begun:
             running = next((one.said for one in reversed(self._subagents.values()) if any(one.said)), [])
@@ -395,15 +346,6 @@ class _Subagent:
         self.said: list[str] = []
 
 
-def _id(value: JsonObject, key: str) -> str | None:
-    named = value.get(key)
-    return named if isinstance(named, str) and named else None
-
-
-def _step(key: str, title: str, description: Json) -> ContextReceived:
-    return ContextReceived({STEPS: {key: {"title": title, "description": description}}})
-
-
 def _since_question(messages: Sequence[Json]) -> list[JsonObject]:
     """The messages after the last question."""
     found: list[JsonObject] = []
@@ -415,28 +357,6 @@ def _since_question(messages: Sequence[Json]) -> list[JsonObject]:
     return found[::-1]
 
 
-def _in_words(interrupts: Json) -> str:
-    asked = [_question(one) for one in interrupts[:10]] if isinstance(interrupts, list) else []
-    words = plain_words("; ".join(filter(None, asked)))
-    waits = (
-        msg("The agent waits for an answer that this page cannot give it: “{question}”", question=words)
-        if words
-        else msg("The agent waits for an answer that this page cannot give it.")
-    )
-    advice = msg("Put the question differently, or ask on the page that was made for this agent.")
-    return msg("{problem} {advice}", problem=waits, advice=advice)
-
-
-def _question(interrupt: Json) -> str:
-    interrupt = read_json(interrupt)
-    if not isinstance(interrupt, Mapping):
-        return interrupt if isinstance(interrupt, str) else ""
-    for key in ("message", "question", "reason"):
-        if isinstance(words := interrupt.get(key), str) and words.strip():
-            return words
-    return ""
-
-
 def _sum(usage: Sequence[Json]) -> JsonObject:
     """The tokens of all models together."""
     counts: dict[str, Json] = {}
@@ -446,26 +366,3 @@ def _sum(usage: Sequence[Json]) -> JsonObject:
             if isinstance(count, int) and isinstance(known, int):
                 counts[key] = known + count
     return counts
-
-
-def _cited_source(citation: JsonObject) -> JsonObject:
-    location = citation.get("location")
-    url = location.get("url") if isinstance(location, Mapping) else None
-    passages = citation.get("sourceContent")
-    title, source = (_id(citation, key) for key in ("title", "source"))
-    return {
-        "id": url if isinstance(url, str) and url else title or source,
-        "title": title or source,
-        "content": content_text(passages if isinstance(passages, list) else None),
-        "url": url if isinstance(url, str) else None,
-    }
-
-
-def _characters(text: str, units: Json) -> int:
-    """How many characters so many UTF-16 code units of a text are."""
-    if not isinstance(units, int) or isinstance(units, bool):
-        return len(text)
-    units = max(0, min(units, 2 * len(text)))
-    if text.isascii():
-        return units
-    return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))

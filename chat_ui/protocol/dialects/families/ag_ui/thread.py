@@ -2,7 +2,7 @@
 
 Some agents know no thread and need the whole history with each question. Others keep the thread, and take a message of
 the history whose id they do not know for a new one: so each message goes back under the id that the agent knows it by,
-as its last `MESSAGES_SNAPSHOT` told.
+as its last `MESSAGES_SNAPSHOT` told. The state goes back as it came last.
 """
 
 from __future__ import annotations
@@ -20,18 +20,24 @@ from chat_ui.protocol.events import Json, JsonObject, SessionState
 THREAD: Final = "threadId"
 """The key of the session state, and of the thread's id in it."""
 _TURNS: Final = "turns"
+_STATE: Final = "state"
 _MOST_TURNS: Final = 200
 
 
-def thread_state(thread: str, messages: Json = None) -> SessionState:
-    """The state that has the next question understood: the thread, and by the messages of a snapshot of it, the ids of
-    each question and its answer.
+def thread_state(thread: str, turns: Sequence[Json] = (), state: Json = None) -> SessionState:
+    """What has the next question understood: the thread, its turns, and the state of the agent, which many agents keep
+    nowhere else.
     """
-    turns = _turns(messages) if isinstance(messages, list) else []
-    return SessionState(THREAD, {THREAD: thread, **({_TURNS: turns} if turns else {})})
+    known: dict[str, Json] = {THREAD: thread}
+    if turns:
+        known[_TURNS] = turns
+    if state:
+        known[_STATE] = state
+    return SessionState(THREAD, known)
 
 
-def _turns(messages: Sequence[Json]) -> list[Json]:
+def turns_of(messages: Sequence[Json]) -> list[Json]:
+    """The ids of each question and its answer, by the messages of a thread."""
     turns: list[dict[str, Json]] = []
     for message in messages:
         if not isinstance(message, Mapping) or not isinstance(named := message.get("id"), str):
@@ -42,6 +48,12 @@ def _turns(messages: Sequence[Json]) -> list[Json]:
             # An answer in several messages: each of their ids stands for it.
             turns[-1]["assistant"] = named
     return list[Json](turns[-_MOST_TURNS:])
+
+
+def id_in(value: JsonObject, key: str) -> str | None:
+    """The id under `key`; None where there is none."""
+    named = value.get(key)
+    return named if isinstance(named, str) and named else None
 
 
 def _digest(text: str) -> str:
@@ -68,14 +80,15 @@ def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> d
     """
     state = request.session_state
     known = state.value if state is not None and state.key == THREAD else None
-    thread = known.get(THREAD) if isinstance(known, Mapping) else None
+    # A state that names no thread is of one that takes no question any more.
+    thread = known.get(THREAD) if isinstance(known, Mapping) else request.conversation if known is None else None
     ids = _ids(request.messages[:-1], known.get(_TURNS) if isinstance(known, Mapping) else None)
     ids[len(messages) - 1] = str(uuid4())
     model: JsonObject = {"model": backend.model} if backend.model else {}
     return {
         THREAD: thread if isinstance(thread, str) else str(uuid4()),
         "runId": str(uuid4()),
-        "state": {},
+        "state": known.get(_STATE, {}) if isinstance(known, Mapping) else {},
         "messages": [
             {**message, "id": ids[place]} if place in ids and isinstance(message, Mapping) else message
             for place, message in enumerate(messages)
