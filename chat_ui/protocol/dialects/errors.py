@@ -30,7 +30,7 @@ CONTENT_FILTER: Final = msg(
     "The answer was stopped by the backend's content filter. Try to word the question differently."
 )
 TOO_LONG: Final = msg(
-    "The answer stops at the backend's limit of length (max_output_tokens). Ask for a shorter answer or raise the limit."
+    "The answer stops at the backend's limit of length (max_output_tokens). Ask for a shorter one or raise the limit."
 )
 
 _HTML = re.compile(
