@@ -6,11 +6,12 @@ Source: the REST reference of Azure AI Search, "Knowledge Retrieval - Retrieve",
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
-from chat_ui.protocol.answers.data_points import SOURCES
+from chat_ui.protocol.answers.data_points import SOURCES, urlsplit_path
 from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
@@ -43,6 +44,7 @@ _TITLES: Final[Mapping[str, Translatable]] = {
     "agenticReasoning": msg("Reasoning"),
     "semanticReranker": msg("Ranking"),
 }
+_WANTS_INTENTS: Final = re.compile(r"\bintents?\b", re.IGNORECASE)
 _SEARCH: Final = msg("Search of {source}")
 _ADDRESSES: Final = ("citationUrl", "url", "blobUrl", "docUrl", "webUrl", "searchUrl")
 _NAMES: Final = ("title", "docName", "docKey", "toolName")
@@ -137,8 +139,9 @@ def _source(reference: JsonObject) -> JsonObject:
     """A reference as a source: what the index has of the document, under the reference's number."""
     held = reference.get("sourceData")
     data = {key: one for key, one in held.items() if one is not None} if isinstance(held, Mapping) else {}
-    url = next((reference[key] for key in _ADDRESSES if isinstance(reference.get(key), str)), None)
-    names = (reference.get("title"), data.get("title"), *(reference.get(key) for key in _NAMES), url)
+    url = next((one for key in _ADDRESSES if isinstance(one := reference.get(key), str)), "")
+    file = unquote(urlsplit_path(url).rpartition("/")[2]) or url
+    names = (reference.get("title"), data.get("title"), *(reference.get(key) for key in _NAMES), file)
     name = next((name for name in names if isinstance(name, str) and name), None)
     source = {**data, "id": str(reference.get("id"))}
     if name is not None:
@@ -162,9 +165,13 @@ def _title(activity: JsonObject) -> str:
 
 
 def _step(activity: JsonObject) -> JsonObject:
-    arguments = next((one for key, one in activity.items() if key.endswith("Arguments") and one is not None), None)
-    props = {key: one for key, one in activity.items() if key not in {"id", "error"} and one not in (None, arguments)}
-    return {"title": _title(activity), "description": activity.get("error") or arguments, "props": props}
+    name, error = next((key for key in activity if key.endswith("Arguments")), ""), activity.get("error")
+    told = {"id", "error"} if error is not None else {"id", "error", name}
+    return {
+        "title": _title(activity) if error is None else msg("{name} failed", name=_title(activity)),
+        "description": activity.get(name) if error is None else error,
+        "props": {key: one for key, one in activity.items() if key not in told and one is not None},
+    }
 
 
 def _match(present: JsonObject, value: JsonObject) -> Match | None:
@@ -183,18 +190,21 @@ def _message(message: Message, _place: int) -> JsonObject:
     return {"role": message.role, "content": content}
 
 
-def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
+def _conversation(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
     """Without a model that plans queries, a knowledge base takes what is searched for and not a conversation: in
     versions that are no preview, and with the least effort.
     """
     version = parse_qs(urlsplit(backend.url).query).get("api-version", [""])[0]
-    options = {**request.overrides, **backend.extra_body}
-    effort = options.get("retrievalReasoningEffort")
+    effort = {**request.overrides, **backend.extra_body}.get("retrievalReasoningEffort")
     has_no_plan = isinstance(effort, Mapping) and effort.get("kind") == "minimal"
-    asked: dict[str, Json] = {"messages": messages}
     if has_no_plan or (version and not version.endswith("-preview")):
-        asked = {"intents": [{"type": "semantic", "search": request.messages[-1].content}]}
-    return {**asked, "includeActivity": True, **request.overrides}
+        return _intent(backend, request, messages)
+    return {"messages": messages, "includeActivity": True, **request.overrides}
+
+
+def _intent(_backend: Backend, request: ChatRequest, _messages: list[Json]) -> dict[str, Json]:
+    intents: list[Json] = [{"type": "semantic", "search": request.messages[-1].content}]
+    return {"intents": intents, "includeActivity": True, **request.overrides}
 
 
 _OVERRIDES: Final = (
@@ -206,7 +216,7 @@ _BACKEND: Final = KnownBackend(
     Backend(
         "",
         streaming="server",
-        form=RequestForm(_message, _body),
+        form=RequestForm(_message, _conversation, RequestForm(_message, _intent), _WANTS_INTENTS),
         files="parts",
         known_overrides=_OVERRIDES,
         key_header="api-key",
@@ -227,6 +237,7 @@ FAMILY: Final = Family(
     reader=KnowledgeBaseReader,
     position=9,
     endings={"/retrieve": _BACKEND.template},
+    bases={r"/knowledgebases(?:/[^/]+|\('[^']+'\))": "/retrieve"},
     backends={"azure-knowledge-base": _BACKEND},
     known=lambda _: "azure-knowledge-base",
 )

@@ -5,6 +5,7 @@ Questions go in the form of either. Source: OpenAI's API reference, "Responses" 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -51,6 +52,7 @@ _KEYS: Final = frozenset(
 PREVIOUS: Final = "previous_response_id"
 CONVERSATION: Final = "conversation"
 _STATES: Final = frozenset({PREVIOUS, CONVERSATION})
+_REFUSES_STATE: Final = re.compile(r"previous[_ ]response|\bconversation\b|malformed identifier", re.IGNORECASE)
 Place: TypeAlias = "int | str | None"
 Part: TypeAlias = "tuple[Place, Place]"
 """The place of a text: of its item in the output, and of the text in the content of that."""
@@ -308,7 +310,7 @@ _OPENAI: Final = {
     "openai-responses": KnownBackend(
         msg("OpenAI Responses"),
         "/v1/responses",
-        _template(RequestForm(_input, _body, RequestForm(_input, _whole_history))),
+        _template(RequestForm(_input, _body, RequestForm(_input, _whole_history), _REFUSES_STATE)),
     ),
     "foundry-agent": KnownBackend(
         msg("Microsoft Foundry agent (its name in place of a model's)"),
@@ -318,6 +320,7 @@ _OPENAI: Final = {
                 _input,
                 lambda *asked: _for_agent(_body(*asked)),
                 RequestForm(_input, lambda *asked: _for_agent(_whole_history(*asked))),
+                _REFUSES_STATE,
             )
         ),
         "/api/projects/",
@@ -338,6 +341,7 @@ FAMILY: Final = Family(
     position=4,
     places={"/chat/stream": 5, "/v1/responses": 7},
     endings={"/responses": _OPENAI["openai-responses"].template},
+    bases={r"/api/projects/[^/]+": "/openai/v1/responses", r"/api/projects/[^/]+/openai/v1": "/responses"},
     backends={
         **_OPENAI,
         "rag-postgres-openai-python": KnownBackend(
