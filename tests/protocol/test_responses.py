@@ -4,48 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.asking import ask_anywhere
-from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.events import Event, SessionState, TextRevised, UsageReceived
-from chat_ui.protocol.reading.items import Framed
+from chat_ui.protocol.events import SessionState, TextRevised, UsageReceived
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn
 from tests.protocol.asking import QUICK, events, fold
+from tests.protocol.damage import damaged, folded, read, recorded
 from tests.protocol.recorded import RECORDED
 
 OPENAI = "responses/openai-python-3.57.0-"
 FOUNDRY = "responses/azure-ai-agentserver-responses-2.3.0-"
 LITELLM = "responses/litellm-1.108.7-"
 DEVUI = "responses/agent-framework-devui-1.0.0b261022-"
-
-
-def folded(found: list[Event]) -> Answer:
-    builder = AnswerBuilder()
-    for event in found:
-        builder.add(event)
-    builder.close()
-    return builder.answer()
-
-
-def recorded(name: str) -> Answer:
-    return folded(events(RECORDED[name]))
-
-
-def read(*values: object) -> Answer:
-    reader = DialectReader()
-    found = [event for value in values for event in reader.read(Framed(value))]  # type: ignore[arg-type]
-    return folded([*found, *reader.close()])
 
 
 def text_delta(text: str, index: int = 0) -> dict[str, object]:
@@ -283,36 +262,6 @@ def test_a_cut_or_garbled_stream_keeps_what_is_whole() -> None:
     answer = folded(events(garbled))
     assert answer.text == TEXTS[OPENAI + "file-search.sse"]
     assert any(warning.code == "not_json" for warning in answer.warnings)
-
-
-SPOILT = st.sampled_from([None, True, 0, -1, 10**30, 0.5, "", "x", [], [[]], {}, {"type": []}, ["x", None, {}]])
-
-
-@st.composite
-def damaged(draw: st.DrawFn, dialect: str) -> list[object]:
-    """The values of a recorded answer, some parts of them replaced or left out."""
-    name = draw(st.sampled_from([name for name in RECORDED if name.startswith(f"{dialect}/")]))
-    found: list[object] = []
-    for line in RECORDED[name].split(b"\n\n" if name.endswith(".sse") else b"\x00"):
-        data = line.rpartition(b"data: ")[2]
-        if data.strip() and data.strip() != b"[DONE]":
-            found.append(json.loads(data))
-    for _ in range(draw(st.integers(1, 4))):
-        parent: Any = found
-        while True:
-            keys = list(parent) if isinstance(parent, dict) else list(range(len(parent)))
-            if not keys:
-                break
-            key = draw(st.sampled_from(keys))
-            if isinstance(parent[key], dict | list) and parent[key] and draw(st.integers(0, 3)):
-                parent = parent[key]
-                continue
-            if draw(st.booleans()):
-                parent[key] = draw(SPOILT)
-            else:
-                del parent[key]
-            break
-    return found
 
 
 @given(damaged("responses"))
