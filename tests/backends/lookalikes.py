@@ -352,6 +352,11 @@ AGENTS: dict[str, tuple[str, Rule]] = {
 }
 """AG-UI's agents at the paths of their examples, which a search from the server's root does not all look at."""
 
+FOUND_FROM_THEIR_BASE = [
+    name for name, (path, _) in LOOKALIKES.items() if "?" not in path and not path.startswith("/api/projects/")
+]
+"""Those that are found from the address of their server alone."""
+
 
 def is_answer(request: Received, reply: Reply) -> bool:
     """Whether `reply` to `request` is the work of a model."""

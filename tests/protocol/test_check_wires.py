@@ -418,8 +418,13 @@ def test_a_stream_of_which_a_part_was_not_kept_is_not_judged_by_its_order() -> N
     assert {finding.rule for finding in findings if finding.standing is not NOT_SEEN} == {STATUS, TYPE, NO_INPUT}
 
 
-CUT = {"knowledge-base/azure-search-documents-12.1.0b2-stream.sse": [KB_SOURCE]}
-"""What a recorded answer breaks because a part of it was cut."""
+SAME_ID = "Each chunk of an answer has the same “id”"
+KNOWN_BREACHES = {
+    "knowledge-base/azure-search-documents-12.1.0b2-stream.sse": [KB_SOURCE],
+    "openai/litserve-0.2.19-plain.sse": [SAME_ID],
+    "openai/litserve-0.2.19-tool.sse": [SAME_ID],
+}
+"""What a recorded answer breaks: a part of it was cut, or its implementation keeps no such rule."""
 BY_DIALECT = {
     "responses": WIRES["openai-responses"],
     "openai": WIRES["openai-compatible"],
@@ -444,7 +449,7 @@ def test_a_recorded_answer_of_an_implementation_breaks_no_rule(name: str) -> Non
     thread = re.search(rb'"threadId": ?"([^"]*)"', body)
     what = SeenOnWire(streamed, whole, None, thread[1].decode() if thread else "")
     found = [finding.rule for finding in broken_rules(tuple(BY_DIALECT[dialect].judge(what)))]
-    assert found == CUT.get(name, [])
+    assert found == KNOWN_BREACHES.get(name, [])
 
 
 TEXT_WITH_EMOJI = "One pair 👓 [1]"
@@ -514,7 +519,7 @@ async def test_an_error_of_another_wire_is_no_verdict() -> None:
     assert (report.conforms, report.findings, report.specification) == (None, (), None)
 
 
-@pytest.mark.parametrize("name", [name for name in LOOKALIKES if name not in CONFORMING])
+@pytest.mark.parametrize("name", [name for name in LOOKALIKES if name not in {*CONFORMING, "foundry-agent"}])
 async def test_the_family_of_the_ai_chat_protocol_is_judged_by_it(name: str) -> None:
     path, rule = LOOKALIKES[name]
     async with StandIn(rule).running() as stand_in, Client(QUICK) as client:

@@ -207,6 +207,23 @@ def test_the_places_follow_from_the_path(typed: str, expected: list[str]) -> Non
     assert places("http://x.test" + typed) == tuple("http://x.test" + place for place in expected)
 
 
+@pytest.mark.parametrize(
+    ("typed", "place"),
+    [
+        ("/api/projects/docs", "/api/projects/docs/openai/v1/responses"),
+        ("/api/projects/docs/openai/v1/", "/api/projects/docs/openai/v1/responses"),
+        ("/api/projects/docs/openai/v1/responses", "/api/projects/docs/openai/v1/responses"),
+        ("/knowledgebases('docs')", "/knowledgebases('docs')/retrieve"),
+        ("/knowledgeBases/docs?api-version=1", "/knowledgeBases/docs/retrieve?api-version=1"),
+        ("/knowledgebases/docs/retrieve", "/knowledgebases/docs/retrieve"),
+        ("/openai/deployments/d", "/openai/deployments/d/chat/completions"),
+        ("/v1/responses", "/v1/responses"),
+    ],
+)
+def test_a_path_that_only_one_backend_has_leads_to_its_endpoint(typed: str, place: str) -> None:
+    assert places("https://x.test" + typed) == ("https://x.test" + place,)
+
+
 def test_every_known_backend_has_a_lookalike() -> None:
     names = {name.partition(",")[0] for name in LOOKALIKES}
     assert names == KNOWN_BACKENDS.keys()
