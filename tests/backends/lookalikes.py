@@ -234,6 +234,79 @@ def _on_your_data(request: Received) -> Reply:
     return answer(request) if "api-version=" in request.path else NOT_FOUND
 
 
+def _response(body: Any, text: str, **fields: object) -> Reply:
+    message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
+    whole = {"id": "resp_1", "object": "response", "status": "completed", "output": [message], **fields}
+    if not (isinstance(body, dict) and body.get("stream")):
+        return _json(whole)
+    place = {"output_index": 0, "content_index": 0}
+    return _sse(
+        {"type": "response.created", "response": {**whole, "status": "in_progress", "output": []}},
+        {"type": "response.output_text.delta", "delta": text, **place},
+        {"type": "response.completed", "response": whole},
+    )
+
+
+def _refusal(said: str, status: int = 400, **fields: object) -> Reply:
+    return _json({"error": {"message": said, "type": "invalid_request_error", **fields}}, status)
+
+
+def _responses(request: Received) -> Reply:
+    """OpenAI: 405 for other methods, 400 for what is missing, and the responses are kept."""
+    if _path(request) == "/v1/models" and request.method == "GET":
+        return _json({"object": "list", "data": [{"id": "small-1"}]})
+    if _path(request) != "/v1/responses":
+        return _refusal(f"Invalid URL ({request.method} {_path(request)})", 404)
+    if request.method != "POST":
+        return _refusal(f"Not allowed to {request.method} on /v1/responses.", 405)
+    body = _body(request) or {}
+    for key in ("model", "input"):
+        if key not in body:
+            return _refusal(f"Missing required parameter: '{key}'.", param=key, code="missing_required_parameter")
+    return _response(body, "One pair.", store=True)
+
+
+def _foundry(request: Received) -> Reply:
+    """A project of Foundry: its agents in a list, and the responses that name one."""
+    project = "/api/projects/docs"
+    if request.headers.get("api-key") != "k-123456":
+        return _json({"error": {"code": "Unauthorized", "message": "Access denied."}}, 401)
+    if request.path == f"{project}/agents?api-version=v1" and request.method == "GET":
+        return _json({"object": "list", "data": [{"object": "agent", "id": "guide", "name": "guide"}]})
+    if _path(request) != f"{project}/openai/v1/responses":
+        return _json({"error": {"code": "404", "message": "Resource not found"}}, 404)
+    if request.method != "POST":
+        return Reply([], 405, {"Allow": "POST"})
+    body = _body(request) or {}
+    agent = body.get("agent_reference")
+    if agent != {"type": "agent_reference", "name": "guide"}:
+        return _refusal("Missing required parameter: 'model'.", param="model")
+    return _response(body, "One pair.", agent_reference=agent, conversation={"id": "conv_1"})
+
+
+_RETRIEVED = {
+    "response": [{"role": "assistant", "content": [{"type": "text", "text": "One pair [ref_id:0]."}]}],
+    "activity": [{"type": "modelQueryPlanning", "id": 0, "inputTokens": 7, "outputTokens": 5, "elapsedMs": 9}],
+    "references": [{"type": "searchIndex", "id": "0", "activitySource": 0, "docKey": "a", "sourceData": None}],
+}
+
+
+def _knowledge_base(request: Received) -> Reply:
+    """Azure AI Search: the version is demanded, and so is a question in the form of the version."""
+    if request.path != "/knowledgebases('docs')/retrieve?api-version=2026-05-01-preview":
+        return Reply([], 404)
+    if request.headers.get("api-key") != "k-123456":
+        return Reply([], 403)
+    if request.method != "POST":
+        return _json({"error": {"code": "", "message": f"The method {request.method} is not supported."}}, 405)
+    body = _body(request) or {}
+    unknown = sorted(body.keys() - {"messages", "intents", "includeActivity", "outputMode", "retrievalReasoningEffort"})
+    if unknown or not body.get("messages"):
+        said = f"Unknown fields: {unknown}" if unknown else "Either 'messages' or 'intents' must be provided."
+        return _json({"error": {"code": "InvalidRequestParameter", "message": said}}, 400)
+    return _json(_RETRIEVED)
+
+
 LOOKALIKES: dict[str, tuple[str, Rule]] = {
     "ai-chat-protocol": ("/chat", fastapi({"/chat": _asked(_PROTOCOL), "/chat/stream": _asked(_PROTOCOL)},
                                           ["messages"])),
@@ -259,6 +332,9 @@ LOOKALIKES: dict[str, tuple[str, Rule]] = {
                                                 "/api/chat/stream": _unless_missing("messages", _EXPRESS)})),
     "azure-openai-on-your-data": ("/openai/deployments/d/chat/completions?api-version=1", _on_your_data),
     "openai-compatible": ("/v1/chat/completions", _openai),
+    "openai-responses": ("/v1/responses", _responses),
+    "foundry-agent": ("/api/projects/docs/openai/v1/responses", _foundry),
+    "azure-knowledge-base": ("/knowledgebases('docs')/retrieve?api-version=2026-05-01-preview", _knowledge_base),
     "ollama": ("/api/chat", _ollama),
     "azure-sample-app": ("/conversation", quart({"/conversation": _unless_missing("messages", _SAMPLE_APP)})),
     "ag-ui": ("/ag-ui", fastapi({"/ag-ui": _run_input}, [])),
@@ -282,7 +358,12 @@ AGENTS: dict[str, tuple[str, Rule]] = {
 }
 """AG-UI's agents at the paths of their examples, which a search from the server's root does not all look at."""
 
+FOUND_FROM_THEIR_BASE = [
+    name for name, (path, _) in LOOKALIKES.items() if "?" not in path and not path.startswith("/api/projects/")
+]
+"""Those that are found from the address of their server alone."""
+
 
 def is_answer(request: Received, reply: Reply) -> bool:
     """Whether `reply` to `request` is the work of a model."""
-    return request.method == "POST" and reply.status == 200 and reply.headers in (JSON_LINES, SSE)
+    return request.method == "POST" and reply.status == 200 and reply.headers in (JSON_LINES, SSE, JSON)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.backends.stand_in import lines
 from tests.protocol.layouts import LAYOUTS
+from tests.protocol.recorded import RECORDED
 from tests.protocol.streams import ERRORS, PLACES_NAMES, STREAMS
 
 _HEAD = bytes([0, 0, 1, 6, 40, 200])
@@ -13,6 +14,7 @@ SEEDS = [
     for body in (
         *(body for body, _ in LAYOUTS.values()),
         *(body for _, body in STREAMS.values()),
+        *RECORDED.values(),
         *(lines({"delta": {"content": "A"}}, value) for value, *_ in ERRORS.values()),
         b'data: {"choices":[{"delta":{"content":"A"}}]}\n\nerror: {"code":400}\n\ndata: [DONE]\n\n',
         b'{"choices":[{"messages":[{"role":"tool","content":"{\\"citations\\":[]}"}]}]}\n',

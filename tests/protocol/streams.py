@@ -113,6 +113,38 @@ STREAMS: dict[str, tuple[str, bytes]] = {
             },
         ),
     ),
+    "the Responses shape with a call, an annotation and a conversation": (
+        "responses",
+        lines(
+            {"type": "response.created", "response": {"id": "r", "status": "in_progress", "output": []}},
+            {
+                "type": "response.output_item.done",
+                "output_index": 0,
+                "item": {"type": "mcp_call", "id": "m", "name": "Search", "output": "glasses"},
+            },
+            {
+                "type": "response.content_part.added",
+                "output_index": 1,
+                "content_index": 0,
+                "part": {"type": "output_text", "text": "", "annotations": []},
+            },
+            {"type": "response.output_text.delta", "output_index": 1, "content_index": 0, "delta": "One pair【4:0"},
+            {"type": "response.output_text.delta", "output_index": 1, "content_index": 0, "delta": "†source】"},
+            {
+                "type": "response.output_text.annotation.added",
+                "output_index": 1,
+                "content_index": 0,
+                "annotation": {
+                    "type": "file_citation",
+                    "filename": "glasses.pdf#page=2",
+                    "index": 8,
+                    "content": "The plan pays for one pair.",
+                },
+            },
+            {"type": "response.output_text.delta", "output_index": 1, "content_index": 0, "delta": "."},
+            {"type": "response.completed", "response": {"status": "completed", "conversation": {"id": "s1"}}},
+        ),
+    ),
     "the Responses shape, one answer": (
         "responses",
         lines({"output_text": "One pair [glasses.pdf#page=2].", "context": CONTEXT, "session_state": "s1"}),

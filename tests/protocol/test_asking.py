@@ -11,7 +11,7 @@ from chat_ui.protocol.events import DialectSeen, Event, Failed, TextDelta, Timin
 from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
-from tests.backends.lookalikes import LOOKALIKES
+from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUESTION
 
@@ -25,7 +25,7 @@ async def asked(client: Client, url: str) -> Answer:
     return builder.answer()
 
 
-@pytest.mark.parametrize("name", [name for name in LOOKALIKES if "?" not in LOOKALIKES[name][0]])
+@pytest.mark.parametrize("name", FOUND_FROM_THEIR_BASE)
 async def test_a_base_url_leads_to_one_answer_and_the_warning_says_where_it_came_from(name: str) -> None:
     path, rule = LOOKALIKES[name]
     counted = Counted(rule)

@@ -18,7 +18,7 @@ from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.conforming import CONTEXT, form_of, is_form, microsoft_express, model_backend
-from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
+from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 
 QUICK = Bounds(connect=10, first_byte=10, idle=2)
@@ -257,7 +257,7 @@ async def test_every_known_backend_is_judged_within_the_requests_that_were_annou
     json.dumps(report_object(report))
 
 
-@pytest.mark.parametrize("name", [name for name in LOOKALIKES if "?" not in LOOKALIKES[name][0]])
+@pytest.mark.parametrize("name", FOUND_FROM_THEIR_BASE)
 async def test_a_base_url_is_judged_within_the_same_requests(name: str) -> None:
     report, stand_in = await checked(LOOKALIKES[name][1], "")
     assert report.conforms is (name in KEEPS_ITS_WIRE)

@@ -96,6 +96,13 @@ FAMILIES: dict[str, Family] = {
     "the whole again, half surrogates": lines({"delta": {"content": "\ud83d"}}, {"message": ASSISTANT}),
     "growing messages": lines({"choices": [{"messages": [ASSISTANT]}]}),
     "annotations": numbered(lambda number: {"annotation": {"url": f"http://{number}", "title": "t"}}, 50),
+    "messages of a response": numbered(
+        lambda number: {"type": "response.output_text.done", "output_index": number, "text": "a"}, 70
+    ),
+    "results of tools": numbered(
+        lambda number: {"type": "response.output_item.done",
+                        "item": {"type": "function_call_output", "id": str(number), "output": "[1]"}}, 110
+    ),
     "errors": numbered(lambda number: {"error": f"e{number}"}, 16),
     "a trace": lambda length: body({"error": "Traceback (most recent call last):" * (length // 34)}),
 }  # fmt: skip

@@ -31,8 +31,12 @@ async def detected(rule: Rule, typed: str, **options: Any) -> tuple[Detection, S
 def typings(path: str) -> list[str]:
     """The ways in which people type an endpoint."""
     bare, _, query = path.partition("?")
+    if bare.startswith("/knowledgebases"):
+        return [path, bare, bare.removesuffix("/retrieve")]
     if query:
         return [path]
+    if bare.startswith("/api/projects/"):
+        return [bare, bare + "/", bare.removesuffix("/responses"), bare.removesuffix("/openai/v1/responses")]
     bare = bare.rstrip("/")
     ways = [bare, bare + "/", "", "/"]
     return ways if bare == "/conversation" or bare.startswith("/v1") else [*ways, bare + "/stream"]
@@ -58,13 +62,12 @@ async def test_each_known_backend_is_found_from_any_url_of_it(name: str, typed: 
 async def test_the_description_found_gets_an_answer_to_a_real_question(name: str) -> None:
     path, rule = LOOKALIKES[name]
     stand_in = StandIn(rule)
-    request = ChatRequest(
-        (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays?")),
-        overrides={"temperature": 0.3},
-    )
+    messages = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays?"))
     async with stand_in.running(), Client(QUICK) as client:
         found = await detect(client, stand_in.url + path, headers=KEY)
         assert found.backend is not None
+        known = found.backend.known_overrides
+        request = ChatRequest(messages, {"temperature": 0.3} if known is None or "temperature" in known else {})
         before = len(stand_in.requests)
         answer = await client.ask(found.backend, request)
     assert answer.error is None
@@ -202,6 +205,23 @@ async def test_each_request_is_announced_before_it_goes() -> None:
 )  # fmt: skip
 def test_the_places_follow_from_the_path(typed: str, expected: list[str]) -> None:
     assert places("http://x.test" + typed) == tuple("http://x.test" + place for place in expected)
+
+
+@pytest.mark.parametrize(
+    ("typed", "place"),
+    [
+        ("/api/projects/docs", "/api/projects/docs/openai/v1/responses"),
+        ("/api/projects/docs/openai/v1/", "/api/projects/docs/openai/v1/responses"),
+        ("/api/projects/docs/openai/v1/responses", "/api/projects/docs/openai/v1/responses"),
+        ("/knowledgebases('docs')", "/knowledgebases('docs')/retrieve"),
+        ("/knowledgeBases/docs?api-version=1", "/knowledgeBases/docs/retrieve?api-version=1"),
+        ("/knowledgebases/docs/retrieve", "/knowledgebases/docs/retrieve"),
+        ("/openai/deployments/d", "/openai/deployments/d/chat/completions"),
+        ("/v1/responses", "/v1/responses"),
+    ],
+)
+def test_a_path_that_only_one_backend_has_leads_to_its_endpoint(typed: str, place: str) -> None:
+    assert places("https://x.test" + typed) == ("https://x.test" + place,)
 
 
 def test_every_known_backend_has_a_lookalike() -> None:

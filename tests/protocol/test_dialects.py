@@ -341,7 +341,8 @@ def test_nothing_raises_on_any_value_in_any_place(objects: list[dict[str, Any]],
 def test_any_prefix_of_a_stream_is_an_answer_whose_text_begins_the_whole(stream: str, data: st.DataObject) -> None:
     _, body = STREAMS[stream]
     end = data.draw(st.integers(0, len(body)))
-    assert "One pair [glasses.pdf#page=2].".startswith(fold(body[:end]).text)
+    # A mark stays until the citation comes that takes its place.
+    assert "One pair [glasses.pdf#page=2].".startswith(fold(body[:end]).text.partition("【")[0])
 
 
 @given(st.sampled_from(sorted(STREAMS)), st.integers(1, 60))

@@ -16,6 +16,8 @@ from chat_ui.protocol.translatable import msg
 MAX_DATA_POINTS: Final = 1000
 ANNOTATIONS: Final = "annotations"
 """The key of a context for a list that is added to earlier ones instead of replacing them."""
+SUPPORTED: Final = "supported_text"
+"""The key of an annotation for the passage of the answer that it is about."""
 SOURCES: Final = "sources"
 """The key of a context for sources by id, which are added to earlier ones."""
 SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS, SOURCES})
@@ -41,6 +43,7 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_NUMBERED_DOCUMENT = re.compile(r"doc_\d+")
 _IMAGE = re.compile(r"data:image/", re.IGNORECASE)
 
 
@@ -75,7 +78,7 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
         elif not point.text or not known.text or point.text == known.text:
             points[point.id] = DataPoint(
                 known.id,
-                known.source,
+                point.source if known.source in (known.id, known.url) else known.source,
                 known.text or point.text,
                 known.url or point.url,
                 known.image or point.image,
@@ -227,12 +230,19 @@ def _annotation_points(annotations: Sequence[Json]) -> Iterator[DataPoint]:
         if identity:
             cited = cited_in(annotation)
             content = cited.get("content")
-            yield DataPoint(identity, _name(cited), content if isinstance(content, str) else "", _url(cited))
+            url = None if _NUMBERED_DOCUMENT.fullmatch(identity) else _url(cited)
+            yield DataPoint(identity, _name(cited) or identity, content if isinstance(content, str) else "", url)
 
 
 def annotation_id(annotation: JsonObject) -> str:
-    """The id of the data point that an annotation of OpenAI makes; empty where it names no source."""
+    """The id of the data point that an annotation of OpenAI makes; empty where it names no source.
+
+    Foundry cites the documents of a search as `doc_0`, `doc_1` and so on, all with the address of the search service.
+    """
     cited = cited_in(annotation)
+    title, url = cited.get("title"), _url(cited)
+    if isinstance(title, str) and _NUMBERED_DOCUMENT.fullmatch(title) and url and urlsplit_path(url) in {"", "/"}:
+        return title
     return _url(cited) or _name(cited) or _scalar(cited.get("file_id"))
 
 

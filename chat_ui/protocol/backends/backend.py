@@ -34,13 +34,14 @@ class RequestForm:
     """A form of questions other than the AI Chat Protocol's.
 
     `message` gives the JSON of a message, which has this place in the conversation, from 0. `body` gives the whole body
-    around the JSON of the messages, but for the value of `stream` and the `extra_body` of the backend. `stateless` is
-    the form for a server that does not know the session state, where the two differ.
+    around the JSON of the messages, but for the value of `stream` and the `extra_body` of the backend. `otherwise` is
+    the form for a server that refuses this one in words that `refusal` matches.
     """
 
     message: Callable[[Message, int], JsonObject]
     body: Callable[[Backend, ChatRequest, list[Json]], dict[str, Json]]
-    stateless: RequestForm | None = None
+    otherwise: RequestForm | None = None
+    refusal: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

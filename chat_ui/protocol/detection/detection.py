@@ -20,7 +20,6 @@ The answer shows the dialect. Place, dialect, refusals and peculiarities of the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -37,7 +36,7 @@ from chat_ui.protocol.detection.forms import REFUSALS, configured_like, wanted_b
 from chat_ui.protocol.detection.question import OF_OPENAI, SAYS_ABSENT, Question, identified
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.errors import page_title
-from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described
+from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpoint_below, is_of_known
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
@@ -47,7 +46,6 @@ from chat_ui.protocol.transport.redirects import KEEP_METHOD, target_within_orig
 
 QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 _MOST_OPTIONS: Final = 2
-_AZURE_DEPLOYMENT = re.compile(r"/openai/deployments/[^/]+\Z")
 _PAGE_BEGINS: Final = 512
 """Bytes that are read of an answer to an empty body: a whole answer of a model is not waited for."""
 _NOT_A_BACKEND: Final = frozenset(
@@ -80,8 +78,8 @@ def places(url: str) -> tuple[str, ...]:
     path = parts.path.rstrip("/").removesuffix("/stream").rstrip("/")
     if path.endswith(tuple(ENDINGS)):
         paths = [path]
-    elif _AZURE_DEPLOYMENT.search(path):
-        paths = [path + "/chat/completions"]
+    elif (endpoint := endpoint_below(path)) is not None:
+        paths = [endpoint]
     elif path.endswith("/v1"):
         paths = [path + "/chat/completions", path + "/responses", path + "/chat", path]
     elif path.endswith("/api"):
@@ -192,7 +190,7 @@ class Search:
     def _at_the_root(self) -> Iterator[str]:
         """The places at the root of the server, where the address named a path on it."""
         parts = urlsplit(self._asked.url)
-        if parts.path.strip("/") and not _AZURE_DEPLOYMENT.search(parts.path.partition("/chat/completions")[0]):
+        if parts.path.strip("/") and not is_of_known(parts.path):
             for place in places(urlunsplit(parts._replace(path=""))):
                 if place not in self._places and not self._requests.says_absent(place):
                     yield place

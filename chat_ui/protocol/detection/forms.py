@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, is_form
+from chat_ui.protocol.backends.request import ChatRequest, is_form, request_body
 from chat_ui.protocol.dialects.family import KnownBackend
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.http_errors import is_unhandled
 
 REFUSALS: Final = frozenset({400, 404, 415, 422, 500, None})
@@ -38,7 +38,6 @@ _REFUSES_CONTEXT: Final = re.compile(
     r"|unrecogni[sz]ed)|(?:unexpected|unknown|unrecogni[sz]ed|additional|extra).{0,40}\b(?:context|overrides)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_REFUSES_STATE: Final = re.compile(r"previous[_ ]response|\bconversation\b", re.IGNORECASE)
 
 
 def misses_model(backend: Backend, error: ErrorInfo) -> bool:
@@ -60,8 +59,9 @@ def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo)
         if known.wants is not None and known.template.form is not backend.form and known.wants.search(said):
             return configured_like(known.at(backend.url), backend)
     if backend.form is not None:
-        knows_none = question.session_state is not None and backend.form.stateless and _REFUSES_STATE.search(said)
-        return replace(backend, form=backend.form.stateless) if knows_none else None
+        refusal = backend.form.refusal
+        in_other = replace(backend, form=backend.form.otherwise) if refusal and refusal.search(said) else backend
+        return in_other if _asks(in_other, question) != _asks(backend, question) else None
     if error.status == 415 and backend.stream and is_form(backend, question):
         # Microsoft's sample in C# takes files where it answers as a whole alone.
         form = replace(form, stream=False)
@@ -103,6 +103,10 @@ def guessed_form(backend: Backend, error: ErrorInfo) -> Backend | None:
         return replace(backend, messages_key="input")
     guessed = next((known for known in KNOWN_BACKENDS.values() if known.is_guessed), None)
     return configured_like(guessed.at(backend.url), backend) if guessed is not None else None
+
+
+def _asks(backend: Backend, question: ChatRequest) -> JsonObject:
+    return request_body(backend, question, stream_flag=None)
 
 
 def _sends_context(backend: Backend, question: ChatRequest) -> bool:

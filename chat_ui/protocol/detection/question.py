@@ -31,6 +31,8 @@ MAX_FORMS: Final = 3
 """Forms in which a question is sent at most. All but the last were refused."""
 OF_OPENAI: Final = re.compile(r"(.*)/(?:chat/completions|responses)")
 """A path of OpenAI's API, whose models are listed beside it."""
+_OF_FOUNDRY: Final = re.compile(r"(.*/api/projects/[^/]+)/openai/v1/responses")
+"""A path of a project of Microsoft Foundry, whose agents are listed in the project."""
 SAYS_ABSENT: Final = re.compile(r"unexpected endpoint|(?:endpoint|route) not found", re.IGNORECASE)
 """The words of some model servers, such as LM Studio, with status 200 at a path they do not serve."""
 _ELSEWHERE_THAN_AT_A_ROOT: Final = frozenset({403, 415})
@@ -115,9 +117,11 @@ class Question:
     async def with_model(self, backend: Backend) -> Backend:
         """`backend` with the first model that its server lists, where none is named."""
         parts = urlsplit(backend.url)
-        of_openai = OF_OPENAI.fullmatch(parts.path)
+        of_openai, of_foundry = OF_OPENAI.fullmatch(parts.path), _OF_FOUNDRY.fullmatch(parts.path)
         path = f"{of_openai[1]}/models" if of_openai else "/api/tags"
         place = urlunsplit(parts._replace(path=path, query=""))
+        if of_foundry:
+            place = urlunsplit(parts._replace(path=f"{of_foundry[1]}/agents", query="api-version=v1"))
         if not (backend.model or self.models or place in self._lists_read):
             self._lists_read.add(place)
             probe = await self._requests.probe("GET", place)
@@ -159,7 +163,9 @@ def identified(reply: Reply) -> tuple[Backend, str | None]:
     template = KNOWN_BACKENDS[name].template
     streaming = backend.streaming if template.streaming == "auto" else template.streaming
     only = backend.streams_only or template.streams_only
-    return configured_like(replace(template, url=backend.url, streaming=streaming, streams_only=only), backend), name
+    form = backend.form if template.form and backend.form is template.form.otherwise else template.form
+    found = replace(template, url=backend.url, streaming=streaming, streams_only=only, form=form)
+    return configured_like(found, backend), name
 
 
 def _first_object(record: WireRecord) -> JsonObject:

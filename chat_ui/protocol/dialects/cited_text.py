@@ -7,10 +7,11 @@ part is a mark of the model (`【4:0†source】`) or a link to the source, the 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from chat_ui.protocol.answers.data_points import annotation_id, cited_in
+from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
 from chat_ui.protocol.answers.growing_text import GrowingText
 from chat_ui.protocol.events import Json, JsonObject
 
@@ -25,18 +26,24 @@ _MAY_BE_REPLACED: Final = re.compile(
     r" ?(?:【[^【】\n]{0,200}】?|\(?\[[^\[\]\n]{0,500}(?:\](?:\([^()\s]{0,2000}(?:\)\)?)?)?)?|\()\Z"
 )
 """The end of a text that is a mark or a link, or may become one."""
+_MARKS: Final = re.compile(r" ?【[^【】\n]{0,100}†[^【】\n]{0,200}】")
+_AROUND: Final = 310
+"""Characters around a place in which a mark is looked for."""
+_TWO_UNITS: Final = re.compile(r"[\U00010000-\U0010ffff]")
+"""A character that is two units in UTF-16, as JavaScript counts."""
 _WORD: Final = re.compile(r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{0,40}")
 _NOT_IN_A_LABEL: Final = {ord("["): "%5B", ord("]"): "%5D"}
 
 
 class PlacedCitation(NamedTuple):
     """A citation of the source `label`, of the text from `start` to `end`, in characters; where `start` is None, only
-    where it ends is known.
+    where it ends is known. It follows `passage` where the text has that.
     """
 
     label: str
     start: int | None
     end: int
+    passage: str = ""
 
 
 def placed_citations(annotations: Sequence[Json], begun: int, length: int) -> list[PlacedCitation]:
@@ -47,11 +54,15 @@ def placed_citations(annotations: Sequence[Json], begun: int, length: int) -> li
 def _of(annotation: JsonObject, begun: int, length: int) -> PlacedCitation:
     cited = cited_in(annotation)
     start, end, index = (_position(cited, key) for key in ("start_index", "end_index", "index"))
-    if end is None and cited.get("type") != "file_path":
-        # The index of a path to a file is none in the text.
+    if end is None and index and cited.get("type") != "file_path":
+        # Some count the files in it: nothing is cited before the first character, and a path names no place.
         end = index
+    passage = annotation.get(SUPPORTED)
     return PlacedCitation(
-        annotation_id(annotation), None if start is None else begun + start, begun + (length if end is None else end)
+        annotation_id(annotation),
+        None if start is None else begun + start,
+        begun + (length if end is None else end),
+        passage if isinstance(passage, str) else "",
     )
 
 
@@ -70,6 +81,8 @@ class CitedText:
     def __init__(self) -> None:
         self.waits = False
         self._text = GrowingText()
+        self._two_units: list[int] = []
+        """Where each character that is two units in UTF-16 begins, in units."""
         self._held = ""
         self._placed: list[_Placed] = []
         self._is_late = False
@@ -78,22 +91,25 @@ class CitedText:
         """The text that the next piece of it releases, with the citations in that piece."""
         begun = self._text.length
         self._text.append(text)
+        for found in _TWO_UNITS.finditer(text):
+            self._two_units.append(begun + found.start() + len(self._two_units))
         held, self._held = self._held, ""
-        if citations:
-            named = [citation for citation in citations if citation.label]
-            for citation in named[: MOST - len(self._placed)]:
-                self._placed.append(self._place(citation))
+        named = [citation for citation in citations if citation.label][: MOST - len(self._placed)]
+        if named:
+            whole = self._text.whole()
+            self._placed += (self._place(citation, whole) for citation in named)
             return held + self._from(begun)
         text = held + text
-        if self.waits and (found := _MAY_BE_REPLACED.search(text, max(0, len(text) - 2_800))):
-            self._held = text[found.start() :]
+        if self.waits and (may_be := _MAY_BE_REPLACED.search(text, max(0, len(text) - 2_800))):
+            self._held = text[may_be.start() :]
         return text[: len(text) - len(self._held)]
 
     def cite(self, citation: PlacedCitation) -> str:
         """The text that a citation releases."""
-        if len(self._placed) >= MOST or not citation.label:
+        if len(self._placed) >= MOST or not citation.label or self._text.length > _MOST_REVISED:
             return ""
-        placed = self._place(citation)
+        whole = self._text.whole()
+        placed = self._place(citation, whole)
         self._placed.append(placed)
         _, start, end = placed
         released = self._text.length - len(self._held)
@@ -101,7 +117,7 @@ class CitedText:
             self._is_late = True
             return ""
         before, self._held = self._held[: start - released], self._held[end - released :]
-        return before + _bracket(placed, before or self._text.whole()[max(0, start - 1) : start])
+        return before + _bracket(placed, before or whole[max(0, start - 1) : start])
 
     def close(self) -> str:
         """The text held back."""
@@ -112,19 +128,42 @@ class CitedText:
         """The whole text with every citation in its place; None where all was released like this, or is too long."""
         return self._from(0) if self._is_late and self._text.length <= _MOST_REVISED else None
 
-    def _place(self, citation: PlacedCitation) -> _Placed:
-        text = self._text.whole()
-        end = max(0, min(citation.end, len(text)))
-        start = end if citation.start is None else max(0, min(citation.start, end))
-        is_taken = any(one.start < end and start < one.end for one in self._placed)
-        # By OpenAI's reference the end is the last character, by its answers it is the one after that.
-        for last in (end, end + 1) if start < end and not is_taken else ():
-            if _REPLACED.fullmatch(text, start, last):
-                return _Placed(citation.label, start, last)
+    def _place(self, citation: PlacedCitation, text: str) -> _Placed:
+        label, start, end, passage = citation
+        if passage and (found := text.rfind(passage)) >= 0:
+            start, end = None, found + len(passage)
+        for begin, last in self._readings(start, end, len(text)):
+            # By OpenAI's reference the end is the last character, by its answers it is the one after that.
+            if begin is not None and begin < last:
+                for stop in (last, last + 1):
+                    if not self._is_taken(begin, stop) and _REPLACED.fullmatch(text, begin, stop):
+                        return _Placed(label, begin, stop)
+            near = _MARKS.finditer(text, max(0, last - _AROUND), last + _AROUND)
+            marks = [mark.span() for mark in near if mark.start() <= last <= mark.end()]
+            for mark in sorted(marks, reverse=True):
+                if not self._is_taken(*mark):
+                    return _Placed(label, *mark)
+        end = max(0, min(end, len(text)))
         # Never within a word: some count in other units.
         if end > 0 and _WORD.fullmatch(text, end - 1, end) and (word := _WORD.match(text, end)):
             end = word.end()
-        return _Placed(citation.label, end, end)
+        return _Placed(label, end, end)
+
+    def _readings(self, start: int | None, end: int, length: int) -> list[tuple[int | None, int]]:
+        """The places that a citation may mean: counted in characters, and in units of UTF-16 where these differ."""
+        readings = [(start, end)]
+        if self._two_units and self._two_units[0] < end:
+            readings.append((None if start is None else self._of_units(start), self._of_units(end)))
+        return [
+            (None if first is None else max(0, min(first, last, length)), max(0, min(last, length)))
+            for first, last in readings
+        ]
+
+    def _of_units(self, units: int) -> int:
+        return units - bisect_left(self._two_units, units)
+
+    def _is_taken(self, start: int, end: int) -> bool:
+        return any(one.start < end and start < one.end for one in self._placed)
 
     def _from(self, begun: int) -> str:
         """The text from a position on, with its citations."""

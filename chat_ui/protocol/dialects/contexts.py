@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from chat_ui.protocol.answers.data_points import SUPPORTED
 from chat_ui.protocol.backends.backend import HISTORY_METADATA
 from chat_ui.protocol.dialects.objects import first_choice
 from chat_ui.protocol.events import (
@@ -23,6 +24,7 @@ STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
 FOLLOWUPS: Final = "followup_questions"
 CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", FOLLOWUPS, "citations"})
 _EMPTY: Final[tuple[Json, ...]] = ("", [], {})
+_PASSED_ON: Final = "provider_specific_fields"
 _MAX_NESTING: Final = 8
 _CONTEXT: Final = msg("a context")
 _OF_TOOL: Final = msg("a tool message")
@@ -58,7 +60,7 @@ def annotations_in(value: JsonObject) -> list[Json]:
     """Annotations of OpenAI, which name the sources of a text: `url_citation`, `file_citation` and their like.
 
     They come with `response.output_text.annotation.added`, with the contents of an `output`, and with the delta or
-    message of a choice.
+    message of a choice. LiteLLM passes on those of Anthropic.
     """
     response = value.get("response")
     choice = first_choice(value) or {}
@@ -73,7 +75,32 @@ def annotations_in(value: JsonObject) -> list[Json]:
         annotations = place.get("annotations") if isinstance(place, Mapping) else None
         if isinstance(annotations, list):
             found += annotations
+    for place in (choice.get("delta"), choice.get("message"), response, value):
+        found += passed_on_annotations(place)
     return found
+
+
+def passed_on_annotations(place: Json) -> list[JsonObject]:
+    """Citations of Anthropic's that LiteLLM puts into `provider_specific_fields`, as annotations: one of a stream, or
+    lists of those of each part of the text.
+    """
+    fields = place.get(_PASSED_ON) if isinstance(place, Mapping) else None
+    if not isinstance(fields, Mapping):
+        return []
+    listed, one = fields.get("citations"), fields.get("citation")
+    groups = listed if isinstance(listed, list) else [one]
+    citations = [found for group in groups for found in (group if isinstance(group, list) else [group])]
+    return [_annotation(citation) for citation in citations if isinstance(citation, Mapping)]
+
+
+def _annotation(citation: JsonObject) -> JsonObject:
+    places = {
+        "url": citation.get("url") or citation.get("source"),
+        "title": citation.get("title") or citation.get("document_title"),
+        "content": citation.get("cited_text"),
+        SUPPORTED: citation.get(SUPPORTED),
+    }
+    return {key: place for key, place in places.items() if isinstance(place, str) and place}
 
 
 def _contents(output: Json) -> Iterator[Json]:

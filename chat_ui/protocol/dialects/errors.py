@@ -29,6 +29,9 @@ NOTHING_SAID: Final = msg("The backend reported an error without saying what it 
 CONTENT_FILTER: Final = msg(
     "The answer was stopped by the backend's content filter. Try to word the question differently."
 )
+TOO_LONG: Final = msg(
+    "The answer stops at the backend's limit of length (max_output_tokens). Ask for a shorter one or raise the limit."
+)
 
 _HTML = re.compile(
     r"<(?:!doctype|html|head|body|title|meta|style|script|center|form|h[1-6]|pre|div|p|br|\?xml)\b[^<>]*+>",
@@ -249,6 +252,8 @@ def _failed_response(event_type: str, value: JsonObject, response: JsonObject) -
         if error is not None:
             info = error_of(error)
             return info if info.code else ErrorInfo(info.message, code=event_type)
+    if reason == "max_output_tokens":
+        return ErrorInfo(TOO_LONG, code=event_type)
     words = plain_words(reason)[:80] if isinstance(reason, str) else ""
     if words:
         stopped = msg(

@@ -126,6 +126,8 @@ class Family:
         places: paths below the URL of a server where such a backend may answer, each with its rank; detection looks at
             the lowest rank first.
         endings: endings of a path, each with the backend that it suggests, described without a URL.
+        bases: patterns of the end of a path that is no endpoint, each with the rest of the path of the one endpoint
+            below it.
         backends: the known backends by name.
         known: the name of the known backend that gave an answer in one of the dialects; None where the answer fits
             several, as a wrong description is worse than a general one.
@@ -137,5 +139,6 @@ class Family:
     position: int = 100
     places: Mapping[str, int] = field(default_factory=dict)
     endings: Mapping[str, Backend] = field(default_factory=dict)
+    bases: Mapping[str, str] = field(default_factory=dict)
     backends: Mapping[str, KnownBackend] = field(default_factory=dict)
     known: Callable[[Answered], str | None] = lambda _: None

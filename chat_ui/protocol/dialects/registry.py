@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
@@ -45,6 +46,10 @@ ENDINGS: Final[Mapping[str, Backend]] = MappingProxyType(
 )
 """Backends by the end of their path."""
 
+_BASES: Final = tuple(
+    (re.compile(rf"{pattern}\Z", re.IGNORECASE), rest) for family in FAMILIES for pattern, rest in family.bases.items()
+)
+
 
 def label_of(dialect: str | None) -> str:
     """The label of a dialect, known or not."""
@@ -75,6 +80,16 @@ def described(place: str) -> Backend:
         if known.template is template:
             return known.at(place)
     return KnownBackend("", "", template).at(place)
+
+
+def endpoint_below(path: str) -> str | None:
+    """The path of the one endpoint below `path`; None where it is no such base."""
+    return next((path + rest for pattern, rest in _BASES if pattern.search(path)), None)
+
+
+def is_of_known(path: str) -> bool:
+    """Whether a known backend alone has such a path."""
+    return any(known.path_part and known.path_part in path for known in KNOWN_BACKENDS.values())
 
 
 def identify(answered: Answered) -> str | None:

@@ -11,6 +11,7 @@ from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.cited_text import placed_citations
 from chat_ui.protocol.dialects.contents import content_text, message_text
+from chat_ui.protocol.dialects.contexts import passed_on_annotations
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import context_in, first_choice
 from chat_ui.protocol.dialects.plain import has_only, only_choice, text_of
@@ -51,12 +52,12 @@ class ChoicesReader(FamilyReader):
         delta, message = choice.get("delta"), choice.get("message")
         yield from self.text.delta(delta)
         if isinstance(message, Mapping):
-            citations = placed_citations(_list(message.get("annotations")), 0, len(message_text(message)))
+            citations = placed_citations(_annotations(message), 0, len(message_text(message)))
             yield from self.text.message(message, partial(self.text.whole, citations=citations))
         if not (delta or message) and isinstance(choice.get("text"), str):
             yield from self.text.piece(content_text(choice["text"]))
         if isinstance(delta, Mapping):
-            for citation in placed_citations(_list(delta.get("annotations")), 0, self.text.length):
+            for citation in placed_citations(_annotations(delta), 0, self.text.length):
                 yield from self.text.cite(citation)
         for place in (delta, message):
             if isinstance(place, Mapping):
@@ -79,6 +80,10 @@ class ChoicesReader(FamilyReader):
             return None
         choice = only_choice(value, _CHOICE_KEYS)
         return None if choice is None else text_of(choice.get("delta"))
+
+
+def _annotations(message: JsonObject) -> list[Json]:
+    return [*_list(message.get("annotations")), *passed_on_annotations(message)]
 
 
 def _list(value: Json) -> list[Json]:

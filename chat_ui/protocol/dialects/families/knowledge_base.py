@@ -1,29 +1,42 @@
-"""The knowledge bases of Azure AI Search (Foundry IQ): one JSON answer of `retrieve`.
+"""The knowledge bases of Azure AI Search (Foundry IQ): one JSON answer of `retrieve`, or the events of a stream.
 
-Source: the REST reference of Azure AI Search, "Knowledge Retrieval - Retrieve", versions 2026-04-01 and
-2026-05-01-preview.
+Source: the REST reference of Azure AI Search, "Knowledge Retrieval - Retrieve", versions 2025-11-01-preview,
+2026-04-01, 2026-05-01-preview and 2026-08-01-preview; the last may stream.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
-from chat_ui.protocol.answers.data_points import SOURCES
+from chat_ui.protocol.answers.data_points import SOURCES, urlsplit_path
 from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contents import content_text
+from chat_ui.protocol.dialects.errors import NOTHING_SAID, words_of
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.tool_calls import read_json
-from chat_ui.protocol.events import ContextReceived, ErrorInfo, Event, Failed, Json, JsonObject, UsageReceived
+from chat_ui.protocol.events import (
+    ContextReceived,
+    ErrorInfo,
+    Event,
+    Failed,
+    Json,
+    JsonObject,
+    UsageReceived,
+    Warning,  # noqa: A004
+)
 from chat_ui.protocol.translatable import Translatable, msg
 
 NO_SYNTHESIS: Final = msg(
     "The knowledge base gave passages and no answer; they are under Sources. Answer synthesis makes answers of them: "
     "it is chosen in the knowledge base or by the option outputMode, answerSynthesis."
 )
+NOTHING_FOUND: Final = msg("The knowledge base found nothing about this. Try to word the question differently.")
 _TITLES: Final[Mapping[str, Translatable]] = {
     "modelQueryPlanning": msg("Query planning"),
     "modelAnswerSynthesis": msg("Answer synthesis"),
@@ -31,35 +44,87 @@ _TITLES: Final[Mapping[str, Translatable]] = {
     "agenticReasoning": msg("Reasoning"),
     "semanticReranker": msg("Ranking"),
 }
+_WANTS_INTENTS: Final = re.compile(r"\bintents?\b", re.IGNORECASE)
 _SEARCH: Final = msg("Search of {source}")
-_ADDRESSES: Final = ("url", "blobUrl", "docUrl", "webUrl", "searchUrl")
+_ADDRESSES: Final = ("citationUrl", "url", "blobUrl", "docUrl", "webUrl", "searchUrl")
+_NAMES: Final = ("title", "docName", "docKey", "toolName")
+_RANKED: Final = ("docKey", "rerankerScore", "activitySource", "searchSensitivityLabelInfo")
+_COUNTS: Final = ("inputTokens", "outputTokens", "reasoningTokens")
+_PARTIAL: Final = 206
+"""The status where not all sources could be searched."""
 
 
 class KnowledgeBaseReader(FamilyReader):
-    """Reads the whole answer, its references and the activity that led to it."""
+    """Reads the whole answer, its references and the activity that led to it.
+
+    The events of a stream tell the same before: what began, each activity, the answer and the references. The last is
+    the whole answer.
+    """
 
     text_places: ClassVar = "knowledge-base"
 
+    def __init__(self, text: AnswerText) -> None:
+        super().__init__(text)
+        self._warned: set[Warning] = set()
+
     def read(self, value: JsonObject) -> Iterator[Event]:
-        """The events of an answer."""
-        sources = {str(one.get("id")): _source(one) for one in _objects(value.get("references"))}
-        texts = [content_text(message.get("content")) for message in _objects(value.get("response"))]
+        """The events of an answer, or of an event of a stream."""
+        whole = value.get("response")
+        if isinstance(whole, Mapping):
+            yield from self._answer(whole, is_partial=value.get("statusCode") == _PARTIAL)
+        elif isinstance(value.get("message"), Mapping):
+            yield from self._texts([content_text(value["message"])], {})
+        elif isinstance(whole, list):
+            yield from self._answer(value)
+        elif isinstance(value.get("activity"), list):
+            yield from self._activity(_objects(value["activity"]))
+        elif isinstance(value.get("type"), str):
+            yield from self._activity([value])
+
+    def _answer(self, answer: JsonObject, *, is_partial: bool = False) -> Iterator[Event]:
+        sources = {str(one.get("id")): _source(one) for one in _objects(answer.get("references"))}
+        yield from self._activity(_objects(answer.get("activity")), is_partial=is_partial)
+        yield from _ranking(_objects(answer.get("references")))
+        texts = [content_text(message.get("content")) for message in _objects(answer.get("response"))]
+        yield from self._texts(texts, sources)
+
+    def _texts(self, texts: list[str], sources: dict[str, JsonObject]) -> Iterator[Event]:
+        """The answer; or the passages that a knowledge base without synthesis gives in place of one."""
         passages = [read_json(text) for text in texts]
         for passage in (one for found in passages for one in _objects(found)):
             number = str(passage.get("ref_id"))
-            sources[number] = {**sources.get(number, {}), **passage}
+            sources[number] = {"id": number, **sources.get(number, {}), **passage}
         if sources:
             yield ContextReceived({SOURCES: sources})
-        activity = _objects(value.get("activity"))
-        if activity:
-            yield ContextReceived({STEPS: {f"activity {one.get('id')}": _step(one) for one in activity}})
-        usage = {key: sum(_count(one.get(key)) for one in activity) for key in ("inputTokens", "outputTokens")}
-        if any(usage.values()):
-            yield UsageReceived(usage)
-        if sources and texts and all(isinstance(found, list) for found in passages):
-            yield Failed(ErrorInfo(NO_SYNTHESIS, code="no_synthesis"))
+        if texts and all(isinstance(found, list) for found in passages):
+            words, code = (NO_SYNTHESIS, "no_synthesis") if sources else (NOTHING_FOUND, "nothing_found")
+            yield Failed(ErrorInfo(words, code=code))
         else:
-            yield from self.text.piece("\n\n".join(texts))
+            yield from self.text.whole("\n\n".join(texts))
+
+    def _activity(self, activity: list[JsonObject], *, is_partial: bool = False) -> Iterator[Event]:
+        if not activity:
+            return
+        yield ContextReceived({STEPS: {f"activity {one.get('id')}": _step(one) for one in activity}})
+        for one in activity:
+            if one.get("error") is not None:
+                failed = msg("{step} failed: {reason}", step=_title(one), reason=words_of(one["error"]) or NOTHING_SAID)
+                yield from self._warn(Warning("activity_failed", failed))
+            elif isinstance(words := one.get("warning"), str):
+                yield from self._warn(
+                    Warning("activity_warning", msg("{step}: {words}", step=_title(one), words=words))
+                )
+        if is_partial and all(one.get("error") is None for one in activity):
+            yield Warning("partial_answer", msg("not all sources of the knowledge base could be searched"))
+        usage = {key: sum(_count(one.get(key)) for one in activity) for key in _COUNTS}
+        if used := {key: count for key, count in usage.items() if count}:
+            yield UsageReceived(used)
+
+    def _warn(self, warning: Warning) -> Iterator[Event]:
+        """The warning, once: the events of a stream come again with the whole answer."""
+        if warning not in self._warned:
+            self._warned.add(warning)
+            yield warning
 
 
 def _objects(value: Json) -> list[JsonObject]:
@@ -74,26 +139,49 @@ def _source(reference: JsonObject) -> JsonObject:
     """A reference as a source: what the index has of the document, under the reference's number."""
     held = reference.get("sourceData")
     data = {key: one for key, one in held.items() if one is not None} if isinstance(held, Mapping) else {}
-    url = next((reference[key] for key in _ADDRESSES if isinstance(reference.get(key), str)), None)
-    name = reference.get("title") or data.get("title") or reference.get("docKey") or url
+    url = next((one for key in _ADDRESSES if isinstance(one := reference.get(key), str)), "")
+    file = unquote(urlsplit_path(url).rpartition("/")[2]) or url
+    names = (reference.get("title"), data.get("title"), *(reference.get(key) for key in _NAMES), file)
+    name = next((name for name in names if isinstance(name, str) and name), None)
     source = {**data, "id": str(reference.get("id"))}
-    if isinstance(name, str) and name:
+    if name is not None:
         source["title"] = name
     return {**source, "url": url} if url else source
 
 
+def _ranking(references: list[JsonObject]) -> Iterator[Event]:
+    """The step that tells how the references were ranked, and by which activity each was found."""
+    ranked: list[Json] = [
+        {"reference": reference.get("id"), **{key: reference[key] for key in _RANKED if reference.get(key) is not None}}
+        for reference in references
+    ]
+    if ranked:
+        yield ContextReceived({STEPS: {"references": {"title": msg("References"), "description": ranked}}})
+
+
+def _title(activity: JsonObject) -> str:
+    kind, source = str(activity.get("type")), activity.get("knowledgeSourceName")
+    return _TITLES.get(kind) or _SEARCH.filled_with(source=source if isinstance(source, str) else kind)
+
+
 def _step(activity: JsonObject) -> JsonObject:
-    kind = str(activity.get("type"))
-    source = activity.get("knowledgeSourceName")
-    title = _TITLES.get(kind) or _SEARCH.filled_with(source=source if isinstance(source, str) else kind)
-    arguments = next((one for key, one in activity.items() if key.endswith("Arguments")), None)
-    props = {key: one for key, one in activity.items() if key not in {"id", "error"} and one is not arguments}
-    return {"title": title, "description": activity.get("error") or arguments, "props": props}
+    name, error = next((key for key in activity if key.endswith("Arguments")), ""), activity.get("error")
+    told = {"id", "error"} if error is not None else {"id", "error", name}
+    return {
+        "title": _title(activity) if error is None else msg("{name} failed", name=_title(activity)),
+        "description": activity.get(name) if error is None else error,
+        "props": {key: one for key, one in activity.items() if key not in told and one is not None},
+    }
 
 
-def _match(_present: JsonObject, value: JsonObject) -> Match | None:
-    is_answer = isinstance(value.get("response"), list) and value.keys() & {"references", "activity"}
-    return Match("knowledge-base", 95) if is_answer else None
+def _match(present: JsonObject, value: JsonObject) -> Match | None:
+    whole = present.get("response")
+    answer = whole if isinstance(whole, Mapping) and "statusCode" in present else value
+    is_answer = isinstance(answer.get("response"), list) and answer.keys() & {"references", "activity"}
+    is_event = "messageIndex" in value or {"requestId", "knowledgeBaseName"} <= value.keys()
+    is_activity = isinstance(value.get("id"), int) and "startedAt" in present and isinstance(present.get("type"), str)
+    is_cut = isinstance(value.get("activity"), list) and "error" in present
+    return Match("knowledge-base", 95) if is_answer or is_event or is_activity or is_cut else None
 
 
 def _message(message: Message, _place: int) -> JsonObject:
@@ -102,13 +190,21 @@ def _message(message: Message, _place: int) -> JsonObject:
     return {"role": message.role, "content": content}
 
 
-def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
-    """Versions that are no preview plan no queries: they take what is searched for, not a conversation."""
+def _conversation(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
+    """Without a model that plans queries, a knowledge base takes what is searched for and not a conversation: in
+    versions that are no preview, and with the least effort.
+    """
     version = parse_qs(urlsplit(backend.url).query).get("api-version", [""])[0]
-    asked: dict[str, Json] = {"messages": messages}
-    if version and not version.endswith("-preview"):
-        asked = {"intents": [{"type": "semantic", "search": request.messages[-1].content}]}
-    return {**asked, "includeActivity": True, **request.overrides}
+    effort = {**request.overrides, **backend.extra_body}.get("retrievalReasoningEffort")
+    has_no_plan = isinstance(effort, Mapping) and effort.get("kind") == "minimal"
+    if has_no_plan or (version and not version.endswith("-preview")):
+        return _intent(backend, request, messages)
+    return {"messages": messages, "includeActivity": True, **request.overrides}
+
+
+def _intent(_backend: Backend, request: ChatRequest, _messages: list[Json]) -> dict[str, Json]:
+    intents: list[Json] = [{"type": "semantic", "search": request.messages[-1].content}]
+    return {"intents": intents, "includeActivity": True, **request.overrides}
 
 
 _OVERRIDES: Final = (
@@ -120,12 +216,12 @@ _BACKEND: Final = KnownBackend(
     Backend(
         "",
         streaming="server",
-        form=RequestForm(_message, _body),
+        form=RequestForm(_message, _conversation, RequestForm(_message, _intent), _WANTS_INTENTS),
         files="parts",
         known_overrides=_OVERRIDES,
         key_header="api-key",
     ),
-    "/knowledgebases/",
+    "/knowledgebases",
 )
 
 FAMILY: Final = Family(
@@ -141,6 +237,7 @@ FAMILY: Final = Family(
     reader=KnowledgeBaseReader,
     position=9,
     endings={"/retrieve": _BACKEND.template},
+    bases={r"/knowledgebases(?:/[^/]+|\('[^']+'\))": "/retrieve"},
     backends={"azure-knowledge-base": _BACKEND},
     known=lambda _: "azure-knowledge-base",
 )

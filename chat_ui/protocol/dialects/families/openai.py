@@ -51,6 +51,7 @@ FAMILY: Final = Family(
     position=3,
     places={"/v1/chat/completions": 3},
     endings={"/completions": _COMPATIBLE},
+    bases={r"/openai/deployments/[^/]+": "/chat/completions"},
     backends={
         "azure-openai-on-your-data": KnownBackend(
             "Azure OpenAI On Your Data",

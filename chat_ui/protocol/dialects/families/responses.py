@@ -5,17 +5,20 @@ Questions go in the form of either. Source: OpenAI's API reference, "Responses" 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeAlias
 
+from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.cited_text import PlacedCitation, placed_citations
 from chat_ui.protocol.dialects.contents import content_text
+from chat_ui.protocol.dialects.contexts import passed_on_annotations
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import is_of_type
-from chat_ui.protocol.dialects.output_items import item_events
+from chat_ui.protocol.dialects.output_items import OutputItems
 from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.events import (
     Event,
@@ -38,7 +41,8 @@ _TOOL_ITEMS: Final = frozenset(
 _TEXT_DELTAS: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
 _WHOLE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.done"})
 _ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.done"})
-_ENDS: Final = frozenset({"response.completed", "response.incomplete"})
+_ENDS: Final = ("response.completed", "response.incomplete")
+_REFUSAL: Final = frozenset({"refusal"})
 _KEYS: Final = frozenset(
     {
         "type", "delta", "snapshot", "item_id", "output_index", "content_index", "logprobs", "sequence_number",
@@ -47,8 +51,12 @@ _KEYS: Final = frozenset(
 )  # fmt: skip
 PREVIOUS: Final = "previous_response_id"
 CONVERSATION: Final = "conversation"
-Part: TypeAlias = "tuple[Json, Json]"
+_STATES: Final = frozenset({PREVIOUS, CONVERSATION})
+_REFUSES_STATE: Final = re.compile(r"previous[_ ]response|\bconversation\b|malformed identifier", re.IGNORECASE)
+Place: TypeAlias = "int | str | None"
+Part: TypeAlias = "tuple[Place, Place]"
 """The place of a text: of its item in the output, and of the text in the content of that."""
+_NO_PART: Final[Part] = (None, 0)
 
 
 class ResponsesReader(FamilyReader):
@@ -64,13 +72,15 @@ class ResponsesReader(FamilyReader):
         self._parts: dict[Part, int] = {}
         """Where the text of each part begins in the answer's."""
         self._part: Part | None = None
-        self._cited: set[tuple[int, str, int | None, int]] = set()
+        self._begun_items: set[Place] = set()
+        self._are_told_apart = True
+        self._items = OutputItems()
+        self._cited: set[tuple[int, str]] = set()
         self._has_reasoned = False
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an object."""
-        name = value.get("type")
-        response = value.get("response")
+        name, response = value.get("type"), value.get("response")
         if isinstance(name, str):
             yield from self._event(name, value)
         elif value.get("output_text"):
@@ -86,7 +96,9 @@ class ResponsesReader(FamilyReader):
             usage = response.get("usage")
             if isinstance(usage, Mapping) and usage:
                 yield UsageReceived(usage)
-        if name in _ENDS or whole.get("status") in {"completed", "incomplete"}:
+        if passed_on := passed_on_annotations(whole):
+            yield from self._cite(self._part or _NO_PART, passed_on)
+        if name in _ENDS or whole.get("status") in ("completed", "incomplete"):
             yield from _state(whole)
 
     def _event(self, name: str, value: JsonObject) -> Iterator[Event]:
@@ -116,6 +128,8 @@ class ResponsesReader(FamilyReader):
             yield ReasoningDelta("\n\n")
         elif name in _ITEMS:
             yield from self._item(value.get("item"), value.get("output_index"), is_done=name.endswith("done"))
+        elif name == "response.function_result.complete":
+            yield from self._items.read({**value, "type": "function_call_output"}, str(value.get("item_id")))
 
     def _output(self, output: Sequence[Json]) -> Iterator[Event]:
         for index, item in enumerate(output):
@@ -125,13 +139,13 @@ class ResponsesReader(FamilyReader):
         if not isinstance(item, Mapping):
             return
         self.text.asks_for_tool |= is_of_type(item, _TOOL_ITEMS)
-        yield from item_events(item, str(index))
+        yield from self._items.read(item, f"at {index}")
         if not is_done:
             return
         contents = item.get("content")
         if item.get("type", "message") == "message":
             for place, content in enumerate(contents if isinstance(contents, list) else [contents]):
-                yield from self._content((index, place), content)
+                yield from self._content((_place(index), place), content)
         elif item.get("type") == "reasoning" and not self._has_reasoned:
             text = content_text(item.get("summary")) or content_text(contents)
             if text:
@@ -146,7 +160,7 @@ class ResponsesReader(FamilyReader):
         if not self._is_new(part):
             yield from self._cite(part, found)
             return
-        if is_of_type(held, frozenset({"refusal"})):
+        if is_of_type(held, _REFUSAL):
             yield from self.text.refused()
         yield from self._piece(part, content_text(content), found)
 
@@ -154,35 +168,42 @@ class ResponsesReader(FamilyReader):
         """Whether no text of the part came: parts may be told apart where all have places."""
         if not self.text.has_begun:
             return True
-        are_told_apart = self._parts and all(isinstance(item, int) for item, _ in (*self._parts, part))
+        are_told_apart = self._parts and self._are_told_apart and isinstance(part[0], int)
         return bool(are_told_apart) and part not in self._parts
 
     def _begin_item(self, part: Part) -> Iterator[Event]:
         """A paragraph of its own for the text of each message."""
-        if self._parts and all(item != part[0] for item, _ in self._parts):
+        if self._begun_items and part[0] not in self._begun_items:
             yield from self.text.piece("\n\n")
         self._begin(part)
 
     def _begin(self, part: Part) -> None:
         self._part = part
-        self._parts.setdefault(part, self.text.length)
+        if part not in self._parts:
+            self._parts[part] = self.text.length
+            self._begun_items.add(part[0])
+            self._are_told_apart &= isinstance(part[0], int)
 
     def _piece(self, part: Part, text: str, annotations: Sequence[Json]) -> Iterator[Event]:
         if text:
             yield from self._begin_item(part)
-            yield from self.text.piece(text, self._placed(self._parts[part], len(text), annotations))
+            yield from self.text.piece(text, self._placed(part, len(text), annotations))
 
     def _cite(self, part: Part, annotations: Sequence[Json]) -> Iterator[Event]:
         begun = self._parts.get(part, next(iter(self._parts.values()), 0))
-        for citation in self._placed(begun, self.text.length - begun, annotations):
+        for citation in self._placed(part, self.text.length - begun, annotations):
             yield from self.text.cite(citation)
 
-    def _placed(self, begun: int, length: int, annotations: Sequence[Json]) -> list[PlacedCitation]:
-        """The citations of annotations that did not come before, in a part that begins there and is so long."""
-        placed = placed_citations(annotations, begun, length)
-        new = [one for one in placed if (begun, one.label, one.start, one.end) not in self._cited]
-        self._cited.update((begun, one.label, one.start, one.end) for one in new)
-        return new
+    def _placed(self, part: Part, length: int, annotations: Sequence[Json]) -> list[PlacedCitation]:
+        """The citations of annotations that did not come before, in a part that is so long."""
+        begun = self._parts.get(part, next(iter(self._parts.values()), 0))
+        new: list[Json] = []
+        for annotation in annotations:
+            told = (begun, _told(annotation))
+            if told not in self._cited:
+                self._cited.add(told)
+                new.append(annotation)
+        return placed_citations(new, begun, length)
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an event that is a piece of text and nothing else."""
@@ -193,8 +214,21 @@ class ResponsesReader(FamilyReader):
 
 
 def _part_of(value: JsonObject) -> Part:
-    index = value.get("output_index")
-    return (index if index is not None else value.get("item_id"), value.get("content_index") or 0)
+    index = _place(value.get("output_index"))
+    return (index if index is not None else _place(value.get("item_id")), _place(value.get("content_index")) or 0)
+
+
+def _place(value: Json) -> Place:
+    return value if isinstance(value, int | str) else None
+
+
+def _told(annotation: Json) -> str:
+    """What tells an annotation apart from others; it comes again with its part, its item and the whole response."""
+    if not isinstance(annotation, Mapping):
+        return ""
+    cited = cited_in(annotation)
+    places = (cited.get(key) for key in ("start_index", "end_index", "index", SUPPORTED))
+    return repr((annotation_id(annotation), *places))
 
 
 def _state(response: JsonObject) -> Iterator[Event]:
@@ -204,8 +238,15 @@ def _state(response: JsonObject) -> Iterator[Event]:
         conversation = conversation.get("id")
     if isinstance(conversation, str) and conversation:
         yield SessionState(CONVERSATION, conversation)
-    elif response.get("store") is True and isinstance(response_id, str) and response_id:
+    elif _is_kept(response) and isinstance(response_id, str) and response_id:
         yield SessionState(PREVIOUS, response_id)
+
+
+def _is_kept(response: JsonObject) -> bool:
+    """Whether the server keeps a response. Gateways tell nothing, and forget what came before; Foundry's servers of
+    agents keep all that they were not told to forget.
+    """
+    return response.get("store", isinstance(response.get("agent_reference"), Mapping)) is True
 
 
 def _input(message: Message, _place: int) -> JsonObject:
@@ -223,14 +264,15 @@ def _whole_history(backend: Backend, request: ChatRequest, messages: list[Json])
 def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
     """The server keeps what came before the question, where it has told so."""
     state, body = request.session_state, _whole_history(backend, request, messages)
-    if state is None or state.key not in {PREVIOUS, CONVERSATION}:
+    if backend.extra_body.keys() & _STATES:
+        return {**body, "input": messages[-1:]}
+    if state is None or state.key not in _STATES:
         return body
     return {**body, "input": messages[-1:], state.key: state.value}
 
 
-def _body_for_agent(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[str, Json]:
+def _for_agent(body: dict[str, Json]) -> dict[str, Json]:
     """The name of the agent stands where others want a model's."""
-    body = _body(backend, request, messages)
     name = body.pop("model", None)
     return {**body, "agent_reference": {"type": "agent_reference", "name": name}} if name else body
 
@@ -268,12 +310,20 @@ _OPENAI: Final = {
     "openai-responses": KnownBackend(
         msg("OpenAI Responses"),
         "/v1/responses",
-        _template(RequestForm(_input, _body, RequestForm(_input, _whole_history))),
+        _template(RequestForm(_input, _body, RequestForm(_input, _whole_history), _REFUSES_STATE)),
     ),
     "foundry-agent": KnownBackend(
         msg("Microsoft Foundry agent (its name in place of a model's)"),
         "/api/projects/NAME/openai/v1/responses",
-        _template(RequestForm(_input, _body_for_agent)),
+        _template(
+            RequestForm(
+                _input,
+                lambda *asked: _for_agent(_body(*asked)),
+                RequestForm(_input, lambda *asked: _for_agent(_whole_history(*asked))),
+                _REFUSES_STATE,
+            )
+        ),
+        "/api/projects/",
     ),
 }
 
@@ -291,6 +341,7 @@ FAMILY: Final = Family(
     position=4,
     places={"/chat/stream": 5, "/v1/responses": 7},
     endings={"/responses": _OPENAI["openai-responses"].template},
+    bases={r"/api/projects/[^/]+": "/openai/v1/responses", r"/api/projects/[^/]+/openai/v1": "/responses"},
     backends={
         **_OPENAI,
         "rag-postgres-openai-python": KnownBackend(

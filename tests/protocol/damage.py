@@ -1,0 +1,63 @@
+"""Recorded answers as they are, and as no server should send them: parts replaced by others, or left out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.dialects.reader import DialectReader
+from chat_ui.protocol.events import Event
+from chat_ui.protocol.reading.items import Framed
+from tests.protocol.asking import events
+from tests.protocol.recorded import RECORDED
+
+
+def folded(found: list[Event]) -> Answer:
+    builder = AnswerBuilder()
+    for event in found:
+        builder.add(event)
+    builder.close()
+    return builder.answer()
+
+
+def recorded(name: str) -> Answer:
+    return folded(events(RECORDED[name]))
+
+
+def read(*values: object) -> Answer:
+    reader = DialectReader()
+    found = [event for value in values for event in reader.read(Framed(value))]  # type: ignore[arg-type]
+    return folded([*found, *reader.close()])
+
+
+SPOILT = st.sampled_from([None, True, 0, -1, 10**30, 0.5, "", "x", [], [[]], {}, {"type": []}, ["x", None, {}]])
+
+
+@st.composite
+def damaged(draw: st.DrawFn, dialect: str) -> list[object]:
+    """The values of a recorded answer, some parts of them replaced or left out."""
+    name = draw(st.sampled_from([name for name in RECORDED if name.startswith(f"{dialect}/")]))
+    found: list[object] = []
+    for line in RECORDED[name].split(b"\n\n" if name.endswith(".sse") else b"\x00"):
+        data = line.rpartition(b"data: ")[2]
+        if data.strip() and data.strip() != b"[DONE]":
+            found.append(json.loads(data))
+    for _ in range(draw(st.integers(1, 4))):
+        parent: Any = found
+        while True:
+            keys = list(parent) if isinstance(parent, dict) else list(range(len(parent)))
+            if not keys:
+                break
+            key = draw(st.sampled_from(keys))
+            if isinstance(parent[key], dict | list) and parent[key] and draw(st.integers(0, 3)):
+                parent = parent[key]
+                continue
+            if draw(st.booleans()):
+                parent[key] = draw(SPOILT)
+            else:
+                del parent[key]
+            break
+    return found

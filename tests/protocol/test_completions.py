@@ -1,0 +1,140 @@
+"""What chat completions carry beside their text: reasoning, calls of tools, refusals, citations and search results."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.events import TextRevised
+from tests.protocol.asking import events
+from tests.protocol.damage import damaged, read, recorded
+from tests.protocol.recorded import RECORDED
+
+LITELLM = "openai/litellm-1.108.7-"
+
+
+def chunk(delta: object, **fields: object) -> dict[str, object]:
+    choice = {"index": 0, "delta": delta, "finish_reason": None}
+    return {"id": "c", "object": "chat.completion.chunk", "choices": [choice], **fields}
+
+
+def completion(message: object, **fields: object) -> dict[str, object]:
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    return {"id": "c", "object": "chat.completion", "choices": [choice], **fields}
+
+
+TEXTS = {
+    "cite.sse": "The plan pays for one pair. [https://example.com/plan]",
+    "cite.json": "The plan pays for one pair. [https://example.com/plan]",
+    "claude.sse": "The plan pays for one pair. [https://example.com/plan]",
+    "claude.json": "The plan pays for one pair. [https://example.com/plan]",
+    "pplx.json": "One pair [1] and two tests [2].",
+    "reason.sse": "One pair.",
+    "reason.json": "One pair.",
+    "reasoning.sse": "One pair.",
+    "think.sse": "One pair.",
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_the_text_holds_the_citations_and_no_thinking(case: str) -> None:
+    answer = recorded(LITELLM + case)
+    assert (answer.text, answer.error) == (TEXTS[case], None)
+
+
+@pytest.mark.parametrize("case", ["cite.sse", "claude.sse"])
+def test_a_citation_at_the_end_of_a_stream_needs_no_second_text(case: str) -> None:
+    assert not any(isinstance(event, TextRevised) for event in events(RECORDED[LITELLM + case]))
+
+
+@pytest.mark.parametrize("case", ["claude.sse", "claude.json"])
+def test_a_citation_that_a_gateway_passes_on_is_a_source_with_its_passage(case: str) -> None:
+    (point,) = recorded(LITELLM + case).data_points
+    assert (point.id, point.source, point.text) == ("https://example.com/plan", "The plan", "One pair a year.")
+
+
+@pytest.mark.parametrize(
+    "case", ["claude.sse", "claude.json", "reason.sse", "reason.json", "reasoning.sse", "think.sse"]
+)
+def test_reasoning_is_told_beside_the_text(case: str) -> None:
+    assert recorded(LITELLM + case).reasoning == "The plan is looked up."
+
+
+@pytest.mark.parametrize("case", ["tool.sse", "tool.json"])
+def test_a_call_in_pieces_is_one_step_and_says_what_a_page_cannot_do(case: str) -> None:
+    answer = recorded(LITELLM + case)
+    assert [(step.title, step.props) for step in answer.thoughts] == [("lookup", {"plan": "standard"})]
+    assert answer.error is not None
+    assert "tool" in answer.error.message
+
+
+def test_a_refusal_is_shown_and_told_as_one() -> None:
+    whole = recorded(LITELLM + "refuse.json")
+    streamed = read(chunk({"role": "assistant", "refusal": "I cannot "}), chunk({"refusal": "help with that."}))
+    for answer in (whole, streamed):
+        assert (answer.text, answer.error) == ("I cannot help with that.", None)
+        assert [warning.code for warning in answer.warnings] == ["refusal"]
+
+
+def test_a_limit_of_length_is_told_beside_the_text_and_a_filter_as_an_error() -> None:
+    assert [warning.code for warning in recorded(LITELLM + "long.sse").warnings] == ["finish_length"]
+    filtered = recorded(LITELLM + "filter.sse").error
+    assert filtered is not None
+    assert filtered.code == "content_filter"
+
+
+USAGE = {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
+
+
+@pytest.mark.parametrize("choices", [[], None, [{"index": 0, "delta": {}, "finish_reason": None}]])
+def test_a_chunk_with_usage_alone_is_read(choices: object) -> None:
+    last = {"id": "c", "object": "chat.completion.chunk", "choices": choices, "usage": USAGE}
+    answer = read(chunk({"content": "One pair."}), last)
+    assert (answer.text, answer.usage, answer.warnings) == ("One pair.", USAGE, ())
+
+
+FOUND = [
+    {"title": "The plan", "url": "https://example.com/plan", "date": "2026-01-01", "snippet": "One pair a year."},
+    {"title": "Eyes", "url": "https://example.com/eyes", "date": None},
+]
+ADDRESSES = ["https://example.com/plan", "https://example.com/eyes"]
+
+
+def points(answer: Answer) -> list[tuple[str, str, str | None]]:
+    return [(point.id, point.source, point.url) for point in answer.data_points]
+
+
+@pytest.mark.parametrize(
+    "found", [{"citations": ADDRESSES, "search_results": FOUND}, {"search_results": FOUND}], ids=["both", "results"]
+)
+def test_search_results_are_cited_by_their_numbers(found: dict[str, object]) -> None:
+    texts = ("One pair [1]", " and two tests [2].")
+    streamed = read(*(chunk({"content": text}, **found) for text in texts), {"choices": [], "usage": USAGE, **found})
+    whole = read(completion({"role": "assistant", "content": "".join(texts)}, **found))
+    for answer in (streamed, whole, recorded(LITELLM + "pplx.json")):
+        assert answer.text == "One pair [1] and two tests [2]."
+        assert points(answer) == [
+            ("1", "The plan", "https://example.com/plan"), ("2", "Eyes", "https://example.com/eyes"),
+        ]  # fmt: skip
+
+
+def test_addresses_alone_are_cited_by_their_numbers() -> None:
+    answer = read(chunk({"content": "One pair [1]."}, citations=ADDRESSES))
+    assert [(point.id, point.url) for point in answer.data_points] == [("1", ADDRESSES[0]), ("2", ADDRESSES[1])]
+
+
+def test_a_passage_that_is_supported_is_followed_by_what_supports_it() -> None:
+    def of(text: str, url: str) -> list[dict[str, object]]:
+        return [{"type": "web_search_result_location", "url": url, "title": url[-1], "supported_text": text}]
+
+    groups = [of("One pair.", "https://example.com/a"), of("Two tests.", "https://example.com/b")]
+    message = {"content": "One pair. Two tests. No more.", "provider_specific_fields": {"citations": groups}}
+    assert read(completion(message)).text == (
+        "One pair. [https://example.com/a] Two tests. [https://example.com/b] No more."
+    )
+
+
+@given(damaged("openai"))
+def test_nothing_that_is_missing_or_of_another_type_raises(values: list[object]) -> None:
+    assert isinstance(read(*values).text, str)

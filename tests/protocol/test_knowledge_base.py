@@ -1,0 +1,248 @@
+"""Knowledge bases of Azure AI Search: the answer and its references, the activity, and refusals in words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+
+from chat_ui.protocol.answers.answer import AnswerBuilder
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body
+from chat_ui.protocol.detection.asking import ask_anywhere
+from chat_ui.protocol.detection.detection import detect
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
+from chat_ui.protocol.transport.client import Client
+from tests.backends.lookalikes import JSON, LOOKALIKES
+from tests.backends.stand_in import Received, Reply, StandIn
+from tests.protocol.asking import QUICK
+from tests.protocol.damage import damaged, read, recorded
+from tests.protocol.recorded import RECORDED
+
+STABLE = "knowledge-base/azure-search-documents-12.0.0-"
+PREVIEW = "knowledge-base/azure-search-documents-12.1.0b2-"
+ANSWER = "The grid of Phoenix is lit evenly [ref_id:0][ref_id:6]. Suburbs shine in December [ref_id:11]."
+CONVERSATION = ChatRequest(
+    (Message("user", "What is lit?"), Message("assistant", "Phoenix."), Message("user", "And in December?"))
+)
+
+
+@pytest.mark.parametrize("case", ["answer.json", "stream.sse"])
+def test_an_answer_is_told_once_with_its_references_by_their_numbers(case: str) -> None:
+    answer = recorded(PREVIEW + case)
+    assert (answer.text, answer.error) == (ANSWER, None)
+    points = {point.id: (point.source, point.url) for point in answer.data_points}
+    assert points["0"] == ("Urban Structure", "https://example.com/earth.pdf")
+    assert points["6"] == ("A page", "https://example.com/page")
+    assert points["11"] == ("What is search?", None)
+
+
+def test_every_kind_of_reference_has_a_name_and_what_the_index_has_of_it() -> None:
+    points = recorded(PREVIEW + "answer.json").data_points
+    assert [(point.source, point.url) for point in points] == [
+        ("Urban Structure", "https://example.com/earth.pdf"),
+        ("a.pdf", "https://example.com/blob/a.pdf"),
+        ("b.docx", "https://example.com/share/b.docx"),
+        ("c.csv", "https://example.com/lake/c.csv"),
+        ("4", "https://example.com/sql/4"),
+        ("upload.pdf", None),
+        ("A page", "https://example.com/page"),
+        ("remote", "https://example.com/remote"),
+        ("8", None),
+        ("9", None),
+        ("10", None),
+        ("What is search?", None),
+    ]
+    assert [point.text for point in points[:2]] == ["page_chunk: # Urban Structure", "Blob."]
+
+
+def test_the_activity_is_told_step_by_step_with_its_arguments_times_and_tokens() -> None:
+    answer = recorded(PREVIEW + "answer.json")
+    steps = {step.title: step for step in answer.thoughts}
+    assert list(steps)[:3] == ["Query planning", "Search of earth-ks", "Search of blob-ks"]
+    assert list(steps)[-4:] == ["Summary of pages", "Reasoning", "Answer synthesis", "References"]
+    search, planning = steps["Search of earth-ks"], steps["Query planning"].props or {}
+    assert isinstance(search.description, dict)
+    assert search.description["search"] == "Phoenix street grid"
+    assert (search.props or {})["count"] == 26
+    assert (planning["inputTokens"], planning["elapsedMs"]) == (2302, 2396)
+    assert answer.usage == {"inputTokens": 9876, "outputTokens": 1759, "reasoningTokens": 72191}
+    ranking = steps["References"].description
+    assert isinstance(ranking, list)
+    assert ranking[1] == {"reference": "1", "rerankerScore": 2.9, "activitySource": 2}
+
+
+@pytest.mark.parametrize("name", [name for name in RECORDED if name.startswith("knowledge-base/") and ".json" in name])
+def test_every_value_of_an_answer_is_told_somewhere(name: str) -> None:
+    answer = recorded(name)
+    told = json.dumps(
+        [
+            answer.text, answer.usage, [warning.detail for warning in answer.warnings],
+            [[point.id, point.source, point.text, point.url] for point in answer.data_points],
+            [[step.title, step.description, step.props] for step in answer.thoughts],
+        ]
+    )  # fmt: skip
+    body = json.loads(RECORDED[name])
+    for activity in body["activity"]:
+        for key, value in activity.items():
+            assert key == "id" or json.dumps(value)[1:-1] in told, (key, value)
+    for reference in body["references"]:
+        for key in ("docKey", "rerankerScore", "url", "title", "docName", "citationUrl"):
+            assert json.dumps(reference.get(key, "")) in told or key not in reference, key
+
+
+@pytest.mark.parametrize("case", ["passages.json", "sources.json", "partial.json"])
+def test_passages_without_an_answer_are_shown_and_said_to_be_none(case: str) -> None:
+    answer = recorded(STABLE + case)
+    assert answer.text == ""
+    assert answer.error is not None
+    assert answer.error.code == "no_synthesis"
+    assert "outputMode" in answer.error.message
+    assert [point.id for point in answer.data_points] == [str(at) for at in range(len(answer.data_points))]
+    assert all(point.text for point in answer.data_points)
+
+
+def test_nothing_found_is_said() -> None:
+    error = recorded(STABLE + "nothing.json").error
+    assert error is not None
+    assert error.code == "nothing_found"
+
+
+def test_a_source_that_could_not_be_searched_is_named_with_the_reason() -> None:
+    answer = recorded(STABLE + "partial.json")
+    assert [warning.detail for warning in answer.warnings] == ["Search of web-ks failed: The web source was refused."]
+    failed = answer.thoughts[1]
+    assert failed.title == "Search of web-ks failed"
+    assert (failed.props or {})["webArguments"]["search"] == "companies"  # type: ignore[index,call-overload]
+
+
+async def test_a_partial_answer_is_an_answer_over_http() -> None:
+    body = {**json.loads(RECORDED[STABLE + "partial.json"])}
+    body["response"][0]["content"][0]["text"] = "One pair [ref_id:0]."
+    async with StandIn(Reply([json.dumps(body).encode()], 206, JSON)).running() as stand_in, Client(QUICK) as client:
+        answer = await client.ask(KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/retrieve"), CONVERSATION)
+    assert (answer.text, answer.error) == ("One pair [ref_id:0].", None)
+    assert [warning.code for warning in answer.warnings] == ["activity_failed"]
+
+
+def test_an_error_in_a_stream_keeps_what_was_done() -> None:
+    answer = recorded(PREVIEW + "stream-error.sse")
+    assert answer.error is not None
+    assert answer.error.message == "The model is not available."
+    assert [step.title for step in answer.thoughts] == ["Query planning"]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "words"),
+    [
+        (401, b"", "key"),
+        (403, b"", "allow"),
+        (403, b'{"error":{"code":"Forbidden","message":"The caller may not query."}}', "may not query"),
+        (404, b'{"error":{"code":"","message":"No knowledge base with the name docs was found."}}', "knowledge base"),
+        (400, b'{"error":{"code":"InvalidRequestParameter","message":"The field outputMode is not supported in this API'
+              b' version."}}', "outputMode"),
+    ],
+)  # fmt: skip
+async def test_a_refusal_is_told_in_words(status: int, body: bytes, words: str) -> None:
+    async with StandIn(Reply([body], status, JSON)).running() as stand_in, Client(QUICK) as client:
+        answer = await client.ask(KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/retrieve"), CONVERSATION)
+    assert answer.error is not None
+    assert answer.error.status == status
+    assert words in answer.error.message.lower() or words in answer.error.message
+
+
+def asked_at(version: str, **options: object) -> dict[str, object]:
+    url = f"https://x.test/knowledgebases/docs/retrieve{version}"
+    backend = KNOWN_BACKENDS["azure-knowledge-base"].at(url)
+    request = ChatRequest(CONVERSATION.messages, options)  # type: ignore[arg-type]
+    return dict(request_body(backend, request, stream_flag=None))
+
+
+def test_a_preview_gets_the_conversation_and_the_options() -> None:
+    sources = [{"kind": "searchIndex", "knowledgeSourceName": "ks", "includeReferenceSourceData": True}]
+    asked = asked_at("", outputMode="answerSynthesis", knowledgeSourceParams=sources)
+    assert asked == {
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "What is lit?"}]},
+            {"role": "assistant", "content": [{"type": "text", "text": "Phoenix."}]},
+            {"role": "user", "content": [{"type": "text", "text": "And in December?"}]},
+        ],
+        "includeActivity": True,
+        "outputMode": "answerSynthesis",
+        "knowledgeSourceParams": sources,
+    }
+
+
+@pytest.mark.parametrize(
+    ("version", "options"),
+    [("?api-version=2026-04-01", {}), ("", {"retrievalReasoningEffort": {"kind": "minimal"}})],
+)
+def test_where_nothing_is_planned_the_question_is_what_is_searched_for(
+    version: str, options: dict[str, object]
+) -> None:
+    asked = {"intents": [{"type": "semantic", "search": "And in December?"}], "includeActivity": True}
+    assert asked_at(version, **options) == {**asked, **options}
+
+
+def test_an_image_goes_with_its_message() -> None:
+    message = Message("user", "What is it?", (Attachment("a.png", "image/png", b"a"),))
+    backend = KNOWN_BACKENDS["azure-knowledge-base"].at("https://x.test/knowledgebases/docs/retrieve")
+    body = request_body(backend, ChatRequest((message,)), stream_flag=None)
+    assert body["messages"] == [
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "What is it?"},
+                {"type": "image", "image": {"url": "data:image/png;base64,YQ=="}},
+            ],
+        }
+    ]
+
+
+async def test_a_knowledge_base_that_plans_nothing_is_asked_again_in_its_form() -> None:
+    _, rule = LOOKALIKES["azure-knowledge-base"]
+
+    def reply(request: Received) -> Reply:
+        if request.method == "POST" and "messages" in request.json:
+            said = "'messages' is not supported with minimal reasoning effort. Use 'intents' instead."
+            return Reply(
+                [json.dumps({"error": {"code": "InvalidRequestParameter", "message": said}}).encode()], 400, JSON
+            )
+        if request.method == "POST":
+            return Reply([RECORDED[PREVIEW + "answer.json"]], headers=JSON)
+        return rule(request)
+
+    stand_in = StandIn(reply)
+    async with stand_in.running(), Client(QUICK) as client:
+        backend = KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/knowledgebases('docs')/retrieve")
+        for _ in range(2):
+            builder = AnswerBuilder()
+            await ask_anywhere(client, backend, CONVERSATION, builder.add)  # type: ignore[arg-type]
+            builder.close()
+            assert builder.answer().text == ANSWER
+    assert [set(one.json) for one in stand_in.requests] == [
+        {"messages", "includeActivity"}, {"intents", "includeActivity"}, {"intents", "includeActivity"},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("headers", [{"api-key": "k-123456"}, {"Authorization": "Bearer k-123456"}])
+async def test_a_knowledge_base_is_found_with_a_key_or_a_token(headers: dict[str, str]) -> None:
+    _, rule = LOOKALIKES["azure-knowledge-base"]
+
+    def reply(request: Received) -> Reply:
+        if request.headers.get("authorization") == "Bearer k-123456":
+            request.headers["api-key"] = "k-123456"
+        return rule(request)
+
+    stand_in = StandIn(reply)
+    async with stand_in.running(), Client(QUICK) as client:
+        found = await detect(client, f"{stand_in.url}/knowledgebases('docs')", headers=headers)
+    assert (found.error, found.known_backend) == (None, "azure-knowledge-base")
+    assert isinstance(found.backend, Backend)
+    assert found.backend.headers == headers
+
+
+@given(damaged("knowledge-base"))
+def test_nothing_that_is_missing_or_of_another_type_raises(values: list[object]) -> None:
+    assert isinstance(read(*values).text, str)

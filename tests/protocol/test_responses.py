@@ -1,0 +1,366 @@
+"""OpenAI's Responses: citations in their places, steps, reasons of an end, and the conversation that a server keeps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+
+from chat_ui.protocol.answers.answer import AnswerBuilder
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.detection.asking import ask_anywhere
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
+from chat_ui.protocol.events import SessionState, TextRevised, UsageReceived
+from chat_ui.protocol.transport.client import Client
+from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
+from tests.backends.stand_in import Received, Reply, StandIn
+from tests.protocol.asking import QUICK, events, fold
+from tests.protocol.damage import damaged, folded, read, recorded
+from tests.protocol.recorded import RECORDED
+
+OPENAI = "responses/openai-python-3.57.0-"
+FOUNDRY = "responses/azure-ai-agentserver-responses-2.3.0-"
+LITELLM = "responses/litellm-1.108.7-"
+DEVUI = "responses/agent-framework-devui-1.0.0b261022-"
+
+
+def text_delta(text: str, index: int = 0) -> dict[str, object]:
+    return {"type": "response.output_text.delta", "delta": text, "output_index": index, "content_index": 0}
+
+
+def annotation_added(annotation: Mapping[str, object], index: int = 0) -> dict[str, object]:
+    return {
+        "type": "response.output_text.annotation.added", "annotation": annotation, "output_index": index,
+        "content_index": 0,
+    }  # fmt: skip
+
+
+def whole(text: str, *annotations: object, **fields: object) -> dict[str, object]:
+    content = {"type": "output_text", "text": text, "annotations": list(annotations)}
+    message = {"type": "message", "role": "assistant", "content": [content]}
+    return {"object": "response", "status": "completed", "output": [message], **fields}
+
+
+def page(start: int, end: int, url: str = "https://example.com/a") -> dict[str, object]:
+    return {"type": "url_citation", "url": url, "title": "A", "start_index": start, "end_index": end}
+
+
+TEXTS = {
+    OPENAI + "web-search.sse": (
+        "The plan pays for one pair [https://example.com/plan]. Tests are free [https://example.com/eyes]."
+    ),
+    OPENAI + "file-search.sse": ("The plan pays for one pair [glasses.pdf]. Tests are free [eyes.pdf] [glasses.pdf]."),
+    OPENAI + "code.sse": "The chart is ready: [chart.png]. The table is too. [file-9]\n\nAnything else?",
+    FOUNDRY + "cited.sse": (
+        "The plan pays for one pair [glasses.pdf]. See the page [https://example.com/plan] for more."
+        " [chart.png][file-9]"
+    ),
+    FOUNDRY + "code.sse": "Two.\n\nAnd more.",
+    LITELLM + "cite.sse": "The plan pays for one pair. [https://example.com/plan]",
+    LITELLM + "cite.json": "The plan pays for one pair. [https://example.com/plan]",
+    LITELLM + "claude.sse": "The plan pays for one pair. [https://example.com/plan]",
+    LITELLM + "claude.json": "The plan pays for one pair. [https://example.com/plan]",
+    LITELLM + "reason.sse": "One pair.",
+    DEVUI + "cited.sse": "One pair, after 1 messages.",
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_annotations_become_citations_in_their_places(name: str) -> None:
+    answer = recorded(name)
+    assert (answer.text, answer.error) == (TEXTS[name], None)
+    known = {point.id for point in answer.data_points}
+    assert {bracket.partition("]")[0] for bracket in answer.text.split("[")[1:]} <= known
+
+
+@pytest.mark.parametrize("name", [OPENAI + "web-search.sse", OPENAI + "file-search.sse", LITELLM + "cite.sse"])
+def test_citations_stand_in_their_places_while_the_text_streams(name: str) -> None:
+    assert not any(isinstance(event, TextRevised) for event in events(RECORDED[name]))
+    assert fold(RECORDED[name]).text == TEXTS[name]
+
+
+def test_sources_have_the_passages_that_were_found() -> None:
+    points = {point.id: point for point in recorded(OPENAI + "file-search.sse").data_points}
+    assert points["glasses.pdf"].text == "One pair a year."
+    points = {point.id: point for point in recorded(OPENAI + "web-search.sse").data_points}
+    assert points["https://example.com/plan"].source == "The plan"
+    assert set(points) == {"https://example.com/plan", "https://example.com/more", "https://example.com/eyes"}
+    (point,) = recorded(LITELLM + "claude.json").data_points
+    assert (point.source, point.text) == ("The plan", "One pair a year.")
+
+
+STEPS = {
+    OPENAI + "tools.sse": [
+        ("Tools of docs", None),
+        ("search", [{"title": "Glasses", "url": "https://example.com/glasses", "text": "One pair a year."}]),
+        ("read failed", {"type": "mcp_protocol_error", "code": 404, "message": "The document is gone."}),
+        ("calculate", "2"),
+        ("Image", None),
+        ("Asks for leave to call order", None),
+    ],
+    FOUNDRY + "cited.sse": [
+        ("File search", None), ("Web search", None), ("search", "Two documents"), ("lookup", {"pairs": 1}),
+    ],
+    DEVUI + "cited.sse": [("lookup", "One pair a year.")],
+    OPENAI + "code.sse": [
+        ("Code", [{"type": "logs", "logs": "2\n"}, {"type": "image", "url": "https://example.com/chart.png"}]),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_each_call_is_one_step_with_its_result(name: str) -> None:
+    assert [(step.title, step.description) for step in recorded(name).thoughts] == STEPS[name]
+
+
+def test_a_step_tells_what_it_was_called_with() -> None:
+    steps = {step.title: step.props or {} for step in recorded(OPENAI + "tools.sse").thoughts}
+    assert steps["search"]["arguments"] == {"query": "glasses"}
+    assert steps["calculate"]["input"] == "1 + 1"
+    assert steps["Image"]["revised_prompt"] == "A pair of glasses"
+    assert "aGVsbG8=" not in repr(steps)
+
+
+@pytest.mark.parametrize("name", [OPENAI + "web-search.sse", FOUNDRY + "cited.sse", LITELLM + "reason.sse"])
+def test_reasoning_is_told_beside_the_text(name: str) -> None:
+    assert "The plan is looked up." in recorded(name).reasoning
+
+
+@pytest.mark.parametrize("name", [OPENAI + "refusal.sse", FOUNDRY + "refusal.sse"])
+def test_a_refusal_is_shown_and_told_as_one(name: str) -> None:
+    answer = recorded(name)
+    assert (answer.text, answer.error) == ("I cannot help with that.", None)
+    assert [warning.code for warning in answer.warnings] == ["refusal"]
+
+
+ENDS = {
+    OPENAI + "incomplete-max-output-tokens.sse": ("One pair of", "limit of length", "response.incomplete"),
+    OPENAI + "incomplete-content-filter.sse": ("One pair of", "content filter", "content_filter"),
+    OPENAI + "failed.sse": ("One pair of", "Rate limit reached for gpt-5.", "rate_limit_exceeded"),
+    OPENAI + "error.sse": ("One pair of", "The server had an error.", "server_error"),
+    FOUNDRY + "incomplete.sse": ("One pair of", "limit of length", "response.incomplete"),
+    FOUNDRY + "filtered.sse": ("One pair of", "content filter", "content_filter"),
+    FOUNDRY + "failed.sse": ("One", "The model is busy.", "rate_limit_exceeded"),
+    FOUNDRY + "raise.sse": ("One pair of", "An internal server error occurred.", "server_error"),
+    LITELLM + "long.sse": ("One pair of", "limit of length", "response.incomplete"),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_an_answer_that_ends_early_says_why_and_keeps_its_text(name: str) -> None:
+    text, words, code = ENDS[name]
+    answer = recorded(name)
+    assert answer.text == text
+    assert answer.error is not None
+    assert words in answer.error.message
+    assert answer.error.code == code
+
+
+def test_usage_is_told_once() -> None:
+    found = [event for event in events(RECORDED[OPENAI + "web-search.sse"]) if isinstance(event, UsageReceived)]
+    assert [event.usage["total_tokens"] for event in found] == [12]
+
+
+STATES: dict[str, tuple[str, object] | None] = {
+    OPENAI + "web-search.sse": ("conversation", "conv_1"),
+    OPENAI + "file-search.sse": ("previous_response_id", "resp_1"),
+    # It says that it keeps responses as they begin, and keeps none.
+    LITELLM + "cite.sse": None,
+    DEVUI + "cited.sse": None,
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_the_conversation_is_carried_where_the_server_keeps_it(name: str) -> None:
+    state = recorded(name).session_state
+    assert (None if state is None else (state.key, state.value)) == STATES[name]
+
+
+def test_servers_of_agents_keep_what_they_were_not_told_to_forget() -> None:
+    agent = {"agent_reference": {"type": "agent_reference", "name": "guide"}, "id": "resp_1"}
+    assert read(whole("One.", **agent)).session_state == SessionState("previous_response_id", "resp_1")
+    assert read(whole("One.", **agent, store=False)).session_state is None
+    assert recorded(FOUNDRY + "cited.sse").session_state is not None
+
+
+def test_the_documents_of_a_search_are_cited_by_their_numbers() -> None:
+    def search(name: str, *documents: object) -> list[dict[str, object]]:
+        output = json.dumps({"documents": documents, "get_urls": ["https://search.example.com/indexes/i/docs/1"]})
+        return [
+            {"type": "azure_ai_search_call", "id": f"a{name}", "call_id": name, "arguments": '{"query": "glasses"}'},
+            {"type": "azure_ai_search_call_output", "id": f"o{name}", "call_id": name, "output": output},
+        ]
+
+    text = "One pair【4:0†source】. Two tests【4:1†source】."
+    marks = [(text.index("【4:0"), "doc_0"), (text.index("【4:1"), "doc_1")]
+    annotations = [
+        {**page(at, at + 12, "https://search.example.com/"), "title": title} for at, title in marks
+    ]  # fmt: skip
+    message = whole(text, *annotations)["output"]
+    assert isinstance(message, list)
+    items = [
+        *search("c1", {"id": "k1", "title": "glasses.pdf", "content": "One pair a year.", "score": 0.5}),
+        *search("c2", {"id": "k2", "title": "eyes.pdf", "content": "Two tests.", "url": "https://example.com/eyes"}),
+    ]
+    done = [{"type": "response.output_item.done", "item": item, "output_index": at} for at, item in enumerate(items)]
+    completed = {"type": "response.completed", "response": {"status": "completed", "output": [*items, *message]}}
+    for answer in (read(*done, completed), read({**whole(""), "output": [*items, *message]})):
+        assert answer.text == "One pair [doc_0]. Two tests [doc_1]."
+        assert [(point.id, point.source, point.text, point.url) for point in answer.data_points] == [
+            ("doc_0", "glasses.pdf", "One pair a year.", None),
+            ("doc_1", "eyes.pdf", "Two tests.", "https://example.com/eyes"),
+        ]
+        assert [step.title for step in answer.thoughts] == ["azure ai search", "azure ai search"]
+
+
+def test_a_path_to_a_file_is_cited_once_though_its_annotation_comes_three_times() -> None:
+    path = {"type": "file_path", "file_id": "file-9", "index": 0}
+    rest = "Here it is. More text."
+    answer = read(
+        text_delta("Here it is."), annotation_added(path), text_delta(" More text."), whole(rest, path),
+        {"type": "response.completed", "response": whole(rest, path)},
+    )  # fmt: skip
+    assert answer.text.count("[file-9]") == 1
+
+
+POSITIONS: dict[str, tuple[str, dict[str, object], str]] = {
+    "units of UTF-16 before a mark": ("😀😀 One【4:0†a】.", page(8, 15), "😀😀 One [https://example.com/a]."),
+    "characters before a mark": ("😀😀 One【4:0†a】.", page(6, 13), "😀😀 One [https://example.com/a]."),
+    "the last character of a mark": ("One【4:0†a】.", page(3, 9), "One [https://example.com/a]."),
+    "out of range": ("One pair.", page(90, 99), "One pair. [https://example.com/a]"),
+    "negative": ("One pair.", page(-9, -5), "[https://example.com/a]One pair."),
+    "backwards": ("One pair.", page(8, 3), "One [https://example.com/a] pair."),
+    "within a word": ("One pair.", page(0, 6), "One pair [https://example.com/a]."),
+    "within a mark": ("One【4:0†a】.", page(0, 5), "One [https://example.com/a]."),
+    "brackets that are no mark": ("One【important】.", page(0, 3), "One [https://example.com/a]【important】."),
+    "no number": ("One pair.", {**page(0, 0), "start_index": "a", "end_index": None},
+                  "One pair. [https://example.com/a]"),
+    "an index of the file in a list": ("One pair.", {"type": "file_citation", "filename": "a.pdf", "index": 0},
+                                       "One pair. [a.pdf]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_a_citation_stands_where_its_numbers_may_mean(name: str) -> None:
+    text, annotation, expected = POSITIONS[name]
+    assert read(whole(text, annotation)).text == expected
+    assert read(text_delta(text), whole(text, annotation)).text == expected
+
+
+def test_only_so_many_citations_are_placed() -> None:
+    text = "One pair. " * 3_000
+    many = [page(at * 10, at * 10 + 9) for at in range(3_000)]
+    assert read(whole(text, *many)).text.count("[https://example.com/a]") == 1_000
+
+
+def test_a_cut_or_garbled_stream_keeps_what_is_whole() -> None:
+    lines = RECORDED[OPENAI + "file-search.sse"].split(b"\n\n")
+    garbled = b"\n\n".join(line for pair in ((line, b"data: {oops") for line in lines) for line in pair)
+    answer = folded(events(garbled))
+    assert answer.text == TEXTS[OPENAI + "file-search.sse"]
+    assert any(warning.code == "not_json" for warning in answer.warnings)
+
+
+@given(damaged("responses"))
+def test_nothing_that_is_missing_or_of_another_type_raises(values: list[object]) -> None:
+    assert isinstance(read(*values).text, str)
+
+
+QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
+
+
+def second(state: SessionState | None) -> ChatRequest:
+    said = (*QUESTION.messages, Message("assistant", "One pair."), Message("user", "And for tests?"))
+    return ChatRequest(said, session_state=state)
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [("openai-responses", {"previous_response_id": "resp_1"}), ("foundry-agent", {"conversation": "conv_1"})],
+)
+async def test_a_second_question_carries_the_conversation_that_the_server_keeps(
+    name: str, state: dict[str, str]
+) -> None:
+    path, rule = LOOKALIKES[name]
+    stand_in = StandIn(rule)
+    headers = {"api-key": "k-123456"}
+    async with stand_in.running(), Client(QUICK) as client:
+        backend = KNOWN_BACKENDS[name].at(stand_in.url + path, headers=headers, model="guide")
+        first = await client.ask(backend, QUESTION)
+        again = await client.ask(backend, second(first.session_state))
+    assert (first.text, again.text, again.error) == ("One pair.", "One pair.", None)
+    sent = stand_in.requests[-1].json
+    assert sent["input"] == [{"role": "user", "content": "And for tests?"}]
+    assert {key: sent[key] for key in state} == state
+
+
+async def test_a_conversation_named_by_the_person_gets_the_question_alone() -> None:
+    path, rule = LOOKALIKES["openai-responses"]
+    stand_in = StandIn(rule)
+    async with stand_in.running(), Client(QUICK) as client:
+        backend = KNOWN_BACKENDS["openai-responses"].at(
+            stand_in.url + path, model="small-1", extra_body={"conversation": "conv_7"}
+        )
+        await client.ask(backend, second(None))
+    assert stand_in.requests[0].json["conversation"] == "conv_7"
+    assert stand_in.requests[0].json["input"] == [{"role": "user", "content": "And for tests?"}]
+
+
+def refusing(said: str, status: int, rule: Rule) -> Rule:
+    """A server that does not know the response before, and answers questions as `rule` does."""
+
+    def reply(request: Received) -> Reply:
+        if request.method == "POST" and "previous_response_id" in request.json:
+            return Reply([json.dumps({"error": {"message": said}}).encode()], status, JSON)
+        return rule(request)
+
+    return reply
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("Unsupported parameter: 'previous_response_id'.", 400),
+        ("Previous response with id 'resp_1' not found.", 404),
+        ("previous_response_id: Extra inputs are not permitted", 422),
+        ("Malformed identifier.", 400),
+    ],
+)
+async def test_a_server_without_memory_is_asked_again_with_what_was_said(said: str, status: int) -> None:
+    path, rule = LOOKALIKES["openai-responses"]
+    stand_in = StandIn(refusing(said, status, rule))
+    async with stand_in.running(), Client(QUICK) as client:
+        backend = KNOWN_BACKENDS["openai-responses"].at(stand_in.url + path, model="small-1")
+        request = second(SessionState("previous_response_id", "resp_1"))
+        builder = AnswerBuilder()
+        asked = await ask_anywhere(client, backend, request, builder.add)  # type: ignore[arg-type]
+        builder.close()
+        after_one = len(stand_in.requests)
+        await ask_anywhere(client, backend, request, lambda _: None)
+    assert (builder.answer().text, builder.answer().error) == ("One pair.", None)
+    assert [len(one.json["input"]) for one in stand_in.requests[:after_one]] == [1, 3]
+    assert asked.url == backend.url
+    # It is remembered that the server has no memory.
+    assert [len(one.json["input"]) for one in stand_in.requests[after_one:]] == [3]
+
+
+@pytest.mark.parametrize("ending", ["failed", "incomplete"])
+async def test_a_question_that_a_model_has_begun_to_answer_is_not_sent_again(ending: str) -> None:
+    said = {"error": {"code": "x", "message": "previous_response_id was lost"}}
+    body = (
+        b'event: response.output_text.delta\ndata: {"type": "response.output_text.delta", "delta": "One"}\n\n'
+        + f"data: {json.dumps({'type': f'response.{ending}', 'response': said})}\n\n".encode()
+    )
+    stand_in = StandIn(Reply([body], headers={"Content-Type": "text/event-stream"}))
+    async with stand_in.running(), Client(QUICK) as client:
+        backend = Backend(f"{stand_in.url}/v1/responses", form=KNOWN_BACKENDS["openai-responses"].template.form)
+        builder = AnswerBuilder()
+        request = second(SessionState("previous_response_id", "resp_1"))
+        await ask_anywhere(client, backend, request, builder.add)  # type: ignore[arg-type]
+        builder.close()
+    assert builder.answer().text == "One"
+    assert builder.answer().error is not None
+    assert len(stand_in.requests) == 1
