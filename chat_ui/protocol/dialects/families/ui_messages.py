@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from chat_ui.protocol.answers.data_points import SOURCES
+from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, SOURCES
 from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
@@ -85,6 +85,10 @@ class UiMessagesReader(FamilyReader):
         self._asks_for_approval = False
         self._has_reasoned = self._has_failed = False
         self._files = self._data_lines = 0
+        self._numbers: dict[str, int] = {}
+        """The number of each source by what it is cited by, from 1 on."""
+        self._keys: dict[str, str] = {}
+        """What a source is cited by, by its address and its title."""
         self._begun: dict[str, int] = {}
         """Where each part of text begins."""
         self._is_new_step = False
@@ -137,7 +141,7 @@ class UiMessagesReader(FamilyReader):
         elif kind == "reasoning-start" and self._has_reasoned:
             yield ReasoningDelta("\n\n")
         elif kind in {"source-url", "source-document"}:
-            yield from _source(value)
+            yield from self._source(value)
         elif kind in {"file", "reasoning-file"}:
             yield from self._file(value)
         elif kind == "abort":
@@ -215,14 +219,38 @@ class UiMessagesReader(FamilyReader):
             if not isinstance(cited, Mapping):
                 continue
             source = {**cited, "sourceId": cited.get("id"), "content": citation.get("citedText")}
-            yield from _source(source)
+            yield from self._source(source)
             start, end = (citation.get(key) for key in ("startIndex", "endIndex"))
             placed = PlacedCitation(
-                _key_of(source),
+                self._key_of(source),
                 begun + start if type(start) is int else None,
                 begun + end if type(end) is int else self.text.length,
             )
             yield from self.text.cite(placed)
+
+    def _source(self, value: JsonObject) -> Iterator[Event]:
+        """A source, which may be cited by its place among them as well, where its own id is no number."""
+        key, content = self._key_of(value), value.get("content")
+        if not key or (key in self._numbers and not content) or len(self._numbers) >= MAX_DATA_POINTS:
+            return
+        number = self._numbers.setdefault(key, len(self._numbers) + 1)
+        file, url = value.get("filename"), value.get("url")
+        names = [*([] if key.isdigit() else [str(number)]), *([file] if isinstance(file, str) else [])]
+        source: dict[str, Json] = {
+            "title": value.get("title") or file or url or key, "content": content or "", "names": names,
+        }  # fmt: skip
+        yield ContextReceived({SOURCES: {key: {**source, **({"url": url} if url else {})}}})
+
+    def _key_of(self, source: JsonObject) -> str:
+        """What a source is cited by; empty where it is nothing. Some providers send one again, under a new id, wherever
+        the text rests on it: it is the same where its address and its title are.
+        """
+        named = [source.get(key) for key in ("sourceId", "url", "filename", "title")]
+        key = next((name for name in named if isinstance(name, str) and name), "")
+        place = source.get("url"), source.get("title")
+        if isinstance(place[0], str) and len(self._keys) < MAX_DATA_POINTS:
+            return self._keys.setdefault(str(place), key)
+        return key
 
     def _data(self, name: str, value: JsonObject) -> Iterator[Event]:
         data = value.get("data")
@@ -285,19 +313,6 @@ def _part_of_line(kind: str, value: Json) -> JsonObject | None:
             url = f"data:{media_type};base64,{value.get('data')}"
             return {"type": "file", "mediaType": media_type, "url": url}
     return None
-
-
-def _source(value: JsonObject) -> Iterator[Event]:
-    if key := _key_of(value):
-        name = value.get("title") or value.get("filename") or value.get("url") or key
-        source: dict[str, Json] = {"title": name, "content": value.get("content") or ""}
-        yield ContextReceived({SOURCES: {key: {**source, **({"url": value["url"]} if value.get("url") else {})}}})
-
-
-def _key_of(source: JsonObject) -> str:
-    """What a source is cited by; empty where it is nothing."""
-    names = (source.get(key) for key in ("sourceId", "url", "filename", "title"))
-    return next((name for name in names if isinstance(name, str) and name), "")
 
 
 def _match(_present: JsonObject, value: JsonObject) -> Match | None:
