@@ -29,8 +29,10 @@ MAX_VALUE_PARTS: Final = 10_000_000
 _LINE_ENDS = re.compile(rb"[\r\n]*")
 _FIELD = re.compile(rb"(data|event|id|retry|error)?:")
 _LONGEST_FIELD = len("error:")
-_CODED = re.compile(rb'(?:[03g](?=:")|[28](?=:\[)|[14-79a-fh-k](?=:\{)):')
-"""The kinds of the AI SDK's data stream, each before the beginning of a value that it may have."""
+_CODED = re.compile(rb'(?:[03g](?=:")|[28](?=:\[)|[14-79a-fh-k](?=:\{)|aui-[a-z-]{1,30}(?=:[\[{])):')
+"""The kinds of the AI SDK's data stream and those that assistant-ui adds, each before the beginning of a value that it
+may have.
+"""
 _EVENT_BEGUN = re.compile(rb"(?:event:[^\r\n]*\r?\n?)?(?:data:[^\r\n]*)?\Z")
 
 

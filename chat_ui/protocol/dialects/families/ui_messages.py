@@ -48,7 +48,9 @@ _TYPES: Final = frozenset(
         "reasoning-file", "reset-step", "steering-message",
     }
 )  # fmt: skip
-_KINDS: Final = frozenset(f"{kind}:" for kind in "0123456789abcdefghijk")
+_KINDS: Final = frozenset(
+    {*(f"{kind}:" for kind in "0123456789abcdefghijk"), "aui-text-delta:", "aui-reasoning-delta:", "aui-state:"}
+)
 """Types of lines of a data stream."""
 _USUAL_TYPES: Final = frozenset({"start", "finish", "abort", "file"})
 """Types that others have too."""
@@ -292,6 +294,10 @@ def _part_of_line(kind: str, value: Json) -> JsonObject | None:
     if not isinstance(value, Mapping):
         return None
     match kind:
+        case "aui-text-delta:":
+            return {"type": "text-delta", "delta": value.get("textDelta")}
+        case "aui-reasoning-delta:":
+            return {"type": "reasoning-delta", "delta": value.get("reasoningDelta")}
         case "4:":
             return {"type": "text-delta", "delta": message_text(value)}
         case "6:":
