@@ -20,7 +20,7 @@ from chat_ui.protocol.dialects.cited_text import PlacedCitation
 from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS
 from chat_ui.protocol.dialects.errors import NOTHING_SAID, error_of
-from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
+from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.found_sources import context_found
 from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
@@ -348,12 +348,32 @@ def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[
     return {**body, **request.overrides, **({"model": backend.model} if backend.model else {})}
 
 
-_BACKEND: Final = KnownBackend(
-    msg("Vercel AI SDK (useChat)"),
-    "/api/chat",
-    Backend("", streaming="server", form=RequestForm(_ui_message, _body), files="parts", known_overrides=()),
-    wants=re.compile(r"\bparts\b|\buimessages?\b|submit-message", re.IGNORECASE),
-)
+def _message_of_4(message: Message, _: int) -> JsonObject:
+    files: list[Json] = [
+        {"name": file.name, "contentType": file.media_type, "url": file.data_uri} for file in message.files
+    ]
+    attached: JsonObject = {"experimental_attachments": files} if files else {}
+    return {"role": message.role, "content": message.content, **attached}
+
+
+def _backend(label: str, form: RequestForm, wants: re.Pattern[str] | None = None) -> KnownBackend:
+    template = Backend("", streaming="server", form=form, files="parts", known_overrides=())
+    return KnownBackend(label, "/api/chat", template, wants=wants, is_guessed=wants is not None)
+
+
+_WANTS_PARTS: Final = re.compile(r"\bparts\b|\buimessages?\b|submit-message|['\"]trigger\b", re.IGNORECASE)
+_BACKENDS: Final = {
+    "ai-sdk": _backend(msg("Vercel AI SDK (useChat)"), RequestForm(_ui_message, _body), _WANTS_PARTS),
+    "ai-sdk-4": _backend(msg("Vercel AI SDK 3 and 4 (useChat)"), RequestForm(_message_of_4, _body)),
+}
+
+
+def _known(answered: Answered) -> str | None:
+    """A server that took messages of a model, as its route does not convert them, is none that is known."""
+    if "x-vercel-ai-data-stream" in answered.headers:
+        return "ai-sdk-4"
+    return "ai-sdk" if answered.backend.form is _BACKENDS["ai-sdk"].template.form else None
+
 
 FAMILY: Final = Family(
     dialects=(
@@ -367,6 +387,6 @@ FAMILY: Final = Family(
     match=_match,
     reader=UiMessagesReader,
     position=7,
-    backends={"ai-sdk": _BACKEND},
-    known=lambda _: "ai-sdk",
+    backends=_BACKENDS,
+    known=_known,
 )
