@@ -48,12 +48,14 @@ _TYPES: Final = frozenset(
         "reasoning-file", "reset-step", "steering-message",
     }
 )  # fmt: skip
+_USUAL_TYPES: Final = frozenset({"start", "finish", "abort", "file"})
+"""Types that others have too."""
 _KINDS: Final = frozenset(
     {*(f"{kind}:" for kind in "0123456789abcdefghijk"), "aui-text-delta:", "aui-reasoning-delta:", "aui-state:"}
 )
 """Types of lines of a data stream."""
-_USUAL_TYPES: Final = frozenset({"start", "finish", "abort", "file"})
-"""Types that others have too."""
+_BESIDE: Final = {"error": "errorText", "custom": "kind", "data-": "data", **dict.fromkeys(_KINDS, "value")}
+"""Types that are none of others where this key is beside them."""
 _KEYS_AROUND: Final = frozenset(
     {
         "type", "messageId", "messageMetadata", "finishReason", "reason", "url", "mediaType", "filename",
@@ -327,10 +329,9 @@ def _match(_present: JsonObject, value: JsonObject) -> Match | None:
         return None
     is_part = (
         kind in _TYPES
-        or (kind in _KINDS and "value" in value)
         or (kind in _USUAL_TYPES and _KEYS_AROUND.issuperset(value))
+        or _BESIDE.get("data-" if kind.startswith("data-") else kind) in value
     )
-    is_part = is_part or (kind == "error" and "errorText" in value) or (kind.startswith("data-") and "data" in value)
     return Match("ai-sdk", 95) if is_part else None
 
 
