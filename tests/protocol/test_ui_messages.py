@@ -18,7 +18,7 @@ from chat_ui.protocol.reading.items import Framed, Unfinished
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.answer import render_answer
 from tests.backends.lookalikes import UI_MESSAGES
-from tests.backends.stand_in import Received, Reply, StandIn
+from tests.backends.stand_in import Reply, StandIn
 from tests.protocol.asking import QUICK, fold, framed
 from tests.protocol.recorded import RECORDED
 
@@ -426,18 +426,6 @@ async def test_a_picture_is_attached_to_a_message_of_the_versions_before() -> No
         {"role": "assistant", "content": "Hello"},
         {"role": "user", "content": "What?", "experimental_attachments": attached},
     ]
-
-
-async def test_a_route_that_takes_messages_of_a_model_is_asked_with_them_again() -> None:
-    def route(request: Received) -> Reply:
-        is_taken = request.method == "POST" and all("content" in one for one in request.json.get("messages", [{}]))
-        return Reply([ui(*text("One pair."))], headers=UI_MESSAGES) if is_taken else Reply([], 500, {})
-
-    async with StandIn(route).running() as stand_in, Client(QUICK) as client:
-        found = await detect(client, stand_in.url + "/api/chat")
-        assert found.backend is not None
-        again = await client.ask(found.backend, ChatRequest(ASKED.messages[:1]))
-    assert (found.known_backend, again.text) == (None, "One pair.")
 
 
 async def test_a_question_that_was_answered_with_an_error_is_sent_once() -> None:

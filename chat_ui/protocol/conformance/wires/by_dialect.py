@@ -14,13 +14,18 @@ _BY_DIALECT: Final[Mapping[str, Wire]] = {
     "ag-ui": ag_ui.WIRE,
     "knowledge-base": knowledge_base.WIRE,
 }
-_BY_KNOWN_BACKEND: Final[Mapping[str, Wire]] = {
+_BY_KNOWN_BACKEND: Final[Mapping[str, Wire | None]] = {
     "openai-responses": responses.WIRE,
     "foundry-agent": responses.WIRE,
+    "ai-sdk-4": None,
 }
-"""The samples of 2026 answer in the shape of Responses too, and are asked as the AI Chat Protocol wants."""
+"""The samples of 2026 answer in the shape of Responses too, and are asked as the AI Chat Protocol wants. The data
+stream of the AI SDK, which version 5 ended, is judged by no rules.
+"""
 
 
 def wire_of(dialect: str | None, known_backend: str | None) -> Wire | None:
     """The wire of a backend that answered in that dialect; None for the AI Chat Protocol and all else."""
-    return _BY_KNOWN_BACKEND.get(known_backend or "") or _BY_DIALECT.get(dialect or "")
+    if known_backend is not None and known_backend in _BY_KNOWN_BACKEND:
+        return _BY_KNOWN_BACKEND[known_backend]
+    return _BY_DIALECT.get(dialect or "")

@@ -369,11 +369,10 @@ _BACKENDS: Final = {
 }
 
 
-def _known(answered: Answered) -> str | None:
-    """A server that took messages of a model, as its route does not convert them, is none that is known."""
-    if "x-vercel-ai-data-stream" in answered.headers:
-        return "ai-sdk-4"
-    return "ai-sdk" if answered.backend.form is _BACKENDS["ai-sdk"].template.form else None
+def _known(answered: Answered) -> str:
+    """Lines are text by their type, and events are none."""
+    is_data_stream = answered.headers.get("content-type", "").startswith("text/plain")
+    return "ai-sdk-4" if is_data_stream or "x-vercel-ai-data-stream" in answered.headers else "ai-sdk"
 
 
 FAMILY: Final = Family(
