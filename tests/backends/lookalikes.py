@@ -12,6 +12,8 @@ Rule = Callable[[Received], Reply]
 JSON = {"Content-Type": "application/json"}
 SSE = {"Content-Type": "text/event-stream"}
 PAGE = {"Content-Type": "text/html"}
+UI_MESSAGES = {**SSE, "x-vercel-ai-ui-message-stream": "v1"}
+DATA_STREAM = {"Content-Type": "text/plain; charset=utf-8", "x-vercel-ai-data-stream": "v1"}
 CONTEXT = {"data_points": {"text": ["glasses.pdf: One pair."]}, "thoughts": [{"title": "Search", "description": "g"}]}
 NOT_FOUND = Reply([b'{"detail":"Not Found"}'], 404, JSON)
 FLASK_500 = Reply([b"<!doctype html><title>500 Internal Server Error</title><h1>Internal Server Error</h1>"], 500, PAGE)
@@ -101,6 +103,22 @@ def fastify(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
             said = "body/context/overrides must be string"
             return _json({"statusCode": 400, "error": "Bad Request", "message": said}, 400)
         return endpoints[path](body)
+
+    return reply
+
+
+def next_js(endpoints: Mapping[str, Callable[[Any], Reply]]) -> Rule:
+    """Next.js: OPTIONS is answered with what a route takes, GET with 405, other paths with a page; a route that throws
+    answers with status 500 and nothing else.
+    """
+
+    def reply(request: Received) -> Reply:
+        path = _path(request)
+        if path not in endpoints:
+            return Reply([b"<!DOCTYPE html><title>404: This page could not be found.</title>"], 404, PAGE)
+        if request.method == "OPTIONS":
+            return Reply([], 204, {"Allow": "OPTIONS, POST"})
+        return endpoints[path](_body(request)) if request.method == "POST" else Reply([], 405, {})
 
     return reply
 
@@ -197,6 +215,47 @@ def _unhandled_run_input(body: Any) -> Reply:
     missing = _missing(body, ["threadId", "runId", "messages"])
     said = [f"{len(missing)} validation errors for RunAgentInput", *(f"{loc[0]}\n  Field required" for loc in missing)]
     return _json({"error": "\n".join(said)}, 500) if missing else _ran(body)
+
+
+_UI_MESSAGES = Reply(
+    [
+        b'data: {"type":"start"}\n\ndata: {"type":"start-step"}\n\ndata: {"type":"text-start","id":"t1"}\n\n',
+        b'data: {"type":"text-delta","id":"t1","delta":"One pair."}\n\ndata: {"type":"text-end","id":"t1"}\n\n',
+        b'data: {"type":"finish-step"}\n\ndata: {"type":"finish","finishReason":"stop"}\n\ndata: [DONE]\n\n',
+    ],
+    headers=UI_MESSAGES,
+)
+_DATA_STREAM = Reply(
+    [b'f:{"messageId":"msg-1"}\n0:"One pair"\n0:"."\n', b'd:{"finishReason":"stop","usage":{"promptTokens":1}}\n'],
+    headers=DATA_STREAM,
+)
+_ISSUES = [{"code": "invalid_type", "path": ["messages", 0, "parts"], "message": "Invalid input: expected array"}]
+_NO_PARTS = "TypeError: Cannot read properties of undefined (reading 'map')"
+
+
+def _with_parts(refusal: Reply) -> Callable[[Any], Reply]:
+    """The AI SDK since version 5, whose messages have parts."""
+
+    def reply(body: Any) -> Reply:
+        messages = (body or {}).get("messages") or [{}]
+        return _UI_MESSAGES if all("parts" in message for message in messages) else refusal
+
+    return reply
+
+
+def _with_trigger(body: Any) -> Reply:
+    """The adapter of Pydantic AI, which forbids what it does not know in a message."""
+    if (body or {}).get("trigger") != "submit-message":
+        said = "Unable to extract tag using discriminator 'trigger'"
+        return _json([{"type": "union_tag_not_found", "loc": [], "msg": said}], 422)
+    unknown = [key for message in body["messages"] for key in message if key not in {"id", "role", "parts", "metadata"}]
+    return _json([{"type": "extra_forbidden", "loc": unknown, "msg": "no"}], 422) if unknown else _UI_MESSAGES
+
+
+def _with_content(body: Any) -> Reply:
+    """The AI SDK before version 5."""
+    messages = (body or {}).get("messages") or [{}]
+    return _DATA_STREAM if all("content" in message for message in messages) else Reply([], 500, {})
 
 
 def _asked(answer: Reply) -> Callable[[Any], Reply]:
@@ -336,6 +395,14 @@ LOOKALIKES: dict[str, tuple[str, Rule]] = {
     "foundry-agent": ("/api/projects/docs/openai/v1/responses", _foundry),
     "azure-knowledge-base": ("/knowledgebases('docs')/retrieve?api-version=2026-05-01-preview", _knowledge_base),
     "ollama": ("/api/chat", _ollama),
+    "ai-sdk": ("/api/chat", next_js({"/api/chat": _with_parts(Reply([], 500, {}))})),
+    "ai-sdk, on Hono": ("/api/chat", fastify({"/api/chat": _with_parts(Reply([b"Internal Server Error"], 500))})),
+    "ai-sdk, elsewhere": ("/chat", next_js({"/chat": _with_parts(Reply([b"Internal Server Error"], 500))})),
+    "ai-sdk, on Express": ("/api/chat", express({"/api/chat": _with_parts(
+        Reply([f"<pre>{_NO_PARTS}<br> &nbsp; &nbsp;at file:///app/index.js:1:2</pre>".encode()], 500, PAGE))})),
+    "ai-sdk, checked": ("/api/chat", next_js({"/api/chat": _with_parts(_json({"error": _ISSUES}, 400))})),
+    "ai-sdk, Pydantic AI": ("/api/chat", fastapi({"/api/chat": _with_trigger}, [])),
+    "ai-sdk-4": ("/api/chat", next_js({"/api/chat": _with_content})),
     "azure-sample-app": ("/conversation", quart({"/conversation": _unless_missing("messages", _SAMPLE_APP)})),
     "ag-ui": ("/ag-ui", fastapi({"/ag-ui": _run_input}, [])),
 }  # fmt: skip
@@ -366,4 +433,8 @@ FOUND_FROM_THEIR_BASE = [
 
 def is_answer(request: Received, reply: Reply) -> bool:
     """Whether `reply` to `request` is the work of a model."""
-    return request.method == "POST" and reply.status == 200 and reply.headers in (JSON_LINES, SSE, JSON)
+    return (
+        request.method == "POST"
+        and reply.status == 200
+        and reply.headers in (JSON_LINES, SSE, JSON, UI_MESSAGES, DATA_STREAM)
+    )

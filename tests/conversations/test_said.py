@@ -25,7 +25,7 @@ BROKEN = msg("{problem} {advice}", problem=msg("It broke at {place}.", place="se
 TOLD = Answer(
     error=ErrorInfo(BROKEN, code="x", status=500),
     warnings=(Warning("cut_off", msg("nothing came within {seconds} s", seconds=2.5)), Warning("y", "plain")),
-    data_points=(DataPoint("3", msg("Source {number}", number=3), "A."), DataPoint("a.pdf", "a.pdf")),
+    data_points=(DataPoint("3", msg("Source {number}", number=3), "A."), DataPoint("a.pdf", "a.pdf", names=("1",))),
     thoughts=(Thought(msg("Step {number}", number=1), "Look."),),
 )
 """An answer with a text of each kind that is kept."""

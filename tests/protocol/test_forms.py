@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
-from chat_ui.protocol.detection.forms import form_from_refusal, guessed_form, misses_model
+from chat_ui.protocol.detection.forms import form_from_refusal, guessed_forms, misses_model
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ErrorInfo
 
@@ -76,21 +77,35 @@ def test_a_refusal_asks_for_a_model_where_none_was_named(
     assert misses_model(Backend(URL, model=model), ErrorInfo(said, status=status)) is is_missed
 
 
+UNHANDLED = ErrorInfo("The backend answered with status 500: Internal Server Error", status=500)
+WORDLESS = ErrorInfo("The backend answered with status 500 (internal error).", status=500)
+IN_WORDS = ErrorInfo("The backend answered with status 500: No plan", status=500)
+NO_LIST = ErrorInfo("Cannot read properties of undefined (reading 'map')", status=500)
+
+
 @pytest.mark.parametrize(
-    ("key", "error", "form"),
+    ("path", "asked", "error", "forms"),
     [
-        ("messages", ErrorInfo("The backend answered with status 500: Internal Server Error", status=500), "input"),
-        ("messages", ErrorInfo("The backend answered with status 500: No plan", status=500), None),
+        ("/chat", {}, UNHANDLED, ["input", "ai-sdk", "ag-ui"]),
+        ("/api/chat", {}, UNHANDLED, ["ai-sdk", "input", "ag-ui"]),
+        ("/api/chat", {}, WORDLESS, ["ai-sdk"]),
+        ("/ag-ui", {}, WORDLESS, ["ag-ui"]),
+        ("/chat", {}, WORDLESS, []),
+        ("/chat", {}, NO_LIST, ["ai-sdk", "ag-ui"]),
+        ("/api/chat", {}, IN_WORDS, []),
+        ("/chat", {"streaming": "path"}, UNHANDLED, ["input"]),
+        ("/api/chat", {"streaming": "path"}, WORDLESS, []),
+        ("/chat", {"messages_key": "input"}, UNHANDLED, ["ai-sdk", "ag-ui"]),
+        ("/api/chat", {"form": KNOWN_BACKENDS["ai-sdk"].template.form}, UNHANDLED, []),
     ],
 )
-def test_another_form_is_guessed_where_nothing_was_handled(key: Any, error: ErrorInfo, form: Any) -> None:
-    expected = Backend(URL, messages_key=form) if form else None
-    assert guessed_form(Backend(URL, messages_key=key), error) == expected
-
-
-def test_after_both_keys_the_form_of_an_agent_is_guessed_and_then_none() -> None:
-    error = ErrorInfo("The backend answered with status 500: Internal Server Error", status=500)
-    agent = guessed_form(Backend(URL, messages_key="input", headers={"X-Key": "k"}), error)
-    assert agent is not None
-    assert agent == KNOWN_BACKENDS["ag-ui"].at(URL, headers={"X-Key": "k"})
-    assert guessed_form(agent, error) is None
+def test_other_forms_are_guessed_where_nothing_was_handled(
+    path: str, asked: dict[str, Any], error: ErrorInfo, forms: list[str]
+) -> None:
+    backend = Backend(f"http://a.example{path}", headers={"X-Key": "k"}, **asked)
+    assert guessed_forms(backend, error) == [
+        replace(backend, messages_key="input")
+        if form == "input"
+        else KNOWN_BACKENDS[form].at(backend.url, headers={"X-Key": "k"})
+        for form in forms
+    ]

@@ -46,7 +46,7 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
     "Cohere's events": (lines({"type": "content-delta", "delta": {"message": {"content": {}}}}), "content-delta"),
     "Bedrock's blocks": (lines({"contentBlockDelta": {"delta": {"text": "A"}}}), "with contentBlockDelta"),
     "a token for each line": (events({"token": {"text": "A"}, "details": None}), "with token, details"),
-    "lines behind a number": (b'0:"A"\n0:"B"\n', "0:\"A\""),
+    "lines behind a number": (b'0: "A"\n0: "B"\n', "0: \"A\""),
     "strings as events": (events("A", name="data"), "string where an object was expected: 'A'"),
     "an object in a string": (lines(json.dumps(delta("A"))), "string where an object was expected"),
     "Python's way of writing": (b"{'delta': {'content': 'A'}}\n", "{'delta'"),

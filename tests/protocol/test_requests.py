@@ -100,6 +100,7 @@ EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
             "temperature": 0.5,
         },
     ),
+    "ai-sdk-4": ("/api/chat", {"messages": SENT, "trigger": "submit-message", "temperature": 0.5}),
     "ag-ui": (
         "/ag-ui",
         {
@@ -121,7 +122,7 @@ EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
 }
-OWN_IDS = {"ai-sdk": ["id"], "ag-ui": ["threadId", "runId"]}
+OWN_IDS = {"ai-sdk": ["id"], "ai-sdk-4": ["id"], "ag-ui": ["threadId", "runId"]}
 """The keys of ids that the request is given."""
 
 

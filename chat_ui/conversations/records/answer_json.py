@@ -106,6 +106,7 @@ def _data_point_to_json(point: DataPoint) -> dict[str, Json]:
             "text": point.text,
             "url": point.url,
             "image": point.image,
+            "names": list(point.names) or None,
         }
     )
 
@@ -138,6 +139,7 @@ def _data_point(value: JsonObject) -> DataPoint:
         text=string(value, "text") or "",
         url=string(value, "url"),
         image=string(value, "image"),
+        names=tuple(_strings(value, "names")),
     )
 
 

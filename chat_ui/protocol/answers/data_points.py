@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -37,6 +37,7 @@ _NAME_KEYS = (
     "url",
 )
 _URL_KEYS = ("url", "href", "link", "uri", "document_url", "source_url")
+_NOT_PASSAGES = frozenset({*_NAME_KEYS, *_URL_KEYS, *_PASSAGE_KEYS, "type", "names"})
 _FILE_NAME = re.compile(r"[^\s/][^\n/]{0,200}\.\w{2,5}(?:#\S.*)?\Z")
 _FIGURE = re.compile(
     r"\(([^()]+\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?))\)\Z|\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?)\Z",
@@ -53,7 +54,8 @@ class DataPoint:
 
     `id` is what a citation names (`Benefit_Options.pdf#page=3`, `7`, `doc2`); `source` is the document's name
     for a person; `text` the passage, which may hold HTML of the backend; `url` where the backend says the
-    document is; `image` a data URI or URL when the data point is an image.
+    document is; `image` a data URI or URL when the data point is an image; `names` what else a citation may name: its
+    number where a wire sends sources in order, its file.
     """
 
     id: str
@@ -61,6 +63,7 @@ class DataPoint:
     text: str = ""
     url: str | None = None
     image: str | None = None
+    names: tuple[str, ...] = ()
 
 
 def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
@@ -82,12 +85,13 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
                 known.text or point.text,
                 known.url or point.url,
                 known.image or point.image,
+                known.names or point.names,
             )
         elif point.id != "":
             # Two passages of one document: both are sources, and a citation of the name finds the first.
             again = passages.setdefault(point.id, _Passages(point.id)).name_for(point.text, points)
             if again is not None:
-                points[again] = DataPoint(again, point.source, point.text, point.url, point.image)
+                points[again] = replace(point, id=again)
     return tuple(points.values())
 
 
@@ -256,11 +260,12 @@ def cited_in(annotation: JsonObject) -> JsonObject:
 
 def _found_point(item: JsonObject, point_id: str) -> DataPoint:
     """A source that may have no passage: its name and its address are none."""
-    point = _object_point(item, point_id)
+    names = tuple(name for name in _list(item.get("names")) if isinstance(name, str))
+    point = replace(_object_point(item, point_id), names=names)
     if point.image or any(isinstance(item.get(key), str) and item[key] for key in _PASSAGE_KEYS):
         return point
-    rest = {key: value for key, value in item.items() if key not in {*_NAME_KEYS, *_URL_KEYS, *_PASSAGE_KEYS, "type"}}
-    return DataPoint(point_id, point.source, _passage(rest), point.url)
+    rest = {key: value for key, value in item.items() if key not in _NOT_PASSAGES}
+    return replace(point, text=_passage(rest))
 
 
 def _object_point(item: JsonObject, point_id: str) -> DataPoint:

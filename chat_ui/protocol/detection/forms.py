@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, is_form, request_body
 from chat_ui.protocol.dialects.family import KnownBackend
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ErrorInfo, JsonObject
-from chat_ui.protocol.transport.http_errors import is_unhandled
+from chat_ui.protocol.transport.http_errors import is_unhandled, says_nothing
 
 REFUSALS: Final = frozenset({400, 404, 415, 422, 500, None})
 """Statuses of a refusal that may concern the form; None is that of an error within an answer of status 200."""
@@ -38,6 +39,8 @@ _REFUSES_CONTEXT: Final = re.compile(
     r"|unrecogni[sz]ed)|(?:unexpected|unknown|unrecogni[sz]ed|additional|extra).{0,40}\b(?:context|overrides)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_MISSES_LIST: Final = re.compile(r"Cannot read propert\w+ of undefined \(reading '(?:map|some|filter|find)'\)")
+"""The words of JavaScript for a list that is not there, such as the `parts` of a message."""
 
 
 def misses_model(backend: Backend, error: ErrorInfo) -> bool:
@@ -93,16 +96,27 @@ def configured_like(form: Backend, asked: Backend) -> Backend:
     )
 
 
-def guessed_form(backend: Backend, error: ErrorInfo) -> Backend | None:
-    """`backend` in another form that it may take, where an unhandled `error` names no key: backends that check nothing
-    fail like this over a missing key.
+def guessed_forms(backend: Backend, error: ErrorInfo) -> list[Backend]:
+    """Other forms that `backend`, described by no form of its own, may take, likelier ones first, where `error` names
+    no key: backends that check nothing fail like this over a missing key.
+
+    Likeliest is a known backend where the path is its own, such as the AI SDK at `/api/chat`. There even an error
+    without a word is one of the form: Next.js says nothing else. Known backends that are guessed have no path for
+    streams.
     """
-    if not is_unhandled(error) or backend.form is not None:
-        return None
-    if backend.messages_key == "messages":
-        return replace(backend, messages_key="input")
-    guessed = next((known for known in KNOWN_BACKENDS.values() if known.is_guessed), None)
-    return configured_like(guessed.at(backend.url), backend) if guessed is not None else None
+    if backend.form is not None:
+        return []
+    path = urlsplit(backend.url).path.rstrip("/")
+    guessed = [known for known in KNOWN_BACKENDS.values() if known.is_guessed and backend.streaming != "path"]
+    likelier = [known for known in guessed if path.endswith(known.path)]
+    others = [known for known in guessed if known not in likelier]
+    first, last = ([configured_like(one.at(backend.url), backend) for one in ones] for ones in (likelier, others))
+    if is_unhandled(error):
+        with_input = [replace(backend, messages_key="input")] if backend.messages_key == "messages" else []
+        return [*first, *with_input, *last]
+    if _MISSES_LIST.search(error.message):
+        return [*first, *last]
+    return first if says_nothing(error) else []
 
 
 def _asks(backend: Backend, question: ChatRequest) -> JsonObject:

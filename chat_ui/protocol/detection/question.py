@@ -17,17 +17,17 @@ from urllib.parse import urlsplit, urlunsplit
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
-from chat_ui.protocol.detection.forms import configured_like, form_from_refusal, guessed_form, misses_model
+from chat_ui.protocol.detection.forms import configured_like, form_from_refusal, guessed_forms, misses_model
 from chat_ui.protocol.detection.requests import ABSENT, Record, Reply, Requests
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, identify
 from chat_ui.protocol.events import Event, JsonObject
 from chat_ui.protocol.translatable import msg, plural_msg
-from chat_ui.protocol.transport.http_errors import is_unhandled
+from chat_ui.protocol.transport.http_errors import says_nothing
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord
 
-MAX_FORMS: Final = 3
+MAX_FORMS: Final = 4
 """Forms in which a question is sent at most. All but the last were refused."""
 OF_OPENAI: Final = re.compile(r"(.*)/(?:chat/completions|responses)")
 """A path of OpenAI's API, whose models are listed beside it."""
@@ -78,8 +78,9 @@ class Question:
         """The reply of `backend`, asked in the form that it takes."""
         shown = reply = await self._send(backend)
         asked = [backend]
+        guesses: list[Backend] = []
         while reply.refusal_events and len(asked) < MAX_FORMS:
-            form, is_guess = await self._next_form(reply)
+            form, is_guess = await self._next_form(reply, guesses)
             if form is None or not self._requests.has_room_for(form):
                 break
             # How a stream is asked for was found out on the way, and makes no other form.
@@ -97,13 +98,13 @@ class Question:
         error = reply.answer.error
         if error is None or not reply.refusal_events:
             return False
-        return is_unhandled(error) or form_from_refusal(reply.backend, self._question, error) is not None
+        return says_nothing(error) or form_from_refusal(reply.backend, self._question, error) is not None
 
     async def _send(self, backend: Backend) -> Reply:
         return await self._requests.ask(backend, self._question, self._record(backend), self._take)
 
-    async def _next_form(self, reply: Reply) -> tuple[Backend | None, bool]:
-        """The form to ask in after a refusal, and whether it is a guess."""
+    async def _next_form(self, reply: Reply, guesses: list[Backend]) -> tuple[Backend | None, bool]:
+        """The form to ask in after a refusal, and whether it is a guess: the next of `guesses`, which are made here."""
         error = reply.answer.error
         if error is None or reply.recorder.requests[-1][1] is None:
             return None, False
@@ -112,7 +113,13 @@ class Question:
             named = await self.with_model(backend)
             return (named if named.model else None), False
         form = form_from_refusal(backend, self._question, error)
-        return (form, False) if form is not None else (guessed_form(backend, error), True)
+        if form is not None:
+            return form, False
+        if not guesses:
+            guesses += guessed_forms(backend, error)
+        elif not says_nothing(error):
+            return None, False
+        return (guesses.pop(0) if guesses else None), True
 
     async def with_model(self, backend: Backend) -> Backend:
         """`backend` with the first model that its server lists, where none is named."""

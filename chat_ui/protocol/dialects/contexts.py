@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from chat_ui.protocol.answers.data_points import SUPPORTED
@@ -30,9 +30,9 @@ _CONTEXT: Final = msg("a context")
 _OF_TOOL: Final = msg("a tool message")
 
 
-def context_events(value: JsonObject) -> Iterator[Event]:
-    """The contexts and session states that one object carries."""
-    beside = {key: value[key] for key in CONTEXT_KEYS if value.get(key) is not None}
+def context_events(value: JsonObject, own: Collection[str] = ()) -> Iterator[Event]:
+    """The contexts and session states that one object carries, but for contexts under its `own` keys."""
+    beside = {key: value[key] for key in CONTEXT_KEYS if key not in own and value.get(key) is not None}
     if beside:
         yield ContextReceived(beside)
     for place in _places(value):

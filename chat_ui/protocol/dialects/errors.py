@@ -168,14 +168,19 @@ def _object_words(value: JsonObject, depth: int) -> str:
     for key in _WORDS:
         words = words_of(value.get(key), depth + 1)
         if words:
-            where = value.get("loc")
-            if key == "msg" and isinstance(where, list | tuple) and where:
+            # Pydantic says where in `loc`, and zod in `path`.
+            where = value.get({"msg": "loc", "message": "path"}.get(key, ""))
+            if isinstance(where, list | tuple) and where:
                 words = f"{'.'.join(str(part) for part in where[:8])}: {words}"
             return plain_words(words)
-    for key in ("errors", "innererror", "inner_error"):
+    for key in ("errors", "innererror", "inner_error", "issues"):
         words = words_of(value.get(key), depth + 1)
         if words:
             return words
+    of_fields = value.get("fieldErrors")
+    if isinstance(of_fields, Mapping):
+        told = ((field, words_of(errors, depth + 1)) for field, errors in list(of_fields.items())[:10])
+        return plain_words("; ".join(f"{field}: {words}" for field, words in told if words))
     return ""
 
 

@@ -46,6 +46,8 @@ class FamilyReader:
 
     text_places: ClassVar[str]
     """Families with the same name here have their text in the same places."""
+    own_contexts: ClassVar[frozenset[str]] = frozenset()
+    """Keys of contexts beside the text that the family reads itself, as they are of another shape than all others'."""
 
     def __init__(self, text: AnswerText) -> None:
         self.text = text

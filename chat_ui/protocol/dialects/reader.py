@@ -109,7 +109,8 @@ class DialectReader:
         if error is not None:
             yield Failed(error)
         yield from _filtered(value.get("prompt_filter_results"))
-        yield from context_events(value)
+        read_as = self._fixed or (match.name if match is not None else None)
+        yield from context_events(value, () if read_as is None else FAMILY_OF[read_as].reader.own_contexts)
         if annotations := annotations_in(value)[: self._annotations_left]:
             self._annotations_left -= len(annotations)
             yield ContextReceived({ANNOTATIONS: tuple(annotations)})
@@ -118,7 +119,7 @@ class DialectReader:
                 "an object of the dialect {dialect} was not read as {fixed}", dialect=match.name, fixed=self._fixed
             )
             yield Warning("other_dialect", other)
-        elif read_as := self._fixed or (match.name if match is not None else None):
+        elif read_as is not None:
             yield from self._reader_of(read_as).read(value)
         elif error is None and value and not value.keys() & _SAY_SOMETHING:
             unknown = msg("an object that says nothing known was skipped: {beginning}", beginning=excerpt(value))

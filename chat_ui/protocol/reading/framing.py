@@ -2,8 +2,9 @@
 
 Three readers share one buffer. Blocks of whole objects or events are read at once (`blocks`). Else a field of a
 server-sent event at the beginning of a line is read here, and its data by `event_data`: `event:` names the event,
-`error:` is an error, comments and other fields say nothing, an empty line ends the event. Everything else is read by
-structure (`values`).
+`error:` is an error, comments and other fields say nothing, an empty line ends the event. A line of the AI SDK's data
+stream is a value behind a character that says its kind: `0:"Hello"`. It becomes `{"type": "0:", "value": "Hello"}`,
+where all of the line reads like that. Everything else is read by structure (`values`).
 
 Each reader takes what it can from where the buffer stands and says whether to go on, or that more bytes are needed. The
 same bytes give the same items however they are split.
@@ -17,7 +18,7 @@ from typing import Final
 from chat_ui.protocol.reading.blocks import JOINED_BYTES, BlockReader
 from chat_ui.protocol.reading.buffer import Buffer, Step
 from chat_ui.protocol.reading.event_data import EventData
-from chat_ui.protocol.reading.items import Framed, FrameItem, Items, Limits
+from chat_ui.protocol.reading.items import Framed, FrameItem, Items, Limits, Unfinished, where
 from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse
 from chat_ui.protocol.reading.open_value import MAY_END
 from chat_ui.protocol.reading.values import ValueReader
@@ -28,6 +29,10 @@ MAX_VALUE_PARTS: Final = 10_000_000
 _LINE_ENDS = re.compile(rb"[\r\n]*")
 _FIELD = re.compile(rb"(data|event|id|retry|error)?:")
 _LONGEST_FIELD = len("error:")
+_CODED = re.compile(rb'(?:[03g](?=:")|[28](?=:\[)|[14-79a-fh-k](?=:\{)|aui-[a-z-]{1,30}(?=:[\[{])):')
+"""The kinds of the AI SDK's data stream and those that assistant-ui adds, each before the beginning of a value that it
+may have.
+"""
 _EVENT_BEGUN = re.compile(rb"(?:event:[^\r\n]*\r?\n?)?(?:data:[^\r\n]*)?\Z")
 
 
@@ -51,6 +56,7 @@ class Framer:
         self._skips_line_feed = False
         self._searched = 0
         """The position up to which the end of the line was looked for."""
+        self._has_coded_lines = False
         self._long_line: tuple[int, bytes] | None = None
         """The position and the beginning of a line that is too long to be kept."""
 
@@ -136,8 +142,32 @@ class Framer:
         return self._begin_field_or_value(start) if buffer.data[start] == 0x3A else self._continue_event(start)
 
     def _begin_field_or_value(self, start: int) -> Step:
-        field = _FIELD.match(self._buffer.data, start) if self._buffer.begins_line else None
-        return self._values.begin() if field is None else self._read_field(start, field)
+        data = self._buffer.data
+        if self._buffer.begins_line:
+            if field := _FIELD.match(data, start):
+                return self._read_field(start, field)
+            if not (self._values.is_in_array or self._event.has_begun) and (kind := _CODED.match(data, start)):
+                return self._read_coded_line(start, kind)
+        return self._values.begin()
+
+    def _read_coded_line(self, start: int, kind: re.Match[bytes]) -> Step:
+        buffer, most = self._buffer, self._limits.value_bytes
+        end = self._line_end(start)
+        if end is None and len(buffer.data) - start <= most:
+            return Step.NEED_MORE
+        if end is None or end - start > most or self._limits.are_too_many_parts(buffer.data[start:end]):
+            self._long_line = buffer.position(start), self._head(start)
+            return Step.GO_ON
+        try:
+            value = parse(decode(buffer.data[kind.end() : end]))
+        except NotJsonError:
+            if not (buffer.is_last and end == len(buffer.data) and self._has_coded_lines):
+                return self._values.begin()
+            self._items.found.append(Unfinished(where(buffer.position(start), self._head(start))))
+            return buffer.go_on_at(end)
+        self._has_coded_lines = True
+        self._items.give({"type": decode(kind.group()), "value": value})
+        return buffer.go_on_at(self._after_line(end))
 
     def _only_begins(self, start: int) -> bool:
         """Whether an object or an event begins at `start`, and nothing can have ended yet."""

@@ -53,6 +53,7 @@ _ONLY_NOT_FOUND: Final = re.compile(
 )
 """Words that say no more than the status does."""
 _UNHANDLED: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal server error)+", re.IGNORECASE)
+_NOTHING: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal|server|error)+", re.IGNORECASE)
 _WORDS_BEGUN: Final = re.compile(
     r'"(?:message|msg|detail|error|error_description)"\s*:\s*("(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))+)'
 )
@@ -130,6 +131,11 @@ def try_again_in(seconds: float) -> str:
 def is_unhandled(error: ErrorInfo) -> bool:
     """Whether it is what frameworks say of an exception that nothing handled: the name of the status and no more."""
     return error.status == 500 and _UNHANDLED.fullmatch(error.message) is not None
+
+
+def says_nothing(error: ErrorInfo) -> bool:
+    """Whether it is a status 500 without a word of what is wrong, which Next.js sends for an exception too."""
+    return error.status == 500 and _NOTHING.fullmatch(error.message) is not None
 
 
 def _ended(sentence: str) -> str:

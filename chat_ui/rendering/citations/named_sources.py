@@ -35,7 +35,7 @@ NUMBER: Final = re.compile(r"\d{1,6}")
 
 
 class NamedSources:
-    """The data points of one answer, to be found by name. They go `by_number` where most ids are numbers."""
+    """The data points of one answer, to be found by name. They go `by_number` where most have a number."""
 
     def __init__(self, points: Sequence[DataPoint]) -> None:
         """Index `points` by id, name, document and number; earlier ones win where two have the same name."""
@@ -46,11 +46,16 @@ class NamedSources:
         self._paths: dict[str, set[str]] = {}
         self._figures: dict[str, list[tuple[int, SourceName]]] = {}
         self._extensions = set(DOCUMENT_EXTENSIONS)
-        numbered = sum(1 for point in self.points if NUMBER.fullmatch(point.id.strip()))
+        numbered = sum(
+            any(NUMBER.fullmatch(name.strip()) for name in (point.id, *point.names)) for point in self.points
+        )
         self.by_number = 2 * numbered > len(self.points)
         for name_of in NAMES:
             for index, point in enumerate(self.points):
                 self._add(name_of(point), index)
+        for index, point in enumerate(self.points):
+            for name in point.names:
+                self._add(name.strip(), index)
 
     def _add(self, name: str, index: int) -> None:
         if not name:

@@ -38,4 +38,5 @@ def work_of(text: str, most: int | None = None) -> int:
 
 def work_of_points(points: Sequence[DataPoint]) -> int:
     """About the microseconds that it takes to know these sources by their names."""
-    return sum(_POINT + (len(point.id) + len(point.source) + len(point.url or "")) // 10 for point in points)
+    names = ((point.id, point.source, point.url or "", *point.names) for point in points)
+    return sum(_POINT + sum(map(len, named)) // 10 for named in names)

@@ -18,6 +18,7 @@ _BY_DIALECT: Final[Mapping[str, Wire]] = {
 _BY_KNOWN_BACKEND: Final[Mapping[str, Wire]] = {
     "openai-responses": responses.WIRE,
     "foundry-agent": responses.WIRE,
+    "ai-sdk-4": data_stream.WIRE,
 }
 """The samples of 2026 answer in the shape of Responses too, and are asked as the AI Chat Protocol wants."""
 

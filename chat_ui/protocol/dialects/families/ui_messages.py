@@ -1,7 +1,8 @@
 """The Vercel AI SDK's UI message stream, since version 5 of the SDK, and the data stream before it.
 
-Source: the SDK's reference, "Stream protocols". A stream is server-sent events with a `type` each; a data stream is
-lines, whose first character is their kind.
+Source: the SDK's reference, "Stream protocols", and `uiMessageChunkSchema` of its version 7. A stream is server-sent
+events, parts with a `type` each. A data stream is lines, whose first character is their kind; the framer gives each as
+`{"type": "0:", "value": …}`, and it is read as the part that it became in version 5.
 """
 
 from __future__ import annotations
@@ -10,25 +11,30 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from chat_ui.protocol.answers.data_points import SOURCES
+from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, SOURCES
 from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.contents import content_text
+from chat_ui.protocol.dialects.cited_text import PlacedCitation
+from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS
-from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
+from chat_ui.protocol.dialects.errors import NOTHING_SAID, error_of
+from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.found_sources import context_found
 from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,
+    ErrorInfo,
     Event,
+    Failed,
     Json,
     JsonObject,
     ReasoningDelta,
     UsageReceived,
+    Warning,  # noqa: A004
 )
 from chat_ui.protocol.translatable import msg
 
@@ -38,11 +44,18 @@ _TYPES: Final = frozenset(
         "text-start", "text-delta", "text-end", "reasoning-start", "reasoning-delta", "reasoning-end",
         "source-url", "source-document",
         "tool-input-start", "tool-input-delta", "tool-input-available", "tool-input-error", "tool-output-available",
-        "tool-output-error", "tool-output-denied", "tool-approval-request",
+        "tool-output-error", "tool-output-denied", "tool-approval-request", "tool-approval-response",
+        "reasoning-file", "reset-step", "steering-message",
     }
 )  # fmt: skip
 _USUAL_TYPES: Final = frozenset({"start", "finish", "abort", "file"})
 """Types that others have too."""
+_KINDS: Final = frozenset(
+    {*(f"{kind}:" for kind in "0123456789abcdefghijk"), "aui-text-delta:", "aui-reasoning-delta:", "aui-state:"}
+)
+"""Types of lines of a data stream."""
+_BESIDE: Final = {"error": "errorText", "custom": "kind", "data-": "data", **dict.fromkeys(_KINDS, "value")}
+"""Types that are none of others where this key is beside them."""
 _KEYS_AROUND: Final = frozenset(
     {
         "type", "messageId", "messageMetadata", "finishReason", "reason", "url", "mediaType", "filename",
@@ -50,7 +63,11 @@ _KEYS_AROUND: Final = frozenset(
     }
 )  # fmt: skip
 _KEYS: Final = frozenset({"type", "id", "delta"})
+_KEYS_OF_LINE: Final = frozenset({"type", "value"})
+_MOST_PARTS: Final = 1_000
+"""Parts of text whose beginnings are kept."""
 _FINISHES: Final = {"content-filter": "content_filter", "tool-calls": "tool_calls", "length": "length"}
+_TEXTS_OF_LINES: Final = {"0:": "text-delta", "g:": "reasoning-delta"}
 _CONTEXTS: Final = {
     "datapoints": "data_points", "sources": "data_points", "citations": "citations", "thoughts": "thoughts",
     "steps": "thoughts", "followupquestions": "followup_questions", "followups": "followup_questions",
@@ -64,34 +81,72 @@ class UiMessagesReader(FamilyReader):
     """Reads the parts of a message as they come."""
 
     text_places: ClassVar = "ui-messages"
+    own_contexts: ClassVar = frozenset({"citations"})
 
     def __init__(self, text: AnswerText) -> None:
         super().__init__(text)
         self._calls = ToolCalls()
-        self._has_reasoned = False
-        self._files = 0
+        self._asks_for_approval = False
+        self._has_reasoned = self._has_failed = False
+        self._files = self._data_lines = 0
+        self._numbers: dict[str, int] = {}
+        """The number of each source by what it is cited by, from 1 on."""
+        self._keys: dict[str, str] = {}
+        """What a source is cited by, by its address and its title."""
+        self._begun: dict[str, int] = {}
+        """Where each part of text begins."""
+        self._is_new_step = False
+        """Whether a step of a data stream is over whose text does not go on in the next."""
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of a part."""
         kind = value.get("type")
         if not isinstance(kind, str):
             return
+        if kind in _KINDS:
+            yield from self._line(kind, value.get("value"))
+        else:
+            yield from self._part(kind, value)
+
+    def _line(self, kind: str, value: Json) -> Iterator[Event]:
+        """The events of a line of a data stream."""
+        if kind == "0:" and self._is_new_step:
+            self._is_new_step = False
+            yield from self.text.piece("\n\n")
+        if kind == "3:":
+            self._has_failed = True
+            yield Failed(error_of(value))
+        elif kind in {"2:", "8:"}:
+            for item in value if isinstance(value, list) else ():
+                self._data_lines += 1
+                yield from self._data("data" if kind == "2:" else "annotation", {"id": self._data_lines, "data": item})
+        elif kind == "e:":
+            self._is_new_step = self.text.has_begun and not (isinstance(value, Mapping) and value.get("isContinued"))
+        elif (part := _part_of_line(kind, value)) is not None:
+            yield from self._part(str(part["type"]), part)
+
+    def _part(self, kind: str, value: JsonObject) -> Iterator[Event]:
         if kind.startswith("data-"):
             yield from self._data(kind.removeprefix("data-"), value)
         elif kind.startswith("tool-"):
             yield from self._tool(kind, value)
         elif kind == "text-delta":
             yield from self.text.piece(content_text(value.get("delta")))
-        elif kind == "text-start" and self.text.has_begun:
-            yield from self.text.piece("\n\n")
+        elif kind == "text-start":
+            if self.text.has_begun:
+                yield from self.text.piece("\n\n")
+            if len(self._begun) < _MOST_PARTS:
+                self._begun[str(value.get("id"))] = self.text.length
+        elif kind == "text-end":
+            yield from self._cited(value)
         elif kind == "reasoning-delta" and (text := content_text(value.get("delta"))):
             self._has_reasoned = True
             yield ReasoningDelta(text)
         elif kind == "reasoning-start" and self._has_reasoned:
             yield ReasoningDelta("\n\n")
         elif kind in {"source-url", "source-document"}:
-            yield from _source(value)
-        elif kind == "file":
+            yield from self._source(value)
+        elif kind in {"file", "reasoning-file"}:
             yield from self._file(value)
         elif kind == "abort":
             said = content_text(value.get("reason"))
@@ -108,10 +163,36 @@ class UiMessagesReader(FamilyReader):
             if isinstance(usage, Mapping) and usage:
                 yield UsageReceived(usage)
             yield from context_found(metadata, "metadata ")
-        if kind == "finish":
+        if kind == "error":
+            self._has_failed = True
+        elif kind == "finish":
+            yield from self._finish(value.get("finishReason"))
+
+    def _finish(self, reason: Json) -> Iterator[Event]:
+        if self._has_failed:
+            return
+        if reason == "tool-calls":
+            yield from self._finish_with_calls()
+        elif reason == "error":
+            yield Failed(ErrorInfo(NOTHING_SAID))
+        elif reason == "interrupted":
+            yield CutOff(msg("the backend broke the answer off"))
+        else:
             self.text.asks_for_tool |= bool(self._calls.waiting)
-            reason = value.get("finishReason")
             yield from self.text.finish(_FINISHES.get(reason, reason) if isinstance(reason, str) else None)
+
+    def _finish_with_calls(self) -> Iterator[Event]:
+        name = self._calls.waiting
+        if self._asks_for_approval:
+            words = msg(
+                "the backend waits for a permission to call the tool {name}, which a chat page cannot give", name=name
+            )
+            yield Warning("tool_calls", words)
+        elif name:
+            yield from self.text.finish("tool_calls")
+        else:
+            words = msg("the backend ended the answer after its calls of tools, perhaps at its limit of steps")
+            yield Warning("tool_calls", words)
 
     def _tool(self, kind: str, value: JsonObject) -> Iterator[Event]:
         key = str(value.get("toolCallId"))
@@ -122,15 +203,58 @@ class UiMessagesReader(FamilyReader):
         if "input" in value:
             self._calls.replace(key, value["input"])
         if kind == "tool-output-available":
-            self._calls.end(key, value.get("output"))
+            output = value.get("output")
+            self._calls.end(key, "" if output is None else output)
             yield from context_found(value.get("output"), f"{key} ")
         elif kind in {"tool-output-error", "tool-input-error"}:
             self._calls.end(key, content_text(value.get("errorText")), has_failed=True)
         elif kind == "tool-output-denied":
             self._calls.end(key, msg("The call was denied."), has_failed=True)
         elif kind == "tool-approval-request":
-            self.text.asks_for_tool = True
+            self._asks_for_approval |= value.get("isAutomatic") is not True
         yield from self._calls.steps()
+
+    def _cited(self, value: JsonObject) -> Iterator[Event]:
+        """The citations that are told at the end of a part of text, in characters of that part."""
+        begun = self._begun.get(str(value.get("id")), self.text.length)
+        citations = value.get("citations")
+        for citation in citations if isinstance(citations, list) else ():
+            cited = citation.get("source") if isinstance(citation, Mapping) else None
+            if not isinstance(cited, Mapping):
+                continue
+            source = {**cited, "sourceId": cited.get("id"), "content": citation.get("citedText")}
+            yield from self._source(source)
+            start, end = (citation.get(key) for key in ("startIndex", "endIndex"))
+            placed = PlacedCitation(
+                self._key_of(source),
+                begun + start if type(start) is int else None,
+                begun + end if type(end) is int else self.text.length,
+            )
+            yield from self.text.cite(placed)
+
+    def _source(self, value: JsonObject) -> Iterator[Event]:
+        """A source, which may be cited by its place among them as well, where its own id is no number."""
+        key, content = self._key_of(value), value.get("content")
+        if not key or (key in self._numbers and not content) or len(self._numbers) >= MAX_DATA_POINTS:
+            return
+        number = self._numbers.setdefault(key, len(self._numbers) + 1)
+        file, url = value.get("filename"), value.get("url")
+        names = [*([] if key.isdigit() else [str(number)]), *([file] if isinstance(file, str) else [])]
+        source: dict[str, Json] = {
+            "title": value.get("title") or file or url or key, "content": content or "", "names": names,
+        }  # fmt: skip
+        yield ContextReceived({SOURCES: {key: {**source, **({"url": url} if url else {})}}})
+
+    def _key_of(self, source: JsonObject) -> str:
+        """What a source is cited by; empty where it is nothing. Some providers send one again, under a new id, wherever
+        the text rests on it: it is the same where its address and its title are.
+        """
+        named = [source.get(key) for key in ("sourceId", "url", "filename", "title")]
+        key = next((name for name in named if isinstance(name, str) and name), "")
+        place = source.get("url"), source.get("title")
+        if isinstance(place[0], str) and len(self._keys) < MAX_DATA_POINTS:
+            return self._keys.setdefault(str(place), key)
+        return key
 
     def _data(self, name: str, value: JsonObject) -> Iterator[Event]:
         data = value.get("data")
@@ -155,26 +279,60 @@ class UiMessagesReader(FamilyReader):
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of a part that is a piece of text and nothing else."""
-        if value.get("type") != "text-delta":
+        kind = value.get("type")
+        if kind == "0:" and not self._is_new_step:
+            text = value.get("value")
+            return text if type(text) is str and _KEYS_OF_LINE.issuperset(value) else None
+        if kind != "text-delta":
             return None
         text = value.get("delta")
         return text if type(text) is str and (_KEYS.issuperset(value) or has_only(_KEYS, value)) else None
 
 
-def _source(value: JsonObject) -> Iterator[Event]:
-    key = value.get("sourceId") or value.get("url") or value.get("filename") or value.get("title")
-    if isinstance(key, str):
-        name = value.get("title") or value.get("filename") or value.get("url") or key
-        url = value.get("url")
-        yield ContextReceived({SOURCES: {key: {"title": name, "content": "", **({"url": url} if url else {})}}})
+def _part_of_line(kind: str, value: Json) -> JsonObject | None:
+    """The part of version 5 that a line of a data stream is; None where it is none that says anything."""
+    if kind in _TEXTS_OF_LINES:
+        return {"type": _TEXTS_OF_LINES[kind], "delta": value}
+    if not isinstance(value, Mapping):
+        return None
+    match kind:
+        case "aui-text-delta:":
+            return {"type": "text-delta", "delta": value.get("textDelta")}
+        case "aui-reasoning-delta:":
+            return {"type": "reasoning-delta", "delta": value.get("reasoningDelta")}
+        case "4:":
+            return {"type": "text-delta", "delta": message_text(value)}
+        case "6:":
+            return {"type": "data-message", "data": value.get("data")}
+        case "9:":
+            return {**value, "type": "tool-input-available", "input": value.get("args")}
+        case "a:":
+            return {**value, "type": "tool-output-available", "output": value.get("result")}
+        case "b:":
+            return {**value, "type": "tool-input-start"}
+        case "c:":
+            return {**value, "type": "tool-input-delta", "inputTextDelta": value.get("argsTextDelta")}
+        case "d:":
+            return {**value, "type": "finish", "messageMetadata": {"usage": value.get("usage")}}
+        case "h:":
+            return {**value, "type": "source-url", "sourceId": value.get("id")}
+        case "k:":
+            media_type = value.get("mimeType")
+            url = f"data:{media_type};base64,{value.get('data')}"
+            return {"type": "file", "mediaType": media_type, "url": url}
+    return None
 
 
 def _match(_present: JsonObject, value: JsonObject) -> Match | None:
     kind = value.get("type")
     if not isinstance(kind, str):
         return None
-    is_part = kind in _TYPES or (kind in _USUAL_TYPES and _KEYS_AROUND.issuperset(value))
-    return Match("ai-sdk", 95) if is_part or (kind.startswith("data-") and "data" in value) else None
+    is_part = (
+        kind in _TYPES
+        or (kind in _USUAL_TYPES and _KEYS_AROUND.issuperset(value))
+        or _BESIDE.get("data-" if kind.startswith("data-") else kind) in value
+    )
+    return Match("ai-sdk", 95) if is_part else None
 
 
 def _ui_message(message: Message, place: int) -> JsonObject:
@@ -191,12 +349,31 @@ def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[
     return {**body, **request.overrides, **({"model": backend.model} if backend.model else {})}
 
 
-_BACKEND: Final = KnownBackend(
-    msg("Vercel AI SDK (useChat)"),
-    "/api/chat",
-    Backend("", streaming="server", form=RequestForm(_ui_message, _body), files="parts", known_overrides=()),
-    wants=re.compile(r"\bparts\b|\buimessages?\b|submit-message", re.IGNORECASE),
-)
+def _message_of_4(message: Message, _: int) -> JsonObject:
+    files: list[Json] = [
+        {"name": file.name, "contentType": file.media_type, "url": file.data_uri} for file in message.files
+    ]
+    attached: JsonObject = {"experimental_attachments": files} if files else {}
+    return {"role": message.role, "content": message.content, **attached}
+
+
+def _backend(label: str, form: RequestForm, wants: re.Pattern[str] | None = None) -> KnownBackend:
+    template = Backend("", streaming="server", form=form, files="parts", known_overrides=())
+    return KnownBackend(label, "/api/chat", template, wants=wants, is_guessed=wants is not None)
+
+
+_WANTS_PARTS: Final = re.compile(r"\bparts\b|\buimessages?\b|submit-message|['\"]trigger\b", re.IGNORECASE)
+_BACKENDS: Final = {
+    "ai-sdk": _backend(msg("Vercel AI SDK (useChat)"), RequestForm(_ui_message, _body), _WANTS_PARTS),
+    "ai-sdk-4": _backend(msg("Vercel AI SDK 3 and 4 (useChat)"), RequestForm(_message_of_4, _body)),
+}
+
+
+def _known(answered: Answered) -> str:
+    """Lines are text by their type, and events are none."""
+    is_data_stream = answered.headers.get("content-type", "").startswith("text/plain")
+    return "ai-sdk-4" if is_data_stream or "x-vercel-ai-data-stream" in answered.headers else "ai-sdk"
+
 
 FAMILY: Final = Family(
     dialects=(
@@ -210,6 +387,6 @@ FAMILY: Final = Family(
     match=_match,
     reader=UiMessagesReader,
     position=7,
-    backends={"ai-sdk": _BACKEND},
-    known=lambda _: "ai-sdk",
+    backends=_BACKENDS,
+    known=_known,
 )

@@ -1,0 +1,438 @@
+"""What is read of the AI SDK's UI message stream and of its data stream, and how its backends are asked."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.thoughts import Thought
+from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
+from chat_ui.protocol.detection.detection import detect
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
+from chat_ui.protocol.reading.items import Framed, Unfinished
+from chat_ui.protocol.transport.client import Client
+from chat_ui.rendering.answer import render_answer
+from tests.backends.lookalikes import UI_MESSAGES
+from tests.backends.stand_in import Reply, StandIn
+from tests.protocol.asking import QUICK, fold, framed
+from tests.protocol.recorded import RECORDED
+
+
+def recorded(name: str) -> Answer:
+    return fold(RECORDED[f"ai-sdk/{name}"])
+
+
+def ui(*parts: dict[str, Any]) -> bytes:
+    return b"".join(b"data: " + json.dumps(part).encode() + b"\n\n" for part in parts) + b"data: [DONE]\n\n"
+
+
+def text(said: str, key: str = "t1", **end: Any) -> list[dict[str, Any]]:
+    return [
+        {"type": "text-start", "id": key},
+        {"type": "text-delta", "id": key, "delta": said},
+        {"type": "text-end", "id": key, **end},
+    ]
+
+
+TEXTS: dict[str, str] = {
+    "ai-7.0.173-text.sse": "The plan pays for one pair.",
+    "ai-7.0.173-reasoning.sse": "One pair a year.\n\nThat is all.",
+    "ai-7.0.173-tool.sse": "Searching.\n\nOne pair a year.",
+    "ai-7.0.173-sources.sse": "One pair [1], two cases [2], see the plan [doc-3].",
+    "ai-7.0.173-citations.sse": "One pair a year. [src-1] Two cases. [doc-2]",
+    "ai-7.0.173-abort.sse": "One pair ",
+    "ai-6.0.326-abort.sse": "One pair ",
+    "ai-5.0.277-abort.sse": "One pair ",
+    "ai-4.3.19-text.lines": 'The plan pays for one pair.\nAnd "frames".',
+    "ai-4.3.19-reasoning.lines": "One pair a year.",
+    "ai-4.3.19-tool.lines": "One pair a year.",
+    "ai-4.3.19-data.lines": "One pair [glasses.pdf].",
+    "pydantic-ai-2.68.0-text.sse": "The plan pays for one pair.",
+    "pydantic-ai-2.68.0-thinking.sse": "One pair.",
+    "pydantic-ai-2.68.0-tool.sse": "One pair a year.",
+    "fastapi-ai-sdk-0.1.0-builder.sse": "The plan pays for one pair.",
+    "ai-sdk-langchain-2.0.296-text.sse": "The plan pays.",
+    "ai-sdk-langchain-2.0.296-tools.sse": "One pair.",
+    "assistant-stream-0.0.36-text.lines": "The plan pays for one pair – ja.",
+    "assistant-stream-0.0.36-tool.lines": "One pair [1].",
+    "assistant-stream-0.0.36-state.lines": "One pair.Nested.",
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_text_of_each_implementation_is_read(name: str) -> None:
+    assert recorded(name).text == TEXTS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "reasoning"),
+    [
+        ("ai-7.0.173-reasoning.sse", "Look it up first.\n\nCheck again."),
+        ("ai-4.3.19-reasoning.lines", "Look it up first."),
+        ("pydantic-ai-2.68.0-thinking.sse", "Look it up."),
+        ("fastapi-ai-sdk-0.1.0-builder.sse", "Look it up."),
+        ("ai-sdk-langchain-2.0.296-tools.sse", "Look up."),
+        ("assistant-stream-0.0.36-text.lines", "Look it up."),
+    ],
+)
+def test_thinking_is_apart_from_the_answer(name: str, reasoning: str) -> None:
+    assert recorded(name).reasoning == reasoning
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "said"),
+    [
+        ("ai-7.0.173-error.sse", "The model is overloaded", "One pair "),
+        ("ai-7.0.173-error-execute.sse", "The index is gone", "One "),
+        ("ai-7.0.173-error-masked.sse", "An error occurred.", ""),
+        ("ai-4.3.19-error.lines", "The model is overloaded", "One pair "),
+        ("ai-4.3.19-error-masked.lines", "An error occurred.", ""),
+        ("ai-4.3.19-tool-error.lines", "Error executing tool search: The index is gone", ""),
+        ("pydantic-ai-2.68.0-error.sse", "The model is overloaded", "One pair "),
+        ("pydantic-ai-2.68.0-tool-error.sse", "The index is gone", ""),
+        ("fastapi-ai-sdk-0.1.0-builder.sse", "Too slow", "The plan pays for one pair."),
+    ],
+)
+def test_an_error_is_told_once_and_the_text_before_it_stays(name: str, message: str, said: str) -> None:
+    answer = recorded(name)
+    assert answer.error is not None
+    assert (answer.error.message, answer.text) == (message, said)
+    assert answer.warnings == ()
+
+
+@pytest.mark.parametrize("name", ["ai-7.0.173-filter.sse", "ai-4.3.19-filter.lines"])
+def test_a_filtered_answer_says_so(name: str) -> None:
+    error = recorded(name).error
+    assert error is not None
+    assert error.code == "content_filter"
+
+
+@pytest.mark.parametrize("name", ["ai-7.0.173-length.sse", "ai-4.3.19-length.lines"])
+def test_an_answer_at_its_limit_of_length_says_so(name: str) -> None:
+    answer = recorded(name)
+    assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair and", ["finish_length"])
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ai-7.0.173-abort.sse", "the backend broke the answer off: Error: too slow"),
+        ("ai-6.0.326-abort.sse", "the backend broke the answer off: too slow"),
+        ("ai-5.0.277-abort.sse", "the backend broke the answer off"),
+    ],
+)
+def test_an_answer_that_the_backend_aborts_is_cut_off_in_words(name: str, words: str) -> None:
+    answer = recorded(name)
+    assert not answer.complete
+    assert [warning.detail for warning in answer.warnings] == [words]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ai-7.0.173-tool-client.sse", "asked for a tool to be called, which a chat page does not do"),
+        ("ai-4.3.19-tool-client.lines", "asked for a tool to be called, which a chat page does not do"),
+        ("ai-7.0.173-tool-approval.sse", "waits for a permission to call the tool remove, which a chat page cannot"),
+    ],
+)
+def test_a_call_that_waits_for_the_page_is_told_in_words(name: str, words: str) -> None:
+    answer = recorded(name)
+    assert answer.error is not None
+    assert words in answer.error.message
+
+
+def test_an_end_after_calls_that_the_backend_made_itself_is_told_in_words() -> None:
+    answer = fold(
+        ui(
+            {"type": "tool-input-available", "toolCallId": "c", "toolName": "search", "input": {}},
+            {"type": "tool-output-available", "toolCallId": "c", "output": None},
+            {"type": "finish", "finishReason": "tool-calls"},
+        )
+    )
+    assert answer.error is not None
+    assert "ended the answer after its calls of tools, perhaps at its limit of steps" in answer.error.message
+
+
+@pytest.mark.parametrize("reason", ["stop", "other", "unknown", 7, None])
+def test_another_reason_to_finish_says_nothing(reason: Any) -> None:
+    answer = fold(ui(*text("One pair."), {"type": "finish", "finishReason": reason}))
+    assert (answer.text, answer.error, answer.warnings, answer.complete) == ("One pair.", None, (), True)
+
+
+def test_an_end_by_an_error_without_words_is_an_error() -> None:
+    error = fold(ui(*text("One"), {"type": "finish", "finishReason": "error"})).error
+    assert error is not None
+    assert "without saying what it was" in error.message
+
+
+def test_an_interrupted_answer_is_cut_off() -> None:
+    assert not fold(ui(*text("One"), {"type": "finish", "finishReason": "interrupted"})).complete
+
+
+@pytest.mark.parametrize(
+    ("name", "thought"),
+    [
+        ("ai-7.0.173-tool-dynamic.sse", Thought("find", "found it", {"query": "x"})),
+        ("ai-7.0.173-tool-error.sse", Thought("search failed", "The index is gone", {"query": "glasses"})),
+        ("ai-7.0.173-tool-invalid.sse", Thought("search failed", "Invalid input", {"question": 1})),
+        ("ai-6.0.326-tool-invalid.sse", Thought("search failed", "Invalid input", {"question": 1})),
+        ("pydantic-ai-2.68.0-tool-retry.sse", Thought("search failed", "The index is gone", {"query": "glasses"})),
+        ("pydantic-ai-2.68.0-tool-metadata.sse", Thought("search", "found", {"query": "glasses"})),
+    ],
+)
+def test_a_call_of_a_tool_is_a_thought(name: str, thought: Thought) -> None:
+    assert recorded(name).thoughts == (thought,)
+
+
+def test_a_preliminary_result_is_replaced_by_the_last() -> None:
+    answer = recorded("ai-7.0.173-tool-preliminary.sse")
+    [thought] = answer.thoughts
+    assert isinstance(thought.description, dict)
+    assert thought.description["status"] == "ready"
+    assert [(point.id, point.text) for point in answer.data_points] == [("Vision plan", "One pair a year.")]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ai-7.0.173-tool.sse",
+        "ai-4.3.19-tool.lines",
+        "pydantic-ai-2.68.0-tool.sse",
+        "assistant-stream-0.0.36-tool.lines",
+    ],
+)
+def test_what_a_tool_found_is_a_source(name: str) -> None:
+    point = recorded(name).data_points[-1]
+    assert (point.id, point.url) == ("Vision plan", "https://example.com/vision")
+
+
+@pytest.mark.parametrize("name", ["ai-7.0.173-data.sse", "ai-4.3.19-data.lines"])
+def test_data_parts_are_sources_thoughts_and_follow_up_questions(name: str) -> None:
+    answer = recorded(name)
+    assert (answer.data_points[0].id, answer.data_points[0].text) == ("glasses.pdf", "One pair a year.")
+    assert answer.thoughts[0] == Thought("Search", "glasses", {"top": 3})
+    assert answer.followup_questions[0] == "And frames?"
+    assert answer.usage is not None
+
+
+def test_a_data_part_of_the_same_id_replaces_the_earlier() -> None:
+    thoughts = {thought.title: thought.description for thought in recorded("ai-7.0.173-data.sse").thoughts}
+    assert thoughts["status"] == {"status": "found"}
+
+
+def test_usage_is_read_from_the_metadata_of_a_message() -> None:
+    usage = recorded("ai-7.0.173-metadata.sse").usage
+    assert usage is not None
+    assert (usage["inputTokens"], usage["outputTokens"]) == (11, 22)
+
+
+@pytest.mark.parametrize("name", ["ai-7.0.173-file.sse", "ai-4.3.19-file.lines"])
+def test_a_picture_is_a_source(name: str) -> None:
+    [point] = recorded(name).data_points
+    assert point.image is not None
+    assert point.image.startswith("data:image/png;base64,iVBOR")
+
+
+def cited(answer: Answer) -> list[str]:
+    return [citation.label for citation in render_answer(answer.text, answer.data_points).citations]
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("ai-7.0.173-sources.sse", ["Page 1", "Page 2", "Benefits 3"]),
+        ("ai-7.0.173-citations.sse", ["Page 1", "Benefits 2"]),
+        ("ai-4.3.19-sources.lines", ["Page 1", "Page 2"]),
+        ("assistant-stream-0.0.36-tool.lines", ["Page 1"]),
+    ],
+)
+def test_sources_are_cited_by_number_and_by_id(name: str, labels: list[str]) -> None:
+    assert cited(recorded(name)) == labels
+
+
+@pytest.mark.parametrize("label", ["2", "b7", "Benefits", "benefits.pdf", "doc2", "1, 2"])
+def test_a_source_is_cited_by_all_that_it_is_called(label: str) -> None:
+    page = {"type": "source-url", "sourceId": "a1", "url": "https://example.com/a", "title": "Page"}
+    document = {"type": "source-document", "sourceId": "b7", "title": "Benefits", "filename": "benefits.pdf"}
+    assert cited(fold(ui(page, document, *text(f"One pair [{label}]."))))[-1] == "Benefits"
+
+
+def test_a_source_whose_id_is_a_number_is_cited_by_it() -> None:
+    pages = [
+        {"type": "source-url", "sourceId": key, "url": f"https://example.com/{key}", "title": f"Page {key}"}
+        for key in ("2", "1")
+    ]
+    assert cited(fold(ui(*pages, *text("One pair [1]."))))[-1] == "Page 1"
+
+
+def test_a_source_that_comes_again_under_a_new_id_is_one() -> None:
+    pages = [
+        {"type": "source-url", "sourceId": key, "url": f"https://example.com/{page}", "title": page}
+        for key, page in (("k1", "a"), ("k2", "a"), ("k3", "b"))
+    ]
+    points = fold(ui(*pages, *text("One pair."))).data_points
+    assert [(point.id, point.names) for point in points] == [("k1", ("1",)), ("k3", ("2",))]
+
+
+def test_sources_are_there_without_any_bracket() -> None:
+    answer = recorded("ai-7.0.173-sources-last.sse")
+    assert [(point.source, point.url) for point in answer.data_points] == [
+        ("Page 1", "https://example.com/1"), ("Benefits 2", None),
+    ]  # fmt: skip
+    assert cited(answer) == []
+
+
+def test_a_citation_counts_in_its_own_part_of_the_text() -> None:
+    source = {"sourceType": "url", "id": "a1", "url": "https://example.com/a", "title": "Page"}
+    end = {"citations": [{"source": source, "startIndex": 0, "endIndex": 9, "citedText": "One pair."}]}
+    answer = fold(ui(*text("First."), *text("One pair. Or two.", "t2", **end)))
+    assert answer.text == "First.\n\nOne pair. [a1] Or two."
+    assert [(point.id, point.text, point.url) for point in answer.data_points] == [
+        ("a1", "One pair.", "https://example.com/a")
+    ]
+
+
+def test_a_step_of_a_data_stream_begins_a_paragraph_unless_it_goes_on() -> None:
+    steps = [b'0:"One "\n', b'e:{"finishReason":"stop","isContinued":%s}\n', b'f:{}\n0:"pair."\n']
+    assert fold(b"".join(steps) % b"false").text == "One \n\npair."
+    assert fold(b"".join(steps) % b"true").text == "One pair."
+
+
+# --- lines ---
+
+
+def test_a_line_of_a_data_stream_is_framed_by_its_kind() -> None:
+    assert framed(b'0:"A"\r\n2:[{"a":1}]\n\naui-state:[{"type":"set"}]\nd:{"b":2}') == [
+        Framed({"type": "0:", "value": "A"}),
+        Framed({"type": "2:", "value": [{"a": 1}]}),
+        Framed({"type": "aui-state:", "value": [{"type": "set"}]}),
+        Framed({"type": "d:", "value": {"b": 2}}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'0:"A" and more', b'a:"A"', b'0:{"a":1}', b'2:"A"', b'z:{"a":1}', b'00:"A"', b'0: "A"', b'0:7',
+        b'a:{not json}', b'aui-:["A"', b'- 0:"A"',
+    ],
+)  # fmt: skip
+def test_a_line_that_only_looks_like_one_is_none(line: bytes) -> None:
+    values = [item.value for item in framed(line + b'\n{"b":2}\n') if isinstance(item, Framed)]
+    assert values[-1] == {"b": 2}
+    assert not any(isinstance(value, dict) and "type" in value for value in values)
+
+
+@pytest.mark.parametrize("before", [b'[{"a":1},\n', b'data: {"a":\n', b'{"a":\n'])
+def test_no_line_of_a_data_stream_begins_within_a_value(before: bytes) -> None:
+    assert not any(
+        isinstance(item, Framed) and isinstance(item.value, dict) and "type" in item.value
+        for item in framed(before + b'0:"A"\n')
+    )
+
+
+def test_a_line_that_is_cut_is_unfinished() -> None:
+    whole, cut = framed(b'0:"One "\n0:"pa')
+    assert whole == Framed({"type": "0:", "value": "One "})
+    assert isinstance(cut, Unfinished)
+    answer = fold(b'0:"One "\n0:"pa')
+    assert (answer.text, answer.complete) == ("One ", False)
+
+
+def test_a_line_that_is_no_json_is_told_and_the_rest_is_read() -> None:
+    answer = fold(b'0:"One "\n0:"bro"ken"\n0:"pair."\n')
+    assert answer.text == "One pair."
+    assert [warning.code for warning in answer.warnings] == ["not_json"]
+
+
+def test_a_line_too_large_is_skipped() -> None:
+    items = framed(b'0:"' + b"x" * 100 + b'"\n0:"pair."\n', max_value_bytes=64)
+    assert [item.value for item in items if isinstance(item, Framed)] == [{"type": "0:", "value": "pair."}]
+    assert any(getattr(item, "code", "") == "value_too_large" for item in items)
+
+
+_JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.floats()
+    | st.sampled_from(["", "a", "t1", "stop", "tool-calls"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["id", "source", "url", "title", "data", "text", "usage"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+_TYPES = (
+    "start", "finish", "abort", "error", "file", "message-metadata", "text-start", "text-delta", "text-end",
+    "reasoning-start", "reasoning-delta", "source-url", "source-document", "tool-input-start", "tool-input-delta",
+    "tool-input-available", "tool-output-available", "tool-output-error", "tool-approval-request", "data-sources",
+    "data-status", "reset-step", "custom",
+)  # fmt: skip
+_KEYS = (
+    "id", "delta", "toolCallId", "toolName", "input", "output", "errorText", "inputTextDelta", "url", "title",
+    "sourceId", "filename", "mediaType", "data", "messageMetadata", "finishReason", "reason", "citations",
+)  # fmt: skip
+_PARTS = st.builds(
+    lambda kind, rest: {**rest, "type": kind},
+    st.sampled_from(_TYPES),
+    st.dictionaries(st.sampled_from(_KEYS), _JSON, max_size=6),
+)
+_LINES = st.builds(
+    lambda kind, value: {"type": f"{kind}:", "value": value}, st.sampled_from("0123456789abcdefghijk"), _JSON
+)
+
+
+@given(st.lists(_PARTS | _LINES, max_size=8))
+def test_no_part_of_any_shape_raises(parts: list[dict[str, Any]]) -> None:
+    answer = fold(b"\n".join(json.dumps(part).encode() for part in parts))
+    assert isinstance(answer.text, str)
+
+
+# --- requests ---
+
+PICTURE = Attachment("a.png", "image/png", b"a")
+ASKED = ChatRequest((Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "What?", (PICTURE,))))
+
+
+async def messages_to(name: str) -> list[dict[str, Any]]:
+    stand_in = StandIn(Reply([ui(*text("One pair."))], headers=UI_MESSAGES))
+    async with stand_in.running(), Client(QUICK) as client:
+        await client.ask(KNOWN_BACKENDS[name].at(stand_in.url + "/api/chat"), ASKED)
+    sent: list[dict[str, Any]] = stand_in.requests[0].json["messages"]
+    return sent
+
+
+async def test_a_picture_is_a_part_of_its_message() -> None:
+    sent = await messages_to("ai-sdk")
+    assert [message["role"] for message in sent] == ["user", "assistant", "user"]
+    assert sent[-1]["parts"] == [
+        {"type": "file", "mediaType": "image/png", "filename": "a.png", "url": "data:image/png;base64,YQ=="},
+        {"type": "text", "text": "What?"},
+    ]
+    assert all(message.keys() == {"id", "role", "parts"} for message in sent)
+
+
+async def test_a_picture_is_attached_to_a_message_of_the_versions_before() -> None:
+    sent = await messages_to("ai-sdk-4")
+    attached = [{"name": "a.png", "contentType": "image/png", "url": "data:image/png;base64,YQ=="}]
+    assert sent == [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Hello"},
+        {"role": "user", "content": "What?", "experimental_attachments": attached},
+    ]
+
+
+async def test_a_question_that_was_answered_with_an_error_is_sent_once() -> None:
+    failing = Reply([ui({"type": "start"}, {"type": "error", "errorText": "An error occurred."})], headers=UI_MESSAGES)
+    stand_in = StandIn(lambda request: failing if request.method == "POST" else Reply([], 405, {}))
+    async with stand_in.running(), Client(QUICK) as client:
+        found = await detect(client, stand_in.url + "/api/chat")
+    assert found.error is not None
+    assert found.error.message == "An error occurred."
+    assert [request.method for request in stand_in.requests] == ["OPTIONS", "POST"]
