@@ -404,7 +404,7 @@ LOOKALIKES: dict[str, tuple[str, Rule]] = {
     "ai-sdk, Pydantic AI": ("/api/chat", fastapi({"/api/chat": _with_trigger}, [])),
     "ai-sdk-4": ("/api/chat", next_js({"/api/chat": _with_content})),
     "azure-sample-app": ("/conversation", quart({"/conversation": _unless_missing("messages", _SAMPLE_APP)})),
-    "ag-ui": ("/ag-ui", fastapi({"/ag-ui": _run_input}, [])),
+    "ag-ui": ("/", fastapi({"/": _run_input}, [])),
 }  # fmt: skip
 """By the name of the known backend, perhaps with a version after a comma: where it answers, and how."""
 
@@ -412,6 +412,7 @@ AGENTS: dict[str, tuple[str, Rule]] = {
     "one at a path of chats": ("/chat", fastapi({"/chat": _run_input}, [])),
     "LangGraph": ("/agent", fastapi({"/agent": _run_input}, [])),
     "Google ADK": ("/", fastapi({"/": _run_input}, [])),
+    "one at /ag-ui": ("/ag-ui", fastapi({"/ag-ui": _run_input}, [])),
     "LlamaIndex": ("/run", fastapi({"/run": _run_input}, [])),
     "Pydantic AI": ("/", fastapi({"/": _pydantic_ai}, [])),
     "Pydantic AI, mounted": ("/agents/benefits", fastapi({"/agents/benefits": _pydantic_ai}, [])),

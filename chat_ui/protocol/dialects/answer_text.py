@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from chat_ui.protocol.answers.growing_text import GrowingText, rest_after
-from chat_ui.protocol.dialects.cited_text import CitedText, PlacedCitation
 from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER
 from chat_ui.protocol.dialects.objects import is_of_type
+from chat_ui.protocol.dialects.placed_citations import CitedText, PlacedCitation
 from chat_ui.protocol.dialects.thinking import ThinkingFilter
 from chat_ui.protocol.events import (
     REFUSED,

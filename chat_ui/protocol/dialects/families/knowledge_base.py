@@ -235,7 +235,7 @@ FAMILY: Final = Family(
     ),
     match=_match,
     reader=KnowledgeBaseReader,
-    position=9,
+    position=10,
     endings={"/retrieve": _BACKEND.template},
     bases={r"/knowledgebases(?:/[^/]+|\('[^']+'\))": "/retrieve"},
     backends={"azure-knowledge-base": _BACKEND},

@@ -13,12 +13,12 @@ from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.cited_text import PlacedCitation, placed_citations
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.contexts import passed_on_annotations
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import is_of_type
 from chat_ui.protocol.dialects.output_items import OutputItems
+from chat_ui.protocol.dialects.placed_citations import PlacedCitation, placed_citations
 from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.events import (
     Event,

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from chat_ui.protocol.backends.backend import Backend, RequestForm
-from chat_ui.protocol.dialects.families.ag_ui.agent_run import AgUiReader
+from chat_ui.protocol.dialects.families.ag_ui.run_events import AgUiReader
 from chat_ui.protocol.dialects.families.ag_ui.thread import run_input, sent_message
 from chat_ui.protocol.dialects.family import Dialect, Family, KnownBackend, Match
 from chat_ui.protocol.events import JsonObject
@@ -30,7 +30,7 @@ def _match(_present: JsonObject, value: JsonObject) -> Match | None:
 _BACKEND: Final = KnownBackend(
     "AG-UI",
     "/ag-ui",
-    Backend("", streaming="server", form=RequestForm(sent_message, run_input), files="parts"),
+    Backend("", streaming="server", form=RequestForm(sent_message, run_input), files="parts", known_overrides=()),
     wants=re.compile(r"thread_?id|run_?id|forwarded_?props|RunAgentInput", re.IGNORECASE),
     is_guessed=True,
 )
@@ -39,8 +39,7 @@ FAMILY: Final = Family(
     dialects=(Dialect("ag-ui", "AG-UI", "events of a run: `TEXT_MESSAGE_CONTENT`", "agents of several frameworks"),),
     match=_match,
     reader=AgUiReader,
-    position=8,
-    places={"/ag-ui": 8},
+    position=9,
     endings=dict.fromkeys(("/ag-ui", "/agui", "/awp", "/agentic_chat"), _BACKEND.template),
     backends={"ag-ui": _BACKEND},
     known=lambda _: "ag-ui",

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from chat_ui.demo.chat_request import BadRequestError, ChatRequest, parse_request
-from chat_ui.demo.wires.chat_completions import openai_error
+from chat_ui.demo.wires.completions import openai_error
 from chat_ui.demo.wires.wire import MODEL, Reply, Wire, json_of
 from chat_ui.protocol.events import Json, JsonObject
 

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Final
 from chat_ui.protocol.answers.data_points import SOURCES
 from chat_ui.protocol.answers.growing_text import rest_after
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.cited_text import MOST, PlacedCitation
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.errors import error_of
 from chat_ui.protocol.dialects.families.ag_ui.interrupts import interrupt_in_words
@@ -18,6 +17,7 @@ from chat_ui.protocol.dialects.families.ag_ui.shown_states import ShownStates, s
 from chat_ui.protocol.dialects.families.ag_ui.thread import THREAD, id_in, thread_state, turns_of
 from chat_ui.protocol.dialects.family import FamilyReader
 from chat_ui.protocol.dialects.found_sources import context_found
+from chat_ui.protocol.dialects.placed_citations import MOST, PlacedCitation
 from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (

@@ -16,12 +16,12 @@ from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.cited_text import PlacedCitation
 from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS
 from chat_ui.protocol.dialects.errors import NOTHING_SAID, error_of
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.found_sources import context_found
+from chat_ui.protocol.dialects.placed_citations import PlacedCitation
 from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
@@ -386,7 +386,7 @@ FAMILY: Final = Family(
     ),
     match=_match,
     reader=UiMessagesReader,
-    position=7,
+    position=8,
     backends=_BACKENDS,
     known=_known,
 )
