@@ -331,7 +331,7 @@ FAMILY: Final = Family(
     dialects=(
         Dialect(
             "responses",
-            msg("AI Chat Protocol of 2026, as OpenAI’s Responses"),
+            msg("OpenAI Responses, also the AI Chat Protocol of 2026"),
             "the Responses shape of 2026: `response.output_text.delta`",
             "azure-search-openai-demo 2026, OpenAI quickstarts",
         ),
