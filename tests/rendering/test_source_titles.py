@@ -100,6 +100,9 @@ def test_a_page_of_a_web_site_has_its_host_and_its_title_or_the_last_part_of_its
     found = titled(url, source, url=url)
     assert (found.title, found.kind, found.place, found.icon) == (title, "Web", place, "globe")
     assert titled("https://a.example/plan.pdf", "").line == "PDF · a.example"
+    paged = titled("1", "", url="https://a.example/plan.pdf#page=2")
+    assert (paged.line, paged.line_before_site) == ("PDF · page 2, a.example", "PDF · page 2")
+    assert paged.short_place == "p. 2, a.example"
 
 
 def test_an_address_that_is_none_does_no_harm():

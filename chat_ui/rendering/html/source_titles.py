@@ -49,8 +49,8 @@ _FURTHER: Final = re.compile(r"(?<=\S) \((\d{1,4})\)\Z")
 @dataclass(frozen=True, slots=True)
 class SourceTitle:
     """A source for a person: its `title`, its `kind` (`PDF`; empty where none is known) with an icon, its `place` in
-    the document or on the web (`page 2`, `example.org`; `short_place` where there is little room: `p. 2`), and the
-    `id` that all of it comes from.
+    the document or on the web (`page 2`, `example.org`; `short_place` where there is little room: `p. 2`), the `site`
+    at the end of a place on the web, and the `id` that all of it comes from.
     """
 
     title: str
@@ -58,12 +58,18 @@ class SourceTitle:
     icon: Icon
     place: str
     short_place: str
+    site: str
     id: str
 
     @property
     def line(self) -> str:
         """Kind and place, for below the title."""
         return " · ".join(filter(None, (self.kind, self.place)))
+
+    @property
+    def line_before_site(self) -> str:
+        """The line but for the site, for which a link may stand."""
+        return " · ".join(filter(None, (self.kind, self.place.removesuffix(self.site).removesuffix(", "))))
 
 
 def source_title(point: DataPoint, label: str) -> SourceTitle:
@@ -77,10 +83,13 @@ def source_title(point: DataPoint, label: str) -> SourceTitle:
     title = given if is_given else _title_of_file(name.document) if name else _title_of_page(url) if url else ""
     kind, icon = _kind(point, name, url)
     site = host_of(url).removeprefix("www.") if url else ""
+    named = source_name(url) if url else name
     place, short = (
-        site or (", ".join(_places(name, further, is_short=is_short)) if name else "") for is_short in (False, True)
+        ", ".join(_places(named, further, site, is_short=is_short)) if named else "" for is_short in (False, True)
     )
-    return SourceTitle(cut_in_the_middle(title or label), kind, icon, place, short, clean_label(point.id) or label)
+    return SourceTitle(
+        cut_in_the_middle(title or label), kind, icon, place, short, site, clean_label(point.id) or label
+    )
 
 
 def cut_in_the_middle(text: str, length: int = LONGEST) -> str:
@@ -132,11 +141,14 @@ def _pages(first: int, last: int, *, is_short: bool) -> str:
     return gettext("p. {page}", page=str(first)) if is_short else gettext("page {page}", page=str(first))
 
 
-def _places(name: SourceName, further: str, *, is_short: bool) -> Iterator[str]:
+def _places(name: SourceName, further: str, site: str, *, is_short: bool) -> Iterator[str]:
     first, last = name.pages or (1, 0)
     if first <= last:
         yield _pages(first, last, is_short=is_short)
-    elif name.fragment:
+    if site:
+        yield site
+        return
+    if name.fragment and first > last:
         yield cut_in_the_middle(_spaced(name.fragment), LONGEST // 2)
     if name.figure:
         yield cut_in_the_middle(_spaced(_without_extension(name.figure)), LONGEST // 2)

@@ -212,7 +212,7 @@ def _item(
 def _names(point: DataPoint, title: SourceTitle) -> str:
     """The title, and below it kind and place; the id is the tooltip."""
     link = _web_link(point)
-    line = f"{escape(title.kind)} · {link}" if link else escape(title.line)
+    line = " · ".join(filter(None, (escape(title.line_before_site), link))) if link else escape(title.line)
     below = f'<span class="source-line" dir="auto">{line}</span>' if line else ""
     return (
         f'<div class="source-names"><span class="source-title" dir="auto" title="{escape(title.id)}">'
