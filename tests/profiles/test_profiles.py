@@ -286,9 +286,9 @@ def test_json_with_a_mistake_says_where_it_is(typed: str, place: str):
 @pytest.mark.parametrize("kind", KNOWN_BACKENDS)
 def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads(kind: str):
     profile = Profile(name="A", url="https://a.example/chat", kind=kind, model="m")
-    template = KNOWN_BACKENDS[kind].template
-    assert replace(template, url=profile.url, model="m") == profile.backend()
-    assert set(default_options(profile)) <= set(template.known_overrides or ())
+    known = KNOWN_BACKENDS[kind]
+    assert known.at(profile.url, model="m") == profile.backend()
+    assert set(default_options(profile)) <= set(known.template.known_overrides or ())
 
 
 def test_a_person_finds_a_label_for_every_option_of_every_known_backend():

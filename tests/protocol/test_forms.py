@@ -11,7 +11,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.detection.forms import form_from_refusal, guessed_forms, misses_model
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.events import ErrorInfo, SessionState
 
 URL = "http://a.example/chat"
 PLAIN = ChatRequest((Message("user", "Hi"),))
@@ -109,3 +109,44 @@ def test_other_forms_are_guessed_where_nothing_was_handled(
         else KNOWN_BACKENDS[form].at(backend.url, headers={"X-Key": "k"})
         for form in forms
     ]
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "form"),
+    [
+        (422, "body.threadId: Field required", "ag-ui"),
+        (422, "body.run_id: Field required", "ag-ui"),
+        (500, "3 validation errors for RunAgentInput\nthreadId\n  Field required", "ag-ui"),
+        (400, "messages.0.parts: Invalid input: expected array", "ai-sdk"),
+        (500, "Run failed: run_id=run_123 thread_id=thread_9: rate limit exceeded", None),
+        (400, "The prompt was filtered: parts of it violate our policy.", None),
+        (None, "body.threadId: Field required", None),
+        (429, "body.threadId: Field required", None),
+    ],
+)
+def test_another_form_is_asked_for_by_what_is_missing_and_not_by_what_is_named(
+    status: int | None, said: str, form: str | None
+) -> None:
+    backend = Backend(URL)
+    expected = None if form is None else KNOWN_BACKENDS[form].at(URL)
+    assert form_from_refusal(backend, PLAIN, ErrorInfo(said, status=status)) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "is_refused"),
+    [
+        ("Unknown parameter: 'previous_response_id'", True),
+        ("Previous response with id 'resp_1' not found", True),
+        ("Unsupported field: conversation", True),
+        ("This conversation violates our usage policy", False),
+        ("The conversation could be long", False),
+    ],
+)
+def test_a_server_that_keeps_no_conversation_gets_the_whole_of_it(said: str, is_refused: bool) -> None:
+    backend = KNOWN_BACKENDS["openai-responses"].at(URL)
+    question = ChatRequest(
+        (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "And?")),
+        session_state=SessionState("previous_response_id", "resp_1"),
+    )
+    form = form_from_refusal(backend, question, ErrorInfo(said, status=400))
+    assert (form is not None) is is_refused

@@ -33,6 +33,11 @@ def _misses(key: str, wanted: str = _WANTED) -> re.Pattern[str]:
 
 _MISSES_CONTEXT: Final = _misses("(?:context|overrides)")
 _MISSES_KEY: Final[Mapping[str, re.Pattern[str]]] = {"messages": _misses("messages"), "input": _misses("input")}
+_MISSES_KEYS_OF: Final[Mapping[str, re.Pattern[str]]] = {
+    name: _misses(f"(?:{known.wants})", rf"{_WANTED}|invalid input|expected")
+    for name, known in KNOWN_BACKENDS.items()
+    if known.wants
+}
 _MISSES_MODEL: Final = _misses("model(?!'s)", rf"{_WANTED}|not found|not exist")
 _REFUSES_CONTEXT: Final = re.compile(
     r"\b(?:context|overrides)\b.{0,60}?(?:should be|must be|not permitted|not allowed|not supported|unexpected|unknown"
@@ -50,7 +55,7 @@ def misses_model(backend: Backend, error: ErrorInfo) -> bool:
 
 def wanted_by(said: str) -> KnownBackend | None:
     """The known backend whose form the words of a refusal ask for; None where they ask for none."""
-    return next((known for known in KNOWN_BACKENDS.values() if known.wants and known.wants.search(said)), None)
+    return next((KNOWN_BACKENDS[name] for name, misses in _MISSES_KEYS_OF.items() if misses.search(said)), None)
 
 
 def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo) -> Backend | None:
@@ -58,9 +63,9 @@ def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo)
     if error.status not in REFUSALS:
         return None
     said, form = error.message, backend
-    for known in KNOWN_BACKENDS.values():
-        if known.wants is not None and known.template.form is not backend.form and known.wants.search(said):
-            return configured_like(known.at(backend.url), backend)
+    wanted = wanted_by(said) if error.status is not None else None
+    if wanted is not None and wanted.template.form is not backend.form:
+        return configured_like(wanted.at(backend.url), backend)
     if backend.form is not None:
         refusal = backend.form.refusal
         in_other = replace(backend, form=backend.form.otherwise) if refusal and refusal.search(said) else backend
@@ -100,17 +105,19 @@ def guessed_forms(backend: Backend, error: ErrorInfo) -> list[Backend]:
     """Other forms that `backend`, described by no form of its own, may take, likelier ones first, where `error` names
     no key: backends that check nothing fail like this over a missing key.
 
-    Likeliest is a known backend where the path is its own, such as the AI SDK at `/api/chat`. There even an error
+    Likeliest is a known backend whose paths are like this one, such as the AI SDK at `/api/chat`. There even an error
     without a word is one of the form: Next.js says nothing else. Known backends that are guessed have no path for
     streams.
     """
     if backend.form is not None:
         return []
     path = urlsplit(backend.url).path.rstrip("/")
-    guessed = [known for known in KNOWN_BACKENDS.values() if known.is_guessed and backend.streaming != "path"]
-    likelier = [known for known in guessed if path.endswith(known.path)]
-    others = [known for known in guessed if known not in likelier]
-    first, last = ([configured_like(one.at(backend.url), backend) for one in ones] for ones in (likelier, others))
+    first: list[Backend] = []
+    last: list[Backend] = []
+    for known in KNOWN_BACKENDS.values() if backend.streaming != "path" else ():
+        if known.guessed_at is not None:
+            form = configured_like(known.at(backend.url), backend)
+            (first if known.guessed_at.search(path) else last).append(form)
     if is_unhandled(error):
         with_input = [replace(backend, messages_key="input")] if backend.messages_key == "messages" else []
         return [*first, *with_input, *last]

@@ -27,7 +27,7 @@ from chat_ui.protocol.transport.http_errors import says_nothing
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord
 
-MAX_FORMS: Final = 4
+MAX_FORMS: Final = 3
 """Forms in which a question is sent at most. All but the last were refused."""
 OF_OPENAI: Final = re.compile(r"(.*)/(?:chat/completions|responses)")
 """A path of OpenAI's API, whose models are listed beside it."""

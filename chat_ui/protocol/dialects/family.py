@@ -88,16 +88,17 @@ class KnownBackend:
     """A backend in use: `label` names it to a person, `path` is where it answers below its base URL.
 
     `template` is its description but for the URL. An address whose path holds `path_part` is one of this backend.
-    `wants` matches the words in which it refuses a question in the form of another; where `is_guessed`, one that fails
-    over such a question without a word is asked in its form.
+    `wants` is a pattern for the keys that it names as missing where it refuses a question in the form of another. One
+    that fails without a word over such a question is asked in its form first where `guessed_at` is found in its path,
+    and last elsewhere; nowhere where that is None.
     """
 
     label: str
     path: str
     template: Backend
     path_part: str = ""
-    wants: re.Pattern[str] | None = None
-    is_guessed: bool = False
+    wants: str = ""
+    guessed_at: re.Pattern[str] | None = None
 
     def at(self, url: str, **changes: Any) -> Backend:
         """The description of such a backend whose endpoint is `url`; `changes` are fields of `Backend`. The query of

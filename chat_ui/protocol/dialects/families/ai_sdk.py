@@ -357,15 +357,21 @@ def _message_of_4(message: Message, _: int) -> JsonObject:
     return {"role": message.role, "content": message.content, **attached}
 
 
-def _backend(label: str, form: RequestForm, wants: re.Pattern[str] | None = None) -> KnownBackend:
-    template = Backend("", streaming="server", form=form, files="parts", known_overrides=())
-    return KnownBackend(label, "/api/chat", template, wants=wants, is_guessed=wants is not None)
+def _asked_in(form: RequestForm) -> Backend:
+    return Backend("", streaming="server", form=form, files="parts", known_overrides=())
 
 
-_WANTS_PARTS: Final = re.compile(r"\bparts\b|\buimessages?\b|submit-message|['\"]trigger\b", re.IGNORECASE)
 _BACKENDS: Final = {
-    "ai-sdk": _backend(msg("Vercel AI SDK (useChat)"), RequestForm(_ui_message, _body), _WANTS_PARTS),
-    "ai-sdk-4": _backend(msg("Vercel AI SDK 3 and 4 (useChat)"), RequestForm(_message_of_4, _body)),
+    "ai-sdk": KnownBackend(
+        msg("Vercel AI SDK (useChat)"),
+        "/api/chat",
+        _asked_in(RequestForm(_ui_message, _body)),
+        wants="parts|uimessages?|submit-message|trigger",
+        guessed_at=re.compile(r"/api/chat\Z"),
+    ),
+    "ai-sdk-4": KnownBackend(
+        msg("Vercel AI SDK 3 and 4 (useChat)"), "/api/chat", _asked_in(RequestForm(_message_of_4, _body))
+    ),
 }
 
 

@@ -44,7 +44,9 @@ _TITLES: Final[Mapping[str, Translatable]] = {
     "agenticReasoning": msg("Reasoning"),
     "semanticReranker": msg("Ranking"),
 }
-_WANTS_INTENTS: Final = re.compile(r"\bintents?\b", re.IGNORECASE)
+_WANTS_INTENTS: Final = re.compile(
+    r"['\"`]intents?['\"`]|\bintents?\b.{0,30}\b(?:required|missing|must)\b", re.IGNORECASE
+)
 _SEARCH: Final = msg("Search of {source}")
 _ADDRESSES: Final = ("citationUrl", "url", "blobUrl", "docUrl", "webUrl", "searchUrl")
 _NAMES: Final = ("title", "docName", "docKey", "toolName")
@@ -207,9 +209,7 @@ def _intent(_backend: Backend, request: ChatRequest, _messages: list[Json]) -> d
     return {"intents": intents, "includeActivity": True, **request.overrides}
 
 
-_OVERRIDES: Final = (
-    "outputMode", "retrievalReasoningEffort", "maxRuntimeInSeconds", "maxOutputSizeInTokens", "knowledgeSourceParams",
-)  # fmt: skip
+_OVERRIDES: Final = ("outputMode", "maxRuntimeInSeconds", "maxOutputSizeInTokens")
 _BACKEND: Final = KnownBackend(
     msg("Azure AI Search knowledge base (Foundry IQ)"),
     "/knowledgebases/NAME/retrieve?api-version=2026-05-01-preview",

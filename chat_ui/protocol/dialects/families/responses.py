@@ -52,7 +52,11 @@ _KEYS: Final = frozenset(
 PREVIOUS: Final = "previous_response_id"
 CONVERSATION: Final = "conversation"
 _STATES: Final = frozenset({PREVIOUS, CONVERSATION})
-_REFUSES_STATE: Final = re.compile(r"previous[_ ]response|\bconversation\b|malformed identifier", re.IGNORECASE)
+_REFUSES_STATE: Final = re.compile(
+    r"previous[_ ]response|malformed identifier|['\"`]conversation['\"`]|\bconversation\b.{0,60}\bnot\b|\b(?:unknown|"
+    r"unsupported|unexpected|unrecogni[sz]ed|extra)\b.{0,40}\bconversation\b",
+    re.IGNORECASE,
+)
 Place: TypeAlias = "int | str | None"
 Part: TypeAlias = "tuple[Place, Place]"
 """The place of a text: of its item in the output, and of the text in the content of that."""
@@ -299,7 +303,7 @@ def _known(answered: Answered) -> str | None:
     return "openai-chat-app-quickstart" if answered.path.endswith("/chat") else None
 
 
-_OVERRIDES: Final = ("temperature", "top_p", "max_output_tokens", "instructions", "reasoning", "tools", "include")
+_OVERRIDES: Final = ("temperature", "top_p", "max_output_tokens", "instructions")
 
 
 def _template(form: RequestForm) -> Backend:

@@ -31,8 +31,8 @@ _BACKEND: Final = KnownBackend(
     "AG-UI",
     "/ag-ui",
     Backend("", streaming="server", form=RequestForm(sent_message, run_input), files="parts", known_overrides=()),
-    wants=re.compile(r"thread_?id|run_?id|forwarded_?props|RunAgentInput", re.IGNORECASE),
-    is_guessed=True,
+    wants="thread_?id|run_?id|forwarded_?props|RunAgentInput",
+    guessed_at=re.compile(r"agent|/ag-?ui\Z|/awp\Z|/run\Z"),
 )
 
 FAMILY: Final = Family(
