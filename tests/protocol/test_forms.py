@@ -118,6 +118,7 @@ def test_other_forms_are_guessed_where_nothing_was_handled(
         (422, "body.run_id: Field required", "ag-ui"),
         (500, "3 validation errors for RunAgentInput\nthreadId\n  Field required", "ag-ui"),
         (400, "messages.0.parts: Invalid input: expected array", "ai-sdk"),
+        (400, "messages[0] is to be a message with “parts”.", "ai-sdk"),
         (500, "Run failed: run_id=run_123 thread_id=thread_9: rate limit exceeded", None),
         (400, "The prompt was filtered: parts of it violate our policy.", None),
         (None, "body.threadId: Field required", None),

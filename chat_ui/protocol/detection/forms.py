@@ -25,7 +25,7 @@ _WANTED: Final = (
 def _misses(key: str, wanted: str = _WANTED) -> re.Pattern[str]:
     """Matches a refusal because `key` is missing: the key in quotation marks, or near a word that says so."""
     return re.compile(
-        rf"['\"`]{key}['\"`]|\b{key}\b(?! (?:should|length|window|limit))[^;]{{0,30}}?\b(?:{wanted})"
+        rf"['\"`“]{key}['\"`”]|\b{key}\b(?! (?:should|length|window|limit))[^;]{{0,30}}?\b(?:{wanted})"
         rf"|\b(?:missing|required|requires?|provide|specify|keyerror)(?: \w+){{0,3}}[\W_]{{1,4}}{key}\b",
         re.IGNORECASE,
     )
