@@ -356,17 +356,25 @@ class Conversation:
             whole |= await self._keeping.answers(missing)
         messages: list[Message] = []
         session_state: SessionState | None = None
+        known = 0
         for turn in earlier:
             found = whole.get(turn.generation.id)
             question, answer = (found.question, found.answer) if found is not None else (turn.question, Answer())
             if answer.text:
                 files = await self._files(turn) if with_images else ()
                 messages += Message("user", question, files), Message("assistant", answer.text)
-            session_state = answer.session_state or session_state
+            if answer.session_state is not None:
+                session_state, known = answer.session_state, len(messages)
         first = whole.get(asked.generations[0].id)
         question = first.question if first is not None else asked.question
         messages.append(Message("user", question, await self._files(asked) if with_images else ()))
-        return ChatRequest(tuple(messages), overrides, session_state, str(uuid5(NAMESPACE_OID, self.id)))
+        return ChatRequest(
+            tuple(messages),
+            overrides,
+            session_state,
+            str(uuid5(NAMESPACE_OID, self.id)),
+            unknown=len(messages) - known,
+        )
 
     async def _files(self, turn: Turn) -> tuple[Attachment, ...]:
         """The images of a question that are still kept."""

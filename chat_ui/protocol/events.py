@@ -15,6 +15,11 @@ import msgspec
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 JsonObject: TypeAlias = Mapping[str, Json]
+PREVIOUS_RESPONSE: Final = "previous_response_id"
+CONVERSATION: Final = "conversation"
+THREAD: Final = "threadId"
+STATES_OF_FORMS: Final = frozenset({PREVIOUS_RESPONSE, CONVERSATION, THREAD})
+"""The keys of session states that go back in questions of their own form alone."""
 REFUSED: Final = "refusal"
 """The code of the warning that the words of an answer are a refusal."""
 

@@ -14,6 +14,7 @@ from chat_ui.conversations.records.titles import title_of
 from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import MOST
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.patience import PATIENCE
@@ -120,6 +121,42 @@ async def test_the_next_question_carries_the_history_and_the_session_state(clien
     assert first == {"messages": [{"role": "user", "content": "One?"}]}
     assert [message["content"] for message in second["messages"]] == ["One?", "Yes.", "Two?"]
     assert second["sessionState"] == "s-1"
+
+
+RESPONSE = {"type": "response.completed", "response": {"id": "resp_1", "store": True, "output": []}}
+
+
+async def test_what_a_server_was_not_told_of_goes_with_the_next_question(client: Client):
+    said = {"type": "response.output_text.delta", "delta": "Yes."}
+
+    def cutting_the_second(request: Received) -> Reply:
+        is_second = len(backend.requests) == 2
+        return Reply([lines(said, *([] if is_second else [RESPONSE]))], end="abrupt" if is_second else "clean")
+
+    async with StandIn(cutting_the_second).running() as backend:
+        conversation = Conversation("somebody")
+        form = KNOWN_BACKENDS["openai-responses"].at(f"{backend.url}/v1/responses", model="small")
+        for question in ("One?", "Two?", "Three?", "Four?"):
+            await ended(conversation.ask(client, form, question, {}))
+    asked = [[message["content"] for message in request.json["input"]] for request in backend.requests]
+    assert asked == [["One?"], ["Two?"], ["Two?", "Yes.", "Three?"], ["Four?"]]
+    assert [request.json.get("previous_response_id") for request in backend.requests] == [None, *["resp_1"] * 3]
+
+
+async def test_the_state_of_one_wire_is_not_sent_over_another(client: Client):
+    said = {"type": "response.output_text.delta", "delta": "Yes."}
+    async with StandIn(Reply([lines(said, RESPONSE)])).running() as backend:
+        conversation = Conversation("somebody")
+        for name, path in (
+            ("openai-responses", "/v1/responses"),
+            ("openai-compatible", "/v1/chat/completions"),
+            ("ag-ui", "/"),
+        ):
+            form = KNOWN_BACKENDS[name].at(backend.url + path, model="small")
+            await ended(conversation.ask(client, form, f"By {name}?", {}))
+    completion, run = (request.json for request in backend.requests[1:])
+    assert set(completion) == {"messages", "model", "stream"}
+    assert "previous_response_id" not in run
 
 
 async def test_a_question_that_got_no_text_is_left_out_of_the_history(client: Client):

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chat_ui.protocol.dialects.agent_state import AgentState, PatchBounds
+from chat_ui.protocol.events import ContextReceived
 from chat_ui.protocol.recently_used import size_of
 from tests.growth import assert_in_proportion
 from tests.protocol.asking import events, fold
@@ -114,6 +115,32 @@ def test_what_never_fits_is_tried_only_so_often() -> None:
         assert not agent.change([{"op": "remove", "path": "/x"}])
     assert not agent.change([{"op": "add", "path": "/b", "value": 2}])
     assert agent.value() == {"a": 1}
+
+
+def test_a_large_state_is_quoted_by_few_errors() -> None:
+    bounds = PatchBounds()
+    agent = AgentState(bounds, {"a": "x" * 1_500_000})
+    for _ in range(2):
+        assert not agent.change([{"op": "remove", "path": "/x/y"}])
+    assert not agent.change([{"op": "add", "path": "/b", "value": 2}])
+    assert agent.value() == {"a": "x" * 1_500_000}
+
+
+def test_a_large_state_is_told_a_few_times_and_as_it_is_at_the_end() -> None:
+    changes = [{"op": "replace", "path": "/number", "value": number} for number in range(90)]
+    told = [
+        event
+        for event in events(
+            body(
+                {"type": "STATE_SNAPSHOT", "snapshot": {"text": "x" * 1_000_000, "number": -1}},
+                *({"type": "STATE_DELTA", "delta": [change]} for change in changes),
+                *({"type": "RUN_FINISHED"} for _ in range(90)),
+            )
+        )
+        if isinstance(event, ContextReceived)
+    ]
+    assert 1 < len(told) < 10
+    assert told[-1].context["steps"]["state"]["description"]["number"] == 89  # type: ignore[index,call-overload]
 
 
 def nested(depth: int) -> Any:

@@ -73,6 +73,12 @@ def test_a_cut_answer_keeps_its_text_and_says_so() -> None:
     assert Skipped("cut_off", "the line broke") in answer.warnings
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_state_of_the_protocol_is_kept_beside_events_of_a_model_that_are_passed_on(order: int) -> None:
+    states = SessionState("session_state", 7), SessionState("previous_response_id", "resp_1")
+    assert built(TextDelta("A"), *states[::order]).session_state == states[0]
+
+
 def test_the_first_error_stays_and_others_are_warnings() -> None:
     answer = built(Failed(ErrorInfo("first")), Failed(ErrorInfo("second")), Failed(ErrorInfo("first")))
     assert answer.error == ErrorInfo("first")

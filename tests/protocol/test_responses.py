@@ -13,10 +13,10 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.events import SessionState, TextRevised, UsageReceived
+from chat_ui.protocol.events import ContextReceived, SessionState, TextRevised, UsageReceived
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
-from tests.backends.stand_in import Received, Reply, StandIn
+from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUICK, events, fold
 from tests.protocol.damage import damaged, folded, read, recorded
 from tests.protocol.recorded import RECORDED
@@ -66,6 +66,19 @@ TEXTS = {
     LITELLM + "reason.sse": "One pair.",
     DEVUI + "cited.sse": "One pair, after 1 messages.",
 }
+
+
+def test_an_item_that_comes_again_and_again_is_told_a_few_times() -> None:
+    done = [
+        {"type": "response.output_item.done", "item": {"type": "mcp_call", "id": "m", f"key{number}": "x"}}
+        for number in range(1_000)
+    ]
+    told = [event for event in events(lines(*done)) if isinstance(event, ContextReceived)]
+    assert len(told) < 20
+
+
+def test_an_item_without_a_type_says_nothing() -> None:
+    assert read({"type": "response.output_item.done", "item": {"type": "", "id": "m", "name": "f"}}).thoughts == ()
 
 
 @pytest.mark.parametrize("name", TEXTS)

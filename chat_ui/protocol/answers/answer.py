@@ -20,6 +20,7 @@ from chat_ui.protocol.answers.redaction import SecretFilter, Secrets, object_wit
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, STEPS, THOUGHT_KEYS, Thought, read_thoughts
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
 from chat_ui.protocol.events import (
+    STATES_OF_FORMS,
     ContextReceived,
     CutOff,
     DialectSeen,
@@ -133,7 +134,7 @@ class AnswerBuilder:
             case ContextReceived():
                 self._merge(event)
             case SessionState():
-                self._session_state = event
+                self._keep_state(event)
             case UsageReceived(usage):
                 self._usage = usage
             case Failed(error):
@@ -249,6 +250,14 @@ class AnswerBuilder:
 
     def _followup_questions(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys([*self._followups.questions, *self._context_followups]))
+
+    def _keep_state(self, state: SessionState) -> None:
+        """Keep the last state; one of a form only beside none of the AI Chat Protocol, which may pass on events of a
+        model's API.
+        """
+        known = self._session_state
+        if state.key not in STATES_OF_FORMS or known is None or known.key in STATES_OF_FORMS:
+            self._session_state = state
 
     def _fail(self, error: ErrorInfo) -> None:
         """Keep the first error; later ones of an answer follow from it and become warnings."""

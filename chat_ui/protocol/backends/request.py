@@ -13,7 +13,7 @@ import httpx
 
 from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import HISTORY_METADATA, Backend
-from chat_ui.protocol.events import Json, JsonObject, SessionState
+from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject, SessionState
 from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 
@@ -53,13 +53,15 @@ class ChatRequest:
     `messages` is the full history, oldest first, the question last. `overrides` are the options of the
     backend (`temperature`, `suggest_followup_questions`, …). `session_state` is the last one received. `conversation`
     is an id for the backend, the same for all questions of a conversation; nobody can guess it, and it says nothing
-    of the page's own.
+    of the page's own. `unknown` is how many of the last messages came after the `session_state`, the question among
+    them: a server that keeps the conversation has all before them.
     """
 
     messages: tuple[Message, ...]
     overrides: JsonObject = field(default_factory=dict)
     session_state: SessionState | None = None
     conversation: str = field(default_factory=lambda: str(uuid4()), compare=False)
+    unknown: int = 1
 
 
 class UnsendableError(ValueError):
@@ -165,7 +167,7 @@ def _protocol_body(backend: Backend, request: ChatRequest, messages: list[Json])
     if context:
         body["context"] = context
     state = request.session_state
-    if state is not None and state.value not in (None, {}):
+    if state is not None and state.key not in STATES_OF_FORMS and state.value not in (None, {}):
         body[backend.session_state_key or state.key] = state.value
         metadata = state.value if state.key == HISTORY_METADATA and isinstance(state.value, Mapping) else {}
         if isinstance(known := metadata.get("conversation_id"), str):

@@ -13,32 +13,30 @@ from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.recently_used import size_of
 
 _COST_OF_A_MISFIT: Final = 1_000
-"""Operations that one counts for which does not fit: the words of its error quote the whole state."""
+"""Operations that one counts for which does not fit."""
 
 
 @dataclass(slots=True)
 class PatchBounds:
     """What the changes of all states of one answer may still cost: operations, and bytes that operations copy within a
-    state, each of which may double it.
+    state, each of which may double it, or that the error of one that does not fit quotes.
     """
 
     operations: int = 100_000
-    copied: int = 4 * 1024 * 1024
+    copied: int = 2 * 1024 * 1024
 
 
 class AgentState:
     """A state, and the changes of it within `bounds`."""
 
     def __init__(self, bounds: PatchBounds, snapshot: Json = None) -> None:
-        self._state: Json = snapshot
+        self.current: Json = snapshot
+        """The state, which changes with each operation."""
         self._bounds = bounds
 
     def value(self) -> Json:
         """The state as it is now; None where it is nested too deeply to be copied."""
-        try:
-            return deepcopy(self._state)
-        except RecursionError:
-            return None
+        return copy_of(self.current)
 
     def change(self, operations: Json) -> bool:
         """Apply operations in order, up to the first that does not fit; whether all of them fit."""
@@ -46,19 +44,22 @@ class AgentState:
             return False
         for operation in operations:
             self._bounds.operations -= 1
-            if self._bounds.operations < 0 or not self._apply(operation):
+            if self._bounds.operations < 0 or self._bounds.copied < 0:
+                return False
+            if not self._apply(operation):
                 self._bounds.operations -= _COST_OF_A_MISFIT
+                self._bounds.copied -= size_of((self.current,), self._bounds.copied)
                 return False
         return True
 
     def _apply(self, operation: Json) -> bool:
-        state = {} if self._state is None else self._state
+        state = {} if self.current is None else self.current
         if not isinstance(operation, dict):
             return False
         try:
             if not self._has_room_for(operation):
                 return False
-            self._state = jsonpatch.apply_patch(state, [operation], in_place=True)
+            self.current = jsonpatch.apply_patch(state, [operation], in_place=True)
         except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException):
             return False
         except (TypeError, ValueError, KeyError, AttributeError, IndexError, RecursionError):
@@ -69,6 +70,14 @@ class AgentState:
     def _has_room_for(self, operation: JsonObject) -> bool:
         if operation.get("op") != "copy":
             return True
-        copied = jsonpointer.resolve_pointer(self._state, str(operation.get("from")))
+        copied = jsonpointer.resolve_pointer(self.current, str(operation.get("from")))
         self._bounds.copied -= size_of((copied,), self._bounds.copied)
         return self._bounds.copied >= 0
+
+
+def copy_of(state: Json) -> Json:
+    """A copy that does not change with the state; None where that is nested too deeply to be copied."""
+    try:
+        return deepcopy(state)
+    except RecursionError:
+        return None

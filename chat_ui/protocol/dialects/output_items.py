@@ -42,6 +42,8 @@ _NOT_TOLD: Final = frozenset(
 )
 _NUMBERED: Final = re.compile(r"(?:azure_ai_search|remote_function)_call")
 """The calls whose documents Foundry cites as `doc_0`, `doc_1` and so on."""
+_MOST_TOLD: Final = 10
+"""How often an item is told: each time tells all that is known of it."""
 _EMPTY: Final[tuple[Json, ...]] = (None, "", [], {})
 
 
@@ -51,6 +53,8 @@ class OutputItems:
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Json]] = {}
         """Every item with its result, by its id or the id of its call."""
+        self._times: dict[str, int] = {}
+        """How often each item came."""
         self._documents: dict[str, int] = {}
         """The number of the first document that each call found."""
         self._documents_found = 0
@@ -60,10 +64,13 @@ class OutputItems:
         no id.
         """
         kind = item.get("type")
-        if not isinstance(kind, str) or kind in _NO_STEPS:
+        if not isinstance(kind, str) or not kind or kind in _NO_STEPS:
             return
         key = next((one for one in (item.get("call_id"), item.get("id")) if isinstance(one, str) and one), place)
         if (known := self._known.get(key)) is None and len(self._known) >= MOST:
+            return
+        self._times[key] = times = self._times.get(key, 0) + 1
+        if times > _MOST_TOLD:
             return
         present = {name: one for name, one in item.items() if one not in _EMPTY}
         if known is not None and kind.endswith(_OUTPUT):

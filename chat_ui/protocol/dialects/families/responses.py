@@ -21,6 +21,8 @@ from chat_ui.protocol.dialects.output_items import OutputItems
 from chat_ui.protocol.dialects.placed_citations import PlacedCitation, placed_citations
 from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.events import (
+    CONVERSATION,
+    PREVIOUS_RESPONSE,
     Event,
     Json,
     JsonObject,
@@ -49,9 +51,7 @@ _KEYS: Final = frozenset(
         "obfuscation",
     }
 )  # fmt: skip
-PREVIOUS: Final = "previous_response_id"
-CONVERSATION: Final = "conversation"
-_STATES: Final = frozenset({PREVIOUS, CONVERSATION})
+_STATES: Final = frozenset({PREVIOUS_RESPONSE, CONVERSATION})
 _REFUSES_STATE: Final = re.compile(
     r"previous[_ ]response|malformed identifier|['\"`]conversation['\"`]|\bconversation\b.{0,60}\bnot\b|\b(?:unknown|"
     r"unsupported|unexpected|unrecogni[sz]ed|extra)\b.{0,40}\bconversation\b",
@@ -243,7 +243,7 @@ def _state(response: JsonObject) -> Iterator[Event]:
     if isinstance(conversation, str) and conversation:
         yield SessionState(CONVERSATION, conversation)
     elif _is_kept(response) and isinstance(response_id, str) and response_id:
-        yield SessionState(PREVIOUS, response_id)
+        yield SessionState(PREVIOUS_RESPONSE, response_id)
 
 
 def _is_kept(response: JsonObject) -> bool:
@@ -272,7 +272,7 @@ def _body(backend: Backend, request: ChatRequest, messages: list[Json]) -> dict[
         return {**body, "input": messages[-1:]}
     if state is None or state.key not in _STATES:
         return body
-    return {**body, "input": messages[-1:], state.key: state.value}
+    return {**body, "input": messages[-request.unknown :], state.key: state.value}
 
 
 def _for_agent(body: dict[str, Json]) -> dict[str, Json]:

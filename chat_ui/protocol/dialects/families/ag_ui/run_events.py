@@ -14,13 +14,14 @@ from chat_ui.protocol.dialects.errors import error_of
 from chat_ui.protocol.dialects.families.ag_ui.interrupts import interrupt_in_words
 from chat_ui.protocol.dialects.families.ag_ui.message_citations import characters_in, cited_source
 from chat_ui.protocol.dialects.families.ag_ui.shown_states import ShownStates, step
-from chat_ui.protocol.dialects.families.ag_ui.thread import THREAD, id_in, thread_state, turns_of
+from chat_ui.protocol.dialects.families.ag_ui.thread import id_in, thread_state, turns_of
 from chat_ui.protocol.dialects.family import FamilyReader
 from chat_ui.protocol.dialects.found_sources import context_found
 from chat_ui.protocol.dialects.placed_citations import MOST, PlacedCitation
 from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
+    THREAD,
     ContextReceived,
     ErrorInfo,
     Event,
@@ -31,7 +32,6 @@ from chat_ui.protocol.events import (
     SessionState,
     UsageReceived,
 )
-from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
 
 _KEYS: Final = frozenset({"type", "messageId", "delta", "timestamp"})
@@ -102,8 +102,11 @@ class AgUiReader(FamilyReader):
             yield from read(kind, value)
 
     def close(self) -> Iterator[Event]:
-        """What an answer that broke off before the run was over holds in its messages alone."""
+        """What an answer that broke off before the run was over holds in its messages alone, and the state at its
+        end.
+        """
         yield from self._unstreamed()
+        yield from self._states.rest()
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an event that is a piece of text of the message before and nothing else."""
@@ -300,8 +303,7 @@ class AgUiReader(FamilyReader):
             yield from self._unstreamed()
             if kind == "RUN_FINISHED":
                 yield from self._finished(value.get("result"), value.get("outcome"))
-            state = self._states.shown()
-            if state and size_of((state,), _MOST_STATE) <= _MOST_STATE:
+            if state := self._states.shown(_MOST_STATE):
                 yield from self._told_thread(state)
         if kind == "RUN_ERROR":
             yield Failed(error_of({key: value.get(key) for key in ("message", "code")}))
@@ -330,7 +332,7 @@ class AgUiReader(FamilyReader):
             # Some agents do not tell results, but answer after them.
             yield from self.text.finish("tool_calls")
         yield from self._calls.steps()
-        yield from self._states.rest()
+        yield from self._states.told()
         yield from context_found(result, "result ")
         if not self.text.has_begun:
             running = next((one.said for one in reversed(self._subagents.values()) if any(one.said)), [])

@@ -15,10 +15,8 @@ from uuid import uuid4
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.contents import content_text
-from chat_ui.protocol.events import Json, JsonObject, SessionState
+from chat_ui.protocol.events import THREAD, Json, JsonObject, SessionState
 
-THREAD: Final = "threadId"
-"""The key of the session state, and of the thread's id in it."""
 _TURNS: Final = "turns"
 _STATE: Final = "state"
 _MOST_TURNS: Final = 200
