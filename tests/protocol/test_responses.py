@@ -77,6 +77,16 @@ def test_an_item_that_comes_again_and_again_is_told_a_few_times() -> None:
     assert len(told) < 20
 
 
+@pytest.mark.parametrize("end", ["content_part", "output_item"])
+def test_an_answer_that_breaks_off_has_the_sources_of_what_was_done(end: str) -> None:
+    page = {"type": "url_citation", "url": "https://example.com/plan", "start_index": 0, "end_index": 9}
+    part = {"type": "output_text", "text": "One pair.", "annotations": [page]}
+    done = {"part": part} if end == "content_part" else {"item": {"type": "message", "content": [part]}}
+    answer = read(text_delta("One pair."), {"type": f"response.{end}.done", "output_index": 0, **done})
+    assert answer.text == "One pair. [https://example.com/plan]"
+    assert [point.id for point in answer.data_points] == ["https://example.com/plan"]
+
+
 def test_an_item_without_a_type_says_nothing() -> None:
     assert read({"type": "response.output_item.done", "item": {"type": "", "id": "m", "name": "f"}}).thoughts == ()
 
