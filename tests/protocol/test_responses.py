@@ -370,6 +370,21 @@ async def test_a_server_without_memory_is_asked_again_with_what_was_said(said: s
     assert [len(one.json["input"]) for one in stand_in.requests[after_one:]] == [3]
 
 
+async def test_a_question_that_a_model_thinks_about_is_not_sent_again() -> None:
+    item = {"type": "reasoning", "id": "rs_1", "summary": []}
+    error = {"code": "server_error", "message": "previous_response_id was lost"}
+    body = lines(
+        {"type": "response.created", "response": {"id": "resp_2"}},
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.failed", "response": {"error": error}},
+    )
+    stand_in = StandIn(Reply([body]))
+    async with stand_in.running(), Client(QUICK) as client:
+        backend = KNOWN_BACKENDS["openai-responses"].at(f"{stand_in.url}/v1/responses", model="small-1")
+        await ask_anywhere(client, backend, second(SessionState("previous_response_id", "resp_1")), lambda _: None)
+    assert len(stand_in.requests) == 1
+
+
 @pytest.mark.parametrize("ending", ["failed", "incomplete"])
 async def test_a_question_that_a_model_has_begun_to_answer_is_not_sent_again(ending: str) -> None:
     said = {"error": {"code": "x", "message": "previous_response_id was lost"}}
