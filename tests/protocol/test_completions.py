@@ -7,6 +7,7 @@ from hypothesis import given
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import TextRevised
+from chat_ui.rendering.answer import render_answer
 from tests.protocol.asking import events
 from tests.protocol.damage import damaged, read, recorded
 from tests.protocol.recorded import RECORDED
@@ -117,6 +118,47 @@ def test_search_results_are_cited_by_their_numbers(found: dict[str, object]) -> 
         assert points(answer) == [
             ("1", "The plan", "https://example.com/plan"), ("2", "Eyes", "https://example.com/eyes"),
         ]  # fmt: skip
+
+
+def annotated(text: str, *annotations: object, **fields: object) -> Answer:
+    cited = [{"type": "url_citation", "url_citation": annotation} for annotation in annotations]
+    return read(completion({"role": "assistant", "content": text, "annotations": cited}, **fields))
+
+
+PAGE, OTHER = "https://example.com/plan", "https://example.com/eyes"
+
+
+@pytest.mark.parametrize("search_results", [[], [{"title": "The plan", "url": PAGE}, {"title": "Eyes", "url": OTHER}]])
+def test_the_numbers_of_pages_that_are_annotated_are_cited_once(search_results: list[object]) -> None:
+    annotations = (
+        {"url": PAGE, "title": "The plan", "start_index": 9, "end_index": 12},
+        {"url": OTHER, "title": "Eyes", "start_index": 27, "end_index": 30},
+    )
+    fields = {"citations": [PAGE, OTHER], "search_results": search_results}
+    answer = annotated("One pair [1] and two tests [2].", *annotations, **fields)
+    assert answer.text == f"One pair [{PAGE}] and two tests [{OTHER}]."
+    assert [(point.id, point.source, point.url) for point in answer.data_points] == [
+        ("1", "The plan", PAGE),
+        ("2", "Eyes", OTHER),
+    ]
+
+
+def test_a_link_around_a_number_is_the_place_of_its_citation() -> None:
+    answer = annotated(f"One pair.[[1]]({PAGE}) Two.", {"url": PAGE, "title": "1", "start_index": 9, "end_index": 40})
+    assert answer.text == f"One pair. [{PAGE}] Two."
+    assert [point.source for point in answer.data_points] == [PAGE]
+
+
+def test_a_citation_of_no_place_follows_the_text() -> None:
+    assert annotated("One pair.", {"url": PAGE, "start_index": 0, "end_index": 0}).text == f"One pair. [{PAGE}]"
+
+
+@pytest.mark.parametrize("name", ["a|b.pdf", "a`b.pdf", "a\nb.pdf", "plans\\", "[a].pdf"])
+def test_the_name_of_a_file_ends_neither_its_bracket_nor_what_is_around_it(name: str) -> None:
+    answer = annotated("| a |\n|---|\n| Two. |", {"filename": name, "start_index": 14, "end_index": 18})
+    rendered = render_answer(answer.text, answer.data_points)
+    assert [citation.data_point for citation in rendered.citations] == [0]
+    assert "</table>" in "".join(rendered.html)
 
 
 def test_addresses_alone_are_cited_by_their_numbers() -> None:

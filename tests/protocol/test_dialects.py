@@ -382,8 +382,9 @@ def test_texts_that_came_together_are_one_event(kind: str) -> None:
 
 def test_no_more_annotations_are_told_of_than_are_kept() -> None:
     reader = DialectReader()
-    value = {"choices": [{"delta": {"annotations": [{"name": "a"}] * (MAX_DATA_POINTS - 400)}}]}
-    events = [event for _ in range(3) for event in reader.read(Framed(value))]
+    names = [[f"{number}-{place}" for place in range(MAX_DATA_POINTS - 400)] for number in range(3)]
+    values = [{"choices": [{"delta": {"annotations": [{"name": name} for name in those]}}]} for those in names]
+    events = [event for value in (*values, *values) for event in reader.read(Framed(value))]
     told = [len(event.context["annotations"]) for event in events if isinstance(event, ContextReceived)]
     assert told == [MAX_DATA_POINTS - 400, 400]
 

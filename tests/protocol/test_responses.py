@@ -77,6 +77,16 @@ def test_an_item_that_comes_again_and_again_is_told_a_few_times() -> None:
     assert len(told) < 20
 
 
+@pytest.mark.parametrize("end", ["content_part", "output_item"])
+def test_an_answer_that_breaks_off_has_the_sources_of_what_was_done(end: str) -> None:
+    page = {"type": "url_citation", "url": "https://example.com/plan", "start_index": 0, "end_index": 9}
+    part = {"type": "output_text", "text": "One pair.", "annotations": [page]}
+    done = {"part": part} if end == "content_part" else {"item": {"type": "message", "content": [part]}}
+    answer = read(text_delta("One pair."), {"type": f"response.{end}.done", "output_index": 0, **done})
+    assert answer.text == "One pair. [https://example.com/plan]"
+    assert [point.id for point in answer.data_points] == ["https://example.com/plan"]
+
+
 def test_an_item_without_a_type_says_nothing() -> None:
     assert read({"type": "response.output_item.done", "item": {"type": "", "id": "m", "name": "f"}}).thoughts == ()
 
@@ -358,6 +368,21 @@ async def test_a_server_without_memory_is_asked_again_with_what_was_said(said: s
     assert asked.url == backend.url
     # It is remembered that the server has no memory.
     assert [len(one.json["input"]) for one in stand_in.requests[after_one:]] == [3]
+
+
+async def test_a_question_that_a_model_thinks_about_is_not_sent_again() -> None:
+    item = {"type": "reasoning", "id": "rs_1", "summary": []}
+    error = {"code": "server_error", "message": "previous_response_id was lost"}
+    body = lines(
+        {"type": "response.created", "response": {"id": "resp_2"}},
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.failed", "response": {"error": error}},
+    )
+    stand_in = StandIn(Reply([body]))
+    async with stand_in.running(), Client(QUICK) as client:
+        backend = KNOWN_BACKENDS["openai-responses"].at(f"{stand_in.url}/v1/responses", model="small-1")
+        await ask_anywhere(client, backend, second(SessionState("previous_response_id", "resp_1")), lambda _: None)
+    assert len(stand_in.requests) == 1
 
 
 @pytest.mark.parametrize("ending", ["failed", "incomplete"])

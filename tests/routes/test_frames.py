@@ -177,6 +177,17 @@ async def test_who_names_no_frame_of_this_rendering_begins_with_a_snapshot(after
     assert first.startswith(f"id: {live.name}.{live.made}\n".encode())
 
 
+async def test_who_follows_an_answer_that_is_revised_is_sent_to_the_document():
+    generation = made_of("", Status.RUNNING)
+    live = LiveAnswer(generation)
+    generation.apply(LogEntry(0, "One pair."))
+    ended = made_of("One [1] pair.").record
+    generation.apply(LogEntry(0, "One [1] pair.", ended))
+    *_, end = await followed(await until_done(live))
+    assert end == b"event: lost\ndata: \n\n"
+    assert generation.text_since(0)[0] == "One [1] pair."
+
+
 async def test_who_has_everything_is_told_of_the_end_alone():
     live = await until_done(LiveAnswer(made_of("Red.")))
     assert await followed(live, f"{live.name}.{live.made}") == [b"event: end\ndata: finished\n\n"]

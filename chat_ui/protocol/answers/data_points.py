@@ -119,12 +119,14 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
         yield from _text_points([data_points])
     elif isinstance(data_points, Sequence):
         yield from _text_points(data_points)
-    sources = context.get(SOURCES)
-    for key, source in sources.items() if isinstance(sources, Mapping) else ():
-        if isinstance(source, Mapping):
-            yield _found_point(source, _scalar(source.get("id")) or key)
-    yield from _own_data_points(_list(context.get("citations")))
-    yield from _annotation_points(_list(context.get(ANNOTATIONS)))
+    by_address: dict[str, str] = {}
+    for point in (*_found_points(context.get(SOURCES)), *_own_data_points(_list(context.get("citations")))):
+        if point.url:
+            by_address.setdefault(point.url, point.id)
+        yield point
+    for point in _annotation_points(_list(context.get(ANNOTATIONS))):
+        # Gateways annotate the numbers of search results.
+        yield replace(point, id=by_address.get(point.id, point.id))
 
 
 def _list(value: Json) -> Sequence[Json]:
@@ -235,7 +237,9 @@ def _annotation_points(annotations: Sequence[Json]) -> Iterator[DataPoint]:
             cited = cited_in(annotation)
             content = cited.get("content")
             url = None if _NUMBERED_DOCUMENT.fullmatch(identity) else _url(cited)
-            yield DataPoint(identity, _name(cited) or identity, content if isinstance(content, str) else "", url)
+            # Some give the number of a page in place of its title.
+            name = "" if (title := _name(cited)).isdigit() else title
+            yield DataPoint(identity, name or identity, content if isinstance(content, str) else "", url)
 
 
 def annotation_id(annotation: JsonObject) -> str:
@@ -256,6 +260,12 @@ def cited_in(annotation: JsonObject) -> JsonObject:
         if isinstance(inner := annotation.get(kind), Mapping):
             return {**annotation, **inner}
     return annotation
+
+
+def _found_points(sources: Json) -> Iterator[DataPoint]:
+    for key, source in sources.items() if isinstance(sources, Mapping) else ():
+        if isinstance(source, Mapping):
+            yield _found_point(source, _scalar(source.get("id")) or key)
 
 
 def _found_point(item: JsonObject, point_id: str) -> DataPoint:

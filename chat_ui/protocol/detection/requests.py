@@ -25,6 +25,9 @@ Record: TypeAlias = Callable[[Backend], WireRecorder]
 ABSENT: Final = frozenset({404, 405, 410, 501})
 """Statuses at a path that takes no question."""
 
+_BEGUN: Final = frozenset({"response.output_item.added", "start-step", "f:"})
+"""Objects that say that a model was asked and works, though nothing of its answer came: it may think, or act."""
+
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
@@ -151,6 +154,8 @@ class Requests:
         async with aclosing(self._client.stream(backend, question, recorder)) as events:
             async for event in events:
                 builder.add(event)
+                if isinstance(event, ObjectSeen) and event.name in _BEGUN:
+                    refused = False
                 if refused and isinstance(event, Failed | Warning | DialectSeen | ObjectSeen | Timing):
                     held.append(event)
                     continue

@@ -59,12 +59,14 @@ def _places(value: JsonObject) -> Iterator[JsonObject]:
 def annotations_in(value: JsonObject) -> list[Json]:
     """Annotations of OpenAI, which name the sources of a text: `url_citation`, `file_citation` and their like.
 
-    They come with `response.output_text.annotation.added`, with the contents of an `output`, and with the delta or
-    message of a choice. LiteLLM passes on those of Anthropic.
+    They come with `response.output_text.annotation.added`, with each part and item that is done, with the contents of
+    an `output`, and with the delta or message of a choice. LiteLLM passes on those of Anthropic.
     """
     response = value.get("response")
     choice = first_choice(value) or {}
     places = [
+        value.get("part"),
+        *_contents([value.get("item")]),
         *_contents(value.get("output")),
         *_contents(response.get("output") if isinstance(response, Mapping) else None),
         choice.get("delta"),

@@ -1,7 +1,8 @@
 """Citations that come beside the text, put into it as brackets.
 
 OpenAI's Responses and chat completions tell in `annotations` which part of a text rests on which source. Where that
-part is a mark of the model (`【4:0†source】`) or a link to the source, the bracket takes its place, else it follows it.
+part is a mark of the model (`【4:0†source】`, `[1]`) or a link to the source, the bracket takes its place, else it
+follows it.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ MOST: Final = 1_000
 _MOST_REVISED: Final = 500_000
 """Characters of a text that is put together again."""
 _MARK: Final = r"【[^【】\n]{0,200}】"
-_LINK: Final = r"\(?\[[^\[\]\n]{0,500}\]\([^()\s]{1,2000}\)\)?"
-_REPLACED: Final = re.compile(rf"\s*(?:{_MARK}|{_LINK})\s*")
+_LINK: Final = r"\(?\[(?:[^\[\]\n]{0,500}|\[[^\[\]\n]{0,500}\])\]\([^()\s]{1,2000}\)\)?"
+_NUMBER: Final = r"\[\d{1,4}\]"
+_REPLACED: Final = re.compile(rf"\s*(?:{_MARK}|{_LINK}|{_NUMBER})\s*")
 _MAY_BE_REPLACED: Final = re.compile(
-    r" ?(?:【[^【】\n]{0,200}】?|\(?\[[^\[\]\n]{0,500}(?:\](?:\([^()\s]{0,2000}(?:\)\)?)?)?)?|\()\Z"
+    r" ?(?:【[^【】\n]{0,200}】?|\(?\[\[?[^\[\]\n]{0,500}(?:\]\]?(?:\([^()\s]{0,2000}(?:\)\)?)?)?)?|\()\Z"
 )
 """The end of a text that is a mark or a link, or may become one."""
 _MARKS: Final = re.compile(r" ?【[^【】\n]{0,100}†[^【】\n]{0,200}】")
@@ -32,7 +34,8 @@ _AROUND: Final = 310
 _TWO_UNITS: Final = re.compile(r"[\U00010000-\U0010ffff]")
 """A character that is two units in UTF-16, as JavaScript counts."""
 _WORD: Final = re.compile(r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{0,40}")
-_NOT_IN_A_LABEL: Final = {ord("["): "%5B", ord("]"): "%5D"}
+_NOT_IN_A_LABEL: Final = {ord(character): f"%{ord(character):02X}" for character in "[]|`\\\r\n"}
+"""What ends a bracket, a cell of a table, code or a line, as it stands in a URL."""
 
 
 class PlacedCitation(NamedTuple):
@@ -54,8 +57,10 @@ def placed_citations(annotations: Sequence[Json], begun: int, length: int) -> li
 def _of(annotation: JsonObject, begun: int, length: int) -> PlacedCitation:
     cited = cited_in(annotation)
     start, end, index = (_position(cited, key) for key in ("start_index", "end_index", "index"))
+    # Nothing is cited before the first character: gateways that know no place say 0.
+    end = end or None
     if end is None and index and cited.get("type") != "file_path":
-        # Some count the files in it: nothing is cited before the first character, and a path names no place.
+        # Some count the files in it, and a path names no place.
         end = index
     passage = annotation.get(SUPPORTED)
     return PlacedCitation(

@@ -54,7 +54,8 @@ class DialectReader:
         self._seen: str | None = None
         self._specificity = 0
         self._plain_text: Callable[[dict[str, Any]], str | None] | None = None
-        self._annotations_left = MAX_DATA_POINTS
+        self._annotations: set[str] = set()
+        """Those that were told: they come again with the part, the item and the whole that they are in."""
         self._names: set[str] = set()
 
     def read(self, item: Framed) -> list[Event]:
@@ -111,9 +112,8 @@ class DialectReader:
         yield from _filtered(value.get("prompt_filter_results"))
         read_as = self._fixed or (match.name if match is not None else None)
         yield from context_events(value, () if read_as is None else FAMILY_OF[read_as].reader.own_contexts)
-        if annotations := annotations_in(value)[: self._annotations_left]:
-            self._annotations_left -= len(annotations)
-            yield ContextReceived({ANNOTATIONS: tuple(annotations)})
+        if annotations := tuple(self._new(annotations_in(value))):
+            yield ContextReceived({ANNOTATIONS: annotations})
         if self._fixed is not None and match is not None and not _are_alike(match.name, self._fixed):
             other = msg(
                 "an object of the dialect {dialect} was not read as {fixed}", dialect=match.name, fixed=self._fixed
@@ -127,6 +127,14 @@ class DialectReader:
         usage = value.get("usage")
         if isinstance(usage, Mapping) and usage:
             yield UsageReceived(usage)
+
+    def _new(self, annotations: Iterable[Json]) -> Iterator[Json]:
+        for annotation in annotations:
+            if len(self._annotations) == MAX_DATA_POINTS:
+                return
+            if (said := repr(annotation)) not in self._annotations:
+                self._annotations.add(said)
+                yield annotation
 
     def _recognised(self, match: Match | None) -> str | None:
         """The dialect that the answer is in, by this object and those before it."""
