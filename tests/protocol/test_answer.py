@@ -79,6 +79,11 @@ def test_a_state_of_the_protocol_is_kept_beside_events_of_a_model_that_are_passe
     assert built(TextDelta("A"), *states[::order]).session_state == states[0]
 
 
+@pytest.mark.parametrize("key", ["previous_response_id", "conversation", "threadId"])
+def test_a_state_that_is_too_large_to_go_back_with_each_question_is_left_out(key: str) -> None:
+    assert built(TextDelta("A"), SessionState(key, "x" * 2_000_000)).session_state is None
+
+
 def test_the_first_error_stays_and_others_are_warnings() -> None:
     answer = built(Failed(ErrorInfo("first")), Failed(ErrorInfo("second")), Failed(ErrorInfo("first")))
     assert answer.error == ErrorInfo("first")

@@ -38,11 +38,14 @@ from chat_ui.protocol.events import (
     UsageReceived,
     Warning,  # noqa: A004
 )
+from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg, plural_msg, with_commas
 
 __all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
 
 MAX_WARNINGS: Final = 100
+_MOST_STATE: Final = 1024 * 1024
+"""Bytes of a state of a form, which goes back with each question: ids, and what an agent knows."""
 _NOT_READ: Final = frozenset({"not_json", "unknown_object", "unexpected_value", "tool_message"})
 CHECK_ADDRESS: Final = msg("Check that the address is the one that answers chat questions, or try again.")
 EMPTY_ANSWER: Final = msg("{problem} {advice}", problem=msg("The backend sent an empty answer."), advice=CHECK_ADDRESS)
@@ -253,9 +256,11 @@ class AnswerBuilder:
 
     def _keep_state(self, state: SessionState) -> None:
         """Keep the last state; one of a form only beside none of the AI Chat Protocol, which may pass on events of a
-        model's API.
+        model's API. One of a form that is too large to be any is left out.
         """
         known = self._session_state
+        if state.key in STATES_OF_FORMS and size_of((state.value,), _MOST_STATE) > _MOST_STATE:
+            return
         if state.key not in STATES_OF_FORMS or known is None or known.key in STATES_OF_FORMS:
             self._session_state = state
 
