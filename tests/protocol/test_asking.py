@@ -16,6 +16,7 @@ from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import QUESTION
 
 QUICK = Bounds(connect=10, first_byte=10, idle=1)
+HELLO = {"content": "Hello."}
 
 
 async def asked(client: Client, url: str) -> Answer:
@@ -89,3 +90,36 @@ async def test_a_root_that_answers_everything_with_its_health_is_no_backend() ->
     async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
         answer = await asked(client, stand_in.url)
     assert (answer.text, answer.error) == ("Two a year.", None)
+
+
+async def test_words_of_a_content_filter_do_not_change_the_form_of_the_questions_after_it() -> None:
+    def rule(request: Received) -> Reply:
+        asked = request.json["messages"][-1]
+        if "content" not in asked:
+            return Reply([lines({"error": "messages[0].content is required"})], 400)
+        filtered = {"error": {"message": "Parts of the prompt were filtered: run_id 7, thread_id 9."}}
+        return Reply([lines(filtered)], 400) if len(stand_in.requests) == 1 else Reply([lines({"delta": HELLO})])
+
+    stand_in = StandIn(rule)
+    async with stand_in.running(), Client(QUICK) as client:
+        refused = await asked(client, stand_in.url + "/chat")
+        answered = await asked(client, stand_in.url + "/chat")
+    assert refused.error is not None
+    assert "were filtered" in refused.error.message
+    assert answered.text == "Hello."
+    assert len(stand_in.requests) == 2
+
+
+async def test_a_form_that_is_refused_too_is_not_kept() -> None:
+    def rule(request: Received) -> Reply:
+        is_plain = "content" in request.json["messages"][-1]
+        if is_plain and len(stand_in.requests) > 2:
+            return Reply([lines({"delta": HELLO})])
+        return Reply([lines({"error": "'parts' is what this tool wants" if is_plain else "no content"})], 400)
+
+    stand_in = StandIn(rule)
+    async with stand_in.running(), Client(QUICK) as client:
+        refused = await asked(client, stand_in.url + "/chat")
+        answered = await asked(client, stand_in.url + "/chat")
+    assert refused.error is not None
+    assert answered.text == "Hello."

@@ -37,8 +37,8 @@ async def ask_anywhere(
     """Ask `request`, give `take` the events of the reply as they arrive, and return the backend that replied.
 
     A question is sent again only after a refusal, so a model answers it once at most. `client` remembers place and form
-    of a backend that is found for `backend.url`, whatever its reply, and a `Warning` lists the requests. `record` gives
-    the recorder of each question, `on_request` gets method and URL of each request before it goes.
+    of a backend that is found for `backend.url`, unless it refuses that form too, and a `Warning` lists the requests.
+    `record` gives the recorder of each question, `on_request` gets method and URL of each request before it goes.
     """
     client = client.pinning_for(backend)
     requests = Requests(client, backend.headers, most=_MOST_REQUESTS, on_request=on_request)
@@ -59,7 +59,7 @@ async def ask_anywhere(
     shown = reply or refusals[0 if known is None else 1]
     for event in shown.refusal_events:
         take(event)
-    if reply is not None and reply.backend != remembered:
+    if reply is not None and reply.backend != remembered and not reply.refuses_the_form:
         found, name = identified(reply)
         for url in {backend.url, found.url}:
             client.remember(url, found, name)

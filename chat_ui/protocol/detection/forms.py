@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, is_form, request_body
 from chat_ui.protocol.dialects.family import KnownBackend
-from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, PLACES
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.http_errors import is_unhandled, says_nothing
 
@@ -23,9 +23,11 @@ _WANTED: Final = (
 
 
 def _misses(key: str, wanted: str = _WANTED) -> re.Pattern[str]:
-    """Matches a refusal because `key` is missing: the key in quotation marks, or near a word that says so."""
+    """Matches a refusal because `key` is missing: the key in quotation marks, unless its value follows, or near a word
+    that says so.
+    """
     return re.compile(
-        rf"['\"`“]{key}['\"`”]|\b{key}\b(?! (?:should|length|window|limit))[^;]{{0,30}}?\b(?:{wanted})"
+        rf"['\"`“]{key}['\"`”](?!\s*:)|\b{key}\b(?! (?:should|length|window|limit))[^;]{{0,30}}?\b(?:{wanted})"
         rf"|\b(?:missing|required|requires?|provide|specify|keyerror)(?: \w+){{0,3}}[\W_]{{1,4}}{key}\b",
         re.IGNORECASE,
     )
@@ -114,10 +116,13 @@ def guessed_forms(backend: Backend, error: ErrorInfo) -> list[Backend]:
     path = urlsplit(backend.url).path.rstrip("/")
     first: list[Backend] = []
     last: list[Backend] = []
+    # Where chat backends are, a model may have failed, which a form that they can read would ask a second time.
+    may_ask_again = path.endswith(PLACES) and is_unhandled(error)
     for known in KNOWN_BACKENDS.values() if backend.streaming != "path" else ():
         if known.guessed_at is not None:
-            form = configured_like(known.at(backend.url), backend)
-            (first if known.guessed_at.search(path) else last).append(form)
+            is_likely = known.guessed_at.search(path) is not None
+            if is_likely or not (may_ask_again and known.has_plain_messages):
+                (first if is_likely else last).append(configured_like(known.at(backend.url), backend))
     if is_unhandled(error):
         with_input = [replace(backend, messages_key="input")] if backend.messages_key == "messages" else []
         return [*first, *with_input, *last]

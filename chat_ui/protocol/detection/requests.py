@@ -78,6 +78,15 @@ class Reply:
     refusal_events: tuple[Event, ...]
 
     @property
+    def refuses_the_form(self) -> bool:
+        """Whether it refuses a question in a form that is not the AI Chat Protocol's, with the status of one it cannot
+        read.
+        """
+        error = self.answer.error
+        is_refused = error is not None and bool(self.refusal_events) and error.status in {400, 415, 422}
+        return is_refused and self.backend.form is not None
+
+    @property
     def backend_as_asked(self) -> Backend:
         """The backend, with the way of asking for a stream that it answered."""
         if self.backend.streaming != "auto" or not self.backend.stream:

@@ -90,7 +90,8 @@ class KnownBackend:
     `template` is its description but for the URL. An address whose path holds `path_part` is one of this backend.
     `wants` is a pattern for the keys that it names as missing where it refuses a question in the form of another. One
     that fails without a word over such a question is asked in its form first where `guessed_at` is found in its path,
-    and last elsewhere; nowhere where that is None.
+    and last elsewhere; nowhere where that is None. Where it `has_plain_messages`, backends of the AI Chat Protocol can
+    read its questions.
     """
 
     label: str
@@ -99,6 +100,7 @@ class KnownBackend:
     path_part: str = ""
     wants: str = ""
     guessed_at: re.Pattern[str] | None = None
+    has_plain_messages: bool = False
 
     def at(self, url: str, **changes: Any) -> Backend:
         """The description of such a backend whose endpoint is `url`; `changes` are fields of `Backend`. The query of

@@ -53,8 +53,9 @@ _KEYS: Final = frozenset(
 )  # fmt: skip
 _STATES: Final = frozenset({PREVIOUS_RESPONSE, CONVERSATION})
 _REFUSES_STATE: Final = re.compile(
-    r"previous[_ ]response|malformed identifier|['\"`]conversation['\"`]|\bconversation\b.{0,60}\bnot\b|\b(?:unknown|"
-    r"unsupported|unexpected|unrecogni[sz]ed|extra)\b.{0,40}\bconversation\b",
+    r"previous[_ ]response|malformed identifier|['\"`]conversation['\"`]"
+    r"|\bconversation\b.{0,90}\b(?:not (?:found|exist|supported|permitted|allowed)|no longer)\b"
+    r"|\b(?:unknown|unsupported|unexpected|unrecogni[sz]ed|extra|invalid|no such)\b.{0,40}\bconversation\b",
     re.IGNORECASE,
 )
 Place: TypeAlias = "int | str | None"

@@ -33,6 +33,7 @@ _BACKEND: Final = KnownBackend(
     Backend("", streaming="server", form=RequestForm(sent_message, run_input), files="parts", known_overrides=()),
     wants="thread_?id|run_?id|forwarded_?props|RunAgentInput",
     guessed_at=re.compile(r"agent|/ag-?ui\Z|/awp\Z|/run\Z"),
+    has_plain_messages=True,
 )
 
 FAMILY: Final = Family(
