@@ -86,7 +86,7 @@ _WORD = re.compile(r"[^\W_]+")
 _NUMBER_WANTED = re.compile(r"\b(how (many|much|long|fast|soon|often|far)|when|cost|price|rate|limit)", re.IGNORECASE)
 _LEANS_ON_BEFORE = re.compile(
     r"^\s*(and|or|but|so|then|what about|how about|also|only|why)\b"
-    r"|\b(it|its|they|them|their|that|those|these|this|there|he|she|same|else|ones?)\b",
+    r"|\b(it|its|they|them|their|that|those|these|this|(?<!is )(?<!are )there|he|she|same|else|ones?)\b",
     re.IGNORECASE,
 )
 

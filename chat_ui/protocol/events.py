@@ -24,6 +24,10 @@ REFUSED: Final = "refusal"
 """The code of the warning that the words of an answer are a refusal."""
 
 
+NO_ANSWER: Final = frozenset({"no_synthesis", "nothing_found"})
+"""Codes of errors that say nothing against a backend: it did what it is there for, and that holds no answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class ErrorInfo:
     """An error, in words a person can act on.

@@ -23,7 +23,7 @@ from chat_ui.profiles.offer import backend_for, sent_options, with_trusted_certi
 from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_choices
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.events import NO_ANSWER, Json, JsonObject
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.current import services
 from chat_ui.settings import settings
@@ -148,6 +148,9 @@ def note_answer(state: BackendState, answer: Generation) -> None:
     """Keep what an answer that has just ended says of the backend that gave it."""
     outcome = _OUTCOMES.get(answer.status)
     if outcome is not None:
+        error = answer.answer.error
+        if error is not None and error.code in NO_ANSWER:
+            outcome = Outcome.ANSWERED
         began = outcome is Outcome.FAILED and answer.answer.text != ""
         state._note_outcome(str(answer.asked_of.get("profile") or ""), Outcome.FLAWED if began else outcome)
 

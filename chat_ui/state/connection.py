@@ -19,7 +19,7 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, label_of
-from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.events import NO_ANSWER, JsonObject
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
@@ -209,7 +209,11 @@ async def _detected(profile: Profile, backend: Backend, options: JsonObject, sen
 
 
 def short_verdict(found: Detection) -> tuple[str, Outcome]:
-    """The result in one or two sentences, and the outcome; a chat is possible where all of an answer came."""
+    """The result in a few sentences, and the outcome; a chat is possible where all of an answer came."""
+    if found.error is not None and found.error.code in NO_ANSWER and found.backend is not None and found.answer:
+        success = _success(found.answer, found.known_backend, found.backend.place)
+        has_passages = bool(found.answer.data_points)
+        return f"{success} {translated(found.error.message)}" if has_passages else success, Outcome.ANSWERED
     if found.error is not None or found.backend is None or found.answer is None:
         words = with_wait(found.error) if found.error else msg("Nothing that answers chat questions was found.")
         return translated(words), Outcome.FAILED

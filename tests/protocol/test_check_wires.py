@@ -544,6 +544,14 @@ async def test_passages_of_a_knowledge_base_without_an_answer_are_judged() -> No
     assert report.conforms is True
 
 
+async def test_a_knowledge_base_that_found_nothing_is_judged() -> None:
+    nothing = b'{"response": [{"role": "assistant", "content": [{"type": "text", "text": "[]"}]}], "references": []}'
+    async with StandIn(Reply([nothing], headers=JSON)).running() as stand_in, Client(QUICK) as client:
+        report = await check(client, f"{stand_in.url}/knowledgebases/docs")
+    assert report.error is None
+    assert report.conforms is True
+
+
 async def test_an_error_of_another_wire_is_no_verdict() -> None:
     reply = Reply([b'{"error": {"message": "Wrong key.", "type": "invalid_request_error"}}'], 401, JSON)
     async with StandIn(reply).running() as stand_in, Client(QUICK) as client:

@@ -124,6 +124,23 @@ async def test_a_backend_that_a_test_found_is_asked_as_it_wants_to_be(tmp_path: 
         assert [request.method for request in pages.backend.requests[before:]].count("POST") == 1
 
 
+@pytest.mark.parametrize("passages", ["[]", '[{"ref_id": 0, "title": "Glasses", "content": "One pair."}]'])
+async def test_a_knowledge_base_without_an_answer_is_a_backend_that_answers(tmp_path: Path, passages: str):
+    content = [{"type": "text", "text": passages}]
+    found = {"response": [{"role": "assistant", "content": content}], "activity": [], "references": []}
+    async with open_pages(tmp_path, Reply([lines(found)])) as pages, pages.page() as page:
+        await with_dialog(page, f"{pages.backend.url}/knowledgebases/docs")
+        state = await verdict(page)
+        assert state["outcome"] == "answered"
+        assert state["verdict"].startswith("A chat backend answered at ")
+        assert ("gave passages and no answer" in state["verdict"]) is (passages != "[]")
+        assert state["kind"] == "azure-knowledge-base"
+        await page.send(f"{DIALOG}.save", {"form": {}})
+        await page.until(lambda state: not state["is_open"])
+        await ask(page, "Who pays for glasses?")
+        assert [one["outcome"] for one in page.state["last_outcomes"].values()] == ["answered"]
+
+
 async def test_a_profile_of_a_known_kind_is_asked_as_it_is(tmp_path: Path):
     kind = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
     async with open_pages(tmp_path, offered=kind) as pages, pages.page() as page:

@@ -49,7 +49,7 @@ from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests, SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.events import JsonObject, SessionState, TextDelta
+from chat_ui.protocol.events import NO_ANSWER, JsonObject, SessionState, TextDelta
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
@@ -125,7 +125,8 @@ async def check(
     streamed = Sent(found.answer, found.wire)
     wire = wire_of(found.answer.dialect, found.known_backend, found.wire)
     # Passages without an answer are what some knowledge bases are there for.
-    if not (streamed.answered or (wire is not None and found.answer.data_points)):
+    is_without = found.error is not None and found.error.code in NO_ANSWER
+    if not (streamed.answered or (wire is not None and (is_without or found.answer.data_points))):
         return _not_judged(url, found)
     return await _Check(client, found, found.backend, asked, announce).run(url, streamed, wire)
 
