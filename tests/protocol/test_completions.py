@@ -161,6 +161,15 @@ def test_the_name_of_a_file_ends_neither_its_bracket_nor_what_is_around_it(name:
     assert "</table>" in "".join(rendered.html)
 
 
+def test_each_source_of_a_citation_of_coheres_that_a_gateway_passes_on_is_placed() -> None:
+    documents = [{"id": "doc:0", "title": "The plan", "snippet": "One pair a year."}, {"id": "doc:1"}]
+    sources = [{"type": "document", "id": document["id"], "document": document} for document in documents]
+    cited = {"citations": [{"start": 14, "end": 22, "text": "one pair", "sources": sources}]}
+    answer = read(chunk({"content": "The plan pays one pair a year."}), chunk({"provider_specific_fields": cited}))
+    assert answer.text == "The plan pays one pair [The plan][doc:1] a year."
+    assert [(point.id, point.text) for point in answer.data_points] == [("The plan", "One pair a year."), ("doc:1", "")]
+
+
 def test_addresses_alone_are_cited_by_their_numbers() -> None:
     answer = read(chunk({"content": "One pair [1]."}, citations=ADDRESSES))
     assert [(point.id, point.url) for point in answer.data_points] == [("1", ADDRESSES[0]), ("2", ADDRESSES[1])]

@@ -83,8 +83,8 @@ def annotations_in(value: JsonObject) -> list[Json]:
 
 
 def passed_on_annotations(place: Json) -> list[JsonObject]:
-    """Citations of Anthropic's that LiteLLM puts into `provider_specific_fields`, as annotations: one of a stream, or
-    lists of those of each part of the text.
+    """Citations of Anthropic's and Cohere's that LiteLLM puts into `provider_specific_fields`, as annotations: one of a
+    stream, or lists of those of each part of the text.
     """
     fields = place.get(_PASSED_ON) if isinstance(place, Mapping) else None
     if not isinstance(fields, Mapping):
@@ -92,7 +92,27 @@ def passed_on_annotations(place: Json) -> list[JsonObject]:
     listed, one = fields.get("citations"), fields.get("citation")
     groups = listed if isinstance(listed, list) else [one]
     citations = [found for group in groups for found in (group if isinstance(group, list) else [group])]
-    return [_annotation(citation) for citation in citations if isinstance(citation, Mapping)]
+    return [found for citation in citations if isinstance(citation, Mapping) for found in _annotations(citation)]
+
+
+def _annotations(citation: JsonObject) -> list[JsonObject]:
+    """One, or that of each source of a citation of Cohere's."""
+    sources = citation.get("sources")
+    if not isinstance(sources, list):
+        return [_annotation(citation)]
+    documents = [source.get("document", source) for source in sources if isinstance(source, Mapping)]
+    return [
+        _annotation(
+            {
+                **document,
+                "title": document.get("title") or document.get("id"),
+                "cited_text": document.get("text") or document.get("snippet"),
+                SUPPORTED: citation.get("text"),
+            }
+        )
+        for document in documents
+        if isinstance(document, Mapping)
+    ]
 
 
 def _annotation(citation: JsonObject) -> JsonObject:

@@ -15,7 +15,8 @@ MAX_FORMULA = 2_000
 
 
 _OF_FORMULAS = re.compile(r"\\[A-Za-z]|[=^<>+×·≤≥≠≈∈→]|_\{|\b[A-Za-z]_\w")
-_SHORT = re.compile(r"\s*(?:[A-Za-z]\d?'?|-?\d{1,3})\s*")
+_SHORT = re.compile(r"\s*(?:[A-Za-z]\d?'?|-?\d{1,3}|\[-?\w{1,3} ?[,;-] ?-?\w{1,3}\])\s*")
+"""A letter, a number, or an interval."""
 ENDS: Final = {"\\(": r"\)", "\\[": r"\]"}
 """What ends a formula, by what begins it where that is not a dollar."""
 
