@@ -51,6 +51,8 @@ reset; or because whoever had asked left.
 """
 NOTHING_CAME: Final = "nothing came"
 """The reason of a stopped exchange whose answer was no longer waited for."""
+NO_CONNECTION: Final = "no connection"
+"""The reason of a cut exchange whose server was not reached."""
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Bytes of a line that is read; longer ones are passed over."""
 _LONGEST_TIME: Final = 24 * 60 * 60.0

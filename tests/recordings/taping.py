@@ -16,7 +16,7 @@ from chat_ui.recordings.file_recorder import Recorder
 from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.recording_door import RecordingTransport
-from chat_ui.recordings.recording_format import Ending, Header, RecordedBackend, Reading
+from chat_ui.recordings.recording_format import Ending, Header, Reading, RecordedBackend
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport, TimesAsked
 from chat_ui.recordings.request_facts import RequestFacts, request_facts
 from tests.backends.stand_in import Received, Reply, StandIn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from urllib.parse import quote
 
 from hypothesis import given
@@ -36,7 +37,7 @@ def masked(pieces: list[bytes], secrets: tuple[str, ...] = SECRETS) -> list[tupl
 
 def split(body: bytes, places: list[int]) -> list[bytes]:
     edges = sorted({0, len(body), *(place % (len(body) + 1) for place in places)})
-    return [body[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [body[start:end] for start, end in pairwise(edges)]
 
 
 @given(body=TEXTS, places=st.lists(st.integers(0, 300), max_size=20))
