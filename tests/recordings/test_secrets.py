@@ -57,7 +57,7 @@ def backend(origin: str, **options: object) -> Backend:
 def echoed(request: Received, size: int) -> Reply:
     """All that came, sent back in pieces: in headers, as it is, and in JSON."""
     body = lines(
-        {"delta": {"content": "You sent "}},
+        {"delta": {"content": "You sent, in english: "}},
         {"delta": {"content": json.dumps(request.headers, ensure_ascii=False)}},
         {"delta": {"content": " ".join(SECRETS.values())}},
         {"context": {"data_points": {"text": [f"a.pdf: {request.path}"]}}},
