@@ -133,7 +133,8 @@ class Recorder:
                 left = left[self._file.write(left) :]
         except OSError as error:
             self._has_failed = True
-            self._on_failure(_cannot_write(self.path, error))
+            problem, advice = _cannot_write(self.path, error), msg("What is asked goes on without it.")
+            self._on_failure(msg("{problem} {advice}", problem=problem, advice=advice))
 
 
 class Taking:
@@ -196,8 +197,4 @@ class Taking:
 
 def _cannot_write(path: Path, error: OSError) -> str:
     reason = os.strerror(error.errno) if error.errno else msg("the file is gone")
-    return msg(
-        "The recording {path} cannot be written: {reason}. The answer goes on without it.",
-        path=str(path),
-        reason=reason,
-    )
+    return msg("The recording {path} cannot be written: {reason}.", path=str(path), reason=reason)

@@ -29,10 +29,12 @@ import base64
 import binascii
 import json
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 from urllib.parse import urlsplit
 
@@ -263,6 +265,12 @@ def reading_or_ending_in(line: bytes) -> Reading | Ending | None:
         return Reading(seconds, data.encode() if kind == "text" else base64.b64decode(data, validate=True), exchange)
     except (UnicodeEncodeError, binascii.Error, ValueError):
         return None
+
+
+def cannot_be_read(path: Path, error: OSError) -> str:
+    """The words for a recording that an error of the file system keeps from being read."""
+    reason = os.strerror(error.errno or 0)
+    return msg("The recording {path} cannot be read: {reason}.", path=str(path), reason=reason)
 
 
 def json_line(value: Json) -> bytes:
