@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -73,7 +75,7 @@ class Recording:
     @classmethod
     def open(cls, path: Path) -> Recording:
         """Index the file at `path` in one scan, whose memory grows with the number of exchanges alone. It takes seconds
-        for a gigabyte: call it in a thread.
+        for a gigabyte: call it in a thread. A header without a date gets that of the file.
 
         Raises:
             RecordingError: it cannot be read, is no recording, or is of a newer version.
@@ -81,6 +83,9 @@ class Recording:
         try:
             with path.open("rb") as file:
                 header = header_in(file.readline(LONGEST_LINE))
+                if not header.created_at:
+                    written = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
+                    header = replace(header, created_at=written.isoformat(timespec="seconds"))
                 return cls(path, header, tuple(_Index(file).scanned()))
         except OSError as error:
             raise RecordingError(cannot_be_read(path, error)) from error

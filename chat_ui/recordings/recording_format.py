@@ -197,7 +197,7 @@ def header_for(backend: Backend, kind: str = "") -> Header:
 
 
 def header_in(line: bytes) -> Header:
-    """The header in the first line of a file.
+    """The header in the first line of a file; a date that is none is empty.
 
     Raises:
         RecordingError: it is none, or that of a newer version.
@@ -217,7 +217,9 @@ def header_in(line: bytes) -> Header:
         )
         raise RecordingError(words)
     backend = value.get("backend")
-    return Header(_text(value, "created_at"), _backend(backend if isinstance(backend, Mapping) else {}))
+    return Header(
+        recorded_date(_text(value, "created_at")) or "", _backend(backend if isinstance(backend, Mapping) else {})
+    )
 
 
 def exchange_in(line: bytes) -> Exchange | None:
