@@ -16,7 +16,17 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.recordings.masking import Piece, SecretMask
 from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.recording_format import Ending, Exchange, Header, How, Reading, RecordingError, now, path_of
+from chat_ui.recordings.recording_format import (
+    LARGEST_READING,
+    Ending,
+    Exchange,
+    Header,
+    How,
+    Reading,
+    RecordingError,
+    now,
+    path_of,
+)
 from chat_ui.recordings.request_facts import RequestFacts
 
 _OF_THE_CONNECTION: Final = frozenset(
@@ -32,7 +42,7 @@ class Recorder:
     """Appends exchanges to the file at `path`, which gets `header` where it is new or empty.
 
     Each line is written whole and at once. Where it cannot be, `on_failure` gets the words for the person, once, and
-    nothing more is written; whoever is recorded goes on.
+    nothing more is written; whoever is recorded goes on. A file that is there is read first: a large one in a thread.
 
     Raises:
         RecordingError: the file is no recording, is of a newer version, is being recorded to, or cannot be written.
@@ -114,8 +124,10 @@ class Recorder:
         return self._number
 
     def add(self, number: int, piece: Piece) -> None:
-        """Write the line of a reading."""
-        self._write(Reading(piece.seconds, piece.data, self._named(number)).line)
+        """Write the line of a reading, of a very large one several."""
+        for at in range(0, len(piece.data), LARGEST_READING):
+            part = piece.data[at : at + LARGEST_READING]
+            self._write(Reading(piece.seconds, part, self._named(number)).line)
 
     def end(self, number: int, seconds: float, how: How, why: str) -> None:
         """Write the line of an end."""
