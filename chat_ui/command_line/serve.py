@@ -86,6 +86,9 @@ def _chosen(options: argparse.Namespace) -> Settings:
             raise CannotServeError("The folder that this runs in is gone. Change to another one.") from None
     if options.backend is not None:
         os.environ["CHAT_UI_BACKEND_URL"] = options.backend
+    for name in ("record", "replay", "fallback"):
+        if (path := getattr(options, name)) is not None:
+            os.environ[f"CHAT_UI_{name.upper()}"] = str(path)
     chosen = read_settings()
     # The working directory changes, and the workers read the environment.
     os.environ |= absolute_paths(chosen)
@@ -98,6 +101,8 @@ def _chosen(options: argparse.Namespace) -> Settings:
             "Several workers serve the same people through a Redis and a PostgreSQL: set CHAT_UI_REDIS_URL and "
             "CHAT_UI_DATABASE_URL, or leave out --workers."
         )
+    if options.workers > 1 and chosen.record is not None:
+        raise CannotServeError("Several workers cannot write one recording: leave out --record, or --workers.")
     return chosen
 
 
@@ -205,6 +210,9 @@ def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
 
 
 def _backend_in_words(chosen: Settings) -> str:
+    recorded = f"Answers come from the recording {chosen.replay}." if chosen.replay is not None else ""
+    if chosen.replay is not None and chosen.backends is None and not chosen.backend_url:
+        return recorded
     if chosen.backends is not None:
         return f"Its backends are those of {chosen.backends}."
     host = urlsplit(chosen.backend_url).netloc if chosen.backend_url else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_own
 from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.recorded_profile import RecordedProfile
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault, VaultError, VaultUnavailableError
 from chat_ui.protocol.backends.backend import Backend
@@ -110,6 +111,8 @@ async def backend_for(
         VaultError: the person's credentials cannot be read.
         ValueError: the operator's key is no longer in the environment.
     """
+    if isinstance(profile, RecordedProfile):
+        return profile.backend()
     if profile.credential is not None:
         return profile.backend(profile.credential.read().headers())
     if profile.pass_token:
@@ -151,7 +154,13 @@ async def remembered_backend(
         # It may have been found at another path than the profile's.
         own_id = own_id_of(str(asked_of.get("profile") or ""))
         found = await backend_for(profile, person, vault, tokens, own_id=own_id)
-        backend = replace(found, url=str(asked_of["url"]))
+        recording = asked_of.get("recording")
+        backend = replace(
+            found,
+            url=str(asked_of["url"]),
+            profile=str(asked_of["profile"]),
+            recording=recording if isinstance(recording, str) else "",
+        )
         return await with_trusted_certificate(backend, profile, person, offer, vault)
     if asked_of.get("profile"):
         return None
