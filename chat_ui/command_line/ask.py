@@ -82,6 +82,7 @@ def answer_object(answer: Answer) -> dict[str, Json]:
         "text": answer.text,
         "dialect": answer.dialect,
         "complete": answer.complete,
+        "recorded_at": answer.recorded_at,
         "error": None
         if error is None
         else {
@@ -136,6 +137,8 @@ def _show(text: str, options: argparse.Namespace) -> None:
 def _show_rest(answer: Answer) -> None:
     if answer.text and not answer.text.endswith("\n"):
         print(flush=True)
+    if answer.recorded_at is not None:
+        print(shown(f"Note: This answer was recorded on {answer.recorded_at}.", sys.stderr), file=sys.stderr)
     if sys.stdout.isatty():
         _show_sources(answer)
     for warning in answer.warnings:

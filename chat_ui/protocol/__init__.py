@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Failed,
         ObjectSeen,
         ReasoningDelta,
+        Recorded,
         SessionState,
         TextDelta,
         Timing,
@@ -53,8 +54,8 @@ __all__ = [
     "DIALECTS", "KNOWN_BACKENDS",
     "Answer", "AnswerBuilder", "Attachment", "Backend", "Bounds", "ChatRequest", "Client", "ContextReceived", "CutOff",
     "DataPoint", "Detection", "DialectSeen", "DocumentError", "ErrorInfo", "Event", "Failed", "Guard", "Message",
-    "ObjectSeen", "ReasoningDelta", "Report", "SessionState", "TextDelta", "Thought", "Timing", "UnsendableError",
-    "UsageReceived", "Warning", "WireRecord", "WireRecorder",
+    "ObjectSeen", "ReasoningDelta", "Recorded", "Report", "SessionState", "TextDelta", "Thought", "Timing",
+    "UnsendableError", "UsageReceived", "Warning", "WireRecord", "WireRecorder",
     "ask_anywhere", "check", "detect", "fetch_document", "parse_backend_url",
 ]  # fmt: skip
 

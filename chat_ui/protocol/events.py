@@ -122,6 +122,13 @@ class UsageReceived:
 
 
 @dataclass(frozen=True, slots=True)
+class Recorded:
+    """The answer comes from a recording: `at` is when it was recorded, in ISO 8601 with an offset. The first event."""
+
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """The backend, or the way to it, reported an error. More events may follow."""
 
@@ -157,6 +164,7 @@ Event: TypeAlias = (
     | ContextReceived
     | SessionState
     | UsageReceived
+    | Recorded
     | Failed
     | CutOff
     | Timing

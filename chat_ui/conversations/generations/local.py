@@ -30,6 +30,7 @@ from chat_ui.protocol.events import (
     Event,
     Failed,
     JsonObject,
+    Recorded,
     TextDelta,
 )
 from chat_ui.protocol.recently_used import size_of
@@ -234,7 +235,7 @@ class LocalGeneration(Generation):
             self._characters += len(event.text)
         else:
             self._beside_text += size_of((event,), _LARGEST_EVENT)
-        if isinstance(event, ContextReceived | DialectSeen):
+        if isinstance(event, ContextReceived | DialectSeen | Recorded):
             self._context_changed()
         self.signal.bump()
 

@@ -33,6 +33,7 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
         "usage": answer.usage,
         "warnings": [{"code": warning.code, **_text_to_json("detail", warning.detail)} for warning in answer.warnings],
         "timing": _without_none(asdict(answer.timing)),
+        "recorded_at": answer.recorded_at,
     }
     kept: dict[str, Json] = {key: value for key, value in whole.items() if value not in (None, "", [], {})}
     kept["complete"] = answer.complete
@@ -80,6 +81,7 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
             number(timing, "total"),
             number(timing, "context"),
         ),
+        recorded_at=string(value, "recorded_at"),
     )
 
 

@@ -31,6 +31,7 @@ from chat_ui.protocol.events import (
     JsonObject,
     ObjectSeen,
     ReasoningDelta,
+    Recorded,
     SessionState,
     TextDelta,
     TextRevised,
@@ -59,7 +60,8 @@ class Answer:
     """A whole answer, or what there is of it so far.
 
     `text` is clean: follow-up questions are taken out, surrogate pairs joined, control characters dropped;
-    citation brackets stay. `complete` is False where the answer was cut off.
+    citation brackets stay. `complete` is False where the answer was cut off. `recorded_at` is when the answer was
+    recorded, in ISO 8601, where it comes from a recording.
     """
 
     text: str = ""
@@ -74,6 +76,7 @@ class Answer:
     usage: JsonObject | None = None
     warnings: tuple[Warning, ...] = ()
     timing: Timing = field(default_factory=Timing)
+    recorded_at: str | None = None
 
     @property
     def characters_per_second(self) -> float | None:
@@ -116,6 +119,7 @@ class AnswerBuilder:
         self._session_state: SessionState | None = None
         self._usage: JsonObject | None = None
         self._timing = Timing()
+        self._recorded_at: str | None = None
         self._closed = False
         self.is_revised = False
         """Whether `text` is no longer what `add` and `close` returned."""
@@ -140,6 +144,8 @@ class AnswerBuilder:
                 self._keep_state(event)
             case UsageReceived(usage):
                 self._usage = usage
+            case Recorded(at):
+                self._recorded_at = at
             case Failed(error):
                 self._fail(error)
             case CutOff(reason):
@@ -206,6 +212,7 @@ class AnswerBuilder:
             usage=self._usage,
             warnings=tuple(self._warnings),
             timing=self._timing,
+            recorded_at=self._recorded_at,
         )
 
     def _add_text(self, text: str) -> str:

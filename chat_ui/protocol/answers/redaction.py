@@ -43,26 +43,36 @@ class Secrets:
     `in_prose` is for the text of an answer, whose words must not be lost: short words do not count, and a word of a
     header that reads like prose or a file name counts only where the header's name suggests a credential. `in_request`
     is for the request's own body, where a person's words stay: every credential of the address and the body counts.
+    `in_recordings` is for files that people pass on: those of `in_request`, and short words of headers that suggest a
+    credential or do not read like prose.
     """
 
-    __slots__ = ("in_prose", "in_reports", "in_request")
+    __slots__ = ("in_prose", "in_recordings", "in_reports", "in_request")
 
     def __init__(self, headers: Mapping[str, str], url: str = "", body: JsonObject = _NO_BODY) -> None:
-        sent = [(name, word) for name, value in headers.items() for word in _credentials(name, value)]
+        sent = [(word_of, word) for name, value in headers.items() for word_of, word in _credentials(name, value)]
         named = {*_secrets_in_query(url), *_secrets_in_body(body, 0)}
         in_prose = {word for name, word in sent if _may_stand_for_a_key(name, word)}
         self.in_reports = _longest_first(named | {word for _, word in sent if len(word) >= _SHORTEST})
         self.in_prose = _longest_first(in_prose | {value for value in named if len(value) >= _SHORTEST_IN_PROSE})
         self.in_request = _longest_first(in_prose | named)
+        short = {word for name, word in sent if len(word) >= _SHORTEST and _reads_like_a_key(name, word)}
+        self.in_recordings = _longest_first(short | in_prose | named)
 
 
 def _longest_first(words: set[str]) -> tuple[str, ...]:
     return tuple(sorted(words, key=len, reverse=True))
 
 
-def _credentials(name: str, value: str) -> Sequence[str]:
-    """The words of a header's value that may be credentials."""
-    return [] if _NO_CREDENTIAL.fullmatch(name) else _without_scheme(value.split())
+def _credentials(name: str, value: str) -> list[tuple[str, str]]:
+    """The words of a header's value that may be credentials, each with its name: the header's, or a cookie's."""
+    if _NO_CREDENTIAL.fullmatch(name):
+        return []
+    words = [(name, word) for word in _without_scheme(value.split())]
+    if name.lower() != "cookie":
+        return words
+    pairs = (pair.partition("=") for pair in value.split(";"))
+    return words + [(cookie.strip(), meant.strip().strip('"')) for cookie, _, meant in pairs]
 
 
 def _without_scheme(words: Sequence[str]) -> Sequence[str]:
@@ -70,8 +80,10 @@ def _without_scheme(words: Sequence[str]) -> Sequence[str]:
 
 
 def _may_stand_for_a_key(name: str, word: str) -> bool:
-    if len(word) < _SHORTEST_IN_PROSE:
-        return False
+    return len(word) >= _SHORTEST_IN_PROSE and _reads_like_a_key(name, word)
+
+
+def _reads_like_a_key(name: str, word: str) -> bool:
     return bool(_SUGGESTS_SECRET.search(name)) or not _PLAIN_WORDS.fullmatch(word)
 
 
@@ -151,6 +163,27 @@ def _without_secrets(value: Json, secrets: Sequence[str], depth: int) -> Json:
     if isinstance(value, Mapping):
         return _object_without_secrets(value, secrets, depth)
     return [_without_secrets(entry, secrets, depth + 1) for entry in value]
+
+
+def without_named_secrets(value: Json, depth: int = 0) -> Json:
+    """`value` with an ellipsis in place of each text whose name says that it is a credential, however short; what is
+    nested too deeply to be kept is null.
+    """
+    if isinstance(value, str) or not isinstance(value, Mapping | Sequence):
+        return value
+    if depth > MAX_DEPTH:
+        return None
+    if not isinstance(value, Mapping):
+        return [without_named_secrets(entry, depth + 1) for entry in value]
+    return {
+        name: "…" if isinstance(entry, str) and _NAMES_SECRET.search(name) else without_named_secrets(entry, depth + 1)
+        for name, entry in value.items()
+    }
+
+
+def names_secret(name: str) -> bool:
+    """Whether the name of a value or a header says that it is a credential."""
+    return _NAMES_SECRET.search(name) is not None
 
 
 class SecretFilter:

@@ -13,7 +13,15 @@ from chat_ui.protocol.answers.redaction import url_without_secrets, without_quer
 from chat_ui.protocol.backends.backend import Backend, attempts
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
 from chat_ui.protocol.dialects.registry import label_of
-from chat_ui.protocol.events import DialectSeen, Event, Failed, ObjectSeen, Timing, Warning  # noqa: A004
+from chat_ui.protocol.events import (
+    DialectSeen,
+    Event,
+    Failed,
+    ObjectSeen,
+    Recorded,
+    Timing,
+    Warning,  # noqa: A004
+)
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe
@@ -25,6 +33,8 @@ Record: TypeAlias = Callable[[Backend], WireRecorder]
 ABSENT: Final = frozenset({404, 405, 410, 501})
 """Statuses at a path that takes no question."""
 
+_SAY_NO_ANSWER: Final = (Failed, Warning, DialectSeen, ObjectSeen, Recorded, Timing)
+"""Events that a reply has also where it is nothing but a refusal."""
 _BEGUN: Final = frozenset({"response.output_item.added", "start-step", "f:"})
 """Objects that say that a model was asked and works, though nothing of its answer came: it may think, or act."""
 
@@ -165,7 +175,7 @@ class Requests:
                 builder.add(event)
                 if isinstance(event, ObjectSeen) and event.name in _BEGUN:
                     refused = False
-                if refused and isinstance(event, Failed | Warning | DialectSeen | ObjectSeen | Timing):
+                if refused and isinstance(event, _SAY_NO_ANSWER):
                     held.append(event)
                     continue
                 refused = False

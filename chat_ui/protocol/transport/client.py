@@ -18,7 +18,7 @@ from chat_ui.protocol.events import Event
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.exchange import Exchange
 from chat_ui.protocol.transport.guard import Guard, origin_of
-from chat_ui.protocol.transport.outgoing import Resolver, outgoing, resolve
+from chat_ui.protocol.transport.outgoing import Resolver, Wrap, outgoing, resolve
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe, send_probe
 from chat_ui.protocol.transport.recorder import WireRecorder
@@ -82,6 +82,14 @@ class Client:
         pinned = copy(self)
         pinned._http = self._http.pinning(origin_of(url), fingerprint)
         return pinned
+
+    def through(self, wrap: Wrap) -> Client:
+        """This client, whose requests go through the transport that `wrap` puts around its own. It lives as long as
+        this one. What `pinning` makes of it goes through such a transport too.
+        """
+        wrapped = copy(self)
+        wrapped._http = self._http.through(wrap)
+        return wrapped
 
     def pinning_for(self, backend: Backend) -> Client:
         """This client, trusting the certificate that is pinned for `backend`, where one is."""

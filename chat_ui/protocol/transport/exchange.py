@@ -13,6 +13,7 @@ from typing import Final
 
 import httpx
 
+from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER, recorded_date
 from chat_ui.protocol.answers.redaction import without_query, without_secrets
 from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts
 from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request, secrets_of
@@ -25,6 +26,7 @@ from chat_ui.protocol.events import (
     Failed,
     ObjectSeen,
     ReasoningDelta,
+    Recorded,
     TextDelta,
     Timing,
     Warning,  # noqa: A004
@@ -82,6 +84,8 @@ class Exchange:
             response = await self._open()
             coding = response.headers.get("content-encoding", "")
             unread = coding_not_read(coding)
+            if recorded_at := recorded_date(response.headers.get(RECORDED_HEADER, "")):
+                yield Recorded(recorded_at)
             if not response.is_success:
                 yield self._note(await self._refused(response, None if unread else ContentDecoder(coding)))
             elif unread:

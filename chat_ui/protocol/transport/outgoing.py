@@ -13,9 +13,10 @@ import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from functools import reduce
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 import httpcore
 import httpx
@@ -36,6 +37,8 @@ from chat_ui.protocol.transport.network_stream import LeftConnectionError, Netwo
 
 Resolver: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
 """Finds the numeric addresses of a host name for a port; raises `socket.gaierror` where there are none."""
+Wrap: TypeAlias = Callable[[httpx.AsyncBaseTransport], httpx.AsyncBaseTransport]
+"""Puts a transport around another."""
 
 _HTTPS: Final = 443
 HTTP11_OF: Final = ("0.16.0", "1.0.9")
@@ -87,9 +90,9 @@ async def _without_place_that_is_none(response: httpx.Response) -> None:
 class Outgoing(httpx.AsyncClient):
     """An HTTP client that keeps nothing of one request for another. No redirect that it gives leads to no address."""
 
-    def __init__(self, door: _Door, timeout: httpx.Timeout) -> None:
+    def __init__(self, door: _Door, timeout: httpx.Timeout, wraps: tuple[Wrap, ...] = ()) -> None:
         super().__init__(
-            transport=door,
+            transport=reduce(lambda transport, wrap: wrap(transport), wraps, cast("httpx.AsyncBaseTransport", door)),
             trust_env=False,
             follow_redirects=False,
             timeout=timeout,
@@ -97,12 +100,19 @@ class Outgoing(httpx.AsyncClient):
             event_hooks={"response": [_without_place_that_is_none]},
         )
         self._door = door
+        self._wraps = wraps
 
     def pinning(self, origin: str, fingerprint: str) -> Outgoing:
         """This client, trusting at `origin` the certificate of that fingerprint and no other. It lives as long as this
         one and needs no closing.
         """
-        return Outgoing(_PinningTransport(self._door, origin, fingerprint), self.timeout)
+        return Outgoing(_PinningTransport(self._door, origin, fingerprint), self.timeout, self._wraps)
+
+    def through(self, wrap: Wrap) -> Outgoing:
+        """This client with the transport that `wrap` puts around its own, also where it is pinned later. It lives as
+        long as this one and needs no closing.
+        """
+        return Outgoing(self._door, self.timeout, (*self._wraps, wrap))
 
 
 class _Door(httpx.AsyncBaseTransport):

@@ -1,0 +1,100 @@
+"""Recording what goes through a client: a transport around its own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Final
+
+import httpx
+
+from chat_ui.recordings.file_recorder import Recorder, Taking
+from chat_ui.recordings.recording_format import NOTHING_CAME, How
+from chat_ui.recordings.request_facts import RequestFacts, request_facts
+
+_LONG: Final = 64 * 1024
+"""Bytes of a request that are read for its question beside the loop."""
+
+
+class RecordingTransport(httpx.AsyncBaseTransport):
+    """Sends requests through `inner`, uncompressed answers asked for, and records them and each reading of their
+    answers with `recorder`.
+    """
+
+    def __init__(self, inner: httpx.AsyncBaseTransport, recorder: Recorder) -> None:
+        self._inner = inner
+        self._recorder = recorder
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer to `request`, which is recorded as it is read."""
+        request.headers["Accept-Encoding"] = "identity"
+        taking = self._recorder.begin(await _facts(request))
+        started = time.perf_counter()
+        try:
+            response = await self._inner.handle_async_request(request)
+        except httpx.TimeoutException:
+            taking.ended(time.perf_counter() - started, "stopped", NOTHING_CAME)
+            raise
+        except httpx.ReadError:
+            taking.ended(time.perf_counter() - started, "reset")
+            raise
+        except asyncio.CancelledError:
+            taking.ended(time.perf_counter() - started, "stopped", NOTHING_CAME)
+            raise
+        except BaseException:
+            taking.ended(time.perf_counter() - started, "cut")
+            raise
+        taking.answered(response.status_code, response.headers, time.perf_counter() - started)
+        if not isinstance(response.stream, httpx.AsyncByteStream):
+            raise TypeError
+        response.stream = _RecordedBody(response.stream, taking, started)
+        return response
+
+    async def aclose(self) -> None:
+        """Close the transport within; the recorder stays open."""
+        await self._inner.aclose()
+
+
+async def _facts(request: httpx.Request) -> RequestFacts:
+    body = await request.aread()
+    facts = request.method, str(request.url), dict(request.headers), body
+    return await asyncio.to_thread(request_facts, *facts) if len(body) > _LONG else request_facts(*facts)
+
+
+class _RecordedBody(httpx.AsyncByteStream):
+    """The body of an answer, whose readings are recorded as they are given out."""
+
+    def __init__(self, body: httpx.AsyncByteStream, taking: Taking, started: float) -> None:
+        self._body = body
+        self._taking = taking
+        self._started = started
+        self._is_over = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for data in self._body:
+                self._taking.reading(self._elapsed(), data)
+                yield data
+        except httpx.TimeoutException:
+            self._end("stopped", NOTHING_CAME)
+            raise
+        except httpx.ReadError:
+            self._end("reset")
+            raise
+        except httpx.HTTPError:
+            self._end("cut")
+            raise
+        self._end("end")
+
+    async def aclose(self) -> None:
+        self._end("stopped")
+        await self._body.aclose()
+
+    def _end(self, how: How, why: str = "") -> None:
+        if not self._is_over:
+            self._is_over = True
+            self._taking.ended(self._elapsed(), how, why)
+
+    def _elapsed(self) -> float:
+        return time.perf_counter() - self._started

@@ -1,0 +1,323 @@
+r"""The format of a recording: JSON Lines in UTF-8, written as it happens, that a person can read.
+
+The first line is the header. `address` is the origin of the backend:
+
+    {"format": "chat-ui-recording", "version": 1, "created_at": "2026-11-20T09:30:00Z", "backend": {"name": "Plans",
+    "address": "https://plans.example", "path": "/chat", "kind": "", "dialect": "auto", "stream": true, "model": null}}
+
+Each exchange has a line once its status and headers are there, or its end where there were none (`status` is null).
+`path` has the query too, `place` says which question of its conversation it is, where the request tells, and `answered`
+is the time of the status in seconds since the request:
+
+    {"exchange": 1, "at": "2026-11-20T09:30:02Z", "method": "POST", "path": "/chat/stream", "question": "Who pays?",
+    "place": 1, "request": {…}, "status": 200, "headers": {"content-type": "application/jsonl"}, "answered": 0.101}
+
+Then come the readings of its body, as they came: seconds since the request, the kind `text` (UTF-8) or `base64`, and
+the data. The last line of an exchange says how it ended (`ENDINGS`) and, where that is known, why:
+
+    [0.213, "text", "{\"delta\": {\"content\": \"The \"}}\n"]
+    [4.2, "end", ""]
+
+A reading or an end that does not belong to the exchange whose line stands last before it has the number of its exchange
+as a fourth element. Readers pass over names, kinds and lines that they do not know or cannot read, so that a file whose
+writer was killed can be used up to its last line. A higher `version` is for what former readers would get wrong.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Final, Literal, TypeAlias, cast
+from urllib.parse import urlsplit
+
+from chat_ui.protocol.answers.recorded_date import recorded_date
+from chat_ui.protocol.answers.redaction import Secrets, url_without_secrets, without_secrets
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.translatable import msg
+
+FORMAT: Final = "chat-ui-recording"
+VERSION: Final = 1
+How: TypeAlias = Literal["end", "cut", "reset", "stopped"]
+ENDINGS: Final = ("end", "cut", "reset", "stopped")
+"""How an exchange ended: with its whole answer; with a connection that closed or could not be opened; with one that was
+reset; or because whoever had asked left.
+"""
+NOTHING_CAME: Final = "nothing came"
+"""The reason of a stopped exchange whose answer was no longer waited for."""
+LONGEST_LINE: Final = 16 * 1024 * 1024
+"""Bytes of a line that is read; longer ones are passed over."""
+_LONGEST_TIME: Final = 24 * 60 * 60.0
+_KINDS: Final = ("text", "base64")
+
+
+class RecordingError(ValueError):
+    """A recording cannot be read or written; the words are for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedBackend:
+    """The backend that was recorded: what people call it, its origin and path without credentials, its name in
+    `KNOWN_BACKENDS` (empty where it is none of them), and how it was asked and read.
+    """
+
+    name: str = ""
+    address: str = ""
+    path: str = "/"
+    kind: str = ""
+    dialect: str = "auto"
+    stream: bool = True
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line; `created_at` is in ISO 8601."""
+
+    created_at: str
+    backend: RecordedBackend = field(default_factory=RecordedBackend)
+
+    @property
+    def line(self) -> bytes:
+        """The header as it is written."""
+        made_of: dict[str, Json] = {"format": FORMAT, "version": VERSION, "created_at": self.created_at}
+        return json_line({**made_of, "backend": asdict(self.backend)})
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and the beginning of its answer, see the module. `request` is its body: JSON, text, or None where it
+    had none that can be read.
+    """
+
+    number: int
+    at: str
+    method: str
+    path: str
+    question: str | None = None
+    place: int | None = None
+    request: Json = None
+    status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    answered: float = 0.0
+
+    @property
+    def line(self) -> bytes:
+        """The exchange as it is written."""
+        return json_line(
+            {
+                "exchange": self.number,
+                "at": self.at,
+                "method": self.method,
+                "path": self.path,
+                "question": self.question,
+                "place": self.place,
+                "request": self.request,
+                "status": self.status,
+                "headers": dict(self.headers),
+                "answered": _rounded(self.answered),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Bytes of a body that came at once, `seconds` after the request; `exchange` is None for the one begun last."""
+
+    seconds: float
+    data: bytes
+    exchange: int | None = None
+
+    @property
+    def line(self) -> bytes:
+        """The reading as it is written."""
+        try:
+            kind, text = "text", self.data.decode()
+        except UnicodeDecodeError:
+            kind, text = "base64", base64.b64encode(self.data).decode()
+        return _array_line(self.seconds, kind, text, self.exchange)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How an exchange ended, and why where that is known; `exchange` is None for the one begun last."""
+
+    seconds: float
+    how: How
+    why: str = ""
+    exchange: int | None = None
+
+    @property
+    def line(self) -> bytes:
+        """The end as it is written."""
+        return _array_line(self.seconds, self.how, self.why, self.exchange)
+
+
+def path_of(url: str) -> str:
+    """Path and query of `url`, without credentials in the query."""
+    parts = urlsplit(url_without_secrets(url))
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def now() -> str:
+    """This moment, as recordings write it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def header_for(backend: Backend, kind: str = "") -> Header:
+    """The header of a recording of `backend`, created now, without credentials; `kind` is its name in
+    `KNOWN_BACKENDS`.
+    """
+    secrets = Secrets(backend.headers, backend.url, backend.extra_body).in_recordings
+    parts = urlsplit(backend.url)
+    described = RecordedBackend(
+        name=backend.name,
+        address=f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}",
+        path=without_secrets(path_of(backend.url), secrets),
+        kind=kind,
+        dialect=backend.dialect,
+        stream=backend.stream,
+        model=backend.model,
+    )
+    return Header(now(), described)
+
+
+def header_in(line: bytes) -> Header:
+    """The header in the first line of a file.
+
+    Raises:
+        RecordingError: it is none, or that of a newer version.
+    """
+    value = _json(line)
+    if not isinstance(value, Mapping) or value.get("format") != FORMAT:
+        raise RecordingError(msg("This file is not a recording: its first line does not say that it is one."))
+    version = value.get("version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise RecordingError(msg("This recording does not say which version of the format it has."))
+    if version > VERSION:
+        words = msg(
+            "This recording has version {version} of the format, and this program reads version {known}. Open it with "
+            "a newer version of the program.",
+            version=str(version),
+            known=str(VERSION),
+        )
+        raise RecordingError(words)
+    backend = value.get("backend")
+    return Header(_text(value, "created_at"), _backend(backend if isinstance(backend, Mapping) else {}))
+
+
+def exchange_in(line: bytes) -> Exchange | None:
+    """The exchange in a line; None where there is none. A date that is none is empty."""
+    value = _json(line)
+    if not isinstance(value, Mapping):
+        return None
+    number, headers = _whole(value.get("exchange")), value.get("headers")
+    method, path = _text(value, "method"), _text(value, "path")
+    if number is None or not path.startswith("/") or not re.fullmatch(r"[A-Z]{1,20}", method):
+        return None
+    status = _whole(value.get("status"))
+    question = value.get("question")
+    return Exchange(
+        number=number,
+        at=recorded_date(_text(value, "at")) or "",
+        method=method,
+        path=path,
+        question=question if isinstance(question, str) else None,
+        place=_whole(value.get("place")),
+        request=value.get("request"),
+        status=status if status is not None and status in range(200, 600) else None,
+        headers=_headers(headers if isinstance(headers, Mapping) else {}),
+        answered=_time(value.get("answered")) or 0.0,
+    )
+
+
+def reading_or_ending_in(line: bytes) -> Reading | Ending | None:
+    """The reading or the end in a line; None where there is neither."""
+    value = _json(line)
+    if not isinstance(value, list) or len(value) < 3:
+        return None
+    seconds, kind, data = _time(value[0]), value[1], value[2]
+    if seconds is None or not isinstance(kind, str) or not isinstance(data, str):
+        return None
+    exchange = _whole(value[3]) if len(value) > 3 else None
+    if kind in ENDINGS:
+        return Ending(seconds, cast("How", kind), data, exchange)
+    if kind not in _KINDS:
+        return None
+    try:
+        return Reading(seconds, data.encode() if kind == "text" else base64.b64decode(data, validate=True), exchange)
+    except (UnicodeEncodeError, binascii.Error, ValueError):
+        return None
+
+
+def json_line(value: Json) -> bytes:
+    """`value` as a line; halves of characters, which UTF-8 cannot write, are escaped."""
+    try:
+        return f"{json.dumps(value, ensure_ascii=False)}\n".encode()
+    except UnicodeEncodeError:
+        return f"{json.dumps(value)}\n".encode()
+
+
+def _array_line(seconds: float, kind: str, data: str, exchange: int | None) -> bytes:
+    return json_line([_rounded(seconds), kind, data, *([] if exchange is None else [exchange])])
+
+
+def _rounded(seconds: float) -> float:
+    """To a tenth of a millisecond."""
+    return round(seconds, 4)
+
+
+def _json(line: bytes) -> Json:
+    try:
+        return cast("Json", json.loads(line))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _text(value: JsonObject, name: str) -> str:
+    found = value.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def _whole(value: Json) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**53 else None
+
+
+def _time(value: Json) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        seconds = float(value)
+    except OverflowError:
+        return None
+    return min(max(seconds, 0.0), _LONGEST_TIME) if math.isfinite(seconds) else None
+
+
+def _headers(value: JsonObject) -> dict[str, str]:
+    """The headers that HTTP can carry; a recording comes from anywhere."""
+    found = {name: entry for name, entry in value.items() if isinstance(entry, str)}
+    return {
+        name: entry
+        for name, entry in found.items()
+        if re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}", name)
+        and re.fullmatch(r"[^\x00-\x08\x0a-\x1f\x7f]{0,8192}", entry)
+    }
+
+
+def _backend(value: JsonObject) -> RecordedBackend:
+    model, path = value.get("model"), _text(value, "path")
+    return RecordedBackend(
+        name=_text(value, "name"),
+        address=_text(value, "address"),
+        path=path if path.startswith("/") else "/",
+        kind=_text(value, "kind"),
+        dialect=_text(value, "dialect") or "auto",
+        stream=value.get("stream") is not False,
+        model=model if isinstance(model, str) else None,
+    )

@@ -1,0 +1,146 @@
+"""Answers from a recording, for a client: a transport without a network."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Final
+
+import httpx
+
+from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER
+from chat_ui.protocol.events import Json
+from chat_ui.protocol.transport.pace import Pace
+from chat_ui.recordings.not_recorded import not_recorded
+from chat_ui.recordings.player import CutShortError, NothingCameError, Playback, Player, ResetByPeerError
+from chat_ui.recordings.recording import RecordedExchange, Recording
+from chat_ui.recordings.request_facts import body_of
+
+RECORDED_ORIGIN: Final = "http://recording.invalid"
+"""The origin of backends that are recordings (RFC 6761, 6.4: no name below `invalid` leads anywhere)."""
+
+
+class TimesAsked:
+    """Counts how often each request was made, so that the next recording of it answers."""
+
+    def __init__(self) -> None:
+        self._times: dict[int, int] = {}
+
+    def next(self, found: tuple[RecordedExchange, ...]) -> RecordedExchange:
+        """The next of the recordings of one request, then the last."""
+        times = self._times.get(found[0].number, 0)
+        self._times[found[0].number] = times + 1
+        return found[min(times, len(found) - 1)]
+
+
+class ReplayTransport(httpx.AsyncBaseTransport):
+    """Answers from `recording` as `player` plays it; see `Recording.find`.
+
+    A question that was asked before gets its next recording, then the last, counted in `times`; with `nth` always that
+    one. Every answer says when it was recorded (`Chat-UI-Recorded`). Requests raise httpx's errors where no answer came
+    in the recording.
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        player: Player,
+        *,
+        times: TimesAsked | None = None,
+        nth: int | None = None,
+        strict: bool = False,
+    ) -> None:
+        self._recording = recording
+        self._player = player
+        self._times = times or TimesAsked()
+        self._nth = nth
+        self._strict = strict
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The recorded answer to `request`, once its time has come."""
+        path = request.url.raw_path.decode("ascii")
+        body = body_of(request.headers.get("content-type", ""), await request.aread())
+        found = self._recording.matching(request.method, path, body, headers=request.headers, strict=self._strict)
+        if not found:
+            return self._without(request, path, body)
+        exchange = self._times.next(found) if self._nth is None else found[min(self._nth, len(found)) - 1]
+        playback = self._player.play(self._recording, exchange)
+        try:
+            await playback.answered()
+        except CutShortError as error:
+            await playback.aclose()
+            raise _as_httpx(error, before_answer=True) from error
+        except BaseException:
+            await playback.aclose()
+            raise
+        stream = _ReplayedStream()
+        return httpx.Response(
+            exchange.status or 200,
+            headers={**exchange.headers, **self._recorded_at(exchange)},
+            stream=_ReplayedBody(playback, stream),
+            extensions={"network_stream": stream},
+            request=request,
+        )
+
+    def _without(self, request: httpx.Request, path: str, body: Json) -> httpx.Response:
+        missing = self._recording.without(body)
+        status, headers, content = not_recorded(self._recording, missing, request.method, path, strict=self._strict)
+        recorded = {RECORDED_HEADER: self._recording.header.created_at}
+        return httpx.Response(
+            status,
+            headers={**headers, **recorded, "content-length": str(len(content))},
+            stream=httpx.ByteStream(content),
+            extensions={"network_stream": _ReplayedStream()},
+            request=request,
+        )
+
+    def _recorded_at(self, exchange: RecordedExchange) -> dict[str, str]:
+        return {RECORDED_HEADER: exchange.at or self._recording.header.created_at}
+
+
+class _ReplayedStream:
+    """What `transport.network_stream.NetworkStream` is for a connection."""
+
+    def __init__(self) -> None:
+        self.pace: Pace | None = None
+        self.read_timeout: float | None = None
+
+
+class _ReplayedBody(httpx.AsyncByteStream):
+    """The body of a replayed answer; with a pace, all that has come in the meantime is given out at once."""
+
+    def __init__(self, playback: Playback, stream: _ReplayedStream) -> None:
+        self._playback = playback
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while True:
+            try:
+                if self._stream.pace is not None:
+                    await self._stream.pace.wait()
+                    if gathered := await self._playback.due():
+                        yield gathered
+                        continue
+                async with asyncio.timeout(self._stream.read_timeout):
+                    data = await anext(self._playback)
+            except StopAsyncIteration:
+                return
+            except TimeoutError as error:
+                raise httpx.ReadTimeout(str(error)) from error
+            except CutShortError as error:
+                raise _as_httpx(error, before_answer=False) from error
+            yield data
+
+    async def aclose(self) -> None:
+        await self._playback.aclose()
+
+
+def _as_httpx(error: CutShortError, *, before_answer: bool) -> httpx.TransportError:
+    """The error that httpx raises where a connection ends like that."""
+    if isinstance(error, NothingCameError):
+        return httpx.ReadTimeout("nothing came")
+    if isinstance(error, ResetByPeerError):
+        return httpx.ReadError("connection reset by peer")
+    if before_answer:
+        return httpx.ConnectError("the recording has no answer")
+    return httpx.RemoteProtocolError("peer closed connection without sending complete message body")
