@@ -36,7 +36,8 @@ class Conversations:
     """The conversations of this process, each belonging to one person.
 
     With `connect` they are kept in the database that it opens; `keep_days` is for how long. Without it they live in
-    memory alone. `find_ways` finds how each question is answered. With `redis` any process that has the same database and the same Redis follows and stops what another
+    memory alone. `find_ways` finds how each question is
+    answered. With `redis` any process that has the same database and the same Redis follows and stops what another
     one makes. `attachments` has the images of questions; `watch` is told of each generation that begins here. Of what
     the store has, `kept_bytes` at most are in memory as well; answers that it does not have yet take at most
     `room_bytes`. It takes `person_bytes` of one person, and `store_bytes` of all.

@@ -20,7 +20,8 @@ class Keeping:
     """Keeps what conversations say in memory alone, where they have it themselves; a `Keeper` writes it to the store.
 
     `attachments` has the images of questions; `watch` is told of each generation that begins; `find_ways` finds how
-    each is answered. `unwritten` is what the store does not have yet, and `problem` why it cannot be used at the moment.
+    each is answered. `unwritten` is what the store does not have yet, and `problem` why it cannot be used at the
+    moment.
     """
 
     def __init__(

@@ -46,9 +46,8 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
         raise RecordingError(msg("There is no answered question in this recording, so there is nothing to show."))
     header = recording.header.backend
     place = next((one for one in asked if one.status == _OK), asked[0])
-    questions = dict.fromkeys(
-        " ".join(one.question.split())[:LONGEST_STARTER] for one in asked if one.place in (None, 1)
-    )
+    first = (one.question or "" for one in asked if one.place in (None, 1))
+    questions = dict.fromkeys(" ".join(words.split())[:LONGEST_STARTER] for words in first)
     return RecordedProfile(
         name=(header.name.strip() or fallback_name)[:_LONGEST_NAME],
         url=f"{RECORDED_PLACE}{urlsplit(place.path).path or '/'}",

@@ -1,11 +1,12 @@
-"""What is recorded of what the page asks: everything, to a file of the operator's, or what one person asks, to a file of
-theirs.
+"""What is recorded of what the page asks: everything, to a file of the operator's, or what one person asks, to a file
+of theirs.
 """
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -118,7 +119,7 @@ class Recorders:
     def client(self, client: Client, person: str) -> Client:
         """`client`, recorded as far as its requests are for this person."""
         for recorder in filter(None, (self._recorder_of_all(), self._recorder_of(person))):
-            client = client.through(lambda inner, recorder=recorder: RecordingTransport(inner, recorder))
+            client = client.through(partial(RecordingTransport, recorder=recorder))
         return client
 
     def close(self) -> None:

@@ -157,7 +157,7 @@ class Replaying:
 
     async def _opened(self, path: Path) -> Recording:
         try:
-            facts = path.stat()
+            facts = await asyncio.to_thread(path.stat)
         except OSError:
             raise RecordingError(_GONE) from None
         stamp = facts.st_ino, facts.st_size, facts.st_mtime_ns

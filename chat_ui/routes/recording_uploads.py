@@ -1,5 +1,5 @@
-"""Recordings of one person: `POST /?name=NAME` takes a file as its body, checks it and tells its id, and `GET /ID` gives
-a recording of theirs to download.
+"""Recordings of one person: `POST /` takes a file as its body, checks it and tells its id, and `GET /ID?name=NAME`
+gives a recording of theirs to download.
 
 A file is written to disk as it comes and read in a process of its own before it is taken, as a stranger may have made
 it. What is refused answers words for the person.

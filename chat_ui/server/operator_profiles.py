@@ -20,8 +20,8 @@ from chat_ui.settings import Settings, UnusableSettingsError
 
 
 def operator_profiles(chosen: Settings, demo: str) -> tuple[tuple[Profile, ...], OperatorRecordings]:
-    """The profiles on offer, and the recordings that are backends among them or answer instead of them; the demo backend
-    is at `demo`. A recording to replay stands first, and alone where no backend is named.
+    """The profiles on offer, and the recordings that are backends among them or answer instead of them; the demo
+    backend is at `demo`. A recording to replay stands first, and alone where no backend is named.
 
     Raises:
         ProfilesError: one cannot be used.

@@ -37,9 +37,8 @@ def first_paint(services: Services) -> FirstPaint:
             "backends_of_people": chosen.allow_custom_backends,
             "record": services.may_record,
             "drop": services.may_drop,
-            "recording_bytes": services.recording_files.file_bytes,
             "thoughts": chosen.show_thoughts,
-            "limits": {"question": chosen.question_characters},
+            "limits": {"question": chosen.question_characters, "recording": services.recording_files.file_bytes},
             "offline": keeps_offline(chosen),
             "frame_ancestors": list(chosen.frame_ancestors),
             "languages": [

@@ -19,6 +19,8 @@ from chat_ui.state.backend_dialog import TOO_LONG, TOO_MANY, BackendDialog
 from chat_ui.state.chat import ChatState
 from chat_ui.state.socket_people import person_at
 
+SPEEDS: Final = ("0.25", "0.5", "1", "2", "4", "8")
+"""The multiples of the recorded pace that a person can choose."""
 _LONGEST_ID: Final = 40
 
 
@@ -42,9 +44,10 @@ class RecordingState(rx.State):
             return
         chosen = await self.get_state(BackendState)
         _, profile = services().offer.chosen(chosen._choices())
+        if isinstance(profile, RecordedProfile):
+            self.problem = gettext("A recording answers at the moment. Choose another backend to record it.")
+            return
         try:
-            if isinstance(profile, RecordedProfile):
-                raise RecordingError(gettext("A recording answers at the moment, and there is nothing to record."))
             backend = await chosen_backend(chosen)
             services().recorders.start(person_at(self), header_for(backend, profile.kind))
         except (RecordingError, VaultError, ValueError) as problem:
@@ -65,20 +68,21 @@ class RecordingState(rx.State):
         await self._show()
 
     @rx.event
-    async def use(self, recording_id: str) -> EventType[()] | None:
+    async def use(self, recording_id: str) -> None:
         """Choose the person's recording of that id as a backend."""
         self.problem = ""
         dialog = await self.get_state(BackendDialog)
         choices = dialog._choices()
         known = next((own for own in choices.own if own.recording == recording_id), None)
+        if known is None and len(choices.own) >= MOST_OWN:
+            self.problem = translated(TOO_MANY)
+            return
         try:
-            if known is None and len(choices.own) >= MOST_OWN:
-                raise RecordingError(TOO_MANY)
             recording = await services().replaying.open_own(recording_id[:_LONGEST_ID], person_at(self))
             profile = recorded_profile(recording, recording_id, gettext("Recording"))
         except RecordingError as problem:
             self.problem = translated(str(problem))
-            return None
+            return
         own = OwnBackend(
             id=known.id if known is not None else new_own_id(),
             url=profile.url,
@@ -94,19 +98,26 @@ class RecordingState(rx.State):
         taken = choices.with_own(own)
         if len(taken.to_json()) > LONGEST_STORED:
             self.problem = translated(TOO_LONG)
-            return None
+            return
         dialog.is_open = False
         dialog._keep(taken)
         services().recorders.dismiss(person_at(self))
         await self._show()
-        return None
 
     @rx.event
     async def set_speed(self, speed: str) -> None:
         """Play recordings at that multiple of their pace, from now on."""
+        if speed in SPEEDS:
+            chosen = await self.get_state(BackendState)
+            chosen.speed = speed
+            services().replaying.set_speed(person_at(self), chosen._speed)
+
+    @rx.event
+    async def step_speed(self, steps: int) -> EventType[str] | None:
+        """Play recordings faster, or slower where the number of steps is negative."""
         chosen = await self.get_state(BackendState)
-        chosen.speed = speed[:_LONGEST_ID]
-        services().replaying.set_speed(person_at(self), chosen._speed)
+        place = SPEEDS.index(chosen.speed) if chosen.speed in SPEEDS else SPEEDS.index("1")
+        return RecordingState.set_speed(SPEEDS[min(max(place + steps, 0), len(SPEEDS) - 1)])
 
     @rx.event
     async def skip(self) -> None:

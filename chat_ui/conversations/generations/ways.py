@@ -77,13 +77,13 @@ async def ask_by(
     asking = asyncio.create_task(ask_anywhere(client, ways.first.backend, request, held.take, record=record))
     try:
         if await _is_silent(asking, came) and await ways.instead.has(request):
-            why: Translatable | None = _SILENT
+            why = _SILENT
         else:
             asked = await asking
-            why = held.failure
-            if why is None or not await ways.instead.has(request):
+            if held.failure is None or not await ways.instead.has(request):
                 held.release()
                 return asked
+            why = held.failure
     finally:
         asking.cancel()
         with suppress(asyncio.CancelledError):
