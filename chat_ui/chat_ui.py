@@ -100,7 +100,7 @@ def _painted(document: str) -> str:
 
 def _mounted(page: ASGIApp) -> ASGIApp:
     exports = ExportRoutes(_conversations.lists, _processes, _settings.answer_bytes)
-    lists = ListRoutes(_conversations.lists)
+    lists = ListRoutes(_conversations.lists, _services.recorders.forget_all)
     keeps, secret = keeps_offline(_settings), cookie_secret(_settings)
     tags = OwnerTags(secret)
     kept = CopyRoutes(_conversations.lists, _processes, tags, _settings.retention_days)

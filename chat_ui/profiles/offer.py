@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_own
 from chat_ui.profiles.profile import Profile
@@ -36,11 +37,13 @@ class Offer:
         return offered
 
     def names(self, choices: Choices) -> dict[str, str]:
-        """The name of each profile by its id, with its address where others have the same name."""
+        """The name of each profile by its id; where others have the same name, with its address, or with when it was
+        recorded.
+        """
         offered = self.profiles(choices)
         names = [profile.name for profile in offered.values()]
         return {
-            key: profile.name if names.count(profile.name) == 1 else f"{profile.name} ({profile.url})"
+            key: profile.name if names.count(profile.name) == 1 else f"{profile.name} ({_told_apart_by(profile)})"
             for key, profile in offered.items()
         }
 
@@ -95,6 +98,12 @@ def default_options(profile: Profile) -> dict[str, Json]:
 def sent_options(profile: Profile, own: Mapping[str, Json]) -> dict[str, Json]:
     """The options that are sent: the defaults and those that the person set, whose null removes a default."""
     return {key: value for key, value in {**default_options(profile), **own}.items() if value is not None}
+
+
+def _told_apart_by(profile: Profile) -> str:
+    if isinstance(profile, RecordedProfile):
+        return recorded_on(profile.recorded_at) or gettext("A recording")
+    return profile.url
 
 
 async def backend_for(

@@ -122,10 +122,17 @@ class Recorders:
             client = client.through(partial(RecordingTransport, recorder=recorder))
         return client
 
+    def forget_all(self, person: str) -> None:
+        """Record no more of what this person asks, and delete every recording of theirs."""
+        if (own := self._own.pop(person, None)) is not None:
+            own.recorder.close()
+        self._made.pop(person)
+        self._files.forget_all(person)
+
     def close(self) -> None:
-        """Close every file."""
-        for person in list(self._own):
-            self.stop(person)
+        """Close every file. Recordings of people that are being made are found by `look` when a server runs again."""
+        for own in self._own.values():
+            own.recorder.close()
         if self._of_all is not None and self._of_all.recorder is not None:
             self._of_all.recorder.close()
 

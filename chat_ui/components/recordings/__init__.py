@@ -27,3 +27,12 @@ class RecordingFile(rx.Component):
 
     address: rx.Var[str]
     on_taken: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class DownloadLink(rx.Component):
+    """A link that has the browser keep the file at `href`; its children are its words."""
+
+    library = script("recordings/download_link.jsx")
+    tag = "DownloadLink"
+
+    href: rx.Var[str]

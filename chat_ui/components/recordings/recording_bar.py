@@ -8,6 +8,7 @@ import reflex as rx
 
 from chat_ui.components.commands import Command
 from chat_ui.components.languages import t
+from chat_ui.components.recordings import DownloadLink
 from chat_ui.components.settings.field import own_value
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.state.backend_choice import BackendState
@@ -76,7 +77,7 @@ def _made() -> rx.Component:
             rx.cond(
                 recording.made != "",
                 rx.fragment(
-                    rx.el.a(t("Download"), href=recording.address, download="", class_name="button"),
+                    DownloadLink.create(t("Download"), href=recording.address),
                     rx.cond(
                         recording.is_on,
                         rx.fragment(),
