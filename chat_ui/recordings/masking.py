@@ -73,16 +73,16 @@ def _masked(decided: int, found: re.Match[bytes]) -> bytes:
 
 
 def _forms(secret: str) -> Iterator[bytes]:
-    """How `secret` may be written in a body."""
-    for text in (
-        secret,
-        json.dumps(secret)[1:-1],
-        json.dumps(secret, ensure_ascii=False)[1:-1],
-        json.dumps(secret)[1:-1].replace("/", "\\/"),
-        quote(secret, safe=""),
-        quote_plus(secret),
-    ):
+    """How `secret` may be written in a body: as it is, in JSON, in JSON that is text of JSON, and in URLs."""
+    in_json = [_in_json(secret, is_ascii=is_ascii) for is_ascii in (True, False)]
+    nested = [_in_json(text, is_ascii=False) for text in in_json]
+    slashed = [text.replace("/", "\\/") for text in in_json]
+    for text in (secret, *in_json, *nested, *slashed, quote(secret, safe=""), quote_plus(secret)):
         yield text.encode("utf-8", "surrogatepass")
+
+
+def _in_json(text: str, *, is_ascii: bool) -> str:
+    return json.dumps(text, ensure_ascii=is_ascii)[1:-1]
 
 
 def _beginning(form: bytes, data: bytes) -> int:

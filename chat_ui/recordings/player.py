@@ -14,7 +14,7 @@ from weakref import WeakSet
 
 from chat_ui.protocol.translatable import msg
 from chat_ui.recordings.recording import RecordedExchange, Recording
-from chat_ui.recordings.recording_format import NOTHING_CAME, Ending, Reading, RecordingError
+from chat_ui.recordings.recording_format import NO_CONNECTION, NOTHING_CAME, Ending, Reading, RecordingError
 
 SLOWEST: Final = 0.25
 FASTEST: Final = 8.0
@@ -26,6 +26,10 @@ class CutShortError(Exception):
 
 class ResetByPeerError(CutShortError):
     """The connection of the recorded answer was reset here."""
+
+
+class NotReachedError(CutShortError):
+    """No connection to the recorded backend could be made."""
 
 
 class NothingCameError(CutShortError):
@@ -189,5 +193,7 @@ class Playback:
             raise ResetByPeerError
         if item.how == "stopped" and item.why == NOTHING_CAME:
             raise NothingCameError
+        if item.how == "cut" and item.why == NO_CONNECTION:
+            raise NotReachedError
         if item.how != "end":
             raise CutShortError

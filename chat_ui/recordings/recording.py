@@ -228,7 +228,8 @@ class _Index:
     def _add(self, line: bytes) -> None:
         head = _HEAD.match(line)
         body = self._open.get(_exchange_of(line, self._current) or 0)
-        if head is None or body is None or body.how is not None:
+        is_whole = line.rstrip().endswith(b"]")
+        if head is None or body is None or body.how is not None or not is_whole:
             return
         if head[2] in {b"text", b"base64"}:
             body.readings += 1

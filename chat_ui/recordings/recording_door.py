@@ -10,7 +10,7 @@ from typing import Final
 import httpx
 
 from chat_ui.recordings.file_recorder import Recorder, Taking
-from chat_ui.recordings.recording_format import NOTHING_CAME, How
+from chat_ui.recordings.recording_format import NO_CONNECTION, NOTHING_CAME, How
 from chat_ui.recordings.request_facts import RequestFacts, request_facts
 
 _LONG: Final = 64 * 1024
@@ -33,6 +33,9 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         started = time.perf_counter()
         try:
             response = await self._inner.handle_async_request(request)
+        except (httpx.ConnectError, httpx.ConnectTimeout):
+            taking.ended(time.perf_counter() - started, "cut", NO_CONNECTION)
+            raise
         except httpx.TimeoutException:
             taking.ended(time.perf_counter() - started, "stopped", NOTHING_CAME)
             raise

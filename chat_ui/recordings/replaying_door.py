@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
 import httpx
@@ -12,7 +12,14 @@ from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.not_recorded import not_recorded
-from chat_ui.recordings.player import CutShortError, NothingCameError, Playback, Player, ResetByPeerError
+from chat_ui.recordings.player import (
+    CutShortError,
+    NothingCameError,
+    NotReachedError,
+    Playback,
+    Player,
+    ResetByPeerError,
+)
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.request_facts import body_of
 
@@ -69,14 +76,14 @@ class ReplayTransport(httpx.AsyncBaseTransport):
             await playback.answered()
         except CutShortError as error:
             await playback.aclose()
-            raise _as_httpx(error, before_answer=True) from error
+            raise _as_httpx(error) from error
         except BaseException:
             await playback.aclose()
             raise
         stream = _ReplayedStream()
         return httpx.Response(
             exchange.status or 200,
-            headers={**exchange.headers, **self._recorded_at(exchange)},
+            headers=[*_encoded(exchange.headers), *_encoded(self._recorded_at(exchange))],
             stream=_ReplayedBody(playback, stream),
             extensions={"network_stream": stream},
             request=request,
@@ -96,6 +103,11 @@ class ReplayTransport(httpx.AsyncBaseTransport):
 
     def _recorded_at(self, exchange: RecordedExchange) -> dict[str, str]:
         return {RECORDED_HEADER: exchange.at or self._recording.header.created_at}
+
+
+def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """Headers for httpx, which takes no text but ASCII."""
+    return [(name.encode(), value.encode("utf-8", "replace")) for name, value in headers.items()]
 
 
 class _ReplayedStream:
@@ -128,19 +140,19 @@ class _ReplayedBody(httpx.AsyncByteStream):
             except TimeoutError as error:
                 raise httpx.ReadTimeout(str(error)) from error
             except CutShortError as error:
-                raise _as_httpx(error, before_answer=False) from error
+                raise _as_httpx(error) from error
             yield data
 
     async def aclose(self) -> None:
         await self._playback.aclose()
 
 
-def _as_httpx(error: CutShortError, *, before_answer: bool) -> httpx.TransportError:
+def _as_httpx(error: CutShortError) -> httpx.TransportError:
     """The error that httpx raises where a connection ends like that."""
     if isinstance(error, NothingCameError):
         return httpx.ReadTimeout("nothing came")
     if isinstance(error, ResetByPeerError):
         return httpx.ReadError("connection reset by peer")
-    if before_answer:
-        return httpx.ConnectError("the recording has no answer")
-    return httpx.RemoteProtocolError("peer closed connection without sending complete message body")
+    if isinstance(error, NotReachedError):
+        return httpx.ConnectError("in the recording it could not be reached")
+    return httpx.RemoteProtocolError("the server disconnected, and the connection was closed")

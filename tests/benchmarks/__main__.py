@@ -19,6 +19,7 @@ from tests.benchmarks import (
     library,
     loading,
     memory,
+    pace,
     poor_network,
     protocol,
     stopping,
@@ -49,6 +50,7 @@ PARTS: dict[str, Part] = {
     "memory": memory.memory,
     "waiting": waiting.waiting,
     "poor-network": poor_network.answers,
+    "pace": pace.pace,
 }
 
 

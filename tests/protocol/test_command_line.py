@@ -63,6 +63,7 @@ async def test_json_is_one_object_with_everything() -> None:
         "text": "One pair [a.pdf]. Not [b.pdf].",
         "dialect": "chat-protocol",
         "complete": True,
+        "recorded_at": None,
         "error": None,
         "followup_questions": ["Why?"],
         "data_points": [{"id": "a.pdf", "source": "a.pdf", "text": "One pair.", "url": None, "image": None}],

@@ -1,0 +1,102 @@
+"""How closely a replay keeps the pace of its recording.
+
+The answer has what real ones have: tokens at 190 and at 1,000 a second, pauses, and a body of 200 kB at once. It is
+recorded from a server on loopback, so its times are those of a network. The error of a byte is by how much it comes
+later or earlier than it was recorded, both counted from the request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+from chat_ui.recordings.file_recorder import Recorder
+from chat_ui.recordings.player import Player
+from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording_door import RecordingTransport
+from chat_ui.recordings.recording_format import Header, Reading, now
+from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.benchmarks.bench import Bench
+from tests.benchmarks.figures import Figure
+
+GOAL: Final = 10
+"""Milliseconds by which a byte may be off."""
+QUESTION: Final = json.dumps({"messages": [{"role": "user", "content": "How deep is it?"}]}).encode()
+TOKEN: Final = lines({"delta": {"content": "harbour "}})
+
+
+def pace(bench: Bench) -> Iterator[Figure]:
+    """The error of a byte at 1x, for one answer and for ten at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        recording = bench.run(_recorded(Path(folder) / "a.jsonl"))
+        size = sum(data for _, data in bench.run(_times(recording)))
+        for count in (1, 10):
+            errors = bench.run(_errors(recording, count))
+            yield Figure("pace", f"{count} at once: error of a byte, p50", _percentile(errors, 0.5), "ms", GOAL)
+            yield Figure("pace", f"{count} at once: error of a byte, p99", _percentile(errors, 0.99), "ms", GOAL)
+            yield Figure("pace", f"{count} at once: error of a byte, the most", errors[-1][0], "ms")
+            yield Figure(
+                "pace",
+                f"{count} at once: bytes that came",
+                sum(data for _, data in errors),
+                "B",
+                count * size,
+                at_least=True,
+            )
+        yield Figure("pace", "readings of the answer", recording.exchanges[0].readings, "")
+
+
+async def _recorded(path: Path) -> Recording:
+    writes: list[bytes | float] = [0.3, *(part for _ in range(570) for part in (TOKEN, 1 / 190)), 1.5]
+    writes += [*(part for _ in range(1000) for part in (TOKEN, 0.001)), 0.5, TOKEN * 8000, 0.2, TOKEN]
+    with Recorder(path, Header(now()), on_failure=print) as recorder:
+        async with (
+            StandIn(Reply(writes)).running() as stand_in,
+            httpx.AsyncHTTPTransport() as network,
+            httpx.AsyncClient(transport=RecordingTransport(network, recorder)) as http,
+        ):
+            await http.post(f"{stand_in.url}/chat", content=QUESTION, timeout=None)
+    return Recording.open(path)
+
+
+async def _times(recording: Recording) -> list[tuple[float, int]]:
+    """When each reading came in the recording, and its bytes."""
+    items = [item async for item in recording.readings(recording.exchanges[0])]
+    return [(item.seconds, len(item.data)) for item in items if isinstance(item, Reading)]
+
+
+async def _errors(recording: Recording, count: int) -> list[tuple[float, int]]:
+    """The errors of readings in milliseconds, the smallest first, each with its bytes."""
+    expected = await _times(recording)
+    async with httpx.AsyncClient(transport=ReplayTransport(recording, Player()), base_url=RECORDED_ORIGIN) as http:
+        played = await asyncio.gather(*(_played(http) for _ in range(count)))
+    return sorted(
+        (1000 * abs(came - seconds), size)
+        for times in played
+        for came, (seconds, size) in zip(times, expected, strict=True)
+    )
+
+
+async def _played(http: httpx.AsyncClient) -> list[float]:
+    """When each reading came, in seconds since the request."""
+    began = time.perf_counter()
+    async with http.stream("POST", "/chat", content=QUESTION, timeout=None) as response:
+        return [time.perf_counter() - began async for _ in response.aiter_raw()]
+
+
+def _percentile(errors: list[tuple[float, int]], part: float) -> float:
+    """The error that this part of the bytes does not exceed."""
+    left = part * sum(size for _, size in errors)
+    for error, size in errors:
+        left -= size
+        if left <= 0:
+            return error
+    return errors[-1][0]

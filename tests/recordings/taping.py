@@ -1,0 +1,91 @@
+"""Short ways to record a stand-in and to replay a file."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from math import inf
+from pathlib import Path
+
+from chat_ui.protocol.answers.redaction import Secrets
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.events import Event, Recorded, Timing
+from chat_ui.protocol.transport.client import Client
+from chat_ui.recordings.file_recorder import Recorder
+from chat_ui.recordings.player import Player
+from chat_ui.recordings.recording import RecordedExchange, Recording
+from chat_ui.recordings.recording_door import RecordingTransport
+from chat_ui.recordings.recording_format import Ending, Header, Reading, RecordedBackend
+from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport, TimesAsked
+from chat_ui.recordings.request_facts import RequestFacts, request_facts
+from tests.backends.stand_in import Received, Reply, StandIn
+from tests.protocol.asking import QUESTION, QUICK
+
+HEADER = Header("2026-11-20T09:30:00Z", RecordedBackend("Plans", "https://plans.example", "/chat"))
+FACTS = request_facts("POST", "https://plans.example/chat", {"content-type": "application/json"}, b"{}")
+NOTHING_SECRET = RequestFacts("GET", "/", None, None, None, Secrets({}))
+
+
+def fail(words: str) -> None:
+    raise AssertionError(words)
+
+
+@contextmanager
+def recorder(path: Path, on_failure: Callable[[str], None] = fail) -> Iterator[Recorder]:
+    with Recorder(path, HEADER, on_failure=on_failure) as opened:
+        yield opened
+
+
+def taped(path: Path, pieces: Iterable[bytes], facts: RequestFacts = FACTS) -> Recording:
+    """A recording of one answer that came in these pieces, a hundredth of a second apart."""
+    with recorder(path) as opened:
+        taking = opened.begin(facts)
+        taking.answered(200, {"Content-Type": "application/jsonl"}, 0.01)
+        seconds = 0.01
+        for seconds, piece in enumerate(pieces, 1):
+            taking.reading(seconds / 100, piece)
+        taking.ended(seconds / 100 + 0.01, "end")
+    return Recording.open(path)
+
+
+async def items(recording: Recording, exchange: RecordedExchange | None = None) -> list[Reading | Ending]:
+    return [item async for item in recording.readings(exchange or recording.exchanges[0])]
+
+
+async def played(recording: Recording, exchange: RecordedExchange | None = None) -> list[bytes]:
+    return [item.data for item in await items(recording, exchange) if isinstance(item, Reading)]
+
+
+@asynccontextmanager
+async def recording_client(
+    path: Path, reply: Reply | Callable[[Received], Reply]
+) -> AsyncIterator[tuple[StandIn, Client]]:
+    """A stand-in, and a client that records to `path` what it asks."""
+    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+        with recorder(path) as opened:
+            yield stand_in, client.through(lambda inner: RecordingTransport(inner, opened))
+
+
+def replaying(
+    client: Client, recording: Recording, player: Player | None = None, *, strict: bool = False, nth: int | None = None
+) -> Client:
+    """The client, answered from `recording` without waiting."""
+    shared, times = player or Player(inf), TimesAsked()
+    return client.through(lambda _: ReplayTransport(recording, shared, times=times, nth=nth, strict=strict))
+
+
+async def events_of(client: Client, backend: Backend, request: ChatRequest = QUESTION) -> list[Event]:
+    """The events of an answer, without its times."""
+    return [one async for one in client.stream(backend, request) if not isinstance(one, Timing | Recorded)]
+
+
+async def live_and_replayed(
+    path: Path, reply: Reply | Callable[[Received], Reply], place: str = "/chat", **options: object
+) -> tuple[list[Event], list[Event]]:
+    """The events of an answer as it came, and from its recording."""
+    async with recording_client(path, reply) as (stand_in, client):
+        live = await events_of(client, Backend(stand_in.url + place, **options))  # type: ignore[arg-type]
+    async with Client(QUICK) as client:
+        replayed = replaying(client, Recording.open(path))
+        return live, await events_of(replayed, Backend(RECORDED_ORIGIN + place, **options))  # type: ignore[arg-type]

@@ -1,0 +1,77 @@
+"""Credentials are masked in a body, and its pieces keep their lengths."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from urllib.parse import quote
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat_ui.recordings.masking import SecretMask
+
+SECRETS = ("sk-1234567890", "sk-1234567890-and-more", 'quo"ted/Ünïcode')
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            *SECRETS,
+            "sk-12345",
+            "sk",
+            " ",
+            "The plan pays.",
+            json.dumps(SECRETS[2]),
+            quote(SECRETS[2], safe=""),
+            "sk-1sk-",
+        ]
+    ),
+    max_size=8,
+).map(lambda parts: "".join(parts).encode())
+
+
+def masked(pieces: list[bytes], secrets: tuple[str, ...] = SECRETS) -> list[tuple[float, bytes]]:
+    mask = SecretMask(secrets)
+    found = [piece for seconds, data in enumerate(pieces) for piece in mask.feed(seconds, data)]
+    return [*found, *mask.close()]
+
+
+def split(body: bytes, places: list[int]) -> list[bytes]:
+    edges = sorted({0, len(body), *(place % (len(body) + 1) for place in places)})
+    return [body[start:end] for start, end in pairwise(edges)]
+
+
+@given(body=TEXTS, places=st.lists(st.integers(0, 300), max_size=20))
+def test_no_split_lets_a_secret_through_or_changes_a_length(body: bytes, places: list[int]) -> None:
+    pieces = split(body, places)
+    found = masked(pieces)
+    assert [(seconds, len(data)) for seconds, data in found] == [(at, len(data)) for at, data in enumerate(pieces)]
+    joined = b"".join(data for _, data in found)
+    for secret in SECRETS:
+        for form in (secret, json.dumps(secret)[1:-1], quote(secret, safe="")):
+            assert form.encode() not in joined
+    assert all(new in {old, ord("*")} for old, new in zip(body, joined, strict=True))
+
+
+@given(body=TEXTS, places=st.lists(st.integers(0, 300), max_size=20))
+def test_a_split_changes_nothing_of_what_is_masked(body: bytes, places: list[int]) -> None:
+    assert b"".join(data for _, data in masked(split(body, places))) == b"".join(data for _, data in masked([body]))
+
+
+@given(pieces=st.lists(st.binary(max_size=20), max_size=10))
+def test_bodies_without_a_secret_come_at_once_and_as_they_are(pieces: list[bytes]) -> None:
+    mask = SecretMask(())
+    assert [mask.feed(0, piece) for piece in pieces] == [[(0, piece)] for piece in pieces]
+    assert mask.close() == []
+
+
+def test_only_what_may_become_a_secret_is_held_back() -> None:
+    mask = SecretMask(SECRETS)
+    assert mask.feed(0, b"The plan pays.") == [(0, b"The plan pays.")]
+    assert mask.feed(1, b"Your key is sk-1234") == []
+    assert mask.feed(2, b"567890") == []
+    assert mask.feed(3, b". Keep it.") == [(1, b"Your key is *******"), (2, b"******"), (3, b". Keep it.")]
+
+
+def test_the_beginning_of_a_secret_at_the_end_is_masked() -> None:
+    assert masked([b"It is sk-12345"]) == [(0, b"It is ********")]
+    assert masked([b"A desk"]) == [(0, b"A desk")]

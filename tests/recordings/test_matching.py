@@ -1,0 +1,186 @@
+"""Which recorded answer a request gets."""
+
+from __future__ import annotations
+
+import json
+from math import inf
+from pathlib import Path
+
+import httpx
+import pytest
+
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.transport.client import Client
+from chat_ui.recordings.matching import NotRecorded
+from chat_ui.recordings.player import Player
+from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
+from chat_ui.recordings.request_facts import request_facts
+from tests.protocol.asking import QUICK
+from tests.recordings.taping import recorder, replaying
+
+JSON = {"content-type": "application/json"}
+
+
+def body(*questions: str, **more: object) -> bytes:
+    messages = [{"role": "user", "content": question} for question in questions]
+    return json.dumps({"messages": messages, **more}).encode()
+
+
+def recording_of(path: Path, *exchanges: tuple[str, str, bytes], media_type: str = "application/jsonl") -> Recording:
+    """A recording of these requests (method, path, body), each answered with its number."""
+    with recorder(path) as opened:
+        for number, (method, place, content) in enumerate(exchanges, 1):
+            taking = opened.begin(request_facts(method, f"http://plans.example{place}", JSON, content))
+            taking.answered(200, {"Content-Type": media_type}, 0)
+            text = {"role": "assistant", "content": str(number)}
+            taking.reading(
+                0, json.dumps({"delta": text} if "l" in media_type[-5:] else {"message": text}).encode() + b"\n"
+            )
+            taking.ended(0, "end")
+    return Recording.open(path)
+
+
+def number_of(recording: Recording, method: str, path: str, content: bytes, **options: object) -> int | None:
+    found = recording.find(method, path, json.loads(content or b"null"), **options)  # type: ignore[arg-type]
+    return None if isinstance(found, NotRecorded) else found.number
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Recording:
+    return recording_of(
+        tmp_path / "a.jsonl",
+        ("POST", "/chat/stream", body("Who pays?")),
+        ("POST", "/chat/stream", body("Who pays?", "For all?")),
+        ("POST", "/chat", body("Who pays?")),
+        ("POST", "/chat/stream", body("For all?")),
+        ("POST", "/chat/stream", body("Who pays?")),
+        ("GET", "/content/a%20b.pdf?version=2&sig=abcdef", b""),
+        ("POST", "/chat/stream", b"{}"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "questions", "number"),
+    [
+        ("/chat/stream", ("Who pays?",), 1),
+        ("/chat/stream?code=abcdef", ("  who PAYS?\n",), 1),
+        ("/chat", ("Who pays?",), 3),
+        ("/chat/stream", ("Who pays?", "For all?"), 2),
+        ("/chat/stream", ("For all?",), 4),
+        ("/chat", ("For all?",), 4),
+        ("/v1/chat/completions", ("For all?",), 4),
+        ("/chat/stream", ("a", "b", "c", "For all?"), 2),
+        ("/chat/stream", ("Who pays? For all?",), None),
+    ],
+)
+def test_a_question_is_found_by_its_words_then_its_path_then_its_place(
+    recording: Recording, path: str, questions: tuple[str, ...], number: int | None
+) -> None:
+    assert number_of(recording, "POST", path, body(*questions)) == number
+
+
+@pytest.mark.parametrize(
+    ("path", "questions", "number"),
+    [
+        ("/chat/stream", ("who pays?",), 1),
+        ("/chat", ("For all?",), 4),
+        ("/v1/chat/completions", ("For all?",), None),
+        ("/chat/stream", ("a", "b", "c", "For all?"), None),
+    ],
+)
+def test_strictly_another_path_or_place_is_none(
+    recording: Recording, path: str, questions: tuple[str, ...], number: int | None
+) -> None:
+    assert number_of(recording, "POST", path, body(*questions), strict=True) == number
+
+
+def test_the_next_recording_of_a_question_comes_then_the_last(recording: Recording) -> None:
+    asked = [number_of(recording, "POST", "/chat/stream", body("Who pays?"), nth=nth) for nth in (1, 2, 3, 99)]
+    assert asked == [1, 5, 5, 5]
+
+
+def test_the_form_that_a_backend_took_is_preferred(tmp_path: Path) -> None:
+    recording = recording_of(
+        tmp_path / "a.jsonl",
+        ("POST", "/chat", body("Who?", context={"overrides": {}})),
+        ("POST", "/chat", body("Who?", stream=True)),
+        ("POST", "/chat", body("Who?")),
+    )
+    assert number_of(recording, "POST", "/chat", body("Who?")) == 3
+    assert number_of(recording, "POST", "/chat", body("Who?", stream=True)) == 2
+    assert number_of(recording, "POST", "/chat", body("Who?", context={"overrides": {"top": 3}})) == 1
+    assert number_of(recording, "POST", "/chat", body("Who?", stream=True, model="m")) == 2
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "number"),
+    [
+        ("GET", "/content/a%20b.pdf?version=2", 6),
+        ("GET", "/content/a b.pdf?sig=other-key&version=2", 6),
+        ("GET", "/content/a%20b.pdf", None),
+        ("GET", "/content/b.pdf?version=2", None),
+        ("HEAD", "/content/a%20b.pdf?version=2", None),
+        ("POST", "/chat/stream", 7),
+    ],
+)
+def test_other_requests_are_found_by_method_and_path(
+    recording: Recording, method: str, path: str, number: int | None
+) -> None:
+    assert number_of(recording, method, path, b"") == number
+
+
+def test_a_path_that_held_a_key_is_found_with_another(tmp_path: Path) -> None:
+    facts = request_facts(
+        "POST", "http://a/bot/s3cr3t-t0ken-17/chat", {**JSON, "api-key": "s3cr3t-t0ken-17"}, body("Who?")
+    )
+    with recorder(tmp_path / "a.jsonl") as opened:
+        taking = opened.begin(facts)
+        taking.answered(200, {}, 0)
+        taking.ended(0, "end")
+    recording = Recording.open(tmp_path / "a.jsonl")
+    assert recording.exchanges[0].path == "/bot/…/chat"
+    assert number_of(recording, "POST", "/bot/other/chat", body("Who?"), strict=True) == 1
+    assert number_of(recording, "POST", "/bot/other/talk", body("Who?"), strict=True) is None
+
+
+async def test_a_question_asked_again_gets_the_next_answer_over_the_transport(recording: Recording) -> None:
+    asked = ChatRequest((Message("user", "who pays?"),))
+    async with Client(QUICK) as client:
+        replayed = replaying(client, recording)
+        texts = [(await replayed.ask(Backend(RECORDED_ORIGIN + "/chat"), asked)).text for _ in range(3)]
+        fixed = replaying(client, recording, nth=2)
+        again = [(await fixed.ask(Backend(RECORDED_ORIGIN + "/chat"), asked)).text for _ in range(2)]
+    assert texts == ["1", "5", "5"]
+    assert again == ["5", "5"]
+
+
+@pytest.mark.parametrize("media_type", ["application/jsonl", "text/event-stream", "application/json", "text/plain"])
+@pytest.mark.parametrize("place", ["/chat", "/v1/chat/completions"])
+async def test_a_question_that_is_not_there_offers_the_nearest(media_type: str, place: str, tmp_path: Path) -> None:
+    questions = ["Who pays?", "What is a deductible?", "Who pays for new glasses?", "Where do I send a bill?"]
+    exchanges = [("POST", place, body(question)) for question in questions]
+    recording = recording_of(tmp_path / "a.jsonl", *exchanges, media_type=media_type)
+    asked = ChatRequest((Message("user", "WHO pays for the glasses?"),))
+    async with Client(QUICK) as client:
+        answer = await replaying(client, recording).ask(Backend(RECORDED_ORIGIN + place), asked)
+        error = (await replaying(client, recording, strict=True).ask(Backend(RECORDED_ORIGIN + place), asked)).error
+    assert "This question is not in the recording." in answer.text
+    assert answer.followup_questions == (questions[2], questions[0], questions[1])
+    assert (answer.complete, answer.error) == (True, None)
+    assert answer.recorded_at is not None
+    assert error is not None
+    assert (error.status, error.code) == (404, "not_recorded")
+    assert "This question is not in the recording" in error.message
+
+
+async def test_other_requests_that_are_not_there_say_whether_a_backend_is(recording: Recording) -> None:
+    async with httpx.AsyncClient(transport=ReplayTransport(recording, Player(inf)), base_url=RECORDED_ORIGIN) as http:
+        found = [
+            (await http.request(method, path)).status_code
+            for method, path in (("OPTIONS", "/chat"), ("POST", "/chat"), ("POST", "/talk"), ("GET", "/none.pdf"))
+        ]
+        allowed = (await http.options("/chat")).headers["allow"]
+    assert found == [204, 400, 404, 404]
+    assert allowed == "OPTIONS, POST"

@@ -1,0 +1,97 @@
+"""A recorder that cannot write says so once, and nothing else is disturbed."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.transport.client import Client
+from chat_ui.recordings.file_recorder import Recorder
+from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording_door import RecordingTransport
+from chat_ui.recordings.recording_format import RecordingError
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.protocol.asking import QUESTION, QUICK
+from tests.recordings.taping import FACTS, HEADER, fail, recorder, taped
+
+ANSWER = Reply([lines({"delta": {"content": "word "}}) for _ in range(50)])
+
+
+@contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """No file of this process may be larger, as on a disk that is full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+async def test_an_answer_goes_on_when_the_disk_is_full(tmp_path: Path) -> None:
+    told: list[str] = []
+    path = tmp_path / "a.jsonl"
+    async with StandIn(ANSWER).running() as stand_in, Client(QUICK) as client:
+        with recorder(path, told.append) as opened, room_for(900):
+            recorded = client.through(lambda inner: RecordingTransport(inner, opened))
+            answers = [await recorded.ask(Backend(stand_in.url + "/chat"), QUESTION) for _ in range(2)]
+    assert [answer.text for answer in answers] == ["word " * 50] * 2
+    assert told == [f"The recording {path} cannot be written: File too large. The answer goes on without it."]
+    assert [one.how for one in Recording.open(path).exchanges] == ["cut"]
+
+
+async def test_a_file_that_vanishes_is_told_of(tmp_path: Path) -> None:
+    told: list[str] = []
+    (folder := tmp_path / "there").mkdir()
+    with recorder(folder / "a.jsonl", told.append) as opened:
+        taking = opened.begin(FACTS)
+        taking.answered(200, {}, 0)
+        shutil.rmtree(folder)
+        taking.reading(1, b"a")
+        taking.ended(2, "end")
+    assert told == [
+        f"The recording {folder}/a.jsonl cannot be written: the file is gone. The answer goes on without it."
+    ]
+
+
+def test_two_recorders_never_write_one_file(tmp_path: Path) -> None:
+    with (
+        recorder(tmp_path / "a.jsonl"),
+        pytest.raises(RecordingError, match="is being recorded to already"),
+        recorder(tmp_path / "a.jsonl"),
+    ):
+        pass
+    with recorder(tmp_path / "a.jsonl"):
+        pass
+
+
+@pytest.mark.parametrize("content", [b"notes", b"notes\n", b'{"format": "chat-ui-recording", "version": 2}\n'])
+def test_a_file_that_is_no_recording_stays_as_it_is(content: bytes, tmp_path: Path) -> None:
+    (path := tmp_path / "a.jsonl").write_bytes(content)
+    with pytest.raises(RecordingError), recorder(path):
+        pass
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("place", ["none/a.jsonl", "."])
+def test_a_place_that_cannot_be_written_is_told_of(place: str, tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match="cannot be written"):
+        Recorder(tmp_path / place, HEADER, on_failure=fail)
+
+
+def test_a_disk_that_is_full_at_the_start_is_told_of() -> None:
+    with pytest.raises(RecordingError, match="No space left on device"):
+        Recorder(Path("/dev/full"), HEADER, on_failure=fail)
+
+
+async def test_a_recording_is_continued_under_new_numbers(tmp_path: Path) -> None:
+    taped(tmp_path / "a.jsonl", [b"a"])
+    recording = taped(tmp_path / "a.jsonl", [b"b"])
+    assert [one.number for one in recording.exchanges] == [1, 2]
+    assert recording.header == HEADER

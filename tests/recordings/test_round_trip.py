@@ -1,0 +1,212 @@
+"""What a client records it gets again, byte for byte and event for event, without a network."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import ssl
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.documents.document_fetch import fetch_document
+from chat_ui.protocol.documents.document_urls import named_document
+from chat_ui.protocol.events import CutOff, Failed, Recorded, TextDelta
+from chat_ui.protocol.transport.client import Client
+from chat_ui.recordings.player import Player
+from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording_door import RecordingTransport
+from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.certificates import self_signed
+from tests.protocol.asking import QUESTION, QUICK
+from tests.protocol.recorded import RECORDED
+from tests.recordings.taping import (
+    events_of,
+    live_and_replayed,
+    played,
+    recorder,
+    recording_client,
+    replaying,
+)
+
+TYPES = {"sse": "text/event-stream", "lines": "application/jsonl", "json": "application/json"}
+A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair."}})
+FOREVER = inf
+
+
+@pytest.mark.parametrize("name", RECORDED)
+async def test_every_recorded_answer_comes_again_byte_for_byte_and_event_for_event(name: str, tmp_path: Path) -> None:
+    body = RECORDED[name]
+    size = max(1, len(body) // 7)
+    pieces = [body[at : at + size] for at in range(0, len(body), size)]
+    reply = Reply(pieces, headers={"Content-Type": TYPES[name.rpartition(".")[2]]})
+    live, replayed = await live_and_replayed(tmp_path / "a.jsonl", reply)
+    assert replayed == live
+    assert live
+    recording = Recording.open(tmp_path / "a.jsonl")
+    (exchange,) = recording.exchanges
+    assert b"".join(await played(recording, exchange)) == body
+    assert exchange.question == "Who pays for glasses?"
+
+
+FAULTS: dict[str, Reply] = {
+    "cut in the middle": Reply([A, B], end="abrupt"),
+    "reset in the middle": Reply([A, B], end="rst"),
+    "no connection": Reply(),
+    "closed before the answer": Reply(before_headers=True, end="abrupt"),
+    "reset before the answer": Reply(before_headers=True, end="rst"),
+    "a stall in the middle": Reply([A, FOREVER]),
+    "a stall before the first byte": Reply([FOREVER]),
+    "an error of the backend": Reply(
+        [lines({"error": {"message": "No quota.", "code": "quota"}})], 429, {"Retry-After": "7"}
+    ),
+    "an error in the middle": Reply([A, lines({"error": "No quota."})]),
+    "damage in the middle": Reply([A, b'{"delta": {"content"\n', b"\xff\xfe\n", B]),
+    "nothing": Reply([]),
+    "a page": Reply([b"<!doctype html><title>Sign in</title>"], headers={"Content-Type": "text/html"}),
+    "a redirect elsewhere": Reply([], 302, {"Location": "https://login.example/?code=abcdef"}),
+    "a length that is not kept": Reply([A, B], length=True, end="abrupt"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_each_fault_comes_again(fault: str, tmp_path: Path) -> None:
+    soon = Bounds(connect=10, first_byte=0.3, idle=0.3)
+    async with StandIn(FAULTS[fault]).running() as stand_in, Client(soon) as client:
+        origin = "http://127.0.0.1:1" if fault == "no connection" else stand_in.url
+        with recorder(tmp_path / "a.jsonl") as opened:
+            recorded = client.through(lambda inner: RecordingTransport(inner, opened))
+            live = await events_of(recorded, Backend(origin + "/chat", streaming="server"))
+        replayed_client = replaying(client, Recording.open(tmp_path / "a.jsonl"))
+        replayed = await events_of(replayed_client, Backend(RECORDED_ORIGIN + "/chat", streaming="server"))
+    assert [type(one) for one in replayed] == [type(one) for one in live]
+    assert [one for one in replayed if not isinstance(one, Failed)] == [
+        one for one in live if not isinstance(one, Failed)
+    ]
+    codes = [[one.error.code for one in events if isinstance(one, Failed)] for events in (live, replayed)]
+    assert codes[0] == codes[1]
+
+
+async def test_a_damaged_compression_is_a_cut_answer_again(tmp_path: Path) -> None:
+    packed = gzip.compress(A + B)[:-8] + b"damaged!"
+    reply = Reply([packed], headers={"Content-Type": "application/jsonl", "Content-Encoding": "gzip"})
+    live, replayed = await live_and_replayed(tmp_path / "a.jsonl", reply)
+    assert [one for one in replayed if isinstance(one, TextDelta)] == [
+        one for one in live if isinstance(one, TextDelta)
+    ]
+    assert isinstance(live[-1], CutOff)
+    assert isinstance(replayed[-1], CutOff)
+    (exchange,) = Recording.open(tmp_path / "a.jsonl").exchanges
+    assert "content-encoding" not in exchange.headers
+
+
+async def test_an_answer_that_comes_compressed_though_not_asked_for_is_kept_readable(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def reply(request: Received) -> Reply:
+        asked.append(request.headers["accept-encoding"])
+        return Reply([gzip.compress(A + B)], headers={"Content-Type": "application/jsonl", "Content-Encoding": "gzip"})
+
+    live, replayed = await live_and_replayed(tmp_path / "a.jsonl", reply)
+    assert asked == ["identity"]
+    assert replayed == live
+    assert "One " in (tmp_path / "a.jsonl").read_text()
+
+
+async def test_a_replayed_answer_says_first_when_it_was_recorded(tmp_path: Path) -> None:
+    async with recording_client(tmp_path / "a.jsonl", Reply([A, B])) as (stand_in, client):
+        assert (await client.ask(Backend(stand_in.url + "/chat"), QUESTION)).recorded_at is None
+    recording = Recording.open(tmp_path / "a.jsonl")
+    async with Client(QUICK) as client:
+        shown = [one async for one in replaying(client, recording).stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)]
+        answer = await replaying(client, recording).ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
+    assert shown[0] == Recorded(recording.exchanges[0].at)
+    assert (answer.text, answer.recorded_at) == ("One pair.", recording.exchanges[0].at)
+
+
+async def test_a_search_for_the_form_of_a_question_goes_the_same_way_again(tmp_path: Path) -> None:
+    def reply(request: Received) -> Reply:
+        return Reply([], 404) if request.path.endswith("/stream") else Reply([A, B])
+
+    live, replayed = await live_and_replayed(tmp_path / "a.jsonl", reply)
+    assert replayed == live
+    recording = Recording.open(tmp_path / "a.jsonl")
+    assert [(one.path, one.status) for one in recording.exchanges] == [("/chat/stream", 404), ("/chat", 200)]
+
+
+PDF = b"%PDF-1.7 " + bytes(range(256)) * 20
+
+
+async def test_documents_that_were_opened_come_again(tmp_path: Path) -> None:
+    def reply(request: Received) -> Reply:
+        if "range" not in request.headers:
+            return Reply([PDF[:1000], PDF[1000:]], length=True)
+        first, last = map(int, request.headers["range"].removeprefix("bytes=").split("-"))
+        part = {"Content-Range": f"bytes {first}-{last}/{len(PDF)}"}
+        return Reply([PDF[first : last + 1]], 206, part, length=True)
+
+    document = named_document("Plans.pdf")
+    assert document is not None
+
+    async def fetched(client: Client, origin: str, **asked: str) -> bytes:
+        backend = Backend(f"{origin}/chat")
+        found = await fetch_document(client, backend, document, asked, max_bytes=1_000_000, bounds=QUICK)
+        return b"".join([piece async for piece in found.body])
+
+    ranges = ({}, {"range": "bytes=0-1023"}, {"range": "bytes=2048-3071"})
+    async with recording_client(tmp_path / "a.jsonl", reply) as (stand_in, client):
+        live = [await fetched(client, stand_in.url, **asked) for asked in ranges]
+    async with Client(QUICK) as client:
+        replayed = replaying(client, Recording.open(tmp_path / "a.jsonl"))
+        assert [await fetched(replayed, RECORDED_ORIGIN, **asked) for asked in reversed(ranges)] == live[::-1]
+    assert live == [PDF, PDF[:1024], PDF[2048:3072]]
+
+
+async def test_what_is_stopped_says_so_and_is_cut_again(tmp_path: Path) -> None:
+    async with recording_client(tmp_path / "a.jsonl", Reply([A, FOREVER])) as (stand_in, client):
+        events = client.stream(Backend(stand_in.url + "/chat"), QUESTION)
+        while not isinstance(await anext(events), TextDelta):
+            pass
+        await events.aclose()
+    recording = Recording.open(tmp_path / "a.jsonl")
+    assert recording.exchanges[0].how == "stopped"
+    async with Client(QUICK) as client:
+        replayed = await events_of(replaying(client, recording), Backend(RECORDED_ORIGIN + "/chat"))
+    assert isinstance(replayed[-1], CutOff)
+
+
+async def test_a_client_that_pins_a_certificate_still_records(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path, "IP:127.0.0.1")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    fingerprint = hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate.read_text())).hexdigest()
+    async with StandIn(Reply([A, B])).running(ssl=context) as stand_in, Client(QUICK) as client:
+        with recorder(tmp_path / "a.jsonl") as opened:
+            recorded = client.through(lambda inner: RecordingTransport(inner, opened))
+            backend = Backend(stand_in.url + "/chat", certificate=fingerprint)
+            before = await recorded.pinning_for(backend).ask(backend, QUESTION)
+            pinned_first = client.pinning_for(backend).through(lambda inner: RecordingTransport(inner, opened))
+            after = await pinned_first.ask(backend, QUESTION)
+        unrecorded = await client.pinning_for(backend).ask(backend, QUESTION)
+    assert [before.text, after.text, unrecorded.text] == ["One pair."] * 3
+    assert len(Recording.open(tmp_path / "a.jsonl").exchanges) == 2
+
+
+async def test_two_answers_at_once_come_whole_from_one_recording(tmp_path: Path) -> None:
+    async with recording_client(tmp_path / "a.jsonl", Reply([A, B])) as (stand_in, client):
+        await events_of(client, Backend(stand_in.url + "/chat"))
+    recording = Recording.open(tmp_path / "a.jsonl")
+    async with Client(QUICK) as client:
+        shared = client.through(lambda _: ReplayTransport(recording, Player(inf)))
+        first = shared.stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
+        second = shared.stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
+        texts = {0: "", 1: ""}
+        for events in (first, second):
+            await anext(events)
+        for number, events in enumerate((first, second)):
+            async for event in events:
+                texts[number] += event.text if isinstance(event, TextDelta) else ""
+    assert texts == {0: "One pair.", 1: "One pair."}
