@@ -24,8 +24,7 @@ logger = logging.getLogger(__name__)
 _MADE_BYTES: Final = 4 * 1024 * 1024
 """Bytes of what is remembered of people's last recordings."""
 _CANNOT_WRITE: Final = msg(
-    "The recording ended: this page's server cannot write to its disk, which may be full. Answers go on. What was "
-    "recorded until then can be downloaded."
+    "The recording ended: this page's server cannot write to its disk, which may be full. Answers go on without it."
 )
 _LEFT: Final = msg("The recording ended when this page's server stopped. What was recorded until then is here.")
 

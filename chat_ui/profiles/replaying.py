@@ -38,7 +38,7 @@ _OPEN_BYTES: Final = 16 * ENTRY_BYTES
 """Room for the indexes of so many recordings at once."""
 _SPEEDS_BYTES: Final = 4 * 1024 * 1024
 _GONE: Final = msg(
-    "The recording is not here any more. Drop its file on the page once more, or choose another backend."
+    "The recording is not here any more. Drop its file on the page once more if you have it, or choose another backend."
 )
 
 

@@ -23,7 +23,7 @@ export function RecordingFile({ address, onTaken }) {
           event.target.value = "";
         }}
       />
-      <p role={isProblem ? "alert" : "status"} className="field-help">
+      <p role={isProblem ? "alert" : "status"} className={isProblem ? "field-error" : "field-help"}>
         {words}
       </p>
     </div>

@@ -225,10 +225,10 @@ def _body() -> rx.Component:
 
 def _live_body() -> rx.Component:
     return rx.el.div(
-        rx.cond(allowed("drop"), RecordingFile.create(address=RECORDINGS, on_taken=RecordingState.use)),
         rx.cond(allowed("backends_of_people"), locked(_name_field())),
         _url_field(),
         _verdict(),
+        rx.cond(allowed("drop"), RecordingFile.create(address=RECORDINGS, on_taken=RecordingState.use)),
         locked(_certificate(), key_field()),
         tabs(),
         class_name="framed-body",
