@@ -60,7 +60,7 @@ from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.first_paint import first_paint
 from chat_ui.state.rate import Rate
-from chat_ui.state.recording_controls import RecordingState
+from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
 from chat_ui.telemetry.logs import configure_logs
 

@@ -9,7 +9,7 @@ from chat_ui.components.languages import rich, t
 from chat_ui.components.recordings import DroppedRecording
 from chat_ui.server.addresses import CONVERSATIONS, RECORDINGS
 from chat_ui.state.chat import ChatState
-from chat_ui.state.recording_controls import RecordingState
+from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.removal import RemovalState
 
 

@@ -15,7 +15,7 @@ from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.backend_dialog import BackendDialog
 from chat_ui.state.chat import ChatState
 from chat_ui.state.connection import ConnectionState
-from chat_ui.state.recording_controls import RecordingState
+from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.removal import RemovalState
 
 

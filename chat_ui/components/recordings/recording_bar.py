@@ -13,7 +13,7 @@ from chat_ui.components.settings.field import own_value
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
-from chat_ui.state.recording_controls import SPEEDS, RecordingState
+from chat_ui.state.recordings.recording_controls import SPEEDS, RecordingState
 
 SPEED_FIELD: Final = "recording-speed"
 _LATEST = ChatState.latest

@@ -18,7 +18,7 @@ from chat_ui.components.shared.verdict import verdict
 from chat_ui.server.addresses import RECORDINGS
 from chat_ui.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog
 from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
-from chat_ui.state.recording_controls import RecordingState
+from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.removal import RemovalState
 
 _OPEN = allowed("settings")
