@@ -65,7 +65,7 @@ class BackendDialog(BackendState):
     is_open: bool = False
     editing: str = ""
     is_own: bool = False
-    recording: str = ""
+    recorded_from: str = ""
     """The words that the backend is a recording, and from when; empty where it is none."""
     is_new: bool = False
     """Whether the dialog adds a backend."""
@@ -116,7 +116,7 @@ class BackendDialog(BackendState):
         own = {backend.id: backend for backend in choices.own}.get(self.editing)
         self.is_own, self.is_new = own is not None, False
         self.name = own.name if own is not None else profile.name
-        self.recording = recorded_words(profile)
+        self.recorded_from = recorded_words(profile)
         self._fill(profile, self._own_options(self.editing))
         self.key_error = ""
         self.is_open = True
@@ -129,7 +129,7 @@ class BackendDialog(BackendState):
         if not services().offer.own_allowed:
             return None
         self.editing, self.is_own, self.is_new, self.name = new_own_id(), True, True, ""
-        self.recording = ""
+        self.recorded_from = ""
         self._fill(_BLANK, {})
         self.url = ""
         self.key_error, self.key_is_set, self.key_scheme, self.key_header = "", False, "bearer", ""

@@ -24,7 +24,7 @@ from chat_ui.state.removal import RemovalState
 _OPEN = allowed("settings")
 _OWN = allowed("own_backends")
 """Where settings are open as well."""
-_IS_CHANGED_HERE = _OPEN & (BackendDialog.recording == "")
+_IS_CHANGED_HERE = _OPEN & (BackendDialog.recorded_from == "")
 """Whether there is anything to save."""
 _LOOKING = t("Looking for the backend, with one short question, for {seconds} s at most…", seconds=TEST_SECONDS)
 _NEW = t("One more backend, beside those that you have. You choose between them on top of the page.")
@@ -211,7 +211,7 @@ def _recording() -> rx.Component:
     return rx.el.div(
         rx.el.p(rx.el.strong(BackendDialog.name, dir="auto")),
         rx.el.p(
-            BackendDialog.recording,
+            BackendDialog.recorded_from,
             ". ",
             t("Its answers come from a file, at the pace of their recording. Nothing is asked over a network."),
         ),
@@ -220,7 +220,7 @@ def _recording() -> rx.Component:
 
 
 def _body() -> rx.Component:
-    return rx.cond(BackendDialog.recording != "", _recording(), _live_body())
+    return rx.cond(BackendDialog.recorded_from != "", _recording(), _live_body())
 
 
 def _live_body() -> rx.Component:
