@@ -19,8 +19,10 @@ RECORDED = "The plan pays. (recorded)"
 AT = "2025-11-20T09:30:02+00:00"
 
 
-def recording_of(path: Path, *answers: str, question: str = QUESTION) -> Path:
-    """A recording in which the question was asked as often as there are answers, each in one piece."""
+def recording_of(path: Path, *answers: str, question: str = QUESTION, rest: str = "", after: float = 0.02) -> Path:
+    """A recording in which the question was asked as often as there are answers, each in one piece; the `rest` came so
+    many seconds after the question.
+    """
     header = Header("2025-11-20T09:30:00Z", RecordedBackend("Plans", "https://plans.example", "/chat"))
     lines = [header.line.decode()]
     for number, text in enumerate(answers, 1):
@@ -35,8 +37,9 @@ def recording_of(path: Path, *answers: str, question: str = QUESTION) -> Path:
             "status": 200,
             "headers": {"content-type": "application/jsonl"},
         }
-        said = json.dumps({"delta": {"role": "assistant", "content": text}}) + "\n"
-        lines += [json.dumps(line) + "\n" for line in (exchange, [0.01, "text", said], [0.02, "end", ""])]
+        said = [json.dumps({"delta": {"role": "assistant", "content": part}}) + "\n" for part in (text, rest)]
+        readings = [0.01, "text", said[0]], [after, "text", said[1]], [after, "end", ""]
+        lines += [json.dumps(line) + "\n" for line in (exchange, *readings)]
     path.write_text("".join(lines))
     return path
 
