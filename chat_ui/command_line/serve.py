@@ -24,6 +24,8 @@ from urllib.parse import urlsplit
 import psutil
 from granian.constants import Interfaces
 
+from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.server.addresses import is_loopback, own_host
 from chat_ui.server.database_lock import DatabaseInUseError, lock_database
 from chat_ui.server.listening import BoundedServer, end_by_signal, signals_held
@@ -162,12 +164,29 @@ def _user_of(port: int) -> str:
     return f" by {names[0]}" if names else ""
 
 
+def _expect_recordable(path: Path) -> None:
+    """A recording can be begun there, or is there and can be added to.
+
+    Raises:
+        CannotServeError: it is not so.
+    """
+    try:
+        if path.exists() and path.stat().st_size:
+            Recording.open(path)
+        elif not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise CannotServeError(f"{path} cannot be written, so nothing can be recorded there. Name another file.")
+    except (RecordingError, OSError) as problem:
+        raise CannotServeError(f"{path} cannot be recorded to: {problem}") from None
+
+
 def _expect_usable(chosen: Settings) -> None:
     """The folder of the SQLite database can be written, and no other server uses the database.
 
     Raises:
         CannotServeError, DatabaseInUseError: it is not so.
     """
+    if chosen.record is not None:
+        _expect_recordable(chosen.record)
     database = sqlite_file(chosen)
     if database is None:
         return

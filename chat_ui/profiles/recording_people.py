@@ -4,6 +4,7 @@ of theirs.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, replace
 from functools import partial
@@ -69,13 +70,20 @@ class Recorders:
         self._of_all = _OfAll(*of_all) if of_all is not None else None
         self._own: dict[str, _Own] = {}
         self._made: RecentlyUsed[str, Sign] = RecentlyUsed(_MADE_BYTES)
+        self._told: RecentlyUsed[str, bool] = RecentlyUsed(_MADE_BYTES)
+        """People who know that not all can be recorded any more."""
 
     def sign(self, person: str) -> Sign:
         """What a page of this person shows."""
-        is_of_all = self._of_all is not None and not self._of_all.has_failed
-        problem = str(_CANNOT_WRITE) if self._of_all is not None and self._of_all.has_failed else ""
+        has_failed = self._of_all is not None and self._of_all.has_failed
+        problem = _CANNOT_WRITE if has_failed and person not in self._told else ""
         made = self._made.get(person) or Sign()
-        return replace(made, is_recording=person in self._own, is_of_all=is_of_all, problem=made.problem or problem)
+        return replace(
+            made,
+            is_recording=person in self._own,
+            is_of_all=self._of_all is not None and not has_failed,
+            problem=made.problem or problem,
+        )
 
     def start(self, person: str, header: Header) -> None:
         """Record what this person asks from now on; nothing changes where that is done already.
@@ -104,16 +112,21 @@ class Recorders:
         own.recorder.close()
         self._finish(person, own.id, own.path, problem)
 
-    def look(self, person: str) -> None:
+    async def look(self, person: str) -> None:
         """Find a recording of the person's that was being made when a server ended."""
-        if person in self._own or self._made.get(person) is not None:
+        if self._made.get(person) is not None:
             return
-        for path in self._files.being_made(person):
-            self._finish(person, path.stem, path, str(_LEFT))
+        left = await asyncio.to_thread(self._files.being_made, person)
+        for path in left if person not in self._own else ():
+            self._finish(person, path.stem, path, _LEFT)
 
     def dismiss(self, person: str) -> None:
-        """Take note that the person has seen to the recording that they made; it is kept for its time."""
+        """Take note that the person has seen to the recording that they made, which is kept for its time, and knows of
+        what went wrong.
+        """
         self._made.pop(person)
+        if self._of_all is not None and self._of_all.has_failed:
+            self._told.put(person, True, len(person))
 
     def client(self, client: Client, person: str) -> Client:
         """`client`, recorded as far as its requests are for this person."""
@@ -121,12 +134,12 @@ class Recorders:
             client = client.through(partial(RecordingTransport, recorder=recorder))
         return client
 
-    def forget_all(self, person: str) -> None:
+    async def forget_all(self, person: str) -> None:
         """Record no more of what this person asks, and delete every recording of theirs."""
         if (own := self._own.pop(person, None)) is not None:
             own.recorder.close()
         self._made.pop(person)
-        self._files.forget_all(person)
+        await asyncio.to_thread(self._files.forget_all, person)
 
     def close(self) -> None:
         """Close every file. Recordings of people that are being made are found by `look` when a server runs again."""
@@ -166,11 +179,11 @@ class Recorders:
             made = Sign(made=recording_id, problem=problem)
         except OSError as error:
             logger.warning("a recording is gone: %s", error.strerror)
-            made = Sign(problem=problem or str(_CANNOT_WRITE))
+            made = Sign(problem=problem or _CANNOT_WRITE)
         self._made.put(person, made, size_of((person, made), _MADE_BYTES))
 
     def _fail(self, person: str) -> None:
-        self.stop(person, str(_CANNOT_WRITE))
+        self.stop(person, _CANNOT_WRITE)
 
     def _fail_all(self, words: str) -> None:
         logger.error("%s", words)

@@ -18,6 +18,8 @@ from typing import Final
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
+import httpx
+
 from chat_ui.conversations.generations.ways import Instead, Way, Ways
 from chat_ui.profiles.recording_files import RecordingFiles
 from chat_ui.profiles.recording_people import Recorders
@@ -92,7 +94,8 @@ class Replaying:
         async def has(request: ChatRequest) -> bool:
             said = [{"role": message.role, "content": message.content} for message in request.messages]
             place = urlsplit(recorded.url).path
-            return not isinstance(recording.find("POST", place, {"messages": said}, nth=number), NotRecorded)
+            found = recording.find("POST", place, {"messages": said}, nth=number)
+            return not isinstance(found, NotRecorded) and found.status == httpx.codes.OK
 
         replayed = self._client(client, recording, person, conversation, number)
         backend = replace(recorded, profile=backend.profile, name=backend.name)

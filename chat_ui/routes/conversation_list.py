@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -36,7 +36,7 @@ SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer w
 class ListRoutes:
     """The `lists` of conversations; `forget_all` deletes what else there is of a person, with all of theirs."""
 
-    def __init__(self, lists: Lists, forget_all: Callable[[str], None] = lambda _: None) -> None:
+    def __init__(self, lists: Lists, forget_all: Callable[[str], Awaitable[None]] | None = None) -> None:
         self._lists = lists
         self._forget_all = forget_all
         self._searches = asyncio.Semaphore(_SEARCHES_AT_ONCE)
@@ -90,7 +90,8 @@ class ListRoutes:
 
     async def _delete_all(self, _request: Request, person: str) -> Response:
         deleted = await self._lists.delete_all(person)
-        await asyncio.to_thread(self._forget_all, person)
+        if self._forget_all is not None:
+            await self._forget_all(person)
         return JSONResponse({"deleted": deleted}, headers=_NO_STORE)
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from chat_ui.profiles.personal_choices import read_choices
 from chat_ui.recordings.recording import Recording
+from tests.backends.stand_in import JSON_LINES, Reply, lines
 from tests.page_socket import ROOT, PageSocket
-from tests.profiles.recorded import QUESTION, RECORDED, recording_of
+from tests.profiles.recorded import AT, QUESTION, RECORDED, recording_of
 from tests.state.pages import ask, open_pages
 
 RECORDINGS = f"{ROOT}.chat_ui___state___recordings___recording_controls____recording_state"
@@ -85,6 +86,31 @@ async def test_nobody_records_where_the_operator_does_not_want_it(tmp_path: Path
         await page.hear()
         await ask(page, "Which?")
         assert not (tmp_path / "recordings").exists()
+
+
+async def test_the_operator_records_everybody_and_every_page_says_so(tmp_path: Path):
+    path = tmp_path / "all.jsonl"
+    async with open_pages(tmp_path, record=path) as pages, pages.page() as page, pages.page("bob") as other:
+        for one, question in ((page, "Mine?"), (other, "Theirs?")):
+            await one.boot()
+            state = await ask(one, question)
+            assert state["recording"]["is_of_all"]
+        assert [one.question for one in Recording.open(path).exchanges] == ["Mine?", "Theirs?"]
+        path.unlink()
+        await ask(page, "Which?")
+        state = await page.until(lambda state: not state["recording"]["is_of_all"])
+        assert state["recording"]["problem"].startswith("The recording ended")
+        await page.send(f"{RECORDINGS}.dismiss")
+        await page.until(lambda state: not state["recording"]["problem"])
+
+
+async def test_a_replay_behind_an_address_is_told_of_as_well(tmp_path: Path):
+    said = Reply([lines({"delta": {"content": "Yes."}})], headers={**JSON_LINES, "Chat-UI-Recorded": AT})
+    async with open_pages(tmp_path, said) as pages, pages.page() as page:
+        await page.boot()
+        latest = (await ask(page, "Which?"))["latest"]
+        assert latest["recorded"] == "Recorded on 20 November 2025"
+        assert latest["replayed_by"] == page.state["selected"]
 
 
 @pytest.mark.parametrize("place", ["https://evil.example/chat", "http://recording.invalid.evil.example/chat"])

@@ -112,7 +112,7 @@ def _being_made() -> rx.Component:
         ),
         rx.cond(
             recording.is_of_all,
-            rx.el.div(dot, rx.el.p(t("Whoever runs this page records what is asked")), class_name="recording-bar"),
+            rx.el.div(dot, rx.el.p(t("What is asked on this page is recorded")), class_name="recording-bar"),
         ),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Final
 
 import reflex as rx
@@ -33,7 +32,7 @@ class RecordingState(rx.State):
     async def look(self) -> None:
         """Find a recording that a server left when it ended."""
         if services().may_record:
-            await asyncio.to_thread(services().recorders.look, person_at(self))
+            await services().recorders.look(person_at(self))
             await self._show()
 
     @rx.event
