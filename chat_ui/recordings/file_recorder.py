@@ -13,9 +13,10 @@ from typing import BinaryIO, Final, Self
 from chat_ui.protocol.answers.redaction import names_secret, url_without_secrets, without_secrets
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.recordings.masking import Piece, SecretMask
 from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.recording_format import Ending, Exchange, Header, How, Reading, RecordingError, now
+from chat_ui.recordings.recording_format import Ending, Exchange, Header, How, Reading, RecordingError, now, path_of
 from chat_ui.recordings.request_facts import RequestFacts
 
 _OF_THE_CONNECTION: Final = frozenset(
@@ -23,7 +24,8 @@ _OF_THE_CONNECTION: Final = frozenset(
 )
 """Headers that say nothing of an answer (RFC 9110, 7.6.1)."""
 _NOT_KEPT: Final = _OF_THE_CONNECTION | {"set-cookie", "set-cookie2", "authorization", "proxy-authenticate"}
-_WITH_ADDRESSES: Final = frozenset({"location", "content-location", "link", "refresh"})
+_ADDRESSES: Final = frozenset({"location", "content-location"})
+"""Headers that hold an address, which leads to the same place of a replay where it has the origin of the request."""
 
 
 class Recorder:
@@ -133,7 +135,8 @@ class Recorder:
                 left = left[self._file.write(left) :]
         except OSError as error:
             self._has_failed = True
-            self._on_failure(_cannot_write(self.path, error))
+            problem, advice = _cannot_write(self.path, error), msg("What is asked goes on without it.")
+            self._on_failure(msg("{problem} {advice}", problem=problem, advice=advice))
 
 
 class Taking:
@@ -161,8 +164,9 @@ class Taking:
     def _kept_header(self, name: str, value: str) -> str:
         if names_secret(name):
             return "…"
-        shown = url_without_secrets(value) if name in _WITH_ADDRESSES else value
-        return without_secrets(shown, self._facts.secrets.in_reports)
+        if name in _ADDRESSES and self._facts.origin and origin_of(value) == self._facts.origin:
+            value = path_of(value)
+        return without_secrets(url_without_secrets(value), self._facts.secrets.in_recordings)
 
     def reading(self, seconds: float, data: bytes) -> None:
         """Bytes of the body came at once."""
@@ -196,8 +200,4 @@ class Taking:
 
 def _cannot_write(path: Path, error: OSError) -> str:
     reason = os.strerror(error.errno) if error.errno else msg("the file is gone")
-    return msg(
-        "The recording {path} cannot be written: {reason}. The answer goes on without it.",
-        path=str(path),
-        reason=reason,
-    )
+    return msg("The recording {path} cannot be written: {reason}.", path=str(path), reason=reason)

@@ -1,7 +1,7 @@
 """Masking credentials in a body that comes in readings, which keep their lengths.
 
-A credential may stand across readings. So a reading whose end may be the beginning of one is held back until the next
-ones tell.
+A credential may stand across readings, or in the strings of one name that come one after the other, as a model writes
+it: `{"delta": "sk-1"}` and `{"delta": "23456"}`. So what may be the beginning of one is held back until it is known.
 """
 
 from __future__ import annotations
@@ -10,13 +10,23 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from functools import partial
+from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import quote, quote_plus
 
-_MASK: Final = b"*"
+_MASK: Final = ord("*")
 _TELLING: Final = 8
 """Bytes at the end of a body that are masked because a credential begins with them."""
+_HELD: Final = 3
+"""Bytes of a string that are held back because a credential begins with them: fewer tell nothing."""
+_MOST: Final = 200
+"""Secrets that are looked for: whoever sends a request chooses how many it has."""
+_LONGEST_HOLD: Final = 16 * 1024
+"""Bytes that are held back for the end of a line, or for the next string of a name."""
+_STRING: Final = re.compile(
+    rb'(?:"(?P<name>[^"\\]{1,40})"|\b(?P<bare>\w{1,20}))?\s{0,4}:\s{0,4}"(?P<text>(?:[^"\\]|\\.){1,200})"'
+)
+"""A short string with its name, in JSON and in lines like `0:"text"`."""
 
 
 class Piece(NamedTuple):
@@ -26,16 +36,28 @@ class Piece(NamedTuple):
     data: bytes
 
 
+class _Part(NamedTuple):
+    """A part of a string, and where in the body it begins."""
+
+    at: int
+    text: bytes
+
+
 class SecretMask:
-    """Masks `secrets` in pieces of one body: as they are, and as JSON and URLs write them."""
+    """Masks `secrets`, of many the first, in pieces of one body: as they are, and as JSON and URLs write them."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        forms = {form for secret in secrets for form in _forms(secret)}
+        forms = {form for secret in islice(secrets, _MOST) for form in _forms(secret)}
         self._forms = sorted(forms, key=len, reverse=True)
         self._any = re.compile(b"|".join(map(re.escape, self._forms))) if forms else None
         self._held: deque[Piece] = deque()
-        self._bytes = b""
-        """Those of the pieces held back."""
+        self._bytes = bytearray()
+        """Those of the pieces held back, `_begins` bytes after the beginning of the body."""
+        self._begins = 0
+        self._read = 0
+        """Where the line begins that is not read for strings yet, in the body."""
+        self._runs: dict[bytes, list[_Part]] = {}
+        """The last strings of each name where a secret may begin in them."""
 
     def feed(self, seconds: float, data: bytes) -> list[Piece]:
         """The pieces that hold no secret for certain, now that `data` is there."""
@@ -43,33 +65,88 @@ class SecretMask:
             return [Piece(seconds, data)]
         self._held.append(Piece(seconds, data))
         self._bytes += data
-        decided = min(_beginning(form, self._bytes) for form in self._forms)
-        self._bytes = self._any.sub(partial(_masked, decided), self._bytes)
-        return list(self._released(decided))
+        self._read_strings()
+        whole = min(_beginning(form, self._bytes) for form in self._forms)
+        self._mask_whole(self._any, whole)
+        return list(self._released(min(self._begins + whole, self._read, *self._run_starts())))
 
     def close(self) -> list[Piece]:
         """The pieces held back. An end that is a telling part of a secret is masked too."""
+        if self._any is None:
+            return []
+        self._read_strings(is_over=True)
         size = len(self._bytes)
-        if self._any is not None:
-            self._bytes = self._any.sub(partial(_masked, size), self._bytes)
-        begun = min((_beginning(form, self._bytes) for form in self._forms), default=size)
+        self._mask_whole(self._any, size)
+        begun = min(_beginning(form, self._bytes) for form in self._forms)
         if size - begun >= _TELLING:
-            self._bytes = self._bytes[:begun] + _MASK * (size - begun)
-        return list(self._released(size))
+            self._mask(self._begins + begun, size - begun)
+        for run in self._runs.values():
+            if sum(len(text) for _, text in run) >= _TELLING:
+                for at, text in run:
+                    self._mask(at, len(text))
+        return list(self._released(self._begins + size))
+
+    def _mask_whole(self, secret: re.Pattern[bytes], decided: int) -> None:
+        """Mask the secrets that stand in one, but for one that begins where a longer one may."""
+        if not any(form in self._bytes for form in self._forms):
+            return
+        for found in secret.finditer(bytes(self._bytes)):
+            if found.start() < decided:
+                self._mask(self._begins + found.start(), len(found.group()))
+
+    def _mask(self, at: int, size: int) -> None:
+        """Mask `size` bytes from that place of the body on, as far as they are held back."""
+        start, end = max(0, at - self._begins), max(0, at - self._begins + size)
+        self._bytes[start:end] = bytes([_MASK]) * (end - start)
+
+    def _read_strings(self, *, is_over: bool = False) -> None:
+        """Look for secrets in the strings of the lines that are whole."""
+        size = len(self._bytes)
+        end = size if is_over else self._bytes.rfind(b"\n") + 1
+        line = self._bytes[end:]
+        if len(line) > _LONGEST_HOLD or not (b'"' in line or b":" in line):
+            end = size
+        start, self._read = self._read - self._begins, max(self._read, self._begins + end)
+        lines = bytes(self._bytes[start:end])
+        for found in _STRING.finditer(lines) if b"\0" not in lines else ():
+            name = found["name"] or found["bare"] or b""
+            part = _Part(self._begins + start + found.start("text"), found["text"])
+            self._runs[name] = self._continued([*self._runs.get(name, ()), part])
+
+    def _continued(self, run: list[_Part]) -> list[_Part]:
+        """The end of a run in which a secret may begin, once the secrets in it are masked."""
+        joined = b"".join(text for _, text in run)
+        for found in self._any.finditer(joined) if self._any is not None else ():
+            for part in _within(run, *found.span()):
+                self._mask(part.at, len(part.text))
+        begun = min(_beginning(form, joined) for form in self._forms)
+        return list(_within(run, begun, len(joined)))
+
+    def _run_starts(self) -> Iterator[int]:
+        """The places up to which pieces are held back for the strings that follow."""
+        for name, run in list(self._runs.items()):
+            if not run or self._read - run[0].at > _LONGEST_HOLD:
+                del self._runs[name]
+            elif sum(len(text) for _, text in run) >= _HELD:
+                yield run[0].at
 
     def _released(self, decided: int) -> Iterator[Piece]:
-        """The pieces whose bytes lie before `decided`."""
-        at = 0
-        while self._held and at + len(self._held[0].data) <= decided:
+        """The pieces that lie before that place of the body."""
+        while self._held and self._begins + len(self._held[0].data) <= decided:
             seconds, data = self._held.popleft()
-            yield Piece(seconds, self._bytes[at : at + len(data)])
-            at += len(data)
-        self._bytes = self._bytes[at:]
+            yield Piece(seconds, bytes(self._bytes[: len(data)]))
+            del self._bytes[: len(data)]
+            self._begins += len(data)
 
 
-def _masked(decided: int, found: re.Match[bytes]) -> bytes:
-    """The mask of a secret, unless it begins where a longer one may."""
-    return _MASK * len(found.group()) if found.start() < decided else found.group()
+def _within(run: Iterable[_Part], start: int, end: int) -> Iterator[_Part]:
+    """The parts of a run from one byte of it to another."""
+    at = 0
+    for part in run:
+        first, last = max(start - at, 0), min(end - at, len(part.text))
+        if first < last:
+            yield _Part(part.at + first, part.text[first:last])
+        at += len(part.text)
 
 
 def _forms(secret: str) -> Iterator[bytes]:
@@ -85,11 +162,11 @@ def _in_json(text: str, *, is_ascii: bool) -> str:
     return json.dumps(text, ensure_ascii=is_ascii)[1:-1]
 
 
-def _beginning(form: bytes, data: bytes) -> int:
+def _beginning(form: bytes, data: bytes | bytearray) -> int:
     """The index in `data` of an end that is also a beginning of `form`; the length of `data` where there is none."""
     at = data.find(form[:1], max(0, len(data) - len(form) + 1))
     while at >= 0:
-        if form.startswith(data[at:]):
+        if form.startswith(bytes(data[at:])):
             return at
         at = data.find(form[:1], at + 1)
     return len(data)

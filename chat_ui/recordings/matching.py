@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 NEAREST: Final = 3
 _MASK: Final = "…"
 _MOST_WORDS: Final = 200
+_MOST_COMPARED: Final = 2_000
+"""Questions that are compared with one that is not there."""
 _ELSEWHERE: Final = 2
 """How far away another path is than the one asked for, with and without its `/stream`."""
 _RANGE: Final = re.compile(r"bytes=(\d+)-(\d*)\Z")
@@ -146,9 +148,8 @@ def nearest(exchanges: Sequence[RecordedExchange], asked: Asked) -> tuple[str, .
     come first.
     """
     words = Counter(_WORD.findall(normalised(asked.question))[:_MOST_WORDS])
-    recorded = {
-        normalised(one.question): one for one in reversed(exchanges) if one.question is not None and one.status == 200
-    }
+    answered = [one for one in exchanges if one.question is not None and one.status == 200][:_MOST_COMPARED]
+    recorded = {normalised(one.question or ""): one for one in reversed(answered)}
     likenesses = {key: _likeness(words, Counter(_WORD.findall(key)[:_MOST_WORDS])) for key in recorded}
     ordered = sorted(recorded, key=lambda key: (-likenesses[key], recorded[key].place or 0, recorded[key].number))
     return tuple(recorded[key].question or "" for key in ordered[:NEAREST])

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.translatable import msg
+from chat_ui.recordings.file_lines import exchange_of, lines_of
 from chat_ui.recordings.matching import NotRecorded, RequestShape, matching, nearest, shape_of
 from chat_ui.recordings.questions import asked_in
 from chat_ui.recordings.recording_format import (
@@ -22,6 +24,7 @@ from chat_ui.recordings.recording_format import (
     How,
     Reading,
     RecordingError,
+    cannot_be_read,
     exchange_in,
     header_in,
     reading_or_ending_in,
@@ -32,8 +35,6 @@ _MOST_IN_INDEX: Final = 2_000
 """Characters that the index keeps of a text."""
 _READ_AT_ONCE: Final = 256 * 1024
 """Bytes of lines that are read before other tasks run."""
-_NUMBER: Final = re.compile(rb'"\s*,\s*(\d{1,15})\s*\]\s*\Z')
-"""The number of an exchange at the end of a line. A line without one ends with a string."""
 _HEAD: Final = re.compile(rb'\s*\[\s*([-+.\deE]{1,30})\s*,\s*"(\w{1,20})"')
 
 
@@ -74,7 +75,7 @@ class Recording:
     @classmethod
     def open(cls, path: Path) -> Recording:
         """Index the file at `path` in one scan, whose memory grows with the number of exchanges alone. It takes seconds
-        for a gigabyte: call it in a thread.
+        for a gigabyte: call it in a thread. A header without a date gets that of the file.
 
         Raises:
             RecordingError: it cannot be read, is no recording, or is of a newer version.
@@ -82,11 +83,12 @@ class Recording:
         try:
             with path.open("rb") as file:
                 header = header_in(file.readline(LONGEST_LINE))
+                if not header.created_at:
+                    written = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
+                    header = replace(header, created_at=written.isoformat(timespec="seconds"))
                 return cls(path, header, tuple(_Index(file).scanned()))
         except OSError as error:
-            reason = os.strerror(error.errno) if error.errno else ""
-            words = msg("The recording {path} cannot be read: {reason}.", path=str(path), reason=reason)
-            raise RecordingError(words) from error
+            raise RecordingError(cannot_be_read(path, error)) from error
 
     def find(
         self,
@@ -150,7 +152,7 @@ class Recording:
                         begun = exchange_in(line)
                         current = begun.number if begun else current
                         continue
-                    if _exchange_of(line, current) != exchange.number:
+                    if exchange_of(line, current) != exchange.number:
                         continue
                     item = reading_or_ending_in(line)
                     if item is None:
@@ -187,7 +189,7 @@ class _Index:
 
     def scanned(self) -> list[RecordedExchange]:
         offset = self._file.tell()
-        for line in _lines(self._file):
+        for line in lines_of(self._file):
             if line.lstrip()[:1] == b"{":
                 self._begin(line, offset)
             else:
@@ -227,7 +229,7 @@ class _Index:
 
     def _add(self, line: bytes) -> None:
         head = _HEAD.match(line)
-        body = self._open.get(_exchange_of(line, self._current) or 0)
+        body = self._open.get(exchange_of(line, self._current) or 0)
         is_whole = line.rstrip().endswith(b"]")
         if head is None or body is None or body.how is not None or not is_whole:
             return
@@ -268,26 +270,11 @@ class _Body:
             return
 
 
-def _exchange_of(line: bytes, current: int | None) -> int | None:
-    """The number of the exchange that a reading or an end belongs to."""
-    found = _NUMBER.search(line, max(0, len(line) - 40))
-    return int(found[1]) if found else current
-
-
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines that are left of a file; too long ones come empty."""
-    while line := file.readline(LONGEST_LINE):
-        is_whole = line.endswith(b"\n") or len(line) < LONGEST_LINE
-        while not is_whole and (rest := file.readline(LONGEST_LINE)):
-            line, is_whole = b"", rest.endswith(b"\n")
-        yield line if is_whole else b""
-
-
 def _next_lines(file: BinaryIO) -> list[bytes]:
     """Some of the lines that are left."""
     lines: list[bytes] = []
     size = 0
-    for line in _lines(file):
+    for line in lines_of(file):
         lines.append(line)
         size += len(line)
         if size >= _READ_AT_ONCE:

@@ -29,10 +29,12 @@ import base64
 import binascii
 import json
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 from urllib.parse import urlsplit
 
@@ -195,7 +197,7 @@ def header_for(backend: Backend, kind: str = "") -> Header:
 
 
 def header_in(line: bytes) -> Header:
-    """The header in the first line of a file.
+    """The header in the first line of a file; a date that is none is empty.
 
     Raises:
         RecordingError: it is none, or that of a newer version.
@@ -215,7 +217,9 @@ def header_in(line: bytes) -> Header:
         )
         raise RecordingError(words)
     backend = value.get("backend")
-    return Header(_text(value, "created_at"), _backend(backend if isinstance(backend, Mapping) else {}))
+    return Header(
+        recorded_date(_text(value, "created_at")) or "", _backend(backend if isinstance(backend, Mapping) else {})
+    )
 
 
 def exchange_in(line: bytes) -> Exchange | None:
@@ -263,6 +267,12 @@ def reading_or_ending_in(line: bytes) -> Reading | Ending | None:
         return Reading(seconds, data.encode() if kind == "text" else base64.b64decode(data, validate=True), exchange)
     except (UnicodeEncodeError, binascii.Error, ValueError):
         return None
+
+
+def cannot_be_read(path: Path, error: OSError) -> str:
+    """The words for a recording that an error of the file system keeps from being read."""
+    reason = os.strerror(error.errno or 0)
+    return msg("The recording {path} cannot be read: {reason}.", path=str(path), reason=reason)
 
 
 def json_line(value: Json) -> bytes:

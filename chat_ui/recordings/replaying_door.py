@@ -8,7 +8,7 @@ from typing import Final
 
 import httpx
 
-from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER
+from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER, recorded_date
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.not_recorded import not_recorded
@@ -25,6 +25,8 @@ from chat_ui.recordings.request_facts import body_of
 
 RECORDED_ORIGIN: Final = "http://recording.invalid"
 """The origin of backends that are recordings (RFC 6761, 6.4: no name below `invalid` leads anywhere)."""
+
+_RECORDED: Final = RECORDED_HEADER.lower()
 
 
 class TimesAsked:
@@ -83,7 +85,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         stream = _ReplayedStream()
         return httpx.Response(
             exchange.status or 200,
-            headers=[*_encoded(exchange.headers), *_encoded(self._recorded_at(exchange))],
+            headers=_encoded({**exchange.headers, _RECORDED: self._recorded_at(exchange)}),
             stream=_ReplayedBody(playback, stream),
             extensions={"network_stream": stream},
             request=request,
@@ -92,7 +94,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
     def _without(self, request: httpx.Request, path: str, body: Json) -> httpx.Response:
         missing = self._recording.without(body)
         status, headers, content = not_recorded(self._recording, missing, request.method, path, strict=self._strict)
-        recorded = {RECORDED_HEADER: self._recording.header.created_at}
+        recorded = {_RECORDED: self._recording.header.created_at}
         return httpx.Response(
             status,
             headers={**headers, **recorded, "content-length": str(len(content))},
@@ -101,8 +103,10 @@ class ReplayTransport(httpx.AsyncBaseTransport):
             request=request,
         )
 
-    def _recorded_at(self, exchange: RecordedExchange) -> dict[str, str]:
-        return {RECORDED_HEADER: exchange.at or self._recording.header.created_at}
+    def _recorded_at(self, exchange: RecordedExchange) -> str:
+        """When the answer was recorded: where it came from a replay, when that was."""
+        earlier = recorded_date(exchange.headers.get(_RECORDED, ""))
+        return earlier or exchange.at or self._recording.header.created_at
 
 
 def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:

@@ -14,6 +14,7 @@ from chat_ui.protocol.answers.redaction import (
     without_secrets,
 )
 from chat_ui.protocol.events import Json
+from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.recordings.questions import asked_in
 from chat_ui.recordings.recording_format import path_of
 
@@ -24,7 +25,7 @@ _BOUNDARY: Final = "boundary="
 
 @dataclass(frozen=True, slots=True)
 class RequestFacts:
-    """A request as it is recorded: see `recording_format.Exchange`. `secrets` went out with it."""
+    """A request as it is recorded: see `recording_format.Exchange`. It went to `origin`, and `secrets` went with it."""
 
     method: str
     path: str
@@ -32,6 +33,7 @@ class RequestFacts:
     place: int | None
     request: Json
     secrets: Secrets
+    origin: str = ""
 
 
 def request_facts(method: str, url: str, headers: Mapping[str, str], body: bytes) -> RequestFacts:
@@ -46,6 +48,7 @@ def request_facts(method: str, url: str, headers: Mapping[str, str], body: bytes
         place=asked.place if asked else None,
         request=_kept(value, secrets) if len(body) <= _MOST else None,
         secrets=secrets,
+        origin=origin_of(url),
     )
 
 

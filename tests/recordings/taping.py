@@ -22,7 +22,7 @@ from chat_ui.recordings.request_facts import RequestFacts, request_facts
 from tests.backends.stand_in import Received, Reply, StandIn
 from tests.protocol.asking import QUESTION, QUICK
 
-HEADER = Header("2026-11-20T09:30:00Z", RecordedBackend("Plans", "https://plans.example", "/chat"))
+HEADER = Header("2026-11-20T09:30:00+00:00", RecordedBackend("Plans", "https://plans.example", "/chat"))
 FACTS = request_facts("POST", "https://plans.example/chat", {"content-type": "application/json"}, b"{}")
 NOTHING_SECRET = RequestFacts("GET", "/", None, None, None, Secrets({}))
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from itertools import pairwise
 from urllib.parse import quote
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.recordings.masking import SecretMask
+from tests.backends.stand_in import lines
 
 SECRETS = ("sk-1234567890", "sk-1234567890-and-more", 'quo"ted/Ünïcode')
 TEXTS = st.lists(
@@ -75,3 +79,43 @@ def test_only_what_may_become_a_secret_is_held_back() -> None:
 def test_the_beginning_of_a_secret_at_the_end_is_masked() -> None:
     assert masked([b"It is sk-12345"]) == [(0, b"It is ********")]
     assert masked([b"A desk"]) == [(0, b"A desk")]
+
+
+WIRES: dict[str, Callable[[str], bytes]] = {
+    "flat": lambda text: lines({"delta": {"content": text}}),
+    "events": lambda text: b"data: " + lines({"choices": [{"index": 0, "delta": {"content": text}}]}) + b"\n",
+    "responses": lambda text: b"data: " + lines({"type": "response.output_text.delta", "delta": text}) + b"\n",
+    "parts": lambda text: b"0:" + lines(text),
+}
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@given(
+    tokens=st.lists(st.sampled_from(["sk-", "1234", "567", "890", "-and", "-more", " ", "The plan pays."]), max_size=9),
+    places=st.lists(st.integers(0, 900), max_size=20),
+)
+def test_a_secret_that_a_model_writes_word_by_word_is_masked(wire: str, tokens: list[str], places: list[int]) -> None:
+    body = b"".join(WIRES[wire](token) for token in ["Your key is ", *tokens, "."])
+    pieces = split(body, places)
+    found = masked(pieces)
+    assert [(seconds, len(data)) for seconds, data in found] == [(at, len(data)) for at, data in enumerate(pieces)]
+    text = "".join(
+        re.findall(
+            r'(?:content": |type": "[^"]*", "delta": |0:)"([^"]*)"', b"".join(data for _, data in found).decode()
+        )
+    )
+    assert len(text) == len("".join(tokens)) + len("Your key is .")
+    assert not any(secret in text for secret in SECRETS)
+    assert text.startswith("Your key is ")
+
+
+def test_what_is_held_back_for_a_string_that_never_comes_is_bounded() -> None:
+    mask = SecretMask(SECRETS)
+    released = mask.feed(0, b'{"once": "sk-123"}\n')
+    assert released == []
+    count = 0
+    while not released:
+        count += 1
+        released = mask.feed(count, b'{"delta": "word"}\n')
+    assert count < 1000
+    assert len(mask.feed(-1, b"\n")) == 1

@@ -42,7 +42,7 @@ async def test_an_answer_goes_on_when_the_disk_is_full(tmp_path: Path) -> None:
             recorded = client.through(lambda inner: RecordingTransport(inner, opened))
             answers = [await recorded.ask(Backend(stand_in.url + "/chat"), QUESTION) for _ in range(2)]
     assert [answer.text for answer in answers] == ["word " * 50] * 2
-    assert told == [f"The recording {path} cannot be written: File too large. The answer goes on without it."]
+    assert told == [f"The recording {path} cannot be written: File too large. What is asked goes on without it."]
     assert [one.how for one in Recording.open(path).exchanges] == ["cut"]
 
 
@@ -56,7 +56,7 @@ async def test_a_file_that_vanishes_is_told_of(tmp_path: Path) -> None:
         taking.reading(1, b"a")
         taking.ended(2, "end")
     assert told == [
-        f"The recording {folder}/a.jsonl cannot be written: the file is gone. The answer goes on without it."
+        f"The recording {folder}/a.jsonl cannot be written: the file is gone. What is asked goes on without it."
     ]
 
 

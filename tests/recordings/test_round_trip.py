@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 import ssl
+from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from tests.certificates import self_signed
 from tests.protocol.asking import QUESTION, QUICK
 from tests.protocol.recorded import RECORDED
 from tests.recordings.taping import (
+    HEADER,
     events_of,
     live_and_replayed,
     played,
@@ -135,6 +138,40 @@ async def test_a_search_for_the_form_of_a_question_goes_the_same_way_again(tmp_p
     assert replayed == live
     recording = Recording.open(tmp_path / "a.jsonl")
     assert [(one.path, one.status) for one in recording.exchanges] == [("/chat/stream", 404), ("/chat", 200)]
+
+
+async def test_a_redirect_to_the_same_origin_is_followed_again(tmp_path: Path) -> None:
+    def reply(request: Received) -> Reply:
+        if request.path == "/chat/stream":
+            return Reply([], 307, {"Location": f"http://{request.headers['host']}/talk?code=abcdef"})
+        return Reply([A, B])
+
+    live, replayed = await live_and_replayed(tmp_path / "a.jsonl", reply)
+    assert replayed == live
+    assert live[-1] == TextDelta("pair.")
+    assert Recording.open(tmp_path / "a.jsonl").exchanges[0].headers["location"] == "/talk?code=…"
+
+
+async def test_the_recording_of_a_replay_keeps_the_first_date(tmp_path: Path) -> None:
+    (path := tmp_path / "a.jsonl").write_bytes(HEADER.line)
+    long_ago = "2020-02-02T02:02:02+00:00"
+    async with recording_client(path, Reply([A, B], headers={"Chat-UI-Recorded": long_ago})) as (stand_in, client):
+        await events_of(client, Backend(stand_in.url + "/chat"))
+    async with Client(QUICK) as client:
+        answer = await replaying(client, Recording.open(path)).ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
+    assert (answer.text, answer.recorded_at) == ("One pair.", long_ago)
+
+
+async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Path) -> None:
+    async with recording_client(tmp_path / "a.jsonl", Reply([A, B])) as (stand_in, client):
+        await events_of(client, Backend(stand_in.url + "/chat"))
+    undated = re.sub(r'"(at|created_at)": "[^"]*"', r'"\1": "some day"', (tmp_path / "a.jsonl").read_text())
+    (tmp_path / "b.jsonl").write_text(undated)
+    async with Client(QUICK) as client:
+        replayed = replaying(client, Recording.open(tmp_path / "b.jsonl"))
+        answer = await replayed.ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
+    written = datetime.fromtimestamp((tmp_path / "b.jsonl").stat().st_mtime, UTC)
+    assert answer.recorded_at == written.isoformat(timespec="seconds")
 
 
 PDF = b"%PDF-1.7 " + bytes(range(256)) * 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from pathlib import Path
 from urllib.parse import quote
 
@@ -24,6 +25,7 @@ SECRETS = {
     "custom": "Zm9vYmFyYmF6cXV4MTIzNA==",
     "cookie": "a1b2c3d4e5f6g7h8",
     "short cookie": "x9y8z7",
+    "password": "Tr0ub4dor&3",
     "query": "func+code/17==",
     "data source": 'se@rch-"key"-ä',
     "override": "hunter2hunter2",
@@ -33,6 +35,7 @@ HEADERS = {
     "Authorization": f"Bearer {SECRETS['bearer']}",
     "api-key": SECRETS["api-key"],
     "X-Custom": SECRETS["custom"],
+    "X-Upstream": "Basic " + b64encode(f"alice:{SECRETS['password']}".encode()).decode(),
     "Cookie": f'lang=english; session={SECRETS["cookie"]}; sid="{SECRETS["short cookie"]}"',
 }
 EXTRA = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
@@ -69,10 +70,21 @@ def _credentials(name: str, value: str) -> list[tuple[str, str]]:
     if _NO_CREDENTIAL.fullmatch(name):
         return []
     words = [(name, word) for word in _without_scheme(value.split())]
+    if value[:6].lower() == "basic ":
+        return words + [(name, part) for part in _in_basic(value[6:])]
     if name.lower() != "cookie":
         return words
     pairs = (pair.partition("=") for pair in value.split(";"))
     return words + [(cookie.strip(), meant.strip().strip('"')) for cookie, _, meant in pairs]
+
+
+def _in_basic(encoded: str) -> list[str]:
+    """The password in the credentials of the scheme Basic, alone and with the user's name (RFC 7617)."""
+    try:
+        pair = b64decode(encoded, validate=True).decode()
+    except ValueError:
+        return []
+    return [pair, pair.partition(":")[2]]
 
 
 def _without_scheme(words: Sequence[str]) -> Sequence[str]:
