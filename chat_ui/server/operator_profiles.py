@@ -90,6 +90,7 @@ def _recorded(path: Path) -> RecordedProfile:
     try:
         return recorded_profile(Recording.open(path), label_of_file(path), fallback_name=path.stem)
     except RecordingError as problem:
-        raise ProfilesError(f"The recording {path} cannot be used: {problem}") from None
+        names_it = str(path) in str(problem)
+        raise ProfilesError(str(problem) if names_it else f"The recording {path} cannot be used: {problem}") from None
     except OSError as error:
         raise ProfilesError(f"The recording {path} cannot be read: {error.strerror}.") from None

@@ -26,7 +26,7 @@ HEADER = json.dumps({"format": "chat-ui-recording", "version": 1, "created_at": 
 NEWER = json.dumps({"format": "chat-ui-recording", "version": 2})
 REFUSED = {
     "another file": (b"\x00\xff%PDF", "not a recording"),
-    "an empty file": (b"", "not a recording"),
+    "an empty file": (b"", "This file is empty"),
     "another version": (NEWER.encode(), "newer version"),
     "a recording without a question": (HEADER.encode(), "no answered question"),
     "a recording of nonsense": (HEADER.encode() + b"\n" + b"[" * 50_000 + b"\n[1]\n{}\n", "no answered question"),
