@@ -121,9 +121,11 @@ class Language:
         """A day with the name of its month, such as “20 November”."""
         if self.file is None:
             return f"{day.day} {day:%B %Y}" if with_year else f"{day.day} {day:%B}"
-        from babel.dates import format_skeleton  # noqa: PLC0415 - see above
+        from babel.dates import format_date, format_skeleton  # noqa: PLC0415 - see above
 
-        return format_skeleton("yMMMMd" if with_year else "MMMMd", day, locale=self._locale)
+        if with_year:
+            return format_date(day, "long", self._locale)
+        return format_skeleton("MMMMd", day, locale=self._locale)
 
 
 ENGLISH: Final = Language("en", None)

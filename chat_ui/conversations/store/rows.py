@@ -149,7 +149,7 @@ def generation_record(row: Any, text: str) -> GenerationRecord:
         answer=answer_from_json(json.loads(row.answer), text),
         started_at=row.started_at,
         ended_at=row.ended_at,
-        backend=json.loads(row.backend),
+        backend={key: value for key, value in _asked_of(row.backend).items() if key != _RECORDED_AT},
         overrides=json.loads(row.overrides),
     )
 
