@@ -24,5 +24,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 def exchange_of(line: bytes, current: int | None) -> int | None:
     """The number of the exchange that a reading or an end belongs to; `current` is that of the exchange begun last."""
+    if line.endswith(b'"]\n'):
+        return current
     found = _NUMBER.search(line, max(0, len(line) - _LONGEST_NUMBER))
     return int(found[1]) if found else current

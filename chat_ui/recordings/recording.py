@@ -188,13 +188,11 @@ class _Index:
         self._current: int | None = None
 
     def scanned(self) -> list[RecordedExchange]:
-        offset = self._file.tell()
         for line in lines_of(self._file):
-            if line.lstrip()[:1] == b"{":
-                self._begin(line, offset)
-            else:
+            if line.startswith(b"[") or line.lstrip()[:1] != b"{":
                 self._add(line)
-            offset = self._file.tell()
+            else:
+                self._begin(line, self._file.tell() - len(line))
         return [self._with_body(number) for number in self._found]
 
     def _begin(self, line: bytes, offset: int) -> None:
@@ -230,7 +228,7 @@ class _Index:
     def _add(self, line: bytes) -> None:
         head = _HEAD.match(line)
         body = self._open.get(exchange_of(line, self._current) or 0)
-        is_whole = line.rstrip().endswith(b"]")
+        is_whole = line.endswith(b"]\n") or line.rstrip().endswith(b"]")
         if head is None or body is None or body.how is not None or not is_whole:
             return
         if head[2] in {b"text", b"base64"}:

@@ -9,6 +9,8 @@ from typing import Final
 
 import httpx
 
+from chat_ui.protocol.transport.network_stream import NetworkStream
+from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.file_recorder import Recorder, Taking
 from chat_ui.recordings.recording_format import NO_CONNECTION, NOTHING_CAME, How
 from chat_ui.recordings.request_facts import RequestFacts, request_facts
@@ -19,7 +21,7 @@ _LONG: Final = 64 * 1024
 
 class RecordingTransport(httpx.AsyncBaseTransport):
     """Sends requests through `inner`, uncompressed answers asked for, and records them and each reading of their
-    answers with `recorder`.
+    answers with `recorder`. Readings follow no pace, so that each is recorded as it came.
     """
 
     def __init__(self, inner: httpx.AsyncBaseTransport, recorder: Recorder) -> None:
@@ -52,6 +54,8 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         if not isinstance(response.stream, httpx.AsyncByteStream):
             raise TypeError
         response.stream = _RecordedBody(response.stream, taking, started)
+        if isinstance(connection := response.extensions.get("network_stream"), NetworkStream):
+            response.extensions["network_stream"] = _Unpaced(connection)
         return response
 
     async def aclose(self) -> None:
@@ -63,6 +67,23 @@ async def _facts(request: httpx.Request) -> RequestFacts:
     body = await request.aread()
     facts = request.method, str(request.url), dict(request.headers), body
     return await asyncio.to_thread(request_facts, *facts) if len(body) > _LONG else request_facts(*facts)
+
+
+class _Unpaced:
+    """A connection whose reading follows no pace, whatever is said."""
+
+    def __init__(self, connection: NetworkStream) -> None:
+        self._connection = connection
+        self.pace: Pace | None = None
+
+    @property
+    def read_timeout(self) -> float | None:
+        """Seconds that a reading waits."""
+        return self._connection.read_timeout
+
+    @read_timeout.setter
+    def read_timeout(self, seconds: float | None) -> None:
+        self._connection.read_timeout = seconds
 
 
 class _RecordedBody(httpx.AsyncByteStream):

@@ -84,3 +84,19 @@ def test_bodies_of_all_shapes(body: object, asked: Asked | None) -> None:
 
 def test_case_and_white_space_do_not_count() -> None:
     assert normalised("  Who\tPAYS for\n\nStraße? ") == normalised("who pays for STRASSE?")
+
+
+async def test_of_a_long_request_the_question_alone_is_kept() -> None:
+    large = Attachment("a.png", "image/png", b"\x89PNG\r\n" + bytes(1024 * 1024))
+    backend = Backend("http://plans.example/chat", files="parts")
+    sent = await encode_request(backend, ChatRequest((Message("user", "And this?", (large,)),)), stream_flag=None)
+    facts = request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces))
+    assert (facts.question, facts.place, facts.request) == ("And this?", 1, None)
+
+
+@pytest.mark.parametrize(
+    ("content", "kept"),
+    [(b"Who pays?", "Who pays?"), (b"\xff\xfe", None), (b"", None), (b'{"a": 1}', {"a": 1}), (b'"\\ud800"', "\ud800")],
+)
+def test_a_body_is_kept_as_what_it_is(content: bytes, kept: object) -> None:
+    assert request_facts("POST", "http://plans.example/", {}, content).request == kept

@@ -196,3 +196,50 @@ async def test_a_file_that_is_cut_while_it_plays_ends_as_a_cut_one(cuts: list[in
                 assert "has changed since it was opened" in str(error)
             else:
                 assert isinstance(found[-1], Ending)
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.floats()
+    | st.integers()
+    | st.text(max_size=5)
+    | st.sampled_from(["text", "end", "GET", "/"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                ["exchange", "at", "method", "path", "question", "place", "request", "status", "headers", "a"]
+            ),
+            inner,
+            max_size=6,
+        )
+    ),
+    max_leaves=12,
+)
+LIKE_EXCHANGES = st.fixed_dictionaries(
+    {"exchange": st.integers(0, 3), "method": st.just("GET"), "path": st.just("/")},
+    optional={"headers": VALUES, "request": VALUES},
+)
+LIKE_READINGS = st.tuples(
+    st.floats() | st.integers(), st.sampled_from(["text", "base64", "end", "cut"]), st.text(max_size=5)
+)
+
+
+@given(lines=st.lists(VALUES | LIKE_EXCHANGES | LIKE_READINGS | st.binary(max_size=10), max_size=12))
+async def test_no_file_breaks_a_reader(lines: list[object]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        (path := Path(folder) / "a.jsonl").write_bytes(
+            b"\n".join([HEADER.line, *(one if isinstance(one, bytes) else json.dumps(one).encode() for one in lines)])
+        )
+        try:
+            recording = Recording.open(path)
+        except RecordingError as error:
+            assert "two exchanges with the number" in str(error)
+            return
+        for one in recording.exchanges:
+            *readings, last = await items(recording, one)
+            assert isinstance(last, Ending)
+            assert last.seconds >= max((item.seconds for item in readings), default=0)
+            assert len(readings) <= len(lines)
+            recording.find("GET", "/", recording.request_of(one))

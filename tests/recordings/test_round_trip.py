@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
 import re
@@ -17,6 +18,7 @@ from chat_ui.protocol.documents.document_fetch import fetch_document
 from chat_ui.protocol.documents.document_urls import named_document
 from chat_ui.protocol.events import CutOff, Failed, Recorded, TextDelta
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_door import RecordingTransport
@@ -172,6 +174,42 @@ async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Pa
         answer = await replayed.ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
     written = datetime.fromtimestamp((tmp_path / "b.jsonl").stat().st_mtime, UTC)
     assert answer.recorded_at == written.isoformat(timespec="seconds")
+
+
+class Counted(Pace):
+    waits = 0
+
+    async def wait(self) -> None:
+        self.waits += 1
+        await super().wait()
+
+
+async def test_what_is_recorded_is_read_as_it_comes_and_a_replay_at_the_pace_of_its_reader(tmp_path: Path) -> None:
+    gates: list[asyncio.Event] = []
+
+    def reply(_: Received) -> Reply:
+        gates.append(asyncio.Event())
+        return Reply([A, gates[-1], B])
+
+    async def text_of(client: Client, origin: str) -> str:
+        text = ""
+        async for event in client.stream(Backend(f"{origin}/chat", streaming="server"), QUESTION):
+            if isinstance(event, TextDelta):
+                text += event.text
+                gates[-1].set()
+        return text
+
+    paces = [Counted(), Counted(), Counted()]
+    live, recorded, replayed = (Client(QUICK, pace=pace) for pace in paces)
+    async with StandIn(reply).running() as stand_in, live, recorded, replayed:
+        texts = [await text_of(live, stand_in.url)]
+        with recorder(tmp_path / "a.jsonl") as opened:
+            wrapped = recorded.through(lambda inner: RecordingTransport(inner, opened))
+            texts.append(await text_of(wrapped, stand_in.url))
+        from_file = replaying(replayed, Recording.open(tmp_path / "a.jsonl"), Player())
+        texts.append(await text_of(from_file, RECORDED_ORIGIN))
+    assert texts == ["One pair."] * 3
+    assert [pace.waits > 0 for pace in paces] == [True, False, True]
 
 
 PDF = b"%PDF-1.7 " + bytes(range(256)) * 20

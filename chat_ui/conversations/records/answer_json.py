@@ -10,6 +10,7 @@ from typing import Final
 
 from chat_ui.conversations.records.said_json import said_json, text_of
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.answers.recorded_date import recorded_date
 from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, SessionState, Timing, Warning  # noqa: A004
 from chat_ui.protocol.translatable import msg
 
@@ -81,7 +82,7 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
             number(timing, "total"),
             number(timing, "context"),
         ),
-        recorded_at=string(value, "recorded_at"),
+        recorded_at=recorded_date(string(value, "recorded_at") or ""),
     )
 
 
