@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.axe import expect_no_violations
+from tests.browser.axe import SETTLED, expect_no_violations
 from tests.browser.listening import listening
 from tests.browser.places import focused_settings, open_settings, opened_switcher
 from tests.browser.stand_in import StandIn
@@ -261,6 +261,7 @@ def test_the_way_to_add_a_backend_is_in_sight_below_many(context: BrowserContext
     expect(adding).to_be_in_viewport(ratio=1)
     last.focus()
     expect(last).to_be_focused()
+    page.wait_for_function(SETTLED)
     shown = last.bounding_box(), menu.locator(".backend-changes").bounding_box()
     assert shown[0]["y"] + shown[0]["height"] <= shown[1]["y"] + 1
     expect(adding).to_be_in_viewport(ratio=1)

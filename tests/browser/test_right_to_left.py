@@ -22,7 +22,13 @@ ENGLISH = "The buoys are red.\n\n- one\n- two\n\n> quoted\n\n```python\nprint(1)
 ARABIC = "العوامات حمراء [Buoys.pdf].\n\n- واحد\n- اثنان\n\n```python\nprint(1)\n```"
 THOUGHT = {"title": "Looked it up", "description": "red buoys", "props": {"found": 2, "elapsed_ms": 12}}
 CONTEXT = {"data_points": {"text": ["Buoys.pdf: The buoys are red."]}, "thoughts": [THOUGHT]}
-EDGES = "element => { const { left, right } = element.getBoundingClientRect(); return [left, right]; }"
+EDGES = """async (element) => {
+    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+    const { left, right } = element.getBoundingClientRect();
+    return [left, right];
+}"""
+"""Where an element ends to the left and to the right, once nothing on the page moves."""
 PLACES = """element => {
     const text = element.childNodes[0];
     return [0, text.length - 1].map((place) => {
@@ -74,8 +80,6 @@ def test_the_panel_stands_on_the_left_and_the_list_on_the_right_and_menus_open_i
         button.click()
         menu = page.get_by_role("menu")
         expect(menu).to_be_visible()
-        # It grows as it opens.
-        menu.evaluate("menu => Promise.all(menu.getAnimations().map(({ finished }) => finished))")
         left, right = left_and_right(menu)
         at = left_and_right(button)
         assert direction(menu) == "rtl"
