@@ -39,6 +39,7 @@ from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.routes.public.embedding import EmbeddingRoutes
 from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.routes.public.later_words import LaterWordsRoutes
+from chat_ui.routes.recording_uploads import RecordingRoutes
 from chat_ui.server import addresses
 from chat_ui.server.current import use
 from chat_ui.server.garbage_collection import rare_full_collections
@@ -59,6 +60,7 @@ from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.first_paint import first_paint
 from chat_ui.state.rate import Rate
+from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
 from chat_ui.telemetry.logs import configure_logs
 
@@ -69,16 +71,21 @@ use(_services)
 
 _conversations, _processes = _services.conversations, _services.processes
 _documents = DocumentRoutes(
-    _conversations, _services.client, _settings.document_bytes, _services.remembered_backend, _processes
+    _conversations, _services.client_for, _settings.document_bytes, _services.remembered_backend, _processes
 )
 _answers = AnswerRoutes(
     _conversations, _documents, _processes, pace=_services.pace, show_thoughts=_settings.show_thoughts
 )
 
 
+_recordings = RecordingRoutes(_services.recording_files, _processes, may_drop=_services.may_drop)
+
+
 def _answer_routes() -> list[Route]:
     shown = _settings.show_thoughts
-    images = ImageRoutes(_conversations, _services.client, _processes, show_thoughts=shown)
+    images = ImageRoutes(
+        _conversations, _services.client_for, _services.remembered_backend, _processes, show_thoughts=shown
+    )
     answers = [*_answers.routes(), *_documents.routes(), *images.routes()]
     return [*InspectionRoutes(_conversations, inspections).routes(), *answers] if shown else answers
 
@@ -93,7 +100,7 @@ def _painted(document: str) -> str:
 
 def _mounted(page: ASGIApp) -> ASGIApp:
     exports = ExportRoutes(_conversations.lists, _processes, _settings.answer_bytes)
-    lists = ListRoutes(_conversations.lists)
+    lists = ListRoutes(_conversations.lists, _services.recorders.forget_all)
     keeps, secret = keeps_offline(_settings), cookie_secret(_settings)
     tags = OwnerTags(secret)
     kept = CopyRoutes(_conversations.lists, _processes, tags, _settings.retention_days)
@@ -108,6 +115,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.ANSWERS, routes=_answer_routes()),
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
             Mount(addresses.CONVERSATIONS, routes=[*copies, *exports.routes(), *lists.routes()]),
+            Mount(addresses.RECORDINGS, routes=_recordings.routes()),
             Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
             Mount(addresses.DEMO, app=demo_app()),
             *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
@@ -177,5 +185,5 @@ for route, begins in (("/", True), (f"{addresses.CONVERSATION}/[conversation]", 
         title=page_title(),
         description=DESCRIPTION,
         image="/favicon.svg",
-        on_load=[BackendState.follow_link, ChatState.open],
+        on_load=[BackendState.follow_link, ChatState.open, RecordingState.look],
     )

@@ -202,6 +202,25 @@ class Settings(BaseSettings):
         default="open", description="What people can do with the settings of a backend."
     )
     show_thoughts: bool = Field(default=True, description="People can see what the backend did for an answer.")
+    record: WholePath = Field(
+        default=None, description="A file that everything is recorded to that the page asks of backends."
+    )
+    replay: WholePath = Field(default=None, description="A recording that people can choose as a backend.")
+    fallback: WholePath = Field(
+        default=None, description="A recording that answers where a backend of the operator's does not."
+    )
+    recording: bool | None = Field(
+        default=None,
+        description="People may record what their page asks. None: where only people on this machine reach the page.",
+    )
+    recording_bytes: int = Field(
+        default=64 * 1024 * 1024,
+        ge=1024,
+        description="Bytes of one recording that a person makes or drops on the page.",
+    )
+    recording_days: float = Field(
+        default=7, gt=0, allow_inf_nan=False, description="Days for which the recordings of people are kept."
+    )
     secret_key: SecretStr | None = Field(
         default=None,
         description="Seals people's keys and signs their cookies; none: one is made in the data folder, for its owner "

@@ -73,6 +73,18 @@ def _add_serve(command: argparse.ArgumentParser) -> None:
         "--config", type=Path, metavar="FILE", help="a TOML file of settings; what the environment sets wins"
     )
     command.add_argument(
+        "--record", type=Path, metavar="FILE", help="record what the page asks of backends to a file, or add to it"
+    )
+    command.add_argument(
+        "--replay", type=Path, metavar="FILE", help="offer a recording as a backend; without --backend, as the only one"
+    )
+    command.add_argument(
+        "--fallback",
+        type=Path,
+        metavar="FILE",
+        help="answer from a recording where the backend does not answer within 5 seconds, or fails",
+    )
+    command.add_argument(
         "--workers",
         type=_workers,
         default=1,

@@ -24,6 +24,8 @@ from urllib.parse import urlsplit
 import psutil
 from granian.constants import Interfaces
 
+from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.server.addresses import is_loopback, own_host
 from chat_ui.server.database_lock import DatabaseInUseError, lock_database
 from chat_ui.server.listening import BoundedServer, end_by_signal, signals_held
@@ -86,6 +88,9 @@ def _chosen(options: argparse.Namespace) -> Settings:
             raise CannotServeError("The folder that this runs in is gone. Change to another one.") from None
     if options.backend is not None:
         os.environ["CHAT_UI_BACKEND_URL"] = options.backend
+    for name in ("record", "replay", "fallback"):
+        if (path := getattr(options, name)) is not None:
+            os.environ[f"CHAT_UI_{name.upper()}"] = str(path)
     chosen = read_settings()
     # The working directory changes, and the workers read the environment.
     os.environ |= absolute_paths(chosen)
@@ -98,6 +103,8 @@ def _chosen(options: argparse.Namespace) -> Settings:
             "Several workers serve the same people through a Redis and a PostgreSQL: set CHAT_UI_REDIS_URL and "
             "CHAT_UI_DATABASE_URL, or leave out --workers."
         )
+    if options.workers > 1 and chosen.record is not None:
+        raise CannotServeError("Several workers cannot write one recording: leave out --record, or --workers.")
     return chosen
 
 
@@ -157,12 +164,29 @@ def _user_of(port: int) -> str:
     return f" by {names[0]}" if names else ""
 
 
+def _expect_recordable(path: Path) -> None:
+    """A recording can be begun there, or is there and can be added to.
+
+    Raises:
+        CannotServeError: it is not so.
+    """
+    try:
+        if path.exists() and path.stat().st_size:
+            Recording.open(path)
+        elif not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise CannotServeError(f"{path} cannot be written, so nothing can be recorded there. Name another file.")
+    except (RecordingError, OSError) as problem:
+        raise CannotServeError(f"{path} cannot be recorded to: {problem}") from None
+
+
 def _expect_usable(chosen: Settings) -> None:
     """The folder of the SQLite database can be written, and no other server uses the database.
 
     Raises:
         CannotServeError, DatabaseInUseError: it is not so.
     """
+    if chosen.record is not None:
+        _expect_recordable(chosen.record)
     database = sqlite_file(chosen)
     if database is None:
         return
@@ -205,6 +229,9 @@ def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
 
 
 def _backend_in_words(chosen: Settings) -> str:
+    recorded = f"Answers come from the recording {chosen.replay}." if chosen.replay is not None else ""
+    if chosen.replay is not None and chosen.backends is None and not chosen.backend_url:
+        return recorded
     if chosen.backends is not None:
         return f"Its backends are those of {chosen.backends}."
     host = urlsplit(chosen.backend_url).netloc if chosen.backend_url else ""

@@ -13,6 +13,7 @@ from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.remote import RemoteGeneration
+from chat_ui.conversations.generations.ways import FindWays, one_way
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
 from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
@@ -35,7 +36,8 @@ class Conversations:
     """The conversations of this process, each belonging to one person.
 
     With `connect` they are kept in the database that it opens; `keep_days` is for how long. Without it they live in
-    memory alone. With `redis` any process that has the same database and the same Redis follows and stops what another
+    memory alone. `find_ways` finds how each question is
+    answered. With `redis` any process that has the same database and the same Redis follows and stops what another
     one makes. `attachments` has the images of questions; `watch` is told of each generation that begins here. Of what
     the store has, `kept_bytes` at most are in memory as well; answers that it does not have yet take at most
     `room_bytes`. It takes `person_bytes` of one person, and `store_bytes` of all.
@@ -49,6 +51,7 @@ class Conversations:
         redis: Redis | None = None,
         attachments: Attachments | None = None,
         watch: Watch | None = None,
+        find_ways: FindWays = one_way,
         kept_bytes: int = KEPT_BYTES,
         person_bytes: int = PERSON_BYTES,
         store_bytes: int = STORE_BYTES,
@@ -67,11 +70,12 @@ class Conversations:
                 log=self.log,
                 keep_days=keep_days,
                 room_bytes=room_bytes,
+                find_ways=find_ways,
             )
             if connect
             else None
         )
-        self._keeping = self.keeper or Keeping(self.attachments, watch)
+        self._keeping = self.keeper or Keeping(self.attachments, watch, find_ways)
         self._stopping: set[asyncio.Task[None]] = set()
         self._memory = InMemory(kept_bytes)
         unwritten = self._keeping.unwritten

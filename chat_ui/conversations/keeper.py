@@ -18,6 +18,7 @@ from typing import Final, TypeAlias
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.tasks import cancel_all
+from chat_ui.conversations.generations.ways import FindWays, one_way
 from chat_ui.conversations.keeping import Keeping, Watch
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError
@@ -89,8 +90,9 @@ class Keeper(Keeping):
         log: RedisLog | None = None,
         keep_days: float | None = None,
         room_bytes: int = ROOM_BYTES,
+        find_ways: FindWays = one_way,
     ) -> None:
-        super().__init__(attachments, watch)
+        super().__init__(attachments, watch, find_ways)
         self._room_bytes = room_bytes
         self._connect = connect
         self._announce = announce
@@ -165,7 +167,7 @@ class Keeper(Keeping):
         """Start a generation; write it as it grows, and let the other processes follow it."""
         self.unwritten.follow(generation)
         self._due.set()
-        generation.start(client)
+        generation.start(client, self._find_ways)
         if self._log is not None:
             self._log.share(generation)
         self._watch(generation)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from chat_ui.conversations.generations.local import LocalGeneration
+from chat_ui.conversations.generations.ways import FindWays, one_way
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
@@ -18,15 +19,19 @@ Watch: TypeAlias = Callable[[LocalGeneration], None]
 class Keeping:
     """Keeps what conversations say in memory alone, where they have it themselves; a `Keeper` writes it to the store.
 
-    `attachments` has the images of questions; `watch` is told of each generation that begins. `unwritten` is what the
-    store does not have yet, and `problem` why it cannot be used at the moment.
+    `attachments` has the images of questions; `watch` is told of each generation that begins; `find_ways` finds how
+    each is answered. `unwritten` is what the store does not have yet, and `problem` why it cannot be used at the
+    moment.
     """
 
-    def __init__(self, attachments: Attachments | None = None, watch: Watch | None = None) -> None:
+    def __init__(
+        self, attachments: Attachments | None = None, watch: Watch | None = None, find_ways: FindWays = one_way
+    ) -> None:
         self.attachments = attachments or Attachments()
         self.unwritten = Unwritten()
         self.problem: StoreUnavailableError | None = None
         self._watch = watch or (lambda _: None)
+        self._find_ways = find_ways
 
     def note(self, _changes: Changes) -> bool:
         """Keep these newest states, each in place of an earlier one; whether they are kept already."""
@@ -34,7 +39,7 @@ class Keeping:
 
     def begin(self, generation: LocalGeneration, client: Client) -> None:
         """Start a generation, and keep it as it grows."""
-        generation.start(client)
+        generation.start(client, self._find_ways)
         self._watch(generation)
 
     def hurry(self) -> None:

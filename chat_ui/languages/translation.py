@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from functools import reduce
 from html import escape
 from typing import Final
@@ -81,6 +82,23 @@ def _in_place(value: Value) -> Value:
     if isinstance(value, str) and current_language().direction == "rtl" and any(map(str.isalpha, value)):
         return f"{_ISOLATE}{value}{_END_OF_ISOLATE}"
     return value
+
+
+def in_day(moment: str) -> str:
+    """The day of a moment (ISO 8601) in the current language and this machine's time zone, with its year where that is
+    not this one; empty where it is no moment.
+    """
+    try:
+        day = datetime.fromisoformat(moment).astimezone()
+    except (ValueError, OverflowError):
+        return ""
+    return current_language().day(day.date(), with_year=day.year != datetime.now().astimezone().year)
+
+
+def recorded_on(moment: str | None) -> str:
+    """The words that an answer was recorded, with the day of that moment; empty where there is none."""
+    day = in_day(moment or "")
+    return gettext("Recorded on {day}", day=day) if day else ""
 
 
 def in_digits(number: float, decimals: int) -> str:

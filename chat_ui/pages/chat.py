@@ -16,6 +16,7 @@ from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.languages import t
 from chat_ui.components.offline import Offline
+from chat_ui.components.recordings.recording_bar import recording_bar
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper, SkipLink, Typeface, VisiblePart
 from chat_ui.components.sources.panels import side_panel
@@ -43,6 +44,7 @@ def chat(*, begins: bool) -> rx.Component:
         header(),
         BrandingStyle.create(rules=BackendState.own_branding["style"]),
         BrandingPart.create(part="notice"),
+        recording_bar(),
         rx.el.div(
             conversation_list(),
             rx.el.main(

@@ -32,7 +32,7 @@ _CLOCK: Final = 6
 """Times as long that a function may take in wall time."""
 MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of address space that a process may have."""
-_ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
+_ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ")
 _WRITTEN_TOGETHER: Final = 1024 * 1024
 _CALLS: Final = 200
 """Functions after which a process is replaced, so that it gives back what they left."""

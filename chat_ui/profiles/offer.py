@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_own
 from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.recorded_profile import RecordedProfile
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault, VaultError, VaultUnavailableError
 from chat_ui.protocol.backends.backend import Backend
@@ -35,11 +37,13 @@ class Offer:
         return offered
 
     def names(self, choices: Choices) -> dict[str, str]:
-        """The name of each profile by its id, with its address where others have the same name."""
+        """The name of each profile by its id; where others have the same name, with its address, or with when it was
+        recorded.
+        """
         offered = self.profiles(choices)
         names = [profile.name for profile in offered.values()]
         return {
-            key: profile.name if names.count(profile.name) == 1 else f"{profile.name} ({profile.url})"
+            key: profile.name if names.count(profile.name) == 1 else f"{profile.name} ({_told_apart_by(profile)})"
             for key, profile in offered.items()
         }
 
@@ -96,6 +100,12 @@ def sent_options(profile: Profile, own: Mapping[str, Json]) -> dict[str, Json]:
     return {key: value for key, value in {**default_options(profile), **own}.items() if value is not None}
 
 
+def _told_apart_by(profile: Profile) -> str:
+    if isinstance(profile, RecordedProfile):
+        return recorded_on(profile.recorded_at) or gettext("A recording")
+    return profile.url
+
+
 async def backend_for(
     profile: Profile, person: str, vault: Vault, tokens: Tokens, *, own_id: str = "", may_have_key: bool = True
 ) -> Backend:
@@ -110,6 +120,8 @@ async def backend_for(
         VaultError: the person's credentials cannot be read.
         ValueError: the operator's key is no longer in the environment.
     """
+    if isinstance(profile, RecordedProfile):
+        return profile.backend()
     if profile.credential is not None:
         return profile.backend(profile.credential.read().headers())
     if profile.pass_token:
@@ -151,7 +163,13 @@ async def remembered_backend(
         # It may have been found at another path than the profile's.
         own_id = own_id_of(str(asked_of.get("profile") or ""))
         found = await backend_for(profile, person, vault, tokens, own_id=own_id)
-        backend = replace(found, url=str(asked_of["url"]))
+        recording = asked_of.get("recording")
+        backend = replace(
+            found,
+            url=str(asked_of["url"]),
+            profile=str(asked_of["profile"]),
+            recording=recording if isinstance(recording, str) else "",
+        )
         return await with_trusted_certificate(backend, profile, person, offer, vault)
     if asked_of.get("profile"):
         return None

@@ -20,6 +20,8 @@ from chat_ui.protocol.documents.document_urls import parse_document_template
 from chat_ui.settings import expect_regular_file
 
 AUTOMATIC: Final = "auto"
+RECORDING: Final = "recording"
+"""The kind of a backend that is a recording."""
 
 
 class ProfilesError(ValueError):
@@ -48,9 +50,10 @@ class CredentialSource(BaseModel):
 
 
 def _known_kind(name: str) -> str:
-    if name != AUTOMATIC and name not in KNOWN_BACKENDS:
+    if name not in (AUTOMATIC, RECORDING) and name not in KNOWN_BACKENDS:
         raise ValueError(
-            f"there is no kind of backend named {name!r}; known are {AUTOMATIC}, {', '.join(KNOWN_BACKENDS)}"
+            f"there is no kind of backend named {name!r}; known are {AUTOMATIC}, {RECORDING}, "
+            f"{', '.join(KNOWN_BACKENDS)}"
         )
     return name
 
@@ -91,7 +94,13 @@ class Profile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(min_length=1, max_length=100)
-    url: Annotated[str, AfterValidator(parse_backend_url)]
+    url: Annotated[str, AfterValidator(parse_backend_url)] = ""
+    file: Annotated[Path | None, AfterValidator(_in_the_files_folder)] = Field(
+        default=None, description="The recording that answers, of the kind `recording`; relative to the profiles' file."
+    )
+    fallback: Annotated[Path | None, AfterValidator(_in_the_files_folder)] = Field(
+        default=None, description="A recording that answers where the backend does not; relative to the profiles' file."
+    )
     kind: Annotated[str, AfterValidator(_known_kind)] = AUTOMATIC
     dialect: Annotated[str, AfterValidator(_known_dialect)] = AUTOMATIC
     stream: bool = True
@@ -115,6 +124,14 @@ class Profile(BaseModel):
     def _has_one_credential(self) -> Profile:
         if self.credential is not None and self.pass_token:
             raise ValueError("a profile has either a credential or pass_token")
+        return self
+
+    @model_validator(mode="after")
+    def _is_at_one_place(self) -> Profile:
+        if self.kind == RECORDING and (self.file is None or self.url or self.fallback):
+            raise ValueError('a backend of the kind "recording" has a file, and neither a url nor a fallback')
+        if self.kind != RECORDING and (self.file is not None or not self.url):
+            raise ValueError('a backend has a url; one that is a recording has kind = "recording" and a file')
         return self
 
     @property

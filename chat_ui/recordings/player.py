@@ -104,6 +104,11 @@ class Playback:
         self._is_skipped = False
         playing.add(self)
 
+    @property
+    def stretch(self) -> float:
+        """How many times as long as in the recording something takes, 1 at least."""
+        return max(1.0, 1 / self._speed)
+
     async def __aenter__(self) -> Self:
         return self
 

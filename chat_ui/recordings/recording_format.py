@@ -206,6 +206,8 @@ def header_in(line: bytes) -> Header:
     Raises:
         RecordingError: it is none, or that of a newer version.
     """
+    if not line.strip():
+        raise RecordingError(msg("This file is empty, or its first line is, so it is not a recording."))
     value = _json(line)
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
         raise RecordingError(msg("This file is not a recording: its first line does not say that it is one."))

@@ -137,7 +137,7 @@ class _ReplayedBody(httpx.AsyncByteStream):
                     if gathered := await self._playback.due():
                         yield gathered
                         continue
-                async with asyncio.timeout(self._stream.read_timeout):
+                async with asyncio.timeout(self._patience):
                     data = await anext(self._playback)
             except StopAsyncIteration:
                 return
@@ -146,6 +146,12 @@ class _ReplayedBody(httpx.AsyncByteStream):
             except CutShortError as error:
                 raise _as_httpx(error) from error
             yield data
+
+    @property
+    def _patience(self) -> float | None:
+        """Seconds that are waited for a reading: what plays slower is waited for longer."""
+        seconds = self._stream.read_timeout
+        return None if seconds is None else seconds * self._playback.stretch
 
     async def aclose(self) -> None:
         await self._playback.aclose()

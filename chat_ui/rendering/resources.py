@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import chain
 from typing import Final
 
+from chat_ui.languages.translation import recorded_on
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
@@ -80,13 +82,17 @@ def first_citations(_answer: Answer, rendered: RenderedAnswer) -> FirstCitations
 
 
 def markdown_copy(answer: Answer, rendered: RenderedAnswer, *, text: str, with_citations: bool) -> str:
-    """The answer of this text to take along as Markdown."""
-    return copy_markdown(text, rendered, answer.data_points, with_citations=with_citations)
+    """The answer of this text to take along as Markdown; one that was recorded says so."""
+    copied = copy_markdown(text, rendered, answer.data_points, with_citations=with_citations)
+    recorded = recorded_on(answer.recorded_at)
+    return f"{copied.rstrip()}\n\n*{recorded}*\n" if recorded else copied
 
 
 def rich_copy(answer: Answer, rendered: RenderedAnswer) -> str:
-    """The answer to take along as rich text."""
-    return copy_html(rendered, answer.data_points)
+    """The answer to take along as rich text; one that was recorded says so."""
+    recorded = recorded_on(answer.recorded_at)
+    sign = f"<p><em>{escape(recorded)}</em></p>" if recorded else ""
+    return f"{copy_html(rendered, answer.data_points)}{sign}"
 
 
 def has_image(answer: Answer, rendered: RenderedAnswer, url: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from chat_ui.languages.translation import current_language, gettext, translated
+from chat_ui.languages.translation import current_language, gettext, recorded_on, translated
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import Citation
@@ -23,7 +23,9 @@ def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
     for question, answer in turns:
         quoted = "\n".join(f"> {line}".rstrip() for line in question.splitlines())
         rendered = render_answer(answer.text, answer.data_points)
-        parts += [quoted, copy_markdown(answer.text, rendered, answer.data_points).strip()]
+        recorded = recorded_on(answer.recorded_at)
+        parts += [quoted, f"*{recorded}*" if recorded else ""]
+        parts.append(copy_markdown(answer.text, rendered, answer.data_points).strip())
         if answer.error is not None:
             parts.append(f"*{_one_line(translated(answer.error.message))}*")
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -58,7 +60,9 @@ def transcript_body(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
         if answer.data_points or rendered.citations:
             listed = sources_html(answer, rendered, within=within)
             sources = f"<details open><summary>{escape(gettext('Sources'))}</summary>{listed}</details>"
-        body.append(f'<article class="answer">{blocks}{error}{sources}</article>')
+        recorded = recorded_on(answer.recorded_at)
+        sign = f'<p class="recorded">{escape(recorded)}</p>' if recorded else ""
+        body.append(f'<article class="answer">{sign}{blocks}{error}{sources}</article>')
     return "".join(body)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -33,10 +34,11 @@ SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer w
 
 
 class ListRoutes:
-    """The `lists` of conversations."""
+    """The `lists` of conversations; `forget_all` deletes what else there is of a person, with all of theirs."""
 
-    def __init__(self, lists: Lists) -> None:
+    def __init__(self, lists: Lists, forget_all: Callable[[str], Awaitable[None]] | None = None) -> None:
         self._lists = lists
+        self._forget_all = forget_all
         self._searches = asyncio.Semaphore(_SEARCHES_AT_ONCE)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -87,7 +89,10 @@ class ListRoutes:
         return Response(status_code=204) if restored else no_conversation()
 
     async def _delete_all(self, _request: Request, person: str) -> Response:
-        return JSONResponse({"deleted": await self._lists.delete_all(person)}, headers=_NO_STORE)
+        deleted = await self._lists.delete_all(person)
+        if self._forget_all is not None:
+            await self._forget_all(person)
+        return JSONResponse({"deleted": deleted}, headers=_NO_STORE)
 
 
 def _page(entries: list[dict[str, object]], following: str | None) -> Response:

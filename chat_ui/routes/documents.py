@@ -34,6 +34,7 @@ from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
+from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, document_html
 from chat_ui.rendering.panels.sources import DocumentAccess
@@ -73,6 +74,11 @@ FindBackend: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend | None]]
 """Finds the backend that a conversation remembers, for a person; None where it is not on offer to them. May raise
 VaultError and ValueError.
 """
+FindClient: TypeAlias = Callable[[Backend, str], Awaitable[Client]]
+"""Finds the client that asks a backend for a person. May raise RecordingError, where a recording answers."""
+
+
+_NOT_RECORDED: Final = msg("This document was not opened while the answer was recorded, so it is not in the recording.")
 
 
 class NotOnOfferError(DocumentError):
@@ -90,13 +96,13 @@ class DocumentRoutes:
     def __init__(
         self,
         conversations: Conversations,
-        client: Client,
+        find_client: FindClient,
         max_bytes: int,
         find_backend: FindBackend,
         processes: Processes | None = None,
     ) -> None:
         self._conversations = conversations
-        self._client = client
+        self._find_client = find_client
         self._max_bytes = max_bytes
         self._find_backend = find_backend
         self._processes = processes or Processes()
@@ -135,7 +141,7 @@ class DocumentRoutes:
             async with asyncio.timeout(_PROBE_SECONDS):
                 backend = await self._backend(generation, person)
                 for document in documents:
-                    if await self._is_there(backend, document):
+                    if await self._is_there(backend, document, person):
                         return DocumentAccess.OPEN
         except NotOnOfferError:
             return DocumentAccess.NOT_ON_OFFER
@@ -145,9 +151,9 @@ class DocumentRoutes:
             logger.info("no document came from a backend in time")
         return DocumentAccess.NONE
 
-    async def _is_there(self, backend: Backend, document: Document) -> bool:
+    async def _is_there(self, backend: Backend, document: Document, person: str) -> bool:
         try:
-            fetched = await self._fetch(backend, document, {"range": "bytes=0-1023"})
+            fetched = await self._fetch(backend, document, {"range": "bytes=0-1023"}, person)
         except DocumentError as error:
             return error.status in {401, 403, 413, 429}
         await fetched.aclose()
@@ -157,7 +163,7 @@ class DocumentRoutes:
         try:
             document = _asked_document(request, generation)
             backend = await self._backend(generation, person)
-            fetched = await self._fetch(backend, document, request.headers)
+            fetched = await self._fetch(backend, document, request.headers, person)
         except DocumentError as error:
             return _refusal(error)
         headers = _headers(document, as_download="download" in request.query_params)
@@ -176,7 +182,7 @@ class DocumentRoutes:
             if document.kind not in SHOWN_AS_TEXT:
                 return said(msg("This kind of document is not shown as text."), 415)
             backend = await self._backend(generation, person)
-            data, is_cut = await self._beginning(backend, document)
+            data, is_cut = await self._beginning(backend, document, person)
         except DocumentError as error:
             return _refusal(error)
         try:
@@ -188,10 +194,10 @@ class DocumentRoutes:
             return said(msg("This document takes too long to show. Download it instead."), 503, again)
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
-    async def _beginning(self, backend: Backend, document: Document) -> tuple[bytes, bool]:
+    async def _beginning(self, backend: Backend, document: Document, person: str) -> tuple[bytes, bool]:
         """The first bytes of a document as text, and whether there are more. Where it breaks off, what came is kept."""
         data = bytearray()
-        fetched = await self._fetch(backend, document, {})
+        fetched = await self._fetch(backend, document, {}, person)
         try:
             async for chunk in fetched.body:
                 data += chunk
@@ -214,10 +220,19 @@ class DocumentRoutes:
             raise NotOnOfferError
         return backend
 
-    async def _fetch(self, backend: Backend, document: Document, asked: Mapping[str, str]) -> Fetched:
+    async def _fetch(self, backend: Backend, document: Document, asked: Mapping[str, str], person: str) -> Fetched:
         if known := self._too_large.get((document_template(backend), document.name)):
             raise known
-        return await fetch_document(self._client, backend, document, asked, max_bytes=self._max_bytes, bounds=BOUNDS)
+        try:
+            client = await self._find_client(backend, person)
+        except RecordingError as problem:
+            raise DocumentError(410, str(problem)) from problem
+        fetched = await fetch_document(client, backend, document, asked, max_bytes=self._max_bytes, bounds=BOUNDS)
+        if backend.recording and fetched.status == httpx.codes.PARTIAL_CONTENT and "range" not in asked:
+            # Its first bytes alone were asked for while it was recorded.
+            await fetched.aclose()
+            raise DocumentError(404, _NOT_RECORDED)
+        return fetched
 
     async def _bytes(self, backend: Backend, document: Document, fetched: Fetched) -> AsyncGenerator[bytes, None]:
         try:

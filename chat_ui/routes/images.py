@@ -17,19 +17,24 @@ from starlette.routing import Route
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.processes.pool import Processes
-from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.profiles.vault import VaultError
+from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError
 from chat_ui.protocol.documents.image_fetch import fetch_image
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
+from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_images
 from chat_ui.rendering.resources import has_image
+from chat_ui.routes.documents import FindBackend, FindClient, NotOnOfferError
 from chat_ui.routes.owned import owned, said
 from chat_ui.routes.renderings import Renderings
 
 MAX_BYTES: Final = 20_000_000
 """Bytes of one image."""
 _BOUNDS: Final = Bounds(connect=5, first_byte=15)
+_ANYWHERE: Final = Backend("")
+"""Images of live answers are not their backends' alone."""
 
 
 class ImageRoutes:
@@ -38,14 +43,16 @@ class ImageRoutes:
     def __init__(
         self,
         conversations: Conversations,
-        client: Client,
+        find_client: FindClient,
+        find_backend: FindBackend,
         processes: Processes | None = None,
         *,
         show_thoughts: bool = True,
     ) -> None:
         self._conversations = conversations
         self._renderings = Renderings(processes or Processes())
-        self._client = client
+        self._find_client = find_client
+        self._find_backend = find_backend
         self._show_thoughts = show_thoughts
 
     def routes(self) -> list[Route]:
@@ -58,10 +65,27 @@ class ImageRoutes:
         if not await self._offers(person, generation, url):
             return said(msg("This image is not part of the answer."), 404, headers)
         try:
-            image = await fetch_image(self._client, url, max_bytes=MAX_BYTES, bounds=_BOUNDS)
+            client = await self._client(generation, person)
+            image = await fetch_image(client, url, max_bytes=MAX_BYTES, bounds=_BOUNDS)
         except DocumentError as error:
             return said(error.message, error.status, headers)
         return Response(image.data, media_type=image.media_type, headers=headers)
+
+    async def _client(self, generation: Generation, person: str) -> Client:
+        """The client that fetches an image: that of the recording where a recording answered.
+
+        Raises:
+            DocumentError: the recording is not there any more, or not on offer.
+        """
+        backend: Backend | None = _ANYWHERE
+        try:
+            if generation.asked_of.get("recording"):
+                backend = await self._find_backend(generation.asked_of, person)
+            if backend is None:
+                raise NotOnOfferError
+            return await self._find_client(backend, person)
+        except (RecordingError, VaultError, ValueError) as problem:
+            raise DocumentError(410, str(problem)) from problem
 
     async def _offers(self, person: str, generation: Generation, url: str) -> bool:
         """Whether any place of an answer shows the image."""

@@ -103,7 +103,7 @@ def work_of_passages(answer: Answer) -> int:
 
 def _what_is_rendered(generation: Generation) -> Answer:
     whole = generation.answer
-    return Answer(text=whole.text, data_points=whole.data_points, error=whole.error)
+    return Answer(text=whole.text, data_points=whole.data_points, error=whole.error, recorded_at=whole.recorded_at)
 
 
 def _is_short(answer: Answer) -> bool:

@@ -13,6 +13,7 @@ ANSWERS: Final = "/api/answers"
 ATTACHMENTS: Final = "/api/attachments"
 CONVERSATIONS: Final = "/api/conversations"
 LANGUAGES: Final = "/api/languages"
+RECORDINGS: Final = "/api/recordings"
 DEMO: Final = "/demo"
 
 

@@ -23,6 +23,8 @@ from chat_ui.settings import Settings, sqlite_file
 
 logger = logging.getLogger(__name__)
 
+_PURGE_SECONDS: Final = 3600.0
+"""Seconds between two looks for recordings that are too old."""
 _END_SECONDS: Final = 5.0
 """Seconds for the last writes, where the parent process that would wait for this one is gone."""
 
@@ -36,11 +38,13 @@ async def keeping(services: Services) -> AsyncIterator[None]:
         warming = asyncio.create_task(_warm(services), name="warming")
         await services.conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked, services), name="ending answers")
+        purging = asyncio.create_task(_purge_recordings(services), name="deleting old recordings")
         orphaned = asyncio.create_task(_end_without_parent(services), name="looking at the parent")
         try:
             yield
         finally:
             orphaned.cancel()
+            purging.cancel()
             warming.cancel()
             asked.set()
             await ending
@@ -64,6 +68,7 @@ async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
 
 async def _end(services: Services) -> None:
     await services.conversations.end()
+    services.recorders.close()
     await services.processes.end()
 
 
@@ -83,6 +88,12 @@ async def _warm(services: Services) -> None:
     await services.processes.warm(packed, Answer())
     for language in SLOW_TO_LOAD:
         await asyncio.to_thread(lexer_for, language)
+
+
+async def _purge_recordings(services: Services) -> None:
+    while True:
+        await asyncio.to_thread(services.recording_files.purge)
+        await asyncio.sleep(_PURGE_SECONDS)
 
 
 async def _end_running_after(asked: asyncio.Event, services: Services) -> None:

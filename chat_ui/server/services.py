@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
 
 from chat_ui.branding.branding import Branding, branding_of
 from chat_ui.conversations.conversations import Conversations
@@ -17,18 +16,20 @@ from chat_ui.conversations.people.shared_attachments import SharedAttachments
 from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
-from chat_ui.demo.answering import STARTER_QUESTIONS
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.credential import seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend
-from chat_ui.profiles.profile import Profile, ProfilesError, read_profiles
+from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.recorded_profile import RecordedProfile
+from chat_ui.profiles.recording_files import RecordingFiles
+from chat_ui.profiles.recording_people import Recorders
+from chat_ui.profiles.replaying import Replaying
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.documents.document_urls import document_template
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.reading.json_text import MOST_PARTS
@@ -36,6 +37,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import guard_for
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.server.addresses import DEMO, is_loopback, own_host
+from chat_ui.server.operator_profiles import operator_profiles, recording_of_all
 from chat_ui.settings import Settings, UnusableSettingsError, store_bytes, store_url
 from chat_ui.telemetry.generations import GenerationWatch
 
@@ -51,7 +53,8 @@ class Services:
 
     `brandings` are those that the operator's backends have of their own, by the names of the backends. `is_local` says
     that only people on this machine can reach the page. Where several processes serve the same people, `allowance`,
-    `attachments` and `conversations` are shared over Redis.
+    `attachments` and `conversations` are shared over Redis. `may_record` says that people may record what they ask, and
+    `may_drop` that they may drop recordings on the page, which are among their `recording_files`.
     """
 
     settings: Settings
@@ -69,6 +72,19 @@ class Services:
     processes: Processes
     watch: GenerationWatch
     conversations: Conversations
+    recording_files: RecordingFiles
+    recorders: Recorders
+    replaying: Replaying
+    may_record: bool
+    may_drop: bool
+
+    async def client_for(self, backend: Backend, person: str) -> Client:
+        """The client for further requests to a backend of a conversation of this person.
+
+        Raises:
+            RecordingError: a recording answers instead, and is not there any more.
+        """
+        return await self.replaying.client_for(self.client, backend, person)
 
     async def remembered_backend(self, asked_of: JsonObject, person: str) -> Backend | None:
         """The backend that a conversation remembers, with this person's credential; None where it is not on offer.
@@ -90,9 +106,11 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     """
     is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
     demo = f"http://{own_host(host)}:{port}{DEMO}/chat"
-    offer = offer_of(_profiles(chosen, demo), chosen, is_local=is_local)
+    profiles, recordings = operator_profiles(chosen, demo)
+    offer = offer_of(profiles, chosen, is_local=is_local)
     documents = [template for profile in offer.operator_profiles if (template := document_template(profile.backend()))]
-    trusted = [demo, *(profile.url for profile in offer.operator_profiles), *documents, *chosen.backend_origins]
+    live = [profile.url for profile in offer.operator_profiles if not isinstance(profile, RecordedProfile)]
+    trusted = [demo, *live, *documents, *chosen.backend_origins]
     pace, guard = Pace(), guard_for(chosen.policy or ("local" if is_local else "public"), trusted)
     bounds = Bounds(
         idle=chosen.idle_seconds,
@@ -105,9 +123,15 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     redis = redis_at(redis_url) if redis_url else None
     attachments = SharedAttachments(redis_at(redis_url, as_text=False)) if redis_url else Attachments()
     watch = GenerationWatch()
+    recording_files = RecordingFiles(
+        chosen.data_dir / "recordings", file_bytes=chosen.recording_bytes, keep_days=chosen.recording_days
+    )
+    recorders = Recorders(recording_files, recording_of_all(chosen, profiles))
+    replaying = Replaying(recording_files, recordings, recorders)
     conversations = Conversations(
         lambda: Database.open(store_url(chosen)),
         watch=watch,
+        find_ways=replaying.ways,
         keep_days=chosen.retention_days or None,
         redis=redis,
         attachments=attachments,
@@ -115,6 +139,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         store_bytes=store_bytes(chosen),
     )
     branding = branding_of(chosen)
+    keeps_files = chosen.retention_days != 0
     return Services(
         settings=chosen,
         languages=languages_of(chosen),
@@ -135,6 +160,12 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         processes=Processes(),
         watch=watch,
         conversations=conversations,
+        recording_files=recording_files,
+        recorders=recorders,
+        replaying=replaying,
+        may_record=chosen.redis_url is None
+        and (chosen.recording if chosen.recording is not None else is_local and keeps_files),
+        may_drop=offer.own_allowed and chosen.recording is not False and keeps_files,
     )
 
 
@@ -177,24 +208,6 @@ def cookie_secret(chosen: Settings) -> str:
             "people are not known again after a restart: the data folder holds no key (%s)", type(error).__name__
         )
         return secrets.token_urlsafe(32)
-
-
-def _profiles(chosen: Settings, demo: str) -> tuple[Profile, ...]:
-    """The operator's profiles, or the one default backend."""
-    if chosen.backends is not None:
-        profiles = read_profiles(chosen.backends)
-        for profile in profiles:
-            if profile.credential is not None:
-                profile.credential.read()
-        return profiles
-    if chosen.backend_url and chosen.backend_url != demo:
-        try:
-            url = parse_backend_url(chosen.backend_url)
-        except ValueError as problem:
-            raise ProfilesError(f"CHAT_UI_BACKEND_URL: {problem}") from None
-        return (Profile(name=urlsplit(url).netloc, url=url),)
-    starters = chosen.starter_questions or STARTER_QUESTIONS
-    return (Profile(name="Demo backend", url=demo, kind="ai-chat-protocol", starter_questions=starters),)
 
 
 def _vault(chosen: Settings, conversations: Conversations) -> Vault:

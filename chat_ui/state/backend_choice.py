@@ -10,6 +10,7 @@ import reflex as rx
 
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import Status
+from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.profiles.last_outcomes import (
     LastOutcomes,
     Outcome,
@@ -22,6 +23,7 @@ from chat_ui.profiles.last_outcomes import (
 from chat_ui.profiles.offer import backend_for, sent_options, with_trusted_certificate
 from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_choices
 from chat_ui.profiles.profile import AUTOMATIC, Profile
+from chat_ui.profiles.recorded_profile import RecordedProfile
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import NO_ANSWER, Json, JsonObject
 from chat_ui.protocol.transport.guard import origin_of
@@ -39,6 +41,8 @@ class BackendState(rx.State):
     """Not empty once the person kept a key, whichever."""
     outcomes: str = rx.LocalStorage("", name="chat-ui-outcomes", sync=True)
     """What became of the last question to each backend."""
+    speed: str = rx.LocalStorage("1", name="chat-ui-speed", sync=True)
+    """The multiple of the recorded pace at which recordings play."""
     of_conversation: str = ""
     """The id of the backend that the open conversation goes on with, until the person chooses one."""
 
@@ -95,6 +99,12 @@ class BackendState(rx.State):
         selected, profile = services().offer.chosen(self._choices())
         return differing(profile, self._own_options(selected))
 
+    @rx.var(cache=False)
+    def recorded(self) -> str:
+        """The words that the backend in use is a recording, and from when; empty where it is none."""
+        profile = services().offer.chosen(self._choices())[1]
+        return recorded_words(profile)
+
     @rx.event
     def acknowledge(self, number: int) -> None:
         """Confirm that every change up to that `number` has arrived."""
@@ -114,6 +124,13 @@ class BackendState(rx.State):
         choices = self._choices()
         if backend_id in services().offer.profiles(choices):
             self._keep(replace(choices, selected=backend_id))
+
+    @property
+    def _speed(self) -> float:
+        try:
+            return float(self.speed)
+        except ValueError:
+            return 1.0
 
     def _choices(self) -> Choices:
         choices = read_choices(self.saved)
@@ -140,6 +157,13 @@ class BackendState(rx.State):
         self.outcomes = outcomes_to_json(known, services().offer.profiles(self._choices()))
 
 
+def recorded_words(profile: Profile) -> str:
+    """The words that a backend is a recording, and from when; empty where it is none."""
+    if not isinstance(profile, RecordedProfile):
+        return ""
+    return recorded_on(profile.recorded_at) or gettext("A recording")
+
+
 _OUTCOMES: Final = {Status.FINISHED: Outcome.ANSWERED, Status.CUT_OFF: Outcome.FLAWED, Status.FAILED: Outcome.FAILED}
 """What an answer that ended says of its backend; one that was stopped, or whose server died, says nothing."""
 
@@ -159,7 +183,8 @@ def keep_found(state: BackendState) -> None:
     """Replace the address of the person's own backend in use by the one at which it was found."""
     selected, profile = services().offer.chosen(state._choices())
     found = services().client.found.get(profile.backend().url)
-    if found is None or profile in services().offer.operator_profiles or profile.kind != AUTOMATIC:
+    is_given = profile in services().offer.operator_profiles or isinstance(profile, RecordedProfile)
+    if found is None or is_given or profile.kind != AUTOMATIC:
         return
     backend = found.backend
     kept = read_choices(state.saved).with_found(selected, backend.url, found.known_backend, backend.model).to_json()
@@ -176,6 +201,7 @@ async def chosen_backend(state: BackendState) -> Backend:
     """
     choices = state._choices()
     selected, profile = services().offer.chosen(choices)
+    services().replaying.set_speed(person_at(state), state._speed)
     name = services().offer.names(choices)[selected]
     return replace(await backend_of(state, profile, selected), profile=selected, name=name)
 

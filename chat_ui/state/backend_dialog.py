@@ -25,6 +25,7 @@ from chat_ui.profiles.personal_choices import (
     own_id_of,
 )
 from chat_ui.profiles.profile import AUTOMATIC, Profile
+from chat_ui.profiles.recorded_profile import RecordedProfile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url
@@ -36,7 +37,7 @@ from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.server.current import services
 from chat_ui.settings import settings
-from chat_ui.state.backend_choice import BackendState, backend_of
+from chat_ui.state.backend_choice import BackendState, backend_of, recorded_words
 from chat_ui.state.option_rows import OptionRow, checked, more_problem, option_row
 from chat_ui.state.socket_people import person_at
 
@@ -64,6 +65,8 @@ class BackendDialog(BackendState):
     is_open: bool = False
     editing: str = ""
     is_own: bool = False
+    recorded_from: str = ""
+    """The words that the backend is a recording, and from when; empty where it is none."""
     is_new: bool = False
     """Whether the dialog adds a backend."""
     name: str = ""
@@ -113,6 +116,7 @@ class BackendDialog(BackendState):
         own = {backend.id: backend for backend in choices.own}.get(self.editing)
         self.is_own, self.is_new = own is not None, False
         self.name = own.name if own is not None else profile.name
+        self.recorded_from = recorded_words(profile)
         self._fill(profile, self._own_options(self.editing))
         self.key_error = ""
         self.is_open = True
@@ -125,6 +129,7 @@ class BackendDialog(BackendState):
         if not services().offer.own_allowed:
             return None
         self.editing, self.is_own, self.is_new, self.name = new_own_id(), True, True, ""
+        self.recorded_from = ""
         self._fill(_BLANK, {})
         self.url = ""
         self.key_error, self.key_is_set, self.key_scheme, self.key_header = "", False, "bearer", ""
@@ -184,7 +189,7 @@ class BackendDialog(BackendState):
 
         The key travels in `form` alone, from the field to the vault.
         """
-        if not services().offer.options_allowed:
+        if not services().offer.options_allowed or isinstance(self._edited, RecordedProfile):
             return None
         if not self._check_url():
             return rx.set_focus(FIRST_FIELD)
@@ -264,7 +269,9 @@ class BackendDialog(BackendState):
         self.dialects = [[name, translated(label)] for name, label in DIALECTS.items()]
         self.kind, self.model = profile.kind, profile.model or ""
         self.documents = profile.documents or ""
-        self.takes_key = profile.credential is None and not profile.pass_token
+        self.takes_key = (
+            profile.credential is None and not profile.pass_token and not isinstance(profile, RecordedProfile)
+        )
         self._fill_uses(profile)
         self._tested = None
         self.url_error = self.documents_error = ""
@@ -399,6 +406,9 @@ async def typed_backend(dialog: BackendDialog, secret: str) -> tuple[Profile, Ba
     is
     wrong, which then shows its error.
     """
+    if isinstance(dialog._edited, RecordedProfile):
+        dialog.key_error = gettext("A recording is read from its file: there is nothing to test.")
+        return None
     if not dialog._check_url():
         return None
     profile = dialog._edited

@@ -20,7 +20,7 @@ from chat_ui.languages.translation import gettext, translated
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.translatable import msg
-from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
+from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION, RECORDINGS
 from chat_ui.server.current import services
 from chat_ui.settings import settings
 from chat_ui.state.backend_choice import (
@@ -32,7 +32,16 @@ from chat_ui.state.backend_choice import (
     use_remembered,
 )
 from chat_ui.state.socket_people import person_at
-from chat_ui.state.views import AnswerView, TurnView, answer_view, has_several_backends, shape_of, turn_views
+from chat_ui.state.views import (
+    AnswerView,
+    RecordingView,
+    TurnView,
+    answer_view,
+    has_several_backends,
+    recording_view,
+    shape_of,
+    turn_views,
+)
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
 MAX_QUESTION: Final = settings().question_characters
@@ -82,6 +91,7 @@ class ChatState(rx.State):
     unkept: str = ""
     """Why this conversation is not being kept, for the person; empty where it is."""
     apart: bool = False
+    recording: RecordingView = RecordingView()
     list_revision: int = 0
 
     _window: int = WINDOW
@@ -450,6 +460,12 @@ class ChatState(rx.State):
         for name, value in changes.items():
             if getattr(self, name) != value:
                 setattr(self, name, value)
+        self._show_recording()
+
+    def _show_recording(self) -> None:
+        view = recording_view(services().recorders.sign(self._owner), RECORDINGS)
+        if self.recording != view:
+            self.recording = view
 
 
 NOT_FOUND: Final = "not found"

@@ -14,7 +14,7 @@ from chat_ui.server.services import Services
 from chat_ui.settings import keeps_offline
 from chat_ui.state.backend_choice import BackendState
 
-_FIRST: Final = ("selected", "label", "takes_images", "starters", "own_branding")
+_FIRST: Final = ("selected", "label", "takes_images", "starters", "own_branding", "recorded")
 """Values of the state that are right from the first paint on. The choice between several backends comes later."""
 
 
@@ -35,8 +35,10 @@ def first_paint(services: Services) -> FirstPaint:
             "settings": services.offer.options_allowed,
             "own_backends": services.offer.own_allowed,
             "backends_of_people": chosen.allow_custom_backends,
+            "record": services.may_record,
+            "drop": services.may_drop,
             "thoughts": chosen.show_thoughts,
-            "limits": {"question": chosen.question_characters},
+            "limits": {"question": chosen.question_characters, "recording": services.recording_files.file_bytes},
             "offline": keeps_offline(chosen),
             "frame_ancestors": list(chosen.frame_ancestors),
             "languages": [

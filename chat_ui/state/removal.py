@@ -104,8 +104,9 @@ class RemovalState(rx.State):
         try:
             await asyncio.sleep(UNDO_SECONDS)
         finally:
-            if _removed.get(person) is removed:
+            if removed is not None and _removed.get(person) is removed:
                 _removed.pop(person, None)
+                services().recording_files.drop(person, removed.backend.recording)
         async with self:
             if self._times == times:
                 self.removed = ""

@@ -8,10 +8,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from chat_ui.conversations.conversation import Conversation
-from chat_ui.conversations.records.records import AnswerHead, Status
+from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status
 from chat_ui.conversations.turn import Turn
-from chat_ui.languages.translation import gettext, translated
+from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
 from chat_ui.profiles.personal_choices import own_id_of
+from chat_ui.profiles.recording_people import Sign
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait
@@ -41,6 +42,10 @@ class AnswerView:
     can_continue: bool = False
     backend: str = ""
     """The name of what gave it, where the conversation has answers of more than one."""
+    recorded: str = ""
+    """The words that it was recorded, and when; empty for a live answer."""
+    replayed_by: str = ""
+    """The id of the backend that gave a recorded answer; empty where a recording answered instead of it."""
     followups: list[str] = field(default_factory=list)
 
 
@@ -58,6 +63,28 @@ class TurnView:
     version: int = 1
     versions: int = 1
     answer: AnswerView = field(default_factory=AnswerView)
+
+
+@dataclass
+class RecordingView:
+    """What is recorded of what the person asks: see `Sign`. `address` is where the recording that was made is."""
+
+    is_on: bool = False
+    is_of_all: bool = False
+    made: str = ""
+    address: str = ""
+    problem: str = ""
+
+
+def recording_view(sign: Sign, path: str) -> RecordingView:
+    """What the page shows of recordings; `path` is where they are served."""
+    return RecordingView(
+        is_on=sign.is_recording,
+        is_of_all=sign.is_of_all,
+        made=sign.made,
+        address=f"{path}/{sign.made}" if sign.made else "",
+        problem=translated(sign.problem),
+    )
 
 
 def has_several_backends(conversation: Conversation) -> bool:
@@ -103,6 +130,8 @@ def answer_view(turn: Turn, path: str, *, names_backend: bool = False) -> Answer
         count=len(turn.generations),
         can_continue=head.status in (Status.CUT_OFF, Status.INTERRUPTED),
         backend=_backend_name(head.asked_of) if names_backend else "",
+        recorded=recorded_on(head.recorded_at),
+        replayed_by=_replayed_by(head),
         # A chip asks its text, letter by letter.
         followups=[question.translate(OVERRIDES) for question in head.followups],
     )
@@ -133,7 +162,7 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
 
 def shape_of(turns: Sequence[TurnView]) -> list[tuple[object, ...]]:
     """A value that changes whenever the page needs the turns again; the last answer is sent apart."""
-    ended = [(turn.answer.status, turn.answer.error, turn.answer.notice) for turn in turns[:-1]]
+    ended = [(turn.answer.status, turn.answer.error, turn.answer.notice, turn.answer.recorded) for turn in turns[:-1]]
     return [
         (turn.id, turn.answer.id, turn.answer.count, turn.versions, end)
         for turn, end in zip(turns, [*ended, ""], strict=False)
@@ -158,8 +187,21 @@ def _notice(head: AnswerHead) -> str:
             reason=remark.detail if remark is not None else _ENDED_EARLY,
         )
     if head.status is Status.FINISHED and remark is not None:
-        return translated(_REFUSED)
+        return _instead_of_the_backend(head) if remark.code == FALLEN_BACK else translated(_REFUSED)
     return translated(_NOTICES.get(head.status, ""))
+
+
+def _instead_of_the_backend(head: AnswerHead) -> str:
+    return gettext(
+        "Answered from the recording of {day}: {reason}",
+        day=in_day(head.recorded_at or ""),
+        reason=head.remark.detail if head.remark is not None else "",
+    )
+
+
+def _replayed_by(head: AnswerHead) -> str:
+    is_instead = head.remark is not None and head.remark.code == FALLEN_BACK
+    return str(head.asked_of.get("profile") or "") if head.recorded_at and not is_instead else ""
 
 
 def _error(head: AnswerHead) -> str:

@@ -51,6 +51,16 @@ async def keep_one(store: Store, **values: object) -> tuple[object, object, obje
     return talk, asked, made
 
 
+async def test_the_head_of_a_recorded_answer_says_when(store: Store):
+    talk = conversation()
+    asked = turn(talk)
+    made = generation(asked, answer=replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00"))
+    await store.write(Changes((talk,), (asked,), (made,)))
+    outline, transcript = await store.outline("me", talk.id), await store.transcript("me", talk.id)
+    assert outline.heads[asked.id][0].recorded_at == "2024-11-20T09:30:00+00:00"
+    assert transcript.generations == (made,)
+
+
 async def test_a_conversation_is_read_back_with_everything_in_it(store: Store):
     talk, asked, made = await keep_one(store)
     transcript = await store.transcript("me", talk.id)

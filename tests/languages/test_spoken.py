@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from chat_ui.languages.catalogues import chosen, language_of, offered, preferred
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.marked_pages import in_language
 from chat_ui.languages.page_words import key
-from chat_ui.languages.translation import gettext, gettext_html, ngettext, speaking, translated
+from chat_ui.languages.translation import gettext, gettext_html, in_day, ngettext, speaking, translated
 from chat_ui.protocol.translatable import msg, plural_msg
 
 POLISH = r"""
@@ -186,3 +187,19 @@ def test_a_catalogue_that_cannot_be_read_is_named(tmp_path: Path, broken: bytes)
     (tmp_path / "nl.po").write_bytes(broken)
     with pytest.raises(ValueError, match=r"^nl\.po: "):
         offered(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("tag", "moment", "said"),
+    [
+        ("en", "2024-11-20T12:00:00+00:00", "20 November 2024"),
+        ("de", "2024-11-20T12:00:00Z", "20. November 2024"),
+        ("ja", "2024-11-20T12:00:00Z", "2024年11月20日"),
+        ("en", "yesterday", ""),
+    ],
+)
+def test_a_day_is_said_with_its_year_where_that_is_another_one(tag: str, moment: str, said: str):
+    this_year = f"{datetime.now().astimezone().year}-03-09T12:00:00+00:00"
+    with speaking(offered(None)[tag]):
+        assert in_day(moment) == said
+        assert in_day(this_year) in {"9 March", "9. März", "3月9日"}

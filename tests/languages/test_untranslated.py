@@ -18,6 +18,7 @@ SPEAKS_ENGLISH = (
     "demo/",
     "telemetry/",
     "settings.py",
+    "server/operator_profiles.py",
     "server/services.py",
     "processes/",
     "languages/",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -206,3 +207,12 @@ def test_cards_beyond_very_many_have_no_claims():
 def test_cards_are_written_in_the_letters_that_they_have():
     points = (DataPoint("Ürlaub.md", "Ürlaub.md"),)
     assert "Ürlaub" in resources.cards_json(Answer(data_points=points), render_answer("Ja [Ürlaub.md].", points))
+
+
+@pytest.mark.parametrize("with_citations", [True, False])
+def test_a_copy_of_a_recorded_answer_says_so(with_citations: bool):
+    recorded = replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00")
+    text = resources.markdown_copy(recorded, RENDERED, text=TEXT, with_citations=with_citations)
+    assert text.endswith("\n\n*Recorded on 20 November 2024*\n")
+    assert resources.rich_copy(recorded, RENDERED).endswith("<p><em>Recorded on 20 November 2024</em></p>")
+    assert "Recorded" not in resources.rich_copy(ANSWER, RENDERED)

@@ -93,3 +93,10 @@ def test_no_level_of_headings_is_skipped_in_html():
 )
 def test_html_lists_what_was_retrieved_or_cited(answer: Answer, has_sources: bool):
     assert ("<summary>Sources</summary>" in transcript_html("T", [("Q", answer)])) is has_sources
+
+
+def test_what_was_recorded_says_so():
+    recorded = Answer(text="Yes.", recorded_at="2024-11-20T09:30:00+00:00")
+    turns = [("Q", recorded), ("R", Answer(text="No."))]
+    assert "> Q\n\n*Recorded on 20 November 2024*\n\nYes.\n\n> R\n\nNo." in transcript_markdown("T", turns)
+    assert transcript_html("T", turns).count('<p class="recorded">Recorded on 20 November 2024</p>') == 1

@@ -102,8 +102,12 @@ def reading(
         return PlainTextResponse(str(time.thread_time()))
 
     remembered = partial(remembered_backend, offer=offer, vault=vault, tokens=tokens)
-    documents = DocumentRoutes(conversations, client, MAX_BYTES, remembered, processes)
-    images = ImageRoutes(conversations, client)
+
+    async def client_for(_backend: Backend, _person: str) -> Client:
+        return client
+
+    documents = DocumentRoutes(conversations, client_for, MAX_BYTES, remembered, processes)
+    images = ImageRoutes(conversations, client_for, remembered)
     routes = [*AnswerRoutes(conversations, documents, processes).routes(), *documents.routes(), *images.routes()]
     app = Starlette(
         routes=[

@@ -44,10 +44,12 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     """
     services = build(Settings(data_dir=folder, policy="local", **chosen), "127.0.0.1", 8000)
     conversations, processes = services.conversations, services.processes
-    documents = DocumentRoutes(conversations, services.client, 20_000_000, services.remembered_backend, processes)
+    documents = DocumentRoutes(conversations, services.client_for, 20_000_000, services.remembered_backend, processes)
     shown = services.settings.show_thoughts
     answers = AnswerRoutes(conversations, documents, processes, show_thoughts=shown)
-    images = ImageRoutes(conversations, services.client, processes, show_thoughts=shown)
+    images = ImageRoutes(
+        conversations, services.client_for, services.remembered_backend, processes, show_thoughts=shown
+    )
     exports = ExportRoutes(conversations.lists, processes, services.settings.answer_bytes)
     tags = OwnerTags("a secret")
     copies = CopyRoutes(conversations.lists, processes, tags, services.settings.retention_days)

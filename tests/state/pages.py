@@ -24,12 +24,13 @@ from chat_ui.state import conformance, connection, list_panel, panels, removal
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.rate import Rate
+from chat_ui.state.recordings import recording_controls
 from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.demo.serving import listening
 from tests.page_socket import ROOT, PageSocket, page_socket
 
-STATES = (conformance, connection, list_panel, panels, removal)
+STATES = (conformance, connection, list_panel, panels, recording_controls, removal)
 """Modules that register states which a page has, too."""
 PANELS = f"{ROOT}.chat_ui___state___panels____panel_state"
 LIST = f"{ROOT}.chat_ui___state___list_panel____list_state"
@@ -71,7 +72,10 @@ async def open_pages(
     page is its person, whose events are heard at `rate`.
     """
     async with StandIn(reply or saying("Red.")).running() as backend:
-        profiles = [{**one, "url": backend.url + one["url"]} for one in offered or [{"name": "Here", "url": "/chat"}]]
+        profiles = [
+            {**one, "url": backend.url + one["url"]} if "url" in one else one
+            for one in offered or [{"name": "Here", "url": "/chat"}]
+        ]
         (folder / "backends.json").write_text(json.dumps({"backends": profiles}))
         known = {"data_dir": folder, "backends": folder / "backends.json", "retention_days": 0, **chosen}
         services = build(Settings(**known), "127.0.0.1", 8000)

@@ -6,8 +6,10 @@ import reflex as rx
 
 from chat_ui.components.connection import ConnectionStatus
 from chat_ui.components.languages import rich, t
-from chat_ui.server.addresses import CONVERSATIONS
+from chat_ui.components.recordings import DroppedRecording
+from chat_ui.server.addresses import CONVERSATIONS, RECORDINGS
 from chat_ui.state.chat import ChatState
+from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.removal import RemovalState
 
 
@@ -17,6 +19,7 @@ def notices() -> rx.Component:
     """
     return rx.el.div(
         ConnectionStatus.create(needs_person=f"{CONVERSATIONS}/"),
+        DroppedRecording.create(address=RECORDINGS, on_taken=RecordingState.use),
         rx.cond(
             ChatState.unkept,
             _notice(ChatState.unkept),

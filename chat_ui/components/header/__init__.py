@@ -31,9 +31,12 @@ class BackendSwitcher(rx.Component):
 
 
 class MoreMenu(rx.Component):
-    """The button More with a menu of what is seldom needed."""
+    """The button More with a menu of what is seldom needed, such as the switch by which `recording` begins and ends."""
 
     library = script("header/more_menu.jsx")
     tag = "MoreMenu"
 
+    recording: rx.Var[bool]
     on_settings: rx.EventHandler[rx.event.no_args_event_spec]
+    on_record: rx.EventHandler[rx.event.no_args_event_spec]
+    on_stop_recording: rx.EventHandler[rx.event.no_args_event_spec]

@@ -15,6 +15,7 @@ from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.backend_dialog import BackendDialog
 from chat_ui.state.chat import ChatState
 from chat_ui.state.connection import ConnectionState
+from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.removal import RemovalState
 
 
@@ -51,7 +52,12 @@ def header() -> rx.Component:
             ),
             Command.create(name="new-chat", on_run=ChatState.new_chat),
             backend_button(),
-            MoreMenu.create(on_settings=EDITING),
+            MoreMenu.create(
+                on_settings=EDITING,
+                recording=ChatState.recording.is_on,
+                on_record=RecordingState.start,
+                on_stop_recording=RecordingState.stop,
+            ),
             class_name="header-tools",
         ),
         class_name="header",

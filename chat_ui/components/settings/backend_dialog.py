@@ -8,19 +8,24 @@ import reflex as rx
 
 from chat_ui.components.branding import allowed
 from chat_ui.components.languages import rich, t, tn
+from chat_ui.components.recordings import RecordingFile
 from chat_ui.components.settings.field import VERBATIM, changing, note, own_value, text_field
 from chat_ui.components.settings.key_field import TYPED_KEY, key_field
 from chat_ui.components.settings.tabs import locked, tabs
 from chat_ui.components.shared import OF_A_DIALOG, BackStep
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.shared.verdict import verdict
+from chat_ui.server.addresses import RECORDINGS
 from chat_ui.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog
 from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
+from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.removal import RemovalState
 
 _OPEN = allowed("settings")
 _OWN = allowed("own_backends")
 """Where settings are open as well."""
+_IS_CHANGED_HERE = _OPEN & (BackendDialog.recorded_from == "")
+"""Whether there is anything to save."""
 _LOOKING = t("Looking for the backend, with one short question, for {seconds} s at most…", seconds=TEST_SECONDS)
 _NEW = t("One more backend, beside those that you have. You choose between them on top of the page.")
 EDITING: Final = [ConnectionState.forget, BackendDialog.open_dialog("")]
@@ -201,11 +206,29 @@ def _head() -> rx.Component:
     )
 
 
+def _recording() -> rx.Component:
+    """What there is to say of a backend that is a recording."""
+    return rx.el.div(
+        rx.el.p(rx.el.strong(BackendDialog.name, dir="auto")),
+        rx.el.p(
+            BackendDialog.recorded_from,
+            ". ",
+            t("Its answers come from a file, at the pace of their recording. Nothing is asked over a network."),
+        ),
+        class_name="framed-body",
+    )
+
+
 def _body() -> rx.Component:
+    return rx.cond(BackendDialog.recorded_from != "", _recording(), _live_body())
+
+
+def _live_body() -> rx.Component:
     return rx.el.div(
         rx.cond(allowed("backends_of_people"), locked(_name_field())),
         _url_field(),
         _verdict(),
+        rx.cond(allowed("drop"), RecordingFile.create(address=RECORDINGS, on_taken=RecordingState.use)),
         locked(_certificate(), key_field()),
         tabs(),
         class_name="framed-body",
@@ -216,8 +239,10 @@ def _foot() -> rx.Component:
     return rx.el.div(
         _remove_button(),
         rx.el.span(class_name="spacer"),
-        rx.dialog.close(rx.el.button(rx.cond(_OPEN, t("Cancel"), t("Close")), type="button", class_name="button")),
-        rx.cond(_OPEN, rx.el.button(t("Save"), type="submit", class_name="button button-primary")),
+        rx.dialog.close(
+            rx.el.button(rx.cond(_IS_CHANGED_HERE, t("Cancel"), t("Close")), type="button", class_name="button")
+        ),
+        rx.cond(_IS_CHANGED_HERE, rx.el.button(t("Save"), type="submit", class_name="button button-primary")),
         class_name="framed-foot dialog-buttons",
     )
 

@@ -187,6 +187,12 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
             class_name="question",
         ),
         rx.el.article(
+            rx.cond(
+                answer.recorded != "",
+                rx.el.p(
+                    rx.icon("film", size=14, aria_hidden="true"), rx.el.span(answer.recorded), class_name="recorded-on"
+                ),
+            ),
             AnswerText.create(
                 rx.el.span(class_name="pulse", aria_hidden="true"),
                 rx.el.span(t("Still working…"), class_name="still-working"),

@@ -15,13 +15,13 @@ from typing import Final
 
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.recent_exchanges import inspections
+from chat_ui.conversations.generations.ways import FindWays, ask_by, one_way
 from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, Status, remark_on
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, UnsendableError, secrets_of
-from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.detection.requests import Record
 from chat_ui.protocol.events import (
     ContextReceived,
@@ -37,6 +37,7 @@ from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.recordings.recording_format import RecordingError
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +90,10 @@ class LocalGeneration(Generation):
         self._when_cancelled = Status.STOPPED
         self._why: ErrorInfo | None = None
         self._characters = self._beside_text = 0
+        self._replaced: Backend | None = None
+        """The backend that a recording answers instead of."""
+        self._instead = ""
+        """The name of that recording."""
 
     @property
     def received(self) -> int:
@@ -107,7 +112,11 @@ class LocalGeneration(Generation):
 
     @property
     def asked_of(self) -> JsonObject:
-        """The backend's memory, without credentials."""
+        """The backend's memory, without credentials; that of the one that was asked where a recording answers instead,
+        with the recording's name.
+        """
+        if self._replaced is not None:
+            return {**self._replaced.memory, "recording": self._instead}
         return self.backend.memory
 
     @property
@@ -125,6 +134,7 @@ class LocalGeneration(Generation):
             remark=remark_on(answer),
             asked_of=self.asked_of,
             characters=len(answer.text) if self.ended else 0,
+            recorded_at=answer.recorded_at,
         )
 
     @property
@@ -149,15 +159,15 @@ class LocalGeneration(Generation):
         # Events other than text were counted as they came.
         return self._beside_text + size_of(texts, most)
 
-    def start(self, client: Client) -> None:
-        """Run as a task of this process.
+    def start(self, client: Client, find_ways: FindWays = one_way) -> None:
+        """Run as a task of this process, by the ways that `find_ways` finds for `client`.
 
         Raises:
             RuntimeError: it was started before.
         """
         if self._task is not None:
             raise RuntimeError("a generation starts once")
-        self._task = asyncio.create_task(self._run(client), name=f"generation {self.id}")
+        self._task = asyncio.create_task(self._run(client, find_ways), name=f"generation {self.id}")
 
     async def stop(self) -> None:
         """End it and close the connection to the backend; what came stays. Does nothing once it has ended."""
@@ -182,13 +192,16 @@ class LocalGeneration(Generation):
             # It was cancelled before its first step.
             self._finish(status)
 
-    async def _run(self, client: Client) -> None:
+    async def _run(self, client: Client, find_ways: FindWays) -> None:
         status = Status.FAILED
         try:
             request = await self._prepare()
             self.question = request.messages[-1].content
             self.prepared.set()
-            self.backend = await ask_anywhere(client, self.backend, request, self._add, record=self._recorder(request))
+            asked = self.asked
+            ways = await find_ways(client, self.backend, asked.owner, asked.conversation, asked.number)
+            self._instead = ways.instead.backend.recording if ways.instead is not None else ""
+            self.backend = await ask_by(ways, request, self._add, self._begin_anew, record=self._recorder(request))
             self._close()
             status = _outcome(self._builder.answer())
         except asyncio.CancelledError:
@@ -198,6 +211,8 @@ class LocalGeneration(Generation):
             self._close(_HISTORY_UNREADABLE)
         except UnsendableError as problem:
             self._close(ErrorInfo(str(problem)))
+        except RecordingError as problem:
+            self._close(ErrorInfo(str(problem), code="recording"))
         except Exception:
             # A fault of ours must not leave a page waiting for an answer that never ends.
             logger.exception("generation %s broke", self.id)
@@ -223,6 +238,12 @@ class LocalGeneration(Generation):
         if isinstance(event, ContextReceived | DialectSeen | Recorded):
             self._context_changed()
         self.signal.bump()
+
+    def _begin_anew(self) -> None:
+        """Begin the answer anew: a recording answers instead of the backend, which brought no text."""
+        self._replaced = self.backend
+        self._builder = AnswerBuilder(secrets_of(self.backend, self.asked.overrides))
+        self._context_changed()
 
     def _close(self, why: ErrorInfo | None = None) -> None:
         if why is not None:

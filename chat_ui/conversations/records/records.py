@@ -23,7 +23,9 @@ class Status(StrEnum):
     """The server that made it went away."""
 
 
-REMARKS: Final = (Status.CUT_OFF.value, REFUSED)
+FALLEN_BACK: Final = "fallen_back"
+"""The code of the warning that says why a recording answered instead of the backend."""
+REMARKS: Final = (Status.CUT_OFF.value, REFUSED, FALLEN_BACK)
 """The codes of warnings that the page tells beside an answer, the weightiest first."""
 
 
@@ -61,8 +63,9 @@ class TurnRecord:
 @dataclass(frozen=True, slots=True)
 class AnswerHead:
     """The head of an answer, for the page's structure; `revision` counts contexts while it is made, `remark` is the
-    warning that the page tells beside the answer, `asked_of` what is remembered of the backend that gave it, and
-    `characters` the length of its text, once it has ended.
+    warning that the page tells beside the answer, `asked_of` what is remembered of the backend that gave it,
+    `characters` the length of its text, once it has ended, and `recorded_at` the moment (ISO 8601) at which it was
+    recorded, if it is no live answer.
     """
 
     id: str
@@ -75,6 +78,7 @@ class AnswerHead:
     remark: Warning | None = None
     asked_of: JsonObject = field(default_factory=dict)
     characters: int = 0
+    recorded_at: str | None = None
 
     @property
     def ended(self) -> bool:
@@ -88,7 +92,9 @@ class AnswerHead:
 
 
 def remark_on(answer: Answer) -> Warning | None:
-    """The warning that the page tells beside an answer: why it was cut off, else that it is a refusal."""
+    """The warning that the page tells beside an answer: why it was cut off, else that it is a refusal, else why a
+    recording answered.
+    """
     told = {warning.code: warning for warning in reversed(answer.warnings) if warning.code in REMARKS}
     return next((told[code] for code in REMARKS if code in told), None)
 

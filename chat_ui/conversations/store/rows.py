@@ -28,6 +28,8 @@ from chat_ui.protocol.reading.json_pieces import json_in_turn
 
 ROW_BYTES: Final = 200
 """Bytes of a row beside its texts."""
+_RECORDED_AT: Final = "recorded_at"
+"""Where a row has the moment of a recorded answer, in what is remembered of its backend."""
 
 
 def storable(text: str) -> str:
@@ -122,12 +124,18 @@ def _generation_row(record: GenerationRecord, text: str, answer_json: str) -> di
         "error": json.dumps(error_to_json(told)) if told is not None else None,
         "sources": len(answer.data_points),
         "followups": json.dumps(answer.followup_questions),
-        "backend": json.dumps(record.backend),
+        "backend": json.dumps(_memory(record)),
         "overrides": json.dumps(record.overrides),
         "started_at": record.started_at,
         "ended_at": record.ended_at,
     }
     return _sized(row, "text", "answer", "error", "followups", "backend", "overrides")
+
+
+def _memory(record: GenerationRecord) -> JsonObject:
+    """What is remembered of the backend, with the moment of a recorded answer: a head is read without its answer."""
+    recorded_at = record.answer.recorded_at
+    return {**record.backend, _RECORDED_AT: recorded_at} if recorded_at else record.backend
 
 
 def generation_record(row: Any, text: str) -> GenerationRecord:
@@ -141,7 +149,7 @@ def generation_record(row: Any, text: str) -> GenerationRecord:
         answer=answer_from_json(json.loads(row.answer), text),
         started_at=row.started_at,
         ended_at=row.ended_at,
-        backend=json.loads(row.backend),
+        backend={key: value for key, value in _asked_of(row.backend).items() if key != _RECORDED_AT},
         overrides=json.loads(row.overrides),
     )
 
@@ -162,6 +170,7 @@ def answer_head(row: Any) -> AnswerHead:
         remark=remark,
         asked_of=_asked_of(row.backend),
         characters=row.characters,
+        recorded_at=recorded_at if isinstance(recorded_at := _asked_of(row.backend).get(_RECORDED_AT), str) else None,
     )
 
 

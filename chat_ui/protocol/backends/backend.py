@@ -77,6 +77,8 @@ class Backend:
         name: what people call it; empty where it has no name.
         certificate: the SHA-256 fingerprint of the one certificate that is trusted; empty where an authority vouches
             for the server.
+        recording: the name that the page's server gave to the recording that answers in its place; empty where it is
+            asked itself.
     """
 
     url: str
@@ -100,6 +102,7 @@ class Backend:
     profile: str = ""
     name: str = ""
     certificate: str = ""
+    recording: str = ""
 
     @property
     def place(self) -> str:
@@ -121,6 +124,7 @@ class Backend:
             **({"documents": self.documents} if self.documents is not None else {}),
             **({"profile": self.profile} if self.profile else {}),
             **({"name": self.name} if self.name else {}),
+            **({"recording": self.recording} if self.recording else {}),
         }
 
     def with_key(self, key: str) -> Self:

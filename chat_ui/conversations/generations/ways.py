@@ -1,0 +1,168 @@
+"""The ways to an answer: a backend that is asked, or a recording; and a recording beside a live backend, which answers
+where that does not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import httpx
+
+from chat_ui.conversations.records.records import FALLEN_BACK
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.detection.asking import ask_anywhere
+from chat_ui.protocol.detection.requests import Record
+from chat_ui.protocol.events import NO_ANSWER, CutOff, Event, Failed, TextDelta, Warning  # noqa: A004
+from chat_ui.protocol.translatable import Translatable, msg
+from chat_ui.protocol.transport.client import Client
+
+SILENT_SECONDS: Final = 5
+"""Seconds without a byte of an answer, after which a recording answers instead."""
+_SILENT: Final = msg("the backend did not answer within {seconds} seconds.", seconds=SILENT_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A client, and the backend that it asks."""
+
+    client: Client
+    backend: Backend
+
+
+@dataclass(frozen=True, slots=True)
+class Instead(Way):
+    """The recording that answers where the backend does not, if it `has` the question."""
+
+    has: Callable[[ChatRequest], Awaitable[bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The way that is gone first, and what is there where that leads nowhere."""
+
+    first: Way
+    instead: Instead | None = None
+
+
+FindWays: TypeAlias = Callable[[Client, Backend, str, str, int], Awaitable[Ways]]
+"""Finds the ways by which a client asks a backend, for a person and a conversation, for the answer of that number, from
+1, to a question. May raise `RecordingError` and OSError, where a recording cannot be read.
+"""
+
+
+async def one_way(client: Client, backend: Backend, _person: str, _conversation: str, _number: int) -> Ways:
+    """The backend itself, and nothing instead of it."""
+    return Ways(Way(client, backend))
+
+
+async def ask_by(
+    ways: Ways, request: ChatRequest, take: Callable[[Event], None], forget: Callable[[], None], *, record: Record
+) -> Backend:
+    """Ask `request` and give `take` the events of the answer, as `ask_anywhere` does.
+
+    Where the first way brings no byte of an answer for `SILENT_SECONDS`, or fails before any text, its request is
+    closed, `forget` is called, and the recording answers, if it has the question. The backend that is returned is the
+    one that was asked first; it names the recording then.
+    """
+    if ways.instead is None:
+        return await ask_anywhere(ways.first.client, ways.first.backend, request, take, record=record)
+    held = _HeldBack(take)
+    came = asyncio.Event()
+    client = ways.first.client.through(lambda inner: _FirstByte(inner, came))
+    asking = asyncio.create_task(ask_anywhere(client, ways.first.backend, request, held.take, record=record))
+    try:
+        if await _is_silent(asking, came) and await ways.instead.has(request):
+            why = _SILENT
+        else:
+            asked = await asking
+            if held.failure is None or not await ways.instead.has(request):
+                held.release()
+                return asked
+            why = held.failure
+    finally:
+        asking.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait({asking})
+    forget()
+    take(Warning(FALLEN_BACK, why))
+    return await ask_anywhere(ways.instead.client, ways.instead.backend, request, take, record=record)
+
+
+async def _is_silent(asking: asyncio.Task[Backend], came: asyncio.Event) -> bool:
+    byte = asyncio.create_task(came.wait())
+    try:
+        done, _ = await asyncio.wait({asking, byte}, timeout=SILENT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        byte.cancel()
+    return not done
+
+
+class _HeldBack:
+    """Passes events on, but for those by which an answer without text fails, and for white space before text."""
+
+    def __init__(self, take: Callable[[Event], None]) -> None:
+        self._take = take
+        self._has_text = False
+        self._held: list[Event] = []
+        self.failure: Translatable | None = None
+        """Why there was no text; None where there was some, or where nothing failed."""
+
+    def take(self, event: Event) -> None:
+        """Pass an event on, or hold it back."""
+        if isinstance(event, TextDelta) and event.text.strip():
+            self._has_text, self.failure = True, None
+            self.release()
+        if not self._has_text:
+            match event:
+                case TextDelta():
+                    self._held.append(event)
+                    return
+                case Failed(error) if error.code not in NO_ANSWER:
+                    self.failure = msg("the backend failed. {error}", error=error.message)
+                    self._held.append(event)
+                    return
+                case CutOff(reason):
+                    self.failure = msg("the backend failed: {reason}.", reason=reason)
+                    self._held.append(event)
+                    return
+        self._take(event)
+
+    def release(self) -> None:
+        """Pass on what was held back."""
+        for event in self._held:
+            self._take(event)
+        self._held.clear()
+
+
+class _FirstByte(httpx.AsyncBaseTransport):
+    """Notes the first byte of an answer that is no refusal."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport, came: asyncio.Event) -> None:
+        self._inner = inner
+        self._came = came
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await self._inner.handle_async_request(request)
+        if response.is_success and isinstance(response.stream, httpx.AsyncByteStream):
+            response.stream = _Noted(response.stream, self._came)
+        return response
+
+
+class _Noted(httpx.AsyncByteStream):
+    def __init__(self, body: httpx.AsyncByteStream, came: asyncio.Event) -> None:
+        self._body = body
+        self._came = came
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._body:
+            if piece:
+                self._came.set()
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._body.aclose()

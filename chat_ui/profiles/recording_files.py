@@ -1,0 +1,139 @@
+"""The recordings of people on disk: those that they dropped on the page, and those that the page made for them.
+
+Each person has a folder, named by a digest of who they are. A file is named by random bits that the server chose: what
+a page names is looked for among those names in that folder, and nowhere else. A file that is still being written has a
+suffix of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from chat_ui.protocol.translatable import msg, plural_msg
+from chat_ui.recordings.recording_format import RecordingError
+
+logger = logging.getLogger(__name__)
+
+MOST_FILES: Final = 20
+"""Recordings of one person."""
+ALL_BYTES: Final = 10 * 2**30
+"""Bytes of the recordings of all people."""
+_DAY: Final = 86_400
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
+_WHOLE: Final = ".jsonl"
+_COMING: Final = ".part"
+"""The end of the name of a file that a browser sends."""
+_MADE: Final = ".open"
+"""The end of the name of a recording that is being made."""
+_LONGEST_UPLOAD: Final = 3600
+"""Seconds after which a file that was coming was left by a server that ended."""
+
+
+class RecordingFiles:
+    """The recordings of people below `folder`, each of `file_bytes` at most, for `keep_days`."""
+
+    def __init__(self, folder: Path, *, file_bytes: int, keep_days: float, all_bytes: int = ALL_BYTES) -> None:
+        self.file_bytes = file_bytes
+        self.keep_days = keep_days
+        self._folder = folder
+        self._all_bytes = all_bytes
+
+    def new(self, person: str, *, is_sent: bool) -> tuple[str, Path]:
+        """The id of one more recording of a person, which a browser sends or the page makes, and where it is to be
+        written.
+
+        Raises:
+            RecordingError: the person has as many as are kept, or there is no room for another.
+            OSError: the folder cannot be made.
+        """
+        folder = self._of(person)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._drop_old(folder)
+        if len(list(folder.glob(f"*{_WHOLE}"))) >= MOST_FILES:
+            raise RecordingError(
+                plural_msg(
+                    "You have one recording here, and no more are kept. Remove one in the menu of backends.",
+                    "You have {count} recordings here, and no more are kept. Remove one in the menu of backends.",
+                    MOST_FILES,
+                )
+            )
+        if sum(map(_size, self._every())) + self.file_bytes > self._all_bytes:
+            raise RecordingError(msg("There is no room for another recording on this page's server at the moment."))
+        new_id = secrets.token_urlsafe(16)
+        return new_id, folder / f"{new_id}{_COMING if is_sent else _MADE}"
+
+    def find(self, person: str, recording_id: str) -> Path | None:
+        """The person's recording of that id, once it is whole; None where there is none, or not any more."""
+        if not _ID.fullmatch(recording_id):
+            return None
+        path = self._of(person) / f"{recording_id}{_WHOLE}"
+        return path if path.is_file() and not self._is_old(path) else None
+
+    def finish(self, path: Path) -> Path:
+        """Have the recording that was written at `path` be found from now on.
+
+        Raises:
+            OSError: it is gone.
+        """
+        return path.rename(path.with_suffix(_WHOLE))
+
+    def being_made(self, person: str) -> list[Path]:
+        """Recordings of a person that are being made, or were when a server ended."""
+        return sorted(self._of(person).glob(f"*{_MADE}"))
+
+    def drop(self, person: str, recording_id: str) -> None:
+        """Delete one recording of a person, if it is there."""
+        if (path := self.find(person, recording_id)) is not None:
+            path.unlink(missing_ok=True)
+
+    def forget_all(self, person: str) -> None:
+        """Delete every recording of a person."""
+        shutil.rmtree(self._of(person), ignore_errors=True)
+
+    def purge(self) -> None:
+        """Delete what is older than it is kept for."""
+        try:
+            for folder in self._folder.iterdir() if self._folder.is_dir() else ():
+                self._drop_old(folder)
+                with suppress(OSError):
+                    folder.rmdir()
+        except OSError as error:
+            logger.warning("old recordings cannot be deleted: %s", error.strerror)
+
+    def _drop_old(self, folder: Path) -> None:
+        for path in folder.iterdir():
+            if self._is_old(path):
+                path.unlink(missing_ok=True)
+
+    def _is_old(self, path: Path) -> bool:
+        kept = _LONGEST_UPLOAD if path.suffix == _COMING else self.keep_days * _DAY
+        return _written_at(path) < time.time() - kept
+
+    def _every(self) -> Iterator[Path]:
+        return self._folder.glob(f"*/*{_WHOLE}")
+
+    def _of(self, person: str) -> Path:
+        return self._folder / hashlib.sha256(person.encode()).hexdigest()[:32]
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _written_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0

@@ -1,0 +1,191 @@
+"""What is recorded of what the page asks: everything, to a file of the operator's, or what one person asks, to a file
+of theirs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from chat_ui.profiles.recording_files import RecordingFiles
+from chat_ui.protocol.byte_sizes import in_words
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.client import Client
+from chat_ui.recordings.file_recorder import Recorder
+from chat_ui.recordings.recording_door import RecordingTransport
+from chat_ui.recordings.recording_format import Header, RecordingError
+
+logger = logging.getLogger(__name__)
+
+_MADE_BYTES: Final = 4 * 1024 * 1024
+"""Bytes of what is remembered of people's last recordings."""
+_CANNOT_WRITE: Final = msg(
+    "The recording ended: this page's server cannot write to its disk, which may be full. Answers go on without it."
+)
+_LEFT: Final = msg("The recording ended when this page's server stopped. What was recorded until then is here.")
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What a page shows of recordings: whether what this person asks `is_recording`, or what everybody asks
+    (`is_of_all`); the `made` recording of theirs (its id) until they have seen to it; and a `problem` in words.
+    """
+
+    is_recording: bool = False
+    is_of_all: bool = False
+    made: str = ""
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class _Own:
+    """A recording of one person that is being made."""
+
+    id: str
+    path: Path
+    recorder: Recorder
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class _OfAll:
+    path: Path
+    header: Header
+    recorder: Recorder | None = None
+    has_failed: bool = False
+
+
+class Recorders:
+    """Records what people ask to their `files`, and all that is asked to the file `of_all`, which begins with a header,
+    if there is one. Several processes cannot write one file: each records by itself.
+    """
+
+    def __init__(self, files: RecordingFiles, of_all: tuple[Path, Header] | None = None) -> None:
+        self._files = files
+        self._of_all = _OfAll(*of_all) if of_all is not None else None
+        self._own: dict[str, _Own] = {}
+        self._made: RecentlyUsed[str, Sign] = RecentlyUsed(_MADE_BYTES)
+        self._told: RecentlyUsed[str, bool] = RecentlyUsed(_MADE_BYTES)
+        """People who know that not all can be recorded any more."""
+
+    def sign(self, person: str) -> Sign:
+        """What a page of this person shows."""
+        has_failed = self._of_all is not None and self._of_all.has_failed
+        problem = _CANNOT_WRITE if has_failed and person not in self._told else ""
+        made = self._made.get(person) or Sign()
+        return replace(
+            made,
+            is_recording=person in self._own,
+            is_of_all=self._of_all is not None and not has_failed,
+            problem=made.problem or problem,
+        )
+
+    def start(self, person: str, header: Header) -> None:
+        """Record what this person asks from now on; nothing changes where that is done already.
+
+        Raises:
+            RecordingError: the person has too many recordings, or none can be written.
+        """
+        if person in self._own:
+            return
+        try:
+            new_id, path = self._files.new(person, is_sent=False)
+            own = _Own(new_id, path, Recorder(path, header, on_failure=lambda _: self._fail(person)))
+        except OSError as error:
+            logger.warning("a recording cannot be written: %s", error.strerror)
+            raise RecordingError(
+                msg("Nothing can be recorded: this page's server cannot write to its disk.")
+            ) from error
+        self._own[person] = own
+        self._made.pop(person)
+
+    def stop(self, person: str, problem: str = "") -> None:
+        """Record no more of what this person asks; the recording is theirs to download."""
+        own = self._own.pop(person, None)
+        if own is None:
+            return
+        own.recorder.close()
+        self._finish(person, own.id, own.path, problem)
+
+    async def look(self, person: str) -> None:
+        """Find a recording of the person's that was being made when a server ended."""
+        if self._made.get(person) is not None:
+            return
+        left = await asyncio.to_thread(self._files.being_made, person)
+        for path in left if person not in self._own else ():
+            self._finish(person, path.stem, path, _LEFT)
+
+    def dismiss(self, person: str) -> None:
+        """Take note that the person has seen to the recording that they made, which is kept for its time, and knows of
+        what went wrong.
+        """
+        self._made.pop(person)
+        if self._of_all is not None and self._of_all.has_failed:
+            self._told.put(person, True, len(person))
+
+    def client(self, client: Client, person: str) -> Client:
+        """`client`, recorded as far as its requests are for this person."""
+        for recorder in filter(None, (self._recorder_of_all(), self._recorder_of(person))):
+            client = client.through(partial(RecordingTransport, recorder=recorder))
+        return client
+
+    async def forget_all(self, person: str) -> None:
+        """Record no more of what this person asks, and delete every recording of theirs."""
+        if (own := self._own.pop(person, None)) is not None:
+            own.recorder.close()
+        self._made.pop(person)
+        await asyncio.to_thread(self._files.forget_all, person)
+
+    def close(self) -> None:
+        """Close every file. Recordings of people that are being made are found by `look` when a server runs again."""
+        for own in self._own.values():
+            own.recorder.close()
+        if self._of_all is not None and self._of_all.recorder is not None:
+            self._of_all.recorder.close()
+
+    def _recorder_of(self, person: str) -> Recorder | None:
+        own = self._own.get(person)
+        if own is None:
+            return None
+        try:
+            is_full = own.path.stat().st_size >= self._files.file_bytes
+        except OSError:
+            is_full = False
+        if is_full:
+            most = in_words(self._files.file_bytes)
+            self.stop(person, msg("The recording ended: it has {most}, and none may be larger.", most=most))
+            return None
+        return own.recorder
+
+    def _recorder_of_all(self) -> Recorder | None:
+        of_all = self._of_all
+        if of_all is None or of_all.has_failed:
+            return None
+        if of_all.recorder is None:
+            try:
+                of_all.recorder = Recorder(of_all.path, of_all.header, on_failure=self._fail_all)
+            except RecordingError as problem:
+                self._fail_all(str(problem))
+        return of_all.recorder
+
+    def _finish(self, person: str, recording_id: str, path: Path, problem: str) -> None:
+        try:
+            self._files.finish(path)
+            made = Sign(made=recording_id, problem=problem)
+        except OSError as error:
+            logger.warning("a recording is gone: %s", error.strerror)
+            made = Sign(problem=problem or _CANNOT_WRITE)
+        self._made.put(person, made, size_of((person, made), _MADE_BYTES))
+
+    def _fail(self, person: str) -> None:
+        self.stop(person, _CANNOT_WRITE)
+
+    def _fail_all(self, words: str) -> None:
+        logger.error("%s", words)
+        if self._of_all is not None:
+            self._of_all.has_failed = True

@@ -1,0 +1,1 @@
+"""The states of what a person does with recordings."""

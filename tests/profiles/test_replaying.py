@@ -1,0 +1,125 @@
+"""Recordings answer in the page: as a backend, and where a backend does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.generations.local import LocalGeneration
+from chat_ui.conversations.keeping import Keeping
+from chat_ui.conversations.records.records import FALLEN_BACK, Status, remark_on
+from chat_ui.profiles.recorded_profile import recorded_profile
+from chat_ui.profiles.replaying import Replaying, label_of_file
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.guard import Guard
+from chat_ui.recordings.recording import Recording
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.profiles.recorded import AT, QUESTION, RECORDED, files_in, recording_of, replaying
+
+LIVE = "given:Live"
+EMPTY = lines({"delta": {"role": "assistant", "content": ""}})
+PREPARING = lines({"context": {"data_points": {"text": ["live.pdf: Live."]}}})
+FAILING = {
+    "an error before any text": Reply(status=500),
+    "an end before any text": Reply([EMPTY], end="abrupt"),
+    "an error after sources": Reply([PREPARING, lines({"error": {"message": "No quota is left."}})]),
+    "a refused connection": Reply(before_headers=True, end="rst"),
+    "silence": Reply([float("inf")]),
+}
+
+
+async def asked(
+    replayed: Replaying, backend: Backend, *, question: str = QUESTION, client: Client | None = None, times: int = 1
+) -> LocalGeneration:
+    """The last answer to the question, asked so many times."""
+    conversation = Conversation("ann", Keeping(find_ways=replayed.ways))
+    async with client or Client(guard=Guard("local")) as asking:
+        turn = conversation.ask(asking, backend, question, {})
+        await turn.generation.wait_for_end()
+        for _ in range(1, times):
+            turn = conversation.answer_again(asking, backend, {})
+            await turn.generation.wait_for_end()
+    generation = conversation.generation(turn.generation.id)
+    assert generation is not None
+    return generation
+
+
+async def nobody(host: str, port: int) -> list[str]:
+    raise AssertionError(f"{host}:{port} was looked up")
+
+
+@pytest.mark.parametrize(("times", "text"), [(1, "First."), (2, "Second."), (3, "Second.")])
+async def test_a_question_gets_its_next_recording_and_no_name_is_looked_up(tmp_path: Path, times: int, text: str):
+    path = recording_of(tmp_path / "a.jsonl", "First.", "Second.")
+    backend = recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
+    alone = Client(resolver=nobody)
+    found = await asked(
+        replaying(tmp_path, (path,)), backend, question="who pays  for GLASSES?", client=alone, times=times
+    )
+    assert (found.answer.text, found.answer.recorded_at, found.status) == (text, AT, Status.FINISHED)
+    assert found.head.recorded_at == AT
+
+
+async def test_a_recording_that_is_gone_is_said_to_be(tmp_path: Path):
+    path = recording_of(tmp_path / "a.jsonl", "First.")
+    backend = recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
+    replayed = replaying(tmp_path, (path,))
+    path.unlink()
+    found = await asked(replayed, backend)
+    assert found.status is Status.FAILED
+    assert found.answer.error is not None
+    assert found.answer.error.message.startswith("The recording is not here any more.")
+    assert str(tmp_path) not in found.answer.error.message
+
+
+@pytest.mark.parametrize("reply", FAILING.values(), ids=FAILING)
+async def test_the_recording_answers_where_the_backend_brings_no_text(tmp_path: Path, reply: Reply):
+    path = recording_of(tmp_path / "a.jsonl", RECORDED)
+    async with StandIn(reply).running() as stand_in:
+        backend = Backend(f"{stand_in.url}/chat", profile=LIVE, name="Live")
+        found = await asked(replaying(tmp_path, instead={LIVE: path}), backend)
+        if reply is FAILING["silence"]:
+            await stand_in.requests[0].left.wait()
+    assert (found.answer.text, found.answer.recorded_at, found.answer.error) == (RECORDED, AT, None)
+    assert found.answer.data_points == ()
+    remark = remark_on(found.answer)
+    assert remark is not None
+    assert remark.code == FALLEN_BACK
+    assert ("within 5 seconds" in remark.detail) == (reply is FAILING["silence"])
+    # The conversation goes on with the backend; documents come from the recording.
+    assert found.asked_of == {**backend.memory, "recording": label_of_file(path)}
+
+
+@pytest.mark.parametrize(
+    ("reply", "question", "text", "status"),
+    [
+        (Reply(status=500), "What is new?", "", Status.FAILED),
+        (Reply([lines({"delta": {"content": "Live words"}})], end="abrupt"), QUESTION, "Live words", Status.CUT_OFF),
+        (Reply([lines({"delta": {"content": "Live."}})]), QUESTION, "Live.", Status.FINISHED),
+    ],
+    ids=["a question that is not in it", "text that broke off", "an answer"],
+)
+async def test_what_came_from_the_backend_stands(
+    tmp_path: Path, reply: Reply, question: str, text: str, status: Status
+):
+    path = recording_of(tmp_path / "a.jsonl", RECORDED)
+    async with StandIn(reply).running() as stand_in:
+        backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
+        found = await asked(replaying(tmp_path, instead={LIVE: path}), backend, question=question)
+    assert (found.answer.text, found.status, found.answer.recorded_at) == (text, status, None)
+    assert found.asked_of["url"] == backend.url
+    assert "recording" not in found.asked_of
+
+
+async def test_a_person_is_answered_from_no_recording_of_another(tmp_path: Path):
+    replayed, files = replaying(tmp_path), files_in(tmp_path)
+    mine, path = files.new("bob", is_sent=True)
+    files.finish(recording_of(path, "Of Bob."))
+    for name in (mine, f"../{path.parent.name}/{mine}", str(path)):
+        backend = Backend("http://recording.invalid/chat", recording=name)
+        found = await asked(replayed, backend)
+        assert found.answer.text == ""
+        assert found.status is Status.FAILED
