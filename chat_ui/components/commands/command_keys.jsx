@@ -8,16 +8,17 @@ import { run, useCommand } from "./commands.js";
 import { calledBy } from "./shortcuts.js";
 
 export function CommandKeys(props) {
-  const [Dialog, setDialog] = useState(null);
-  const open = async (name) => {
+  const [opened, setOpened] = useState(null);
+  const open = async (name, values) => {
     const dialogs = await needed(() => import("./dialogs.js"));
-    if (dialogs) setDialog(() => dialogs[name]);
+    if (dialogs) setOpened({ Dialog: dialogs[name], values });
     else announce(t("That could not be loaded. Try again in a little while."));
   };
   useCommand("palette", () => open("palette"));
   useCommand("language", () => open("language"));
   useCommand("preferences", () => open("preferences"));
   useCommand("shortcuts", () => open("shortcuts"));
+  useCommand("export-page", (exported) => open("exportPage", { exported }));
   useEffect(() => {
     const key = (event) => {
       const name = calledBy(event);
@@ -26,5 +27,5 @@ export function CommandKeys(props) {
     document.addEventListener("keydown", key);
     return () => document.removeEventListener("keydown", key);
   }, []);
-  return Dialog && <Dialog {...props} onClose={() => setDialog(null)} />;
+  return opened && <opened.Dialog {...props} {...opened.values} onClose={() => setOpened(null)} />;
 }

@@ -143,7 +143,8 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
   const listed = useConversations(address, "", 0);
   const found = useConversations(address, term || null, SEARCH_AFTER);
 
-  const exported = (format) => download(`${address}${conversation}/export?as=${format}`);
+  const exported = (format) =>
+    format === "html" ? run("export-page", conversation) : download(`${address}${conversation}/export?as=${format}`);
   const acts = { theme: setColorMode, ...(conversation && { export: exported }) };
   const [ofTalk, ofPage] = useActions(acts);
   const isToChoose = possible().includes("backend");

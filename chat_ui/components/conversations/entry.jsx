@@ -3,6 +3,7 @@
 import { Ellipsis, Pin } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "react-router";
+import { run } from "../commands/commands.js";
 import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { Menu } from "../shared/menu.jsx";
@@ -34,7 +35,7 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
     { label: entry.pinned ? t("Unpin") : t("Pin"), onSelect: () => change(entry, { pinned: !entry.pinned }) },
     { label: t("Export as Markdown"), onSelect: exportAs("markdown") },
     { label: t("Export as JSON"), onSelect: exportAs("json") },
-    { label: t("Export as a page"), onSelect: exportAs("html") },
+    { label: t("Export as a page…"), onSelect: () => run("export-page", entry.id) },
     { label: t("Delete"), onSelect: () => remove(entry), danger: true },
   ];
 
