@@ -9,12 +9,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sqlalchemy import (
-    BigInteger,
     ColumnElement,
     Double,
     Select,
@@ -23,7 +22,6 @@ from sqlalchemy import (
     delete,
     extract,
     func,
-    literal,
     select,
     update,
 )
