@@ -1,6 +1,7 @@
 // The keys of the page, and the dialogs that they open, which load then.
 
 import { useEffect, useState } from "react";
+import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
 import { needed } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
@@ -8,16 +9,19 @@ import { run, useCommand } from "./commands.js";
 import { calledBy } from "./shortcuts.js";
 
 export function CommandKeys(props) {
-  const [Dialog, setDialog] = useState(null);
-  const open = async (name) => {
+  const [opened, setOpened] = useState(null);
+  const open = async (name, given) => {
     const dialogs = await needed(() => import("./dialogs.js"));
-    if (dialogs) setDialog(() => dialogs[name]);
+    if (dialogs) setOpened({ Dialog: dialogs[name], given });
     else announce(t("That could not be loaded. Try again in a little while."));
   };
   useCommand("palette", () => open("palette"));
   useCommand("language", () => open("language"));
   useCommand("preferences", () => open("preferences"));
   useCommand("shortcuts", () => open("shortcuts"));
+  // Of any conversation, by its `id` and `title`.
+  useCommand("share", allows("shared_links") && ((given) => open("share", given)));
+  useCommand("links", allows("shared_links") && (() => open("links")));
   useEffect(() => {
     const key = (event) => {
       const name = calledBy(event);
@@ -26,5 +30,7 @@ export function CommandKeys(props) {
     document.addEventListener("keydown", key);
     return () => document.removeEventListener("keydown", key);
   }, []);
-  return Dialog && <Dialog {...props} onClose={() => setDialog(null)} />;
+  if (!opened) return null;
+  const { Dialog, given } = opened;
+  return <Dialog {...props} given={given} onClose={() => setOpened(null)} onLinks={() => open("links")} />;
 }
