@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape, unescape
 from itertools import pairwise
@@ -25,6 +25,9 @@ MIN_COMMON_TERMS: Final = 2
 
 MAX_PASSAGE: Final = 200_000
 """Characters of a passage that are shown in a page; what is beyond is counted in a note."""
+
+MOST_CLAIMS: Final = 100
+"""Claims of one source that are looked for in its passage."""
 
 FOLDED: Final = 480
 """Characters of a folded passage, about."""
@@ -69,7 +72,6 @@ def passage_html(text: str, claim: str = "", *, with_buttons: bool = True) -> st
 
     Where no sentence shares enough terms with the claim nothing is marked.
     """
-    cut = len(text) - MAX_PASSAGE
     if (parts := passage_parts(text)) is not None:
         html = page_html(parts) if with_buttons else html_without_buttons(parts)
         html = _marked_html(_with_line_breaks(html), terms_of(claim))
@@ -77,10 +79,55 @@ def passage_html(text: str, claim: str = "", *, with_buttons: bool = True) -> st
     else:
         shown = text[:MAX_PASSAGE]
         body = _text_html(shown, marked_spans(shown, claim))
-    if cut > 0:
-        words = ngettext("{count} more character is not shown.", "{count} more characters are not shown.", cut)
-        body += f'<p class="passage-cut">{escape(words)}</p>'
-    return body
+    return body + _cut_note(len(text) - MAX_PASSAGE)
+
+
+def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
+    """Safe HTML for a whole passage without buttons, each sentence that carries any of the `claims` in a `mark`, whose
+    `data-uses` are the keys of those, separated by spaces. At most `MOST_CLAIMS` different claims are looked for.
+    """
+    uses: dict[frozenset[str], list[int]] = {}
+    for use, claim in claims.items():
+        terms = terms_of(claim)
+        if terms and (terms in uses or len(uses) < MOST_CLAIMS):
+            uses.setdefault(terms, []).append(use)
+
+    def carried(sentence: str) -> list[int]:
+        if not uses:
+            return []
+        held = terms_of(sentence)
+        return sorted(use for terms, those in uses.items() if _is_carried(held, terms) for use in those)
+
+    shown = text[:MAX_PASSAGE]
+    if (parts := passage_parts(text)) is not None:
+        pieces = _TAG.split(_with_line_breaks(html_without_buttons(parts)))
+        html = "".join(
+            piece if index % 2 or not piece.strip() else _with_mark(piece, carried(piece))
+            for index, piece in enumerate(pieces)
+        )
+        body = f'<div class="passage passage-html" dir="auto">{html}</div>'
+    else:
+        marked: list[str] = []
+        position = 0
+        for start, end in _sentence_spans(shown):
+            marked += [
+                escape(shown[position:start]),
+                _with_mark(escape(shown[start:end]), carried(shown[start:end])),
+            ]
+            position = end
+        body = f'<div class="passage passage-text" dir="auto">{"".join(marked)}{escape(shown[position:])}</div>'
+    return body + _cut_note(len(text) - MAX_PASSAGE)
+
+
+def _with_mark(html: str, uses: Sequence[int]) -> str:
+    return f'<mark data-uses="{" ".join(map(str, uses))}">{html}</mark>' if uses else html
+
+
+def _cut_note(cut: int) -> str:
+    if cut <= 0:
+        return ""
+    words = ngettext("{count} more character is not shown.", "{count} more characters are not shown.", cut)
+    return f'<p class="passage-cut">{escape(words)}</p>'
 
 
 def passage_parts(text: str) -> tuple[Part, ...] | None:
@@ -144,7 +191,11 @@ def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _carries(sentence: str, claim: frozenset[str]) -> bool:
-    common = len(terms_of(sentence) & claim)
+    return _is_carried(terms_of(sentence), claim)
+
+
+def _is_carried(terms: frozenset[str], claim: frozenset[str]) -> bool:
+    common = len(terms & claim)
     return common >= min(MIN_COMMON_TERMS, len(claim)) and common >= MIN_OVERLAP * len(claim)
 
 

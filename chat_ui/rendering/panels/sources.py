@@ -19,7 +19,9 @@ from chat_ui.rendering.html.link_labels import host_of
 from chat_ui.rendering.html.links import link_href, with_text_fragment
 from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.html.source_titles import SourceTitle
-from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_html, title_of_source
+from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_with_uses, title_of_source
+
+_NOTHING_BENEATH: Final[Mapping[int, str]] = {}
 
 
 class DocumentAccess(Enum):
@@ -40,6 +42,7 @@ def sources_html(
     point: int | None = None,
     access: DocumentAccess = DocumentAccess.NONE,
     within: str = "",
+    beneath: Mapping[int, str] = _NOTHING_BENEATH,
 ) -> str:
     """Safe HTML: every data point of `answer` in a list, in up to three groups.
 
@@ -51,8 +54,10 @@ def sources_html(
     point of that document, `data-kind` and `data-page` what `Document` says. Where its backend is not on offer, words
     say so.
 
-    `within` names the answer in a file of several, where nothing can be pressed: passages are whole, the item of source
-    N has the id that `source_id` says, and links to the places that cite it, which have those that `use_id` says.
+    `within` names the answer in a file of several, where nothing can be pressed: passages are whole, with a `mark` for
+    what carries the claim of any use, the item of source N has the id that `source_id` says, and links to the places
+    that cite it, which have those that `use_id` says. `beneath` is safe HTML that stands under a passage, by the index
+    of its data point.
     """
     numbers = {one.data_point: one for one in rendered.citations if one.data_point is not None}
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
@@ -78,7 +83,9 @@ def sources_html(
             citation,
             claim=claim,
             beside=opener + back,
+            beneath=beneath.get(position, ""),
             within=within,
+            claims=_claims(rendered.uses, places.get(citation.number, ())) if citation and within else {},
         )
 
     cited = [item(one.data_point) for one in rendered.citations if one.data_point is not None]
@@ -118,6 +125,11 @@ def _places(uses: Sequence[CitationUse]) -> dict[int, list[int]]:
     for position, use in enumerate(uses):
         places.setdefault(use.number, []).append(position)
     return places
+
+
+def _claims(uses: Sequence[CitationUse], places: Sequence[int]) -> dict[int, str]:
+    """The claims of these uses, by their index."""
+    return {place: uses[place].claim for place in places}
 
 
 def _ways_back(within: str, citation: Citation, by_number: Mapping[int, Sequence[int]]) -> str:
@@ -194,18 +206,23 @@ def _item(
     *,
     claim: str | None,
     beside: str,
+    beneath: str,
     within: str,
+    claims: Mapping[int, str],
 ) -> str:
     active = "" if claim is None else _active(claim)
-    place = _place(within, citation) if within and citation else f' data-source="{position}"'
+    place = f' data-source="{position}"'
+    if within:
+        place += f'{_place(within, citation) if citation else ""} tabindex="-1"'
     title = title_of_source(point, label)
-    names = _written_names(point, label) if within else _names(point, title)
+    names = _names(point, title)
     number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
-    if not number and not within:
+    if not number:
         number = f'<span class="source-kind">{icon_html(title.icon)}</span> '
+    passage = _whole_passage(point, claims) if within else _passage(point, position, claim)
     return (
         f'<li{place}{active}><div class="source-head">{number}{names}{beside}</div>'
-        f"{_image(point, label, whole=bool(within))}{_passage(point, position, claim, whole=bool(within))}</li>"
+        f"{_image(point, label, whole=bool(within))}{passage}{beneath}</li>"
     )
 
 
@@ -218,15 +235,6 @@ def _names(point: DataPoint, title: SourceTitle) -> str:
         f'<div class="source-names"><span class="source-title" dir="auto" title="{escape(title.id)}">'
         f"{escape(title.title)}</span>{below}</div>"
     )
-
-
-def _written_names(point: DataPoint, label: str) -> str:
-    """The id as the answer cites it, for a file that is taken along."""
-    name, link = point.source.strip(), _web_link(point)
-    subtitle = ""
-    if name and name != label and not label.startswith(name):
-        subtitle = f'<span class="source-name" dir="auto">{escape(name)}</span>'
-    return f'<span class="source-title" dir="auto">{escape(label)}</span>{subtitle}{f" {link}" if link else ""}'
 
 
 def _place(within: str, citation: Citation) -> str:
@@ -255,11 +263,13 @@ def _image(point: DataPoint, label: str, *, whole: bool) -> str:
     return f'<div class="source-image">{shown}</div>'
 
 
-def _passage(point: DataPoint, position: int, claim: str | None, *, whole: bool) -> str:
+def _whole_passage(point: DataPoint, claims: Mapping[int, str]) -> str:
+    return passage_with_uses(point.text, claims) if point.text.strip() else ""
+
+
+def _passage(point: DataPoint, position: int, claim: str | None) -> str:
     if not point.text.strip():
         return ""
-    if whole:
-        return passage_html(point.text, claim or "", with_buttons=False)
     folded = folded_passage(point.text, claim or "", BEGINNING if claim is None else FOLDED)
     if not folded.hidden:
         return folded.html
@@ -276,7 +286,7 @@ def _active(claim: str) -> str:
 
 def _missing_item(citation: Citation, claim: str | None, beside: str, within: str) -> str:
     state = "" if claim is None else _active(claim)
-    place = _place(within, citation) if within else ""
+    place = f'{_place(within, citation)} tabindex="-1"' if within else ""
     why = gettext("The answer cites this, but it is not among the sources that were retrieved.")
     return (
         f'<li class="source-missing"{place}{state}><div class="source-head">'

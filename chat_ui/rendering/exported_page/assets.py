@@ -1,0 +1,75 @@
+"""The style and the script of the file, and the policy that lets nothing but these two in.
+
+What stands in the file looks as in the product because the sheets are the product's own.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+_HERE: Final = Path(__file__).parent
+_COMPONENTS: Final = _HERE.parents[1] / "components"
+_SHEETS: Final = (
+    *("markup/" + name for name in ("citation", "code_block", "icon", "list", "table", "text")),
+    "sources/claims",
+    "sources/sources",
+    "sources/thoughts",
+    "thread/grounding",
+    "thread/question_text",
+)
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_SPACE: Final = re.compile(r"\s+")
+_DARK: Final = re.compile(r"^\.dark \{(.*?)^\}", re.DOTALL | re.MULTILINE)
+_SCRIPT_COMMENT: Final = re.compile(r"^ *(?://|/\*\*| \*).*\n", re.MULTILINE)
+_FACE: Final = (
+    '@font-face{{font-family:"Geist Variable";font-weight:100 900;font-display:block;'
+    'src:url("data:font/woff2;base64,{data}") format("woff2")}}'
+)
+
+
+@lru_cache(maxsize=4)
+def style(typeface: bytes = b"", accent: str = "") -> str:
+    """The stylesheet. `typeface` is a WOFF2 file of Geist, without which the system's own is used; `accent` are rules
+    that set the variables of another accent.
+    """
+    face = _FACE.format(data=base64.b64encode(typeface).decode()) if typeface else ""
+    own = "".join((_HERE / f"{name}.css").read_text("utf-8") for name in ("colours", "page"))
+    return face + _small(_by_scheme(_sheets()) + own + accent)
+
+
+@lru_cache(maxsize=1)
+def script() -> str:
+    """The script: how the page of the product finds a claim in its answer, and what opens the panel."""
+    marks = (_COMPONENTS / "sources" / "passage_marks.js").read_text("utf-8").replace("export function", "function")
+    own = (_HERE / "page.js").read_text("utf-8")
+    return _SCRIPT_COMMENT.sub("", f'(() => {{\n"use strict";\n{marks}{own}}})();\n')
+
+
+def policy(style: str) -> str:
+    """The Content Security Policy of the file with this style: it runs its one script, and reaches nothing."""
+    return (
+        f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style)}; img-src data:; font-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _sheets() -> str:
+    return "".join((_COMPONENTS / f"{name}.css").read_text("utf-8") for name in _SHEETS)
+
+
+def _by_scheme(sheets: str) -> str:
+    """The sheets with what is for dark pages under the scheme of the system, which is the only choice in a file."""
+    return _DARK.sub(r"@media screen and (prefers-color-scheme: dark){:root{\1}}", sheets)
+
+
+def _small(sheet: str) -> str:
+    return _SPACE.sub(" ", _COMMENT.sub("", sheet))
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

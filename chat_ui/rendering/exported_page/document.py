@@ -1,0 +1,152 @@
+"""The document: questions, answers, and for each answer its sources, where each citation finds its passage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final
+
+from chat_ui.languages.translation import current_language, gettext, gettext_html, ngettext, translated
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.answer import RenderedAnswer, render_answer
+from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.copies import references_html
+from chat_ui.rendering.exported_page.assets import policy, script, style
+from chat_ui.rendering.grounding import grounding, grounding_html
+from chat_ui.rendering.html.parts import NumberedPart, citation_class, citation_label, html_without_buttons
+from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
+from chat_ui.rendering.panels.strip import strip_html
+from chat_ui.rendering.panels.thoughts import thoughts_html
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedTurn:
+    """A question with its answer.
+
+    `backend` is the name of the backend that answered; empty, it is not named. `notes` are lines of plain text that
+    stand by the answer. `pages` are the documents that were cited, as safe HTML, by the index of a data point.
+    """
+
+    question: str
+    answer: Answer
+    backend: str = ""
+    notes: tuple[str, ...] = ()
+    pages: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the file looks: `typeface` is a WOFF2 file of Geist, `accent` are rules that set the variables of an accent.
+
+    Without them it has the typeface of the system and the accent of the product.
+    """
+
+    typeface: bytes = b""
+    accent: str = ""
+
+
+_BUILT: Final = Look()
+
+
+def exported_page(
+    title: str, turns: Sequence[ExportedTurn], *, note: str = "", with_thoughts: bool = False, look: Look = _BUILT
+) -> str:
+    """A whole HTML document that runs without a network, from a disk or from any address.
+
+    Each citation is a link to its source in the list under the answer; the one script in the document opens that beside
+    the answer instead, with what carries the citation's claim marked. `note` is a line under the title.
+    """
+    sheet = style(look.typeface, look.accent)
+    language = current_language()
+    body = "".join(_turn(number, turn, with_thoughts=with_thoughts) for number, turn in enumerate(turns, 1))
+    return (
+        f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy(sheet))}">'
+        '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{sheet}</style><script>{script()}</script></head>"
+        f"<body><main>{_head(title, note, len(turns))}{body}</main>{_panel()}</body></html>\n"
+    )
+
+
+def _head(title: str, note: str, questions: int) -> str:
+    counted = ngettext("{count} question", "{count} questions", questions)
+    line = " · ".join(filter(None, (note, counted)))
+    return f'<header class="page-head"><h1 dir="auto">{escape(title)}</h1><p>{escape(line)}</p></header>'
+
+
+def _panel() -> str:
+    name, words = escape(gettext("Sources")), escape(gettext("Close"))
+    return (
+        f'<aside class="side-panel" id="panel" aria-label="{name}" tabindex="-1" hidden><div class="panel-head">'
+        f'<h2>{name}</h2><button type="button" class="panel-close" aria-label="{words}" title="{words}">'
+        '<span aria-hidden="true">×</span></button></div><div class="panel-content"></div></aside>'
+    )
+
+
+def _turn(number: int, turn: ExportedTurn, *, with_thoughts: bool) -> str:
+    within = f"answer-{number}"
+    answer = turn.answer
+    rendered = render_answer(answer.text, answer.data_points)
+    blocks = "".join(f'<div dir="auto">{_linked(rendered, block.parts, within)}</div>' for block in rendered.blocks)
+    error = f'<p class="error">{escape(translated(answer.error.message))}</p>' if answer.error is not None else ""
+    return (
+        '<article class="question"><div class="question-text" dir="auto">'
+        f"<h2>{escape(turn.question)}</h2></div></article>"
+        f'<article class="answer" id="{within}" aria-label="{escape(gettext("Answer"))}">'
+        f'<div class="answer-text">{blocks}</div>{error}{_notes(turn)}{_grounds(answer, rendered)}'
+        f"{_sources(turn, rendered, within)}{_thoughts(answer) if with_thoughts else ''}</article>"
+    )
+
+
+def _linked(rendered: RenderedAnswer, parts: Iterable[NumberedPart], within: str) -> str:
+    """Safe HTML with a link for each citation, which carries its use and its claim, and no buttons."""
+
+    def link(citation: Citation, use: int) -> str:
+        places = f'id="{use_id(within, use)}" href="#{source_id(within, citation.number)}"'
+        claim = escape(rendered.uses[use].claim)
+        return (
+            f'<a class="{citation_class(citation)}" {places} data-use="{use}" data-claim="{claim}" '
+            f'aria-label="{escape(citation_label(citation))}">{citation.number}</a>'
+        )
+
+    return html_without_buttons(parts, link)
+
+
+def _notes(turn: ExportedTurn) -> str:
+    lines = [escape(note) for note in turn.notes]
+    if turn.backend:
+        lines.append(gettext_html("Answered by {backend}", backend=f"<bdi>{escape(turn.backend)}</bdi>"))
+    return "".join(f'<p class="answer-note">{line}</p>' for line in lines)
+
+
+def _grounds(answer: Answer, rendered: RenderedAnswer) -> str:
+    references = references_html(rendered, answer.data_points)
+    found = grounding(rendered)
+    html = grounding_html(found, len(answer.data_points), strip_html(answer, rendered), references)
+    return f'<div class="grounding-place">{html}</div>' if html else ""
+
+
+def _sources(turn: ExportedTurn, rendered: RenderedAnswer, within: str) -> str:
+    answer = turn.answer
+    if not answer.data_points and not rendered.citations:
+        return ""
+    summary = f"<summary>{escape(gettext('The cited document'))}</summary>"
+    beneath = {
+        position: f'<details class="cited-page">{summary}<div class="document-text">{html}</div></details>'
+        for position, html in turn.pages.items()
+    }
+    listed = sources_html(answer, rendered, within=within, beneath=beneath)
+    return f'<details class="answer-sources" open><summary>{escape(gettext("Sources"))}</summary>{listed}</details>'
+
+
+def _thoughts(answer: Answer) -> str:
+    if not answer.thoughts and not answer.reasoning.strip():
+        return ""
+    html = thoughts_html(answer)
+    summary = escape(gettext("Thoughts"))
+    return (
+        f'<details class="answer-thoughts thoughts-content"><summary>{summary}</summary>'
+        f'<div class="fragment">{html}</div></details>'
+    )

@@ -1,0 +1,123 @@
+// Opens the source of a citation in a panel beside the answer, with the sentences marked that carry its claim. Without
+// this script the citations are links to a list under the answer. `nearestRange` and `mark` stand before it.
+
+const page = document.documentElement;
+/** The list that stands in the panel, with the place it came from and what opened it. */
+let shown = null;
+
+const panelOf = () => /** @type {HTMLElement} */ (document.getElementById("panel"));
+
+function markClaim(citation) {
+  for (const active of document.querySelectorAll(".citation[data-active]")) {
+    active.removeAttribute("data-active");
+    active.removeAttribute("aria-current");
+  }
+  document.querySelector(".has-claim")?.classList.remove("has-claim");
+  const answer = citation?.closest(".answer-text");
+  answer?.classList.add("has-claim");
+  const range = answer && citation.dataset.claim && nearestRange(answer, citation.dataset.claim, citation);
+  mark("claim", range ? [range] : []);
+  citation?.setAttribute("data-active", "");
+  citation?.setAttribute("aria-current", "true");
+}
+
+function markPassage(item, use) {
+  for (const one of shown.list.querySelectorAll("[data-active]")) {
+    one.removeAttribute("data-active");
+    one.removeAttribute("aria-current");
+  }
+  item.setAttribute("data-active", "");
+  item.setAttribute("aria-current", "true");
+  shown.list.classList.toggle("for-one-use", use !== undefined);
+  for (const one of shown.list.querySelectorAll("mark[data-uses]"))
+    one.classList.toggle("is-cited", one.dataset.uses.split(" ").includes(use));
+}
+
+function putBack() {
+  if (!shown) return;
+  shown.place.replaceWith(shown.list);
+  shown = null;
+}
+
+function show(list, opener) {
+  if (shown?.list !== list) {
+    putBack();
+    const place = document.createComment("");
+    list.replaceWith(place);
+    shown = { list, place, opener };
+    list.open = true;
+    panelOf().querySelector(".panel-content").replaceChildren(list);
+  }
+  shown.opener = opener;
+  panelOf().hidden = false;
+  page.classList.add("has-panel");
+}
+
+function close() {
+  if (!shown) return;
+  const { opener } = shown;
+  putBack();
+  panelOf().hidden = true;
+  page.classList.remove("has-panel");
+  markClaim(null);
+  opener?.focus({ preventScroll: true });
+}
+
+function open(item, opener, citation) {
+  show(item.closest(".answer-sources"), opener);
+  markPassage(item, citation?.dataset.use);
+  markClaim(citation);
+  item.focus({ preventScroll: true });
+  const panel = panelOf();
+  item.scrollIntoView({ block: "start" });
+  const cited = item.querySelector(citation ? "mark.is-cited" : "mark");
+  if (cited && cited.getBoundingClientRect().bottom > panel.getBoundingClientRect().bottom)
+    cited.scrollIntoView({ block: "center" });
+  // On a narrow page the sheet lies over what was pressed.
+  (citation ?? opener)?.scrollIntoView({ block: "nearest" });
+}
+
+function openCitation(citation) {
+  const item = document.getElementById(citation.hash.slice(1));
+  if (item) open(item, citation, citation);
+}
+
+function pressed(event) {
+  const at = event.target instanceof Element ? event.target : null;
+  const citation = at?.closest("a.citation");
+  const card = at?.closest("button[data-point]");
+  const warning = at?.closest("button[data-first-use]");
+  const way = at?.closest(".ways-back a");
+  if (citation) openCitation(citation);
+  else if (card) {
+    const list = card.closest(".answer").querySelector(".answer-sources") ?? shown?.list;
+    const item = list?.querySelector(`[data-source="${card.dataset.point}"]`);
+    open(item ?? list.querySelector("li"), card, null);
+  } else if (warning) {
+    const uses = warning.closest(".answer").querySelectorAll("a.citation");
+    const missing = [...uses].find((one) => one.dataset.use === warning.dataset.firstUse);
+    if (missing) openCitation(missing);
+  } else if (way) {
+    const back = document.getElementById(way.hash.slice(1));
+    if (back) markClaim(back);
+    back?.scrollIntoView({ block: "center" });
+    back?.focus({ preventScroll: true });
+  } else if (at?.closest(".panel-close")) close();
+  else return;
+  event.preventDefault();
+}
+
+function openAddressed() {
+  const item = location.hash && document.getElementById(location.hash.slice(1))?.closest(".sources > li");
+  if (item) open(item, null, null);
+}
+
+page.classList.add("has-script");
+document.addEventListener("click", pressed);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && shown) {
+    event.preventDefault();
+    close();
+  }
+});
+document.addEventListener("DOMContentLoaded", openAddressed);
