@@ -38,7 +38,12 @@ def reader(whole_url: str) -> Iterator[httpx.Client]:
 
 def reply(received: Received) -> Reply:
     """An answer with a source, which for `running` never ends."""
-    context = {"data_points": {"text": ["Buoys.pdf: Buoys are red."]}}
+    of_backend = f"http://{received.headers['host']}/content/Buoys.pdf"
+    points = [
+        {"id": "Buoys.pdf", "text": "Buoys are red.", "url": of_backend},
+        {"id": "Ropes.pdf", "text": "Ropes are long.", "url": "https://ropes.example.com/a"},
+    ]
+    context = {"data_points": points}
     answer = lines({"delta": {"content": "They are red [Buoys.pdf]."}, "context": context})
     return Reply([answer, *([float("inf")] if received.json["messages"][-1]["content"] == "running" else [])])
 
@@ -172,6 +177,7 @@ def test_a_page_does_not_tell_which_backend_answered(me: httpx.Client, reader: h
     page = reader.get(shared(me, conversation)["path"]).text
     assert "Buoys are red." in page
     assert "Buoys.pdf" in page
+    assert 'href="https://ropes.example.com/a' in page
     nowhere = f"http://127.0.0.1:{free_port()}/chat"
     failed = reader.get(shared(me, asked(me, nowhere, "What about ropes?"))["path"]).text
     assert "What about ropes?" in failed

@@ -21,8 +21,8 @@ class CommandKeys(rx.Component):
     """The page's shortcuts, with the dialog Search and commands and the list Keyboard shortcuts; once on a page.
 
     The dialog finds conversations at the `address` of the list, whose pages are at `pages`/ID, backends among those
-    `offered`, pairs of id and name, but for the `selected` one, and commands. It exports the open `conversation`, which has the `title`, and shares it by links that are at `links`.
-    Dialog and list load when they are first opened.
+    `offered`, pairs of id and name, but for the `selected` one, and commands. It exports the open `conversation`
+    of this `title`, and shares it by links, which are at `links`. Dialogs load when they are first opened.
     """
 
     library = script("commands/command_keys.jsx")

@@ -16,10 +16,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.store.stored_snapshots import Snapshot
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.routes.owned import Turns, for_person, no_conversation, said
 from chat_ui.routes.snapshots.link_tokens import LinkTokens, digest_of, new_id
@@ -89,13 +91,14 @@ class LinkRoutes:
         shown = await self._conversations.lists.shown(person, conversation_id)
         if shown is None:
             return no_conversation()
+        now, origins = time.time(), _origins(conversation)
         try:
-            document = await self._processes.run(person, snapshot_document, *shown, seconds=MAKE_SECONDS)
+            document = await self._processes.run(person, snapshot_document, *shown, now, origins, seconds=MAKE_SECONDS)
         except TooCostlyError:
             document = None
         if document is None:
             return said(_TOO_LARGE, 422)
-        snapshot_id, now = new_id(), time.time()
+        snapshot_id = new_id()
         snapshot = Snapshot(
             id=snapshot_id,
             digest=digest_of(self._tokens.token(snapshot_id)),
@@ -129,6 +132,12 @@ class LinkRoutes:
             "ends_at": snapshot.ends_at,
             "path": f"{self._pages}/{token}" if is_same else None,
         }
+
+
+def _origins(conversation: Conversation) -> frozenset[str]:
+    """The origins of the backends that were asked in it."""
+    asked = (one.asked_of.get("url") for turn in conversation.turns for one in turn.generations)
+    return frozenset(origin_of(str(url)) for url in asked if url)
 
 
 async def _body(request: Request) -> Any:

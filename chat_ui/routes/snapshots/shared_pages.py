@@ -7,7 +7,9 @@ leads nowhere is (made up, revoked, at its end, or not for this reader), the res
 from __future__ import annotations
 
 import asyncio
+import base64
 import gzip
+import hashlib
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -21,14 +23,11 @@ from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.routes.snapshots.link_tokens import digest_of
-from chat_ui.routes.snapshots.snapshot_document import style_source
 
 _STYLE: Final = (Path(__file__).parent / "shared_pages.css").read_text("utf-8")
-_POLICY: Final = f"default-src 'none'; style-src {style_source(_STYLE)}"
-_BOUND: Final = (
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
-)
+_STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+_POLICY: Final = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
+_BOUND: Final = "frame-ancestors 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
 """Of every page: it has no origin, so not even a script of its own could act as the reader."""
 _HEADERS: Final = {
     "Cache-Control": "private, no-store",

@@ -2,44 +2,46 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Final
 
 from chat_ui.conversations.store.stored_snapshots import SharedDocument
+from chat_ui.languages.translation import current_language, gettext
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
-from chat_ui.rendering.transcript import STYLE, transcript_html
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.rendering.exported_page.assets import policy, style
+from chat_ui.rendering.exported_page.document import ExportedTurn, Look, exported_page
 from chat_ui.routes.exported import answered
 
 MOST_BYTES: Final = 16 * 1024 * 1024
 """Bytes of a document: whoever opens its link has it read into memory."""
 
 
-def snapshot_document(title: str, turns: Sequence[tuple[str, str | None, str]]) -> SharedDocument | None:
+def snapshot_document(
+    title: str, turns: Sequence[tuple[str, str | None, str]], made_at: float, origins: Set[str]
+) -> SharedDocument | None:
     """The document for these turns: each a question, and its answer as it is kept, its text apart; None where it is
-    longer than it may be.
+    longer than it may be. `origins` are those of the backends that answered, which it does not tell.
     """
-    shown = [(question, _without_address(answer)) for question, answer in answered(turns)]
-    html = transcript_html(title, shown).encode("utf-8", "replace")
+    note = gettext("A snapshot of {day}", day=current_language().day(made_at))
+    shown = [ExportedTurn(question, _without_address(answer, origins)) for question, answer in answered(turns)]
+    look = Look()
+    html = exported_page(title, shown, note=note, look=look).encode("utf-8", "replace")
     if len(html) > MOST_BYTES:
         return None
-    policy = f"default-src 'none'; style-src {style_source(STYLE)}; img-src data:"
-    return SharedDocument(gzip.compress(html, mtime=0), policy)
+    return SharedDocument(gzip.compress(html, mtime=0), policy(style(look.typeface, look.accent)))
 
 
-def _without_address(answer: Answer) -> Answer:
-    """The answer as strangers read it: the words of an error may name the backend."""
+def _without_address(answer: Answer, origins: Set[str]) -> Answer:
+    """The answer as strangers read it: without links to a backend, and without words of an error, which may name it."""
+    points = tuple(
+        replace(point, url=None) if origin_of(point.url or "") in origins else point for point in answer.data_points
+    )
     if answer.error is None:
-        return answer
+        return replace(answer, data_points=points)
     told = msg("This answer is not complete.") if answer.text else msg("There is no answer to this question.")
-    return replace(answer, error=ErrorInfo(told))
-
-
-def style_source(style: str) -> str:
-    """The text of a `style` element as a source of a content security policy."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'"
+    return replace(answer, data_points=points, error=ErrorInfo(told))
