@@ -10,7 +10,7 @@ import "../languages/later.js";
 export const addressOf = ({ path }) => new URL(path ?? "", location.origin).href;
 
 /** @param {number} seconds since 1970 */
-export const dayOf = (seconds) => new Date(seconds * 1000).toLocaleDateString(locale(), { dateStyle: "long" });
+export const dayOf = (seconds) => new Date(seconds * 1000).toLocaleDateString(locale(), { dateStyle: "medium" });
 
 /** @param {number} seconds since 1970 */
 export const momentOf = (seconds) =>
