@@ -356,12 +356,13 @@ def keeps_offline(chosen: Settings) -> bool:
 
 
 def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:
-    """Who may read shared links; `is_local` says that only people on this machine can reach the page.
+    """Who may read shared links; `is_local` says that only people on this machine can reach the page, as far
+    as that can be seen: `policy` may say otherwise.
 
     Raises:
         UnusableSettingsError: only those whom a proxy names, and none does.
     """
-    readers = chosen.shared_links or ("anyone" if is_local else "off")
+    readers = chosen.shared_links or ("anyone" if is_local and chosen.policy != "public" else "off")
     if readers == "signed-in" and not (chosen.trusted_proxies and chosen.identity_header):
         raise UnusableSettingsError(
             "CHAT_UI_SHARED_LINKS: nobody is signed in without a proxy that names people. Name it with "

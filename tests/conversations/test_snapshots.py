@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
 
-from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.people.limits import LimitReachedError
+from chat_ui.conversations.records.records import Changes, Transcript
+from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.snapshots import MOST_SNAPSHOTS
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_snapshots import SharedDocument, Snapshot, StoredSnapshots
-from tests.conversations.kept import conversation, generation, turn
+from tests.conversations.keeping import keeping, until
+from tests.conversations.kept import conversation, generation, take_in, turn
+from tests.postgresql import PostgreSQL
+from tests.redis_server import RedisServer
 
 DOCUMENT = SharedDocument(bytes(range(256)) * 40, "default-src 'none'")
 NOW = 5000.0
@@ -127,3 +134,39 @@ async def test_it_goes_with_everything_of_its_owner_and_with_what_is_too_old(
     assert await snapshots.document("digest 2", NOW) == DOCUMENT
     await listed.purge(deleted_before=0, older_than=NOW)
     assert await snapshots.document("digest 2", NOW) is None
+
+
+async def test_each_process_reads_and_revokes_what_another_one_shared_and_tells_the_lists(
+    postgresql: PostgreSQL, redis: RedisServer
+):
+    url = postgresql.emptied_database()
+    async with (
+        keeping(url, redis=redis_at(redis.url)) as here,
+        keeping(url, redis=redis_at(redis.url)) as there,
+    ):
+        await take_in(here, "me", [Transcript(conversation(), (turn(conversation()),), ())])
+        seen = await there.get("me", conversation().id)
+        assert seen is not None
+        lasting = snapshot(ends_at=time.time() + 60)
+        for act in (here.snapshots.keep("me", lasting, DOCUMENT), there.snapshots.revoke("me", "s1")):
+            known = here.lists.revision("me"), there.lists.revision("me")
+            await act
+
+            async def both_know(known: tuple[int, int] = known) -> bool:
+                return here.lists.revision("me") != known[0] and there.lists.revision("me") != known[1]
+
+            await until(both_know)
+            is_there = await there.snapshots.document("digest 1") is not None
+            assert is_there == bool(await here.snapshots.of("me"))
+        assert await here.snapshots.document("digest 1") is None
+
+
+async def test_a_person_shares_so_many_links_at_once(database_url: str):
+    async with keeping(database_url) as conversations:
+        await take_in(conversations, "me", [Transcript(conversation(), (turn(conversation()),), ())])
+        for number in range(MOST_SNAPSHOTS):
+            assert await conversations.snapshots.keep("me", snapshot(number, ends_at=time.time() + 60), DOCUMENT)
+        with pytest.raises(LimitReachedError, match="Revoke one"):
+            await conversations.snapshots.keep("me", snapshot(MOST_SNAPSHOTS, ends_at=time.time() + 60), DOCUMENT)
+        assert await conversations.snapshots.revoke("me", "s0")
+        assert await conversations.snapshots.keep("me", snapshot(0, ends_at=time.time() + 60), DOCUMENT)

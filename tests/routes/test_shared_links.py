@@ -251,6 +251,7 @@ def test_a_restart_keeps_links_and_switching_them_off_ends_them(tmp_path: Path):
         ("0.0.0.0", {}, "off"),
         ("127.0.0.1", PROXY, "off"),
         ("127.0.0.1", {"origins": ("https://chat.example.com",)}, "off"),
+        ("127.0.0.1", {"policy": "public"}, "off"),
         ("0.0.0.0", {"shared_links": "anyone"}, "anyone"),
         ("127.0.0.1", {"shared_links": "off"}, "off"),
         ("127.0.0.1", {**PROXY, "shared_links": "signed-in"}, "signed-in"),
