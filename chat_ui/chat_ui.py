@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
+from chat_ui.branding.accents import style_of_accent_by_scheme
 from chat_ui.branding.branding import DESCRIPTION, LOGOS
 from chat_ui.branding.document import painted
 from chat_ui.components import stylesheets
@@ -25,8 +26,10 @@ from chat_ui.demo.app import demo_app
 from chat_ui.languages.marked_pages import in_language
 from chat_ui.languages.translation import current_language
 from chat_ui.pages.chat import chat, page_title
+from chat_ui.rendering.exported_page.document import Look
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
+from chat_ui.routes.cited_documents import CitedDocuments
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
@@ -90,12 +93,28 @@ def _pages() -> Path:
     return get_web_dir() / Dirs.STATIC
 
 
+def _look() -> Look:
+    """The look of exported pages. The typeface comes with the build of the page."""
+    faces = sorted((_pages() / "assets").glob("geist-latin-wght-normal-*.woff2"))
+    accent = style_of_accent_by_scheme(_services.branding.accent)
+    return Look(faces[0].read_bytes() if faces else b"", accent)
+
+
 def _painted(document: str) -> str:
     return in_language(painted(document, first_paint(_services)), current_language(), addresses.LANGUAGES)
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
-    exports = ExportRoutes(_conversations.lists, _processes, _settings.answer_bytes)
+    cited = CitedDocuments(_services.client, _settings.document_bytes, _services.remembered_backend)
+    look = _look()
+    exports = ExportRoutes(
+        _conversations.lists,
+        _processes,
+        _settings.answer_bytes,
+        cited,
+        show_thoughts=_settings.show_thoughts,
+        look=look,
+    )
     readers = _services.link_readers
     snapshots = None if readers == "off" else _conversations.snapshots
     lists = ListRoutes(_conversations.lists, snapshots)
@@ -107,10 +126,13 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         _conversations,
         _processes,
         LinkTokens(secret),
+        cited,
         pages=addresses.SNAPSHOTS,
         readers=readers,
         most_days=link_days(_settings),
         keep_days=_settings.retention_days or None,
+        show_thoughts=_settings.show_thoughts,
+        look=look,
     )
     shared_pages = SharedPages(snapshots, signed_in=readers == "signed-in")
     failing = {Exception: failed}

@@ -50,6 +50,19 @@ def style_of_accent(accent: str) -> str:
     return _rule(".radix-themes", _variables(light)) + _rule(".dark .radix-themes", _variables(dark))
 
 
+def style_of_accent_by_scheme(accent: str) -> str:
+    """The same for a document of its own, which is dark where the system is; empty for the accent that is built in.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if accent == BUILT:
+        return ""
+    light, dark = _scales(accent)
+    in_the_dark = _rule(":root", _variables(dark))
+    return f"{_rule(':root', _variables(light))}@media screen and (prefers-color-scheme: dark){{{in_the_dark}}}"
+
+
 def on_icon(accent: str) -> tuple[str, str]:
     """The colours of an icon in the accent: its ground, and the drawing on it.
 

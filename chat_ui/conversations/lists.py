@@ -19,7 +19,7 @@ from chat_ui.conversations.records.titles import MAX_TITLE
 from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredList
 from chat_ui.conversations.store.shares import Shares
-from chat_ui.conversations.store.store import ShownTurn
+from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.protocol.translatable import msg
@@ -176,6 +176,13 @@ class Lists:
         """The title of the person's conversation, and what a reader of it sees, unread; None as in `transcript`."""
         await self._try_to_catch_up()
         return await self._store_keeper.store.shown(owner, conversation_id)
+
+    async def shown_with_origins(
+        self, owner: str, conversation_id: str
+    ) -> tuple[str, list[ShownTurn], list[Origin]] | None:
+        """The same as `shown`, and what is remembered of the backend that gave each answer."""
+        await self._try_to_catch_up()
+        return await self._store_keeper.store.shown_with_origins(owner, conversation_id)
 
     async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
         """All conversations of the person, to be read one by one, which may raise StoreUnavailableError as well."""

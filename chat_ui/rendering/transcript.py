@@ -1,4 +1,4 @@
-"""A conversation to take along: as Markdown with numbered references, or as one HTML file that needs no network."""
+"""A conversation as Markdown with numbered references, and as the copy of it that a browser keeps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from chat_ui.languages.translation import current_language, gettext, translated
+from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import Citation
@@ -27,20 +27,6 @@ def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
         if answer.error is not None:
             parts.append(f"*{_one_line(translated(answer.error.message))}*")
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def transcript_html(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
-    """A whole HTML document without scripts and without anything that is fetched, of what `transcript_body` says."""
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    language = current_language()
-    return (
-        f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
-        '<meta http-equiv="x-dns-prefetch-control" content="off">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
-        f"<body><main>{transcript_body(title, turns)}</main></body></html>\n"
-    )
 
 
 def transcript_body(title: str, turns: Sequence[tuple[str, Answer]]) -> str:

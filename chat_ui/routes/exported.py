@@ -2,27 +2,130 @@
 
 from __future__ import annotations
 
+import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import asdict, dataclass, replace
+from html import escape
+from io import BytesIO
+from typing import Any, Final, TypeAlias
 
 from chat_ui.conversations.records.answer_json import answer_from_json
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.rendering.transcript import transcript_html, transcript_markdown
+from chat_ui.protocol.documents.document_urls import Document, document_of
+from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.exported_page.contents import contents_of
+from chat_ui.rendering.exported_page.document import ExportedTurn, Look, exported_page
+from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, document_html
+from chat_ui.rendering.transcript import transcript_markdown
+
+KeptTurn: TypeAlias = tuple[str, str | None, str]
+"""A question, and its answer as it is kept, its text apart."""
+Cited: TypeAlias = Mapping[int, tuple[Document, bytes]]
+"""The documents that an answer cites, by the index of a data point, with their first bytes."""
+
+_IMAGES: Final = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "gif": "gif", "webp": "webp"}
 
 
-def exported_html(title: str, turns: Sequence[tuple[str, str | None, str]]) -> bytes:
-    """The file for these turns: each a question, and its answer as it is kept, its text apart."""
-    return transcript_html(title, answered(turns)).encode("utf-8", "replace")
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What goes out with the questions, the answers and their sources: the thoughts; the `backends`, a name for each
+    turn, which is empty where it is left out; and the `documents` that are cited, for each turn. Where the name is left
+    out, so are links to the `origins` of backends.
+    """
+
+    backends: Sequence[str]
+    documents: Sequence[Cited]
+    thoughts: bool = False
+    origins: Set[str] = frozenset()
 
 
-def exported_markdown(title: str, turns: Sequence[tuple[str, str | None, str]]) -> bytes:
+def exported_html(title: str, turns: Sequence[KeptTurn], chosen: Chosen, note: str, look: Look) -> bytes:
+    """The file for these turns, with `note` under its title."""
+    page = exported_page(title, _exported(turns, chosen), note=note, with_thoughts=chosen.thoughts, look=look)
+    return page.encode("utf-8", "replace")
+
+
+def exported_contents(title: str, turns: Sequence[KeptTurn], chosen: Chosen) -> dict[str, Any]:
+    """What goes out in such a file, as JSON."""
+    return asdict(contents_of(title, _exported(turns, chosen), with_thoughts=chosen.thoughts))
+
+
+def exported_markdown(title: str, turns: Sequence[KeptTurn]) -> bytes:
     """The same as Markdown."""
     return transcript_markdown(title, answered(turns)).encode("utf-8", "replace")
 
 
-def answered(turns: Sequence[tuple[str, str | None, str]]) -> list[tuple[str, Answer]]:
+def cited_documents(turns: Sequence[KeptTurn]) -> list[dict[int, Document]]:
+    """The documents that the answer of each turn cites, by the index of the data point."""
+    return [_cited(answer) for _, answer in answered(turns)]
+
+
+def answered(turns: Sequence[KeptTurn]) -> list[tuple[str, Answer]]:
     """Each question with its answer."""
     return [
         (question, answer_from_json(json.loads(answer), text) if answer is not None else Answer())
         for question, answer, text in turns
     ]
+
+
+def _exported(turns: Sequence[KeptTurn], chosen: Chosen) -> list[ExportedTurn]:
+    return [
+        ExportedTurn(
+            question,
+            answer if backend else _without_address(answer, chosen.origins),
+            backend,
+            pages={point: _document_html(*document) for point, document in documents.items()},
+        )
+        for (question, answer), backend, documents in zip(
+            answered(turns), chosen.backends, chosen.documents, strict=True
+        )
+    ]
+
+
+def _without_address(answer: Answer, origins: Set[str]) -> Answer:
+    """The answer as strangers read it: without links to a backend, and without words of an error, which may name it."""
+    points = tuple(
+        replace(point, url=None) if origin_of(point.url or "") in origins else point for point in answer.data_points
+    )
+    if answer.error is None:
+        return replace(answer, data_points=points)
+    told = msg("This answer is not complete.") if answer.text else msg("There is no answer to this question.")
+    return replace(answer, data_points=points, error=ErrorInfo(told))
+
+
+def _cited(answer: Answer) -> dict[int, Document]:
+    citations = render_answer(answer.text, answer.data_points).citations
+    points = [one.data_point for one in citations if one.data_point is not None]
+    return {point: document for point in points if (document := document_of(answer.data_points[point]))}
+
+
+def _document_html(document: Document, data: bytes) -> str:
+    """Safe HTML of a document: its text, its image, or the text of the page of a PDF that is cited."""
+    extension = document.name.rpartition(".")[2].casefold()
+    if document.kind in SHOWN_AS_TEXT:
+        return document_html(data.decode("utf-8-sig", "replace"), document.kind)
+    if extension in _IMAGES:
+        content = base64.b64encode(data).decode()
+        return f'<img alt="{escape(document.name)}" src="data:image/{_IMAGES[extension]};base64,{content}">'
+    return _pdf_html(data, document.page or 1)
+
+
+def _pdf_html(data: bytes, number: int) -> str:
+    # It takes a tenth of a second to load, and only such files need it.
+    from pypdf import PdfReader  # noqa: PLC0415
+    from pypdf.errors import PyPdfError  # noqa: PLC0415
+
+    try:
+        pages = PdfReader(BytesIO(data)).pages
+        text = pages[min(number, len(pages)) - 1].extract_text().strip() if len(pages) else ""
+    except (PyPdfError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        text = ""
+    if not text:
+        return f'<p class="cut">{escape(gettext("The text of this document could not be read."))}</p>'
+    page = escape(gettext("Page {page}", page=str(number)))
+    return f'<p class="cut">{page}</p><div class="document-plain" dir="auto">{escape(text)}</div>'

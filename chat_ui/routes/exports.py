@@ -1,8 +1,11 @@
 """Taking conversations along and bringing them back.
 
-`GET /ID/export?as=markdown|json|html` is one conversation, `GET /export` all of the person's as JSON (the format is in
-`conversations.archive.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N, "refused": M,
-"refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused. An import that does not come about
+`GET /ID/export?as=markdown|json|html` is one conversation. As HTML it has the thoughts with `thoughts=yes`, the
+documents that are cited with `documents=yes`, and no name of a backend with `backend=no`. `GET /ID/export/contents`
+takes the same, and tells what would go out (`rendering.exported_page.contents.Contents` as JSON). `GET /export` is all
+of the person's as JSON (the format is in `conversations.archive.archive`), and `POST /import` takes a file of JSON and
+answers `{"imported": N, "refused": M, "refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused.
+An import that does not come about
 answers words for the person.
 """
 
@@ -12,7 +15,8 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -27,11 +31,22 @@ from chat_ui.conversations.archive.import_batches import prepare_import, read_ba
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records.records import Transcript
+from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.profiles.remembered import backend_name, origins_of
 from chat_ui.protocol.reading.json_pieces import in_slices
 from chat_ui.protocol.translatable import msg
-from chat_ui.routes.exported import exported_html, exported_markdown
+from chat_ui.rendering.exported_page.document import AS_BUILT, Look
+from chat_ui.routes.cited_documents import CitedDocuments
+from chat_ui.routes.exported import (
+    Chosen,
+    Cited,
+    cited_documents,
+    exported_contents,
+    exported_html,
+    exported_markdown,
+)
 from chat_ui.routes.owned import Turns, for_person, no_conversation, said
 from chat_ui.routes.streamed import Streamed
 
@@ -44,6 +59,7 @@ IMPORT_SECONDS: Final = 30.0
 """Seconds of reading it."""
 EXPORT_SECONDS: Final = 30.0
 """Seconds of writing a conversation in a form that is made for it."""
+_TOO_COSTLY: Final = msg("This conversation takes too long to be written in this form. Export it as JSON.")
 _SPLIT: Final = msg("Split it into smaller files, then import those.")
 _TYPES: Final = {
     "markdown": ("text/markdown", "md"),
@@ -54,11 +70,25 @@ _UNSAFE_IN_A_NAME = re.compile(r"[^\w.,()-]+")
 
 
 class ExportRoutes:
-    """Exports and imports of the conversations in `lists`."""
+    """Exports and imports of the conversations in `lists`. A page that is exported may have `documents` that are cited,
+    the thoughts where the operator has people see them (`show_thoughts`), and has this `look`.
+    """
 
-    def __init__(self, lists: Lists, processes: Processes, most_answer: int) -> None:
+    def __init__(
+        self,
+        lists: Lists,
+        processes: Processes,
+        most_answer: int,
+        documents: CitedDocuments,
+        *,
+        show_thoughts: bool = True,
+        look: Look = AS_BUILT,
+    ) -> None:
         """Read imports in `processes`; answers longer than `most_answer` bytes are refused."""
         self._lists = lists
+        self._documents = documents
+        self._show_thoughts = show_thoughts
+        self._look = look
         self._processes = processes
         self._most_answer = most_answer
         self._imports = ImportAllowance()
@@ -66,10 +96,12 @@ class ExportRoutes:
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
+        contents = for_person(self._turns.one_at_a_time(self._contents))
         return [
             Route("/export", for_person(self._turns.one_at_a_time(self._export_all)), methods=["GET"]),
             Route("/import", for_person(self._import), methods=["POST"]),
             Route("/{conversation}/export", for_person(self._turns.one_at_a_time(self._export)), methods=["GET"]),
+            Route("/{conversation}/export/contents", contents, methods=["GET"]),
         ]
 
     async def _export(self, request: Request, person: str) -> Response:
@@ -84,16 +116,54 @@ class ExportRoutes:
                 if transcript is not None
                 else no_conversation()
             )
-        found = await self._lists.shown(person, conversation)
+        found = await self._lists.shown_with_origins(person, conversation)
         if found is None:
             return no_conversation()
-        title, turns = found
-        render = exported_html if form == "html" else exported_markdown
+        title, turns, origins = found
         try:
-            body = await self._processes.run(person, render, title, turns, seconds=EXPORT_SECONDS)
+            if form == "html":
+                chosen = await self._chosen(request, person, turns, origins)
+                now = datetime.now(UTC).date().isoformat()
+                note = gettext("Exported on {day}", day=now)
+                body = await self._processes.run(
+                    person, exported_html, title, turns, chosen, note, self._look, seconds=EXPORT_SECONDS
+                )
+            else:
+                body = await self._processes.run(person, exported_markdown, title, turns, seconds=EXPORT_SECONDS)
         except TooCostlyError:
-            return said(msg("This conversation takes too long to be written in this form. Export it as JSON."), 422)
+            return said(_TOO_COSTLY, 422)
         return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
+
+    async def _contents(self, request: Request, person: str) -> Response:
+        found = await self._lists.shown_with_origins(person, request.path_params["conversation"])
+        if found is None:
+            return no_conversation()
+        title, turns, origins = found
+        try:
+            chosen = await self._chosen(request, person, turns, origins)
+            contents = await self._processes.run(
+                person, exported_contents, title, turns, chosen, seconds=EXPORT_SECONDS
+            )
+        except TooCostlyError:
+            return said(_TOO_COSTLY, 422)
+        return JSONResponse(contents, headers={"Cache-Control": "no-store"})
+
+    async def _chosen(
+        self, request: Request, person: str, turns: Sequence[ShownTurn], origins: Sequence[Origin]
+    ) -> Chosen:
+        """What the query asks for.
+
+        Raises:
+            TooCostlyError: it takes too long to find out what is cited.
+        """
+        asked = request.query_params
+        documents: Sequence[Cited] = [{} for _ in turns]
+        if asked.get("documents") == "yes":
+            cited = await self._processes.run(person, cited_documents, turns, seconds=EXPORT_SECONDS)
+            documents = await self._documents.of(person, cited, origins)
+        names = ["" if asked.get("backend") == "no" or not origin else backend_name(origin) for origin in origins]
+        shows_thoughts = self._show_thoughts and asked.get("thoughts") == "yes"
+        return Chosen(names, documents, thoughts=shows_thoughts, origins=origins_of(origins))
 
     async def _export_all(self, _request: Request, person: str) -> Response:
         return _archive(gettext("Conversations"), await self._lists.transcripts(person))

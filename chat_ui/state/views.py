@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit
 
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.records.records import AnswerHead, Status
 from chat_ui.conversations.turn import Turn
 from chat_ui.languages.translation import gettext, translated
-from chat_ui.profiles.personal_choices import own_id_of
-from chat_ui.protocol.events import JsonObject
+from chat_ui.profiles.remembered import backend_key, backend_name
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.rendering.html.link_labels import OVERRIDES
 
-_LONGEST_NAME: Final = 100
-_NAMELESS: Final = msg("a backend without a name")
 QUESTION_SHOWN: Final = 2000
 """Characters of a question that travel with the structure; a longer one is fetched when it is unfolded."""
 
@@ -62,26 +58,7 @@ class TurnView:
 
 def has_several_backends(conversation: Conversation) -> bool:
     """Whether answers of more than one backend are shown."""
-    return len({_backend_key(turn.generation.asked_of) for turn in conversation.turns}) > 1
-
-
-def _backend_key(asked_of: JsonObject) -> str:
-    return str(asked_of.get("profile") or _host(asked_of))
-
-
-def _backend_name(asked_of: JsonObject) -> str:
-    name, profile = asked_of.get("name"), str(asked_of.get("profile") or "")
-    known = name if isinstance(name, str) else ""
-    of_operator = "" if own_id_of(profile) else profile.removeprefix("given:")
-    return (known or of_operator or _host(asked_of) or gettext(_NAMELESS))[:_LONGEST_NAME].translate(OVERRIDES)
-
-
-def _host(asked_of: JsonObject) -> str:
-    # It may come from an imported file.
-    try:
-        return urlsplit(str(asked_of.get("url") or "")).netloc
-    except ValueError:
-        return ""
+    return len({backend_key(turn.generation.asked_of) for turn in conversation.turns}) > 1
 
 
 def answer_view(turn: Turn, path: str, *, names_backend: bool = False) -> AnswerView:
@@ -102,7 +79,7 @@ def answer_view(turn: Turn, path: str, *, names_backend: bool = False) -> Answer
         number=head.number,
         count=len(turn.generations),
         can_continue=head.status in (Status.CUT_OFF, Status.INTERRUPTED),
-        backend=_backend_name(head.asked_of) if names_backend else "",
+        backend=backend_name(head.asked_of) if names_backend else "",
         # A chip asks its text, letter by letter.
         followups=[question.translate(OVERRIDES) for question in head.followups],
     )

@@ -145,16 +145,20 @@ def test_a_source_is_its_title_and_below_it_kind_and_place(point: DataPoint, too
     )
 
 
-@pytest.mark.parametrize(
-    ("point", "name"),
-    [
-        (DataPoint("a.md#page=2", "a.md"), ""),
-        (DataPoint("a.md", "The guide"), '<span class="source-name" dir="auto">The guide</span>'),
-    ],
-)
-def test_a_file_has_the_id_that_is_cited(point: DataPoint, name: str):
+def test_a_source_in_a_file_is_named_as_on_the_page():
+    point = DataPoint("a.md", "The guide")
     html = sources_html(Answer(data_points=(point,)), render_answer("", (point,)), within="a1")
-    assert f'<div class="source-head"><span class="source-title" dir="auto">{point.id}</span>{name}</div>' in html
+    assert '<span class="source-title" dir="auto" title="a.md">The guide</span>' in html
+
+
+def test_each_claim_of_a_source_in_a_file_is_marked_with_its_uses():
+    point = DataPoint("a.md", "a.md", "Tents are warm in winter. Nothing here.\nRopes are long & strong.")
+    text = "Tents are warm in winter [a.md]. Ropes are long and strong [a.md]. In winter, tents are warm [a.md]."
+    html = sources_html(Answer(text=text, data_points=(point,)), render_answer(text, (point,)), within="a1")
+    assert re.findall(r'<mark data-uses="(.*?)">(.*?)</mark>', html) == [
+        ("0 2", "Tents are warm in winter."),
+        ("1", "Ropes are long &amp; strong."),
+    ]
 
 
 def test_an_image_in_its_own_url_is_a_button_that_shows_it_in_full():
@@ -203,5 +207,4 @@ def test_a_source_has_a_way_back_to_each_of_the_first_places_that_cite_it():
     links = re.findall('<a href="#a1-use-(.*?)" aria-label="Back to citation 1 in the text, (.*?)">(.*?)</a>', tents)
     assert links[:2] == [("0", "place 1 of 31", "↩1"), ("2", "place 2 of 31", "↩2")]
     assert len(links) == 30
-    assert '<li id="a1-source-1">' in html
-    assert '<li data-source="0">' in html
+    assert re.search(r'<li data-source="\d" id="a1-source-1" tabindex="-1">', html)

@@ -6,14 +6,16 @@ import json
 
 from chat_ui.conversations.records.answer_json import answer_to_json
 from chat_ui.protocol.answers.answer import Answer, DataPoint
-from chat_ui.routes.exported import exported_html, exported_markdown
+from chat_ui.rendering.exported_page.document import AS_BUILT
+from chat_ui.routes.exported import Chosen, exported_html, exported_markdown
 
 ANSWER = Answer(text="Buoys are red [Buoys.pdf].", data_points=(DataPoint("Buoys.pdf", "Buoys.pdf", "All are red."),))
 TURNS = [("Colour <b>?", json.dumps(answer_to_json(ANSWER)), ANSWER.text), ("And green?", None, "")]
+ALL = Chosen(["", ""], [{}, {}])
 
 
 def test_each_question_is_exported_with_its_answer_and_its_sources():
-    html = exported_html("Bjørn", TURNS).decode()
+    html = exported_html("Bjørn", TURNS, ALL, "", AS_BUILT).decode()
     assert "<title>Bjørn</title>" in html
     assert html.index("Colour &lt;b&gt;?") < html.index("Buoys are red") < html.index("All are red.")
     assert html.index("Buoys are red") < html.index("And green?")
@@ -23,4 +25,4 @@ def test_each_question_is_exported_with_its_answer_and_its_sources():
 
 
 def test_a_half_of_a_character_keeps_nothing_from_being_exported():
-    assert b"Half ? of" in exported_html("Half \ud83d of", [])
+    assert b"Half ? of" in exported_html("Half \ud83d of", [], Chosen([], []), "", AS_BUILT)

@@ -16,9 +16,17 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
 from chat_ui.processes.pool import Processes
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.transport.client import Client
 from chat_ui.routes import exports
+from chat_ui.routes.cited_documents import CitedDocuments
 from tests.routes.listing import API, listed, person, put, talk
 from tests.routes.whole import whole
+
+
+async def on_offer_to_nobody(_asked_of: JsonObject, _person: str) -> Backend | None:
+    return None
 
 
 @pytest.fixture
@@ -96,7 +104,8 @@ async def test_a_file_that_does_not_arrive_whole_is_refused():
     async def send(message: Message) -> None:
         sent.append(message)
 
-    app = Starlette(routes=exports.ExportRoutes(Conversations().lists, Processes(), 1_000).routes())
+    documents = CitedDocuments(Client(), 1_000, on_offer_to_nobody)
+    app = Starlette(routes=exports.ExportRoutes(Conversations().lists, Processes(), 1_000, documents).routes())
     scope = {"type": "http", "method": "POST", "path": "/import", "headers": [], "query_string": b"", PERSON: "me"}
     await app(scope, receive, send)
     assert sent[0]["status"] == 400

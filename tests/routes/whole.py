@@ -17,6 +17,7 @@ from chat_ui.conversations.people.person import person_of
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
+from chat_ui.routes.cited_documents import CitedDocuments
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
@@ -51,7 +52,13 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     shown = services.settings.show_thoughts
     answers = AnswerRoutes(conversations, documents, processes, show_thoughts=shown)
     images = ImageRoutes(conversations, services.client, processes, show_thoughts=shown)
-    exports = ExportRoutes(conversations.lists, processes, services.settings.answer_bytes)
+    exports = ExportRoutes(
+        conversations.lists,
+        processes,
+        services.settings.answer_bytes,
+        CitedDocuments(services.client, 20_000_000, services.remembered_backend),
+        show_thoughts=shown,
+    )
     tags = OwnerTags("a secret")
     copies = CopyRoutes(conversations.lists, processes, tags, services.settings.retention_days)
     shell = ShellRoutes(
@@ -64,10 +71,12 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
         conversations,
         processes,
         LinkTokens("a secret"),
+        CitedDocuments(services.client, 20_000_000, services.remembered_backend),
         pages=addresses.SNAPSHOTS,
         readers=readers,
         most_days=link_days(services.settings),
         keep_days=services.settings.retention_days or None,
+        show_thoughts=shown,
     )
 
     async def page(_: Request) -> Response:

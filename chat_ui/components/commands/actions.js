@@ -73,7 +73,7 @@ export const pageActions = () => [
   {
     name: "export",
     sign: FileText,
-    label: t("Export this conversation as a page"),
+    label: t("Export this conversation as a page…"),
     values: ["html"],
     hints: t("download save html print"),
   },

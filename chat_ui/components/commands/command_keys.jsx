@@ -10,17 +10,19 @@ import { calledBy } from "./shortcuts.js";
 
 export function CommandKeys(props) {
   const [opened, setOpened] = useState(null);
-  const open = async (name, given) => {
+  const open = async (name, values) => {
     const dialogs = await needed(() => import("./dialogs.js"));
-    if (dialogs) setOpened({ Dialog: dialogs[name], given });
+    if (dialogs) setOpened({ Dialog: dialogs[name], values });
     else announce(t("That could not be loaded. Try again in a little while."));
   };
   useCommand("palette", () => open("palette"));
   useCommand("language", () => open("language"));
   useCommand("preferences", () => open("preferences"));
   useCommand("shortcuts", () => open("shortcuts"));
+  useCommand("export-page", (exported) => open("exportPage", { exported }));
   // Of any conversation, by its `id` and `title`.
-  useCommand("share", allows("shared_links") && ((given) => open("share", given)));
+  const share = (given) => open("share", { given, onLinks: () => open("links") });
+  useCommand("share", allows("shared_links") && share);
   useCommand("links", allows("shared_links") && (() => open("links")));
   useEffect(() => {
     const key = (event) => {
@@ -30,7 +32,5 @@ export function CommandKeys(props) {
     document.addEventListener("keydown", key);
     return () => document.removeEventListener("keydown", key);
   }, []);
-  if (!opened) return null;
-  const { Dialog, given } = opened;
-  return <Dialog {...props} given={given} onClose={() => setOpened(null)} onLinks={() => open("links")} />;
+  return opened && <opened.Dialog {...props} {...opened.values} onClose={() => setOpened(null)} />;
 }

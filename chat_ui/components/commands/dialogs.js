@@ -1,5 +1,6 @@
 // What loads when one of them is first opened, by the command that opens it.
 
+export { ExportPage as exportPage } from "../conversations/export_page.jsx";
 export { Palette as palette } from "./palette.jsx";
 export { LanguagePreferences as language, Preferences as preferences } from "../preferences/preferences.jsx";
 export { ShareDialog as share } from "../sharing/share_dialog.jsx";

@@ -144,7 +144,8 @@ export function Palette({ address, pages, conversation, title, offered, selected
   const listed = useConversations(address, "", 0);
   const found = useConversations(address, term || null, SEARCH_AFTER);
 
-  const exported = (format) => download(`${address}${conversation}/export?as=${format}`);
+  const exported = (format) =>
+    format === "html" ? run("export-page", conversation) : download(`${address}${conversation}/export?as=${format}`);
   const shared = () => run("share", { id: conversation, title });
   const acts = {
     theme: setColorMode,

@@ -36,7 +36,7 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
     { label: entry.pinned ? t("Unpin") : t("Pin"), onSelect: () => change(entry, { pinned: !entry.pinned }) },
     { label: t("Export as Markdown"), onSelect: exportAs("markdown") },
     { label: t("Export as JSON"), onSelect: exportAs("json") },
-    { label: t("Export as a page"), onSelect: exportAs("html") },
+    { label: t("Export as a page…"), onSelect: () => run("export-page", entry.id) },
     ...(allows("shared_links")
       ? [{ label: t("Share a snapshot…"), onSelect: () => run("share", { id: entry.id, title: entry.title }) }]
       : []),

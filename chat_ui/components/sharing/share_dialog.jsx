@@ -2,6 +2,7 @@
 
 import { Dialog } from "@radix-ui/themes";
 import { useEffect, useId, useRef, useState } from "react";
+import { GoesOut, useContents } from "../conversations/export_page.jsx";
 import { request, wordsOf } from "../conversations/requests.js";
 import { rich, t } from "../languages/language.js";
 import "../languages/later.js";
@@ -56,11 +57,13 @@ function Made({ link }) {
   );
 }
 
-/** Shares the conversation `given`, by links that the server has at the address `links`. */
-export function ShareDialog({ links, given, onClose, onLinks }) {
+/** Shares the conversation `given`, which is served under `address`, by links that the server has at `links`. */
+export function ShareDialog({ address, links, given, onClose, onLinks }) {
   useBackStep(true, onClose);
   const [offer, setOffer] = useState(null);
   const [days, setDays] = useState(USUAL_DAYS);
+  const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: false });
+  const known = useContents(`${address}${given.id}/export`, chosen);
   const [link, setLink] = useState(null);
   const [isMaking, setMaking] = useState(false);
   const [problem, setProblem] = useState("");
@@ -82,11 +85,13 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
   const make = () => {
     setMaking(true);
     setProblem("");
-    request(links, "POST", { conversation: given.id, days })
+    const { thoughts, documents } = chosen;
+    request(links, "POST", { conversation: given.id, days, thoughts, documents })
       .then((response) => response.json())
       .then(setLink, (why) => setProblem(wordsOf(why) ?? t("The link could not be made. Try again in a little while.")))
       .finally(() => setMaking(false));
   };
+  const isReady = Boolean(offer) && !known.isOld && !known.problem && !isMaking;
   const afterwards = useRef(null);
   const leaveFor = (act) => {
     afterwards.current = act;
@@ -119,7 +124,12 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
             </Dialog.Description>
           </div>
           <div className="framed-body">
-            {offer && !link && <Days days={offer.days} chosen={days} onChoose={setDays} />}
+            {!link && (
+              <>
+                <GoesOut known={known} chosen={chosen} onChoose={setChosen} namesBackends={false} />
+                {offer && <Days days={offer.days} chosen={days} onChoose={setDays} />}
+              </>
+            )}
             {link && <Made link={link} />}
             {problem && (
               <p role="alert" className="share-problem">
@@ -144,8 +154,8 @@ export function ShareDialog({ links, given, onClose, onLinks }) {
                 ref={next}
                 type="button"
                 className="button button-primary"
-                aria-disabled={!offer || isMaking}
-                onClick={() => offer && !isMaking && make()}
+                aria-disabled={!isReady}
+                onClick={() => isReady && make()}
               >
                 {t("Make the link")}
               </button>

@@ -7,6 +7,7 @@ unknown is simply repeated.
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -53,6 +54,7 @@ from chat_ui.conversations.store.rows import (
     turn_row,
 )
 from chat_ui.conversations.store.sizes import measure
+from chat_ui.protocol.events import JsonObject
 
 QUESTION_HEAD: Final = 2001
 """Characters of each question in an outline: one more than the page shows, which tells that it is cut."""
@@ -62,6 +64,8 @@ _READ_TOGETHER: Final = 50
 T = TypeVar("T")
 ShownTurn: TypeAlias = tuple[str, str | None, str]
 """A question, and the answer to it that is shown as it is kept, its text apart; None where there is none."""
+Origin: TypeAlias = JsonObject
+"""What is remembered of the backend that answered a turn; empty where there is no answer."""
 _DATABASE_CLOCK: Final = cast(extract("epoch", func.clock_timestamp()), Double)
 
 
@@ -215,6 +219,13 @@ class Store:
 
     async def shown(self, owner: str, conversation_id: str) -> tuple[str, list[ShownTurn]] | None:
         """The title of the person's conversation, and what a reader of it sees, unread; None as in `transcript`."""
+        found = await self.shown_with_origins(owner, conversation_id)
+        return (found[0], found[1]) if found is not None else None
+
+    async def shown_with_origins(
+        self, owner: str, conversation_id: str
+    ) -> tuple[str, list[ShownTurn], list[Origin]] | None:
+        """The same as `shown`, and the origin of each answer."""
         turn, generation = schema.turn.c, schema.generation.c
         async with self._database.reading() as connection:
             record = await _conversation(connection, owner, conversation_id)
@@ -223,14 +234,22 @@ class Store:
             chosen = (generation.turn == turn.id) & (generation.number == turn.chosen)
             rows = await _read(
                 connection,
-                select(turn.question, generation.id, generation.status, generation.answer, generation.text)
+                select(
+                    turn.question,
+                    generation.id,
+                    generation.status,
+                    generation.answer,
+                    generation.text,
+                    generation.backend,
+                )
                 .join_from(schema.turn, schema.generation, chosen, isouter=True)
                 .where(turn.conversation == conversation_id, turn.shown.is_(True))
                 .order_by(turn.place),
                 lambda row: row,
             )
             texts = await _texts(connection, rows)
-            return record.title, [(row.question, row.answer, texts[row.id] or "") for row in rows]
+            shown = [(row.question, row.answer, texts[row.id] or "") for row in rows]
+            return record.title, shown, [json.loads(row.backend or "{}") for row in rows]
 
     async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
         """All conversations of the person, oldest first, read a few at a time."""

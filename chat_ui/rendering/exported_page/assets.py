@@ -25,6 +25,7 @@ _SHEETS: Final = (
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _SPACE: Final = re.compile(r"\s+")
 _DARK: Final = re.compile(r"^\.dark \{(.*?)^\}", re.DOTALL | re.MULTILINE)
+_MODULE_WORDS: Final = re.compile(r"^import .*\n|^export (?=function)", re.MULTILINE)
 _SCRIPT_COMMENT: Final = re.compile(r"^ *(?://|/\*\*| \*).*\n", re.MULTILINE)
 _FACE: Final = (
     '@font-face{{font-family:"Geist Variable";font-weight:100 900;font-display:block;'
@@ -45,9 +46,9 @@ def style(typeface: bytes = b"", accent: str = "") -> str:
 @lru_cache(maxsize=1)
 def script() -> str:
     """The script: how the page of the product finds a claim in its answer, and what opens the panel."""
-    marks = (_COMPONENTS / "sources" / "passage_marks.js").read_text("utf-8").replace("export function", "function")
-    own = (_HERE / "page.js").read_text("utf-8")
-    return _SCRIPT_COMMENT.sub("", f'(() => {{\n"use strict";\n{marks}{own}}})();\n')
+    sources = (_COMPONENTS / "sources" / "passage_marks.js", _HERE / "page.js")
+    body = "".join(_MODULE_WORDS.sub("", source.read_text("utf-8")) for source in sources)
+    return _SCRIPT_COMMENT.sub("", f'(() => {{\n"use strict";\n{body}}})();\n')
 
 
 def policy(style: str) -> str:

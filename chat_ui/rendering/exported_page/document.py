@@ -46,11 +46,12 @@ class Look:
     accent: str = ""
 
 
-_BUILT: Final = Look()
+AS_BUILT: Final = Look()
+"""The typeface of the system, and the accent that the product is built with."""
 
 
 def exported_page(
-    title: str, turns: Sequence[ExportedTurn], *, note: str = "", with_thoughts: bool = False, look: Look = _BUILT
+    title: str, turns: Sequence[ExportedTurn], *, note: str = "", with_thoughts: bool = False, look: Look = AS_BUILT
 ) -> str:
     """A whole HTML document that runs without a network, from a disk or from any address.
 

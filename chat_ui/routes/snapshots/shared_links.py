@@ -2,7 +2,8 @@
 
 `GET /` is `{"readers": "anyone" | "signed-in", "days": [DAYS], "links": [{"id", "conversation", "title", "made_at",
 "ends_at", "path"}]}`: the days are those for which a link can be made, `path` is null where the server's secret is
-another one by now. `POST /` takes `{"conversation", "days"}` and answers one such link, `DELETE /ID` revokes one.
+another one by now. `POST /` takes `{"conversation", "days", "thoughts", "documents"}`, of which the last two say
+whether those go out as well, and answers one such link. `DELETE /ID` revokes one.
 """
 
 from __future__ import annotations
@@ -10,19 +11,23 @@ from __future__ import annotations
 import hmac
 import json
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.conversations.store.stored_snapshots import Snapshot
 from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.profiles.remembered import origins_of
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.rendering.exported_page.document import AS_BUILT, Look
 from chat_ui.rendering.html.link_labels import OVERRIDES
+from chat_ui.routes.cited_documents import CitedDocuments
+from chat_ui.routes.exported import Chosen, Cited, cited_documents
 from chat_ui.routes.owned import Turns, for_person, no_conversation, said
 from chat_ui.routes.snapshots.link_tokens import LinkTokens, digest_of, new_id
 from chat_ui.routes.snapshots.snapshot_document import snapshot_document
@@ -42,7 +47,8 @@ class LinkRoutes:
     """Makes, lists and revokes links to snapshots of `conversations`, for `readers`; their pages are at `pages`/TOKEN.
 
     A link can be read for `most_days` at most, and no longer than its conversation is kept: `keep_days` after its last
-    question.
+    question. Its page may have `documents` that are cited, the thoughts where the operator has people see them
+    (`show_thoughts`), and has this `look`.
     """
 
     def __init__(
@@ -50,11 +56,14 @@ class LinkRoutes:
         conversations: Conversations,
         processes: Processes,
         tokens: LinkTokens,
+        documents: CitedDocuments,
         *,
         pages: str,
         readers: str,
         most_days: int,
         keep_days: float | None,
+        show_thoughts: bool = True,
+        look: Look = AS_BUILT,
     ) -> None:
         self._conversations = conversations
         self._processes = processes
@@ -63,6 +72,9 @@ class LinkRoutes:
         self._readers = readers
         self._days = sorted({days for days in _USUAL_DAYS if days < most_days} | {most_days})
         self._keep_days = keep_days
+        self._documents = documents
+        self._show_thoughts = show_thoughts
+        self._look = look
         self._turns = Turns()
 
     def routes(self) -> list[Route]:
@@ -78,7 +90,8 @@ class LinkRoutes:
         return JSONResponse({"readers": self._readers, "days": self._days, "links": links}, headers=_NO_STORE)
 
     async def _make(self, request: Request, person: str) -> Response:
-        match await _body(request):
+        asked = await _body(request)
+        match asked:
             case {"conversation": str(conversation_id), "days": int(days)} if days in self._days:
                 pass
             case _:
@@ -88,12 +101,16 @@ class LinkRoutes:
             return no_conversation()
         if conversation.live is not None:
             return said(msg("An answer is still being written. Share the conversation once it has ended."), 409)
-        shown = await self._conversations.lists.shown(person, conversation_id)
-        if shown is None:
+        found = await self._conversations.lists.shown_with_origins(person, conversation_id)
+        if found is None:
             return no_conversation()
-        now, origins = time.time(), _origins(conversation)
+        title, turns, origins = found
+        now = time.time()
         try:
-            document = await self._processes.run(person, snapshot_document, *shown, now, origins, seconds=MAKE_SECONDS)
+            chosen = await self._chosen(asked, person, turns, origins)
+            document = await self._processes.run(
+                person, snapshot_document, title, turns, chosen, self._look, now, seconds=MAKE_SECONDS
+            )
         except TooCostlyError:
             document = None
         if document is None:
@@ -103,13 +120,28 @@ class LinkRoutes:
             id=snapshot_id,
             digest=digest_of(self._tokens.token(snapshot_id)),
             conversation=conversation_id,
-            title=shown[0],
+            title=title,
             made_at=now,
             ends_at=await self._end(person, conversation_id, now + days * _DAY),
         )
         if not await self._conversations.snapshots.keep(person, snapshot, document):
             return no_conversation()
         return JSONResponse(self._link(snapshot), status_code=201, headers=_NO_STORE)
+
+    async def _chosen(
+        self, asked: Mapping[str, object], person: str, turns: Sequence[ShownTurn], origins: Sequence[Origin]
+    ) -> Chosen:
+        """What goes out, without a name of a backend.
+
+        Raises:
+            TooCostlyError: it takes too long to find out what is cited.
+        """
+        documents: Sequence[Cited] = [{} for _ in turns]
+        if asked.get("documents") is True:
+            cited = await self._processes.run(person, cited_documents, turns, seconds=MAKE_SECONDS)
+            documents = await self._documents.of(person, cited, origins)
+        shows_thoughts = self._show_thoughts and asked.get("thoughts") is True
+        return Chosen(["" for _ in turns], documents, thoughts=shows_thoughts, origins=origins_of(origins))
 
     async def _end(self, person: str, conversation_id: str, wanted: float) -> float:
         if self._keep_days is None:
@@ -132,12 +164,6 @@ class LinkRoutes:
             "ends_at": snapshot.ends_at,
             "path": f"{self._pages}/{token}" if is_same else None,
         }
-
-
-def _origins(conversation: Conversation) -> frozenset[str]:
-    """The origins of the backends that were asked in it."""
-    asked = (one.asked_of.get("url") for turn in conversation.turns for one in turn.generations)
-    return frozenset(origin_of(str(url)) for url in asked if url)
 
 
 async def _body(request: Request) -> Any:

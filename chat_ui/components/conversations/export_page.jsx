@@ -1,0 +1,221 @@
+// The dialog Export as a page: what goes out is listed first, with what looks like a secret.
+
+import { Dialog } from "@radix-ui/themes";
+import { Download, ShieldCheck, TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import { t, tn } from "../languages/language.js";
+import "../languages/later.js";
+import { useBackStep } from "../shared/back_steps.js";
+import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+import "./export_page.css";
+import { download } from "./requests.js";
+
+/**
+ * @typedef {{ count: number, bytes: number }} Amount
+ * @typedef {{ kind: string, where: string, around: string }} Suspect
+ * @typedef {{ questions: Amount, answers: Amount, sources: Amount, thoughts: Amount, pages: Amount, backends: string[],
+ *   suspects: Suspect[], found: number }} Contents
+ */
+
+const KB = 1000;
+
+/** @param {number} bytes */
+function sizeOf(bytes) {
+  const [value, unit] = bytes < KB * KB ? [bytes / KB, "kilobyte"] : [bytes / KB / KB, "megabyte"];
+  /** @type {Intl.NumberFormatOptions} */
+  const format = { style: "unit", unit, maximumFractionDigits: value < 10 ? 1 : 0 };
+  return new Intl.NumberFormat(document.documentElement.lang, format).format(value);
+}
+
+/** @param {{ thoughts: boolean, documents: boolean, backend: boolean }} chosen */
+const queryOf = ({ thoughts, documents, backend }) =>
+  `thoughts=${thoughts ? "yes" : "no"}&documents=${documents ? "yes" : "no"}&backend=${backend ? "yes" : "no"}`;
+
+/** What goes out as it is chosen: the contents, or words for the person where they cannot be had. */
+export function useContents(address, chosen) {
+  const [known, setKnown] = useState({ contents: null, problem: "", isOld: true });
+  const query = queryOf(chosen);
+  useEffect(() => {
+    const left = new AbortController();
+    setKnown((before) => ({ ...before, problem: "", isOld: true }));
+    fetch(`${address}/contents?${query}`, { credentials: "same-origin", signal: left.signal })
+      .then(async (response) => {
+        if (response.ok) return { contents: await response.json(), problem: "", isOld: false };
+        return { contents: null, problem: await response.text(), isOld: false };
+      })
+      .catch(() => ({
+        contents: null,
+        problem: t("What goes out cannot be listed now. Try again in a little while."),
+        isOld: false,
+      }))
+      .then((found) => left.signal.aborted || setKnown(found));
+    return () => left.abort();
+  }, [address, query]);
+  return known;
+}
+
+/** @param {{ name: string, amount?: Amount }} row */
+const Part = ({ name, amount }) => (
+  <li className="export-part">
+    <span>{name}</span>
+    {amount && <span className="export-size">{`${amount.count} · ${sizeOf(amount.bytes)}`}</span>}
+  </li>
+);
+
+/**
+ * @param {{ name: string, help?: string, amount?: Amount, isChosen: boolean, isDisabled?: boolean,
+ *   onChoose: (isChosen: boolean) => void }} props
+ */
+function Choice({ name, help, amount, isChosen, isDisabled, onChoose }) {
+  return (
+    <li>
+      <label className="export-part">
+        <input
+          type="checkbox"
+          checked={isChosen}
+          disabled={isDisabled}
+          onChange={(event) => onChoose(event.target.checked)}
+        />
+        <span className="export-words">
+          <span>{name}</span>
+          {help && <span className="field-help">{help}</span>}
+        </span>
+        {amount && <span className="export-size">{`${amount.count} · ${sizeOf(amount.bytes)}`}</span>}
+      </label>
+    </li>
+  );
+}
+
+/** @param {{ contents: Contents }} props */
+function Scan({ contents }) {
+  const { suspects, found } = contents;
+  if (!found)
+    return (
+      <p className="export-clean">
+        <ShieldCheck size={16} aria-hidden />
+        {t("Nothing in it looks like a secret. Whether it is meant for others, only you know.")}
+      </p>
+    );
+  const further = found - suspects.length;
+  return (
+    <div className="callout export-found">
+      <TriangleAlert size={16} aria-hidden />
+      <p>
+        {tn("1 text looks like a secret and would go out:", "{count} texts look like secrets and would go out:", found)}
+      </p>
+      <ul>
+        {suspects.map(({ kind, where, around }, index) => (
+          <li key={index}>
+            <strong>{kind}</strong> · <bdi>{where}</bdi>
+            <span className="export-around" dir="auto">
+              {around}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {further > 0 && <p>{tn("And 1 more.", "And {count} more.", further)}</p>}
+    </div>
+  );
+}
+
+/**
+ * What goes out and what of it looks like a secret, with the choices of the person. Where `namesBackends` is false, none
+ * is named.
+ * @param {{ known: { contents: Contents | null, problem: string, isOld: boolean }, namesBackends?: boolean,
+ *   chosen: { thoughts: boolean, documents: boolean, backend: boolean }, onChoose: (chosen: object) => void }} props
+ */
+export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
+  const { contents, problem, isOld } = known;
+  const choose = (name) => (isChosen) => onChoose({ ...chosen, [name]: isChosen });
+  return (
+    <>
+      <section aria-labelledby="export-goes-out">
+        <h2 id="export-goes-out" className="export-heading">
+          {t("This goes out")}
+        </h2>
+        <ul className="export-parts">
+          <Part name={t("Questions")} amount={contents?.questions} />
+          <Part name={t("Answers")} amount={contents?.answers} />
+          <Part name={t("Sources with their passages")} amount={contents?.sources} />
+          <Choice
+            name={t("Thoughts")}
+            help={t("What the backend did, with its searches and prompts.")}
+            amount={contents?.thoughts}
+            isChosen={chosen.thoughts}
+            isDisabled={contents?.thoughts.count === 0}
+            onChoose={choose("thoughts")}
+          />
+          <Choice
+            name={t("Cited documents")}
+            help={t("Texts, images and the cited pages of PDFs. Only what you may open here comes along.")}
+            amount={chosen.documents && !isOld ? contents?.pages : undefined}
+            isChosen={chosen.documents}
+            onChoose={choose("documents")}
+          />
+          {namesBackends && (
+            <Choice
+              name={t("Name of the backend")}
+              help={contents?.backends.length ? contents.backends.join(", ") : undefined}
+              isChosen={chosen.backend}
+              onChoose={choose("backend")}
+            />
+          )}
+        </ul>
+      </section>
+      <section aria-labelledby="export-secrets" aria-live="polite">
+        <h2 id="export-secrets" className="export-heading">
+          {t("Search for secrets")}
+        </h2>
+        {problem && <p role="alert">{problem}</p>}
+        {!problem && isOld && <p className="field-help">{t("Looking through it…")}</p>}
+        {!problem && !isOld && contents && <Scan contents={contents} />}
+      </section>
+    </>
+  );
+}
+
+/** Exports the conversation of the id `exported`, which is served under `address`. */
+export function ExportPage({ address, exported, onClose }) {
+  useBackStep(true, onClose);
+  const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: true });
+  const file = `${address}${exported}/export`;
+  const known = useContents(file, chosen);
+  const { problem, isOld } = known;
+  const take = () => {
+    download(`${file}?as=html&${queryOf(chosen)}`);
+    onClose();
+  };
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
+      <Dialog.Content
+        className="export-page framed"
+        maxWidth="34rem"
+        onOpenAutoFocus={rememberDialogOpener}
+        onCloseAutoFocus={giveDialogFocusBack}
+      >
+        <div className="framed-form">
+          <div className="framed-head">
+            <Dialog.Title>{t("Export as a page")}</Dialog.Title>
+            <Dialog.Description size="2">
+              {t("One file that opens in any browser without a network. Each citation in it opens its source.")}
+            </Dialog.Description>
+          </div>
+          <div className="framed-body" aria-busy={isOld}>
+            <GoesOut known={known} chosen={chosen} onChoose={setChosen} />
+          </div>
+          <div className="framed-foot dialog-buttons">
+            <span className="spacer" />
+            <Dialog.Close>
+              <button type="button" className="button">
+                {t("Cancel")}
+              </button>
+            </Dialog.Close>
+            <button type="button" className="button button-primary" disabled={isOld || Boolean(problem)} onClick={take}>
+              <Download size={16} aria-hidden /> {t("Export")}
+            </button>
+          </div>
+        </div>
+      </Dialog.Content>
+    </Dialog.Root>
+  );
+}
