@@ -43,6 +43,9 @@ from chat_ui.routes.public.embedding import EmbeddingRoutes
 from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.routes.public.later_words import LaterWordsRoutes
 from chat_ui.routes.recording_uploads import RecordingRoutes
+from chat_ui.routes.snapshots.link_tokens import LinkTokens
+from chat_ui.routes.snapshots.shared_links import LinkRoutes
+from chat_ui.routes.snapshots.shared_pages import SharedPages
 from chat_ui.server import addresses
 from chat_ui.server.current import use
 from chat_ui.server.garbage_collection import rare_full_collections
@@ -58,7 +61,7 @@ from chat_ui.server.middleware.socket_limit import SocketLimit
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.reflex_redis import outlast_redis
 from chat_ui.server.services import build, cookie_secret
-from chat_ui.settings import keeps_offline, settings
+from chat_ui.settings import keeps_offline, link_days, settings
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.first_paint import first_paint
@@ -109,19 +112,36 @@ def _painted(document: str) -> str:
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
+    cited = CitedDocuments(_services.client_for, _settings.document_bytes, _services.remembered_backend)
+    look = _look()
     exports = ExportRoutes(
         _conversations.lists,
         _processes,
         _settings.answer_bytes,
-        CitedDocuments(_services.client_for, _settings.document_bytes, _services.remembered_backend),
+        cited,
         show_thoughts=_settings.show_thoughts,
-        look=_look(),
+        look=look,
     )
-    lists = ListRoutes(_conversations.lists, _services.recorders.forget_all)
+    readers = _services.link_readers
+    snapshots = None if readers == "off" else _conversations.snapshots
+    lists = ListRoutes(_conversations.lists, snapshots, _services.recorders.forget_all)
     keeps, secret = keeps_offline(_settings), cookie_secret(_settings)
     tags = OwnerTags(secret)
     kept = CopyRoutes(_conversations.lists, _processes, tags, _settings.retention_days)
     copies = kept.routes() if keeps else []
+    links = LinkRoutes(
+        _conversations,
+        _processes,
+        LinkTokens(secret),
+        cited,
+        pages=addresses.SNAPSHOTS,
+        readers=readers,
+        most_days=link_days(_settings),
+        keep_days=_settings.retention_days or None,
+        show_thoughts=_settings.show_thoughts,
+        look=look,
+    )
+    shared_pages = SharedPages(snapshots, signed_in=readers == "signed-in")
     failing = {Exception: failed}
     built = Starlette(routes=[own_address(_pages), Mount("/", app=page)], exception_handlers=failing)
     pages = PaintedPages(built, _painted)
@@ -133,6 +153,8 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
             Mount(addresses.CONVERSATIONS, routes=[*copies, *exports.routes(), *lists.routes()]),
             Mount(addresses.RECORDINGS, routes=_recordings.routes()),
+            Mount(addresses.SHARED, routes=links.routes() if snapshots is not None else []),
+            Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
             Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
             Mount(addresses.DEMO, app=demo_app()),
             *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
@@ -144,7 +166,14 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     proxy = proxy_at(_settings.trusted_proxies, _settings.identity_header, _settings.token_header)
     cookies = Cookies(secret, _conversations.lists.may_have_any)
     framed = bool(_settings.frame_ancestors)
-    people = People(Unread(SocketLimit(routes)), cookies, proxy, _services.tokens, framed=framed)
+    people = People(
+        Unread(SocketLimit(routes)),
+        cookies,
+        proxy,
+        _services.tokens,
+        framed=framed,
+        without_cookies=f"{addresses.SNAPSHOTS}/",
+    )
     own = OwnOriginOnly(people, _settings.origins, loopback_only=_services.is_local)
     logged = RequestLog(
         SecurityHeaders(

@@ -146,6 +146,7 @@ Words: TypeAlias = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 """Several values in one variable, with spaces or commas between them."""
 Origins: TypeAlias = Annotated[Words, AfterValidator(_origins)]
 HeaderName: TypeAlias = Annotated[str, AfterValidator(_header_name)]
+LinkReaders: TypeAlias = Literal["off", "signed-in", "anyone"]
 WholePath: TypeAlias = Annotated[Path | None, AfterValidator(_whole)]
 
 
@@ -313,6 +314,14 @@ class Settings(BaseSettings):
         description="A Redis by which several processes serve the same people, all with one PostgreSQL; none: there is "
         "one process.",
     )
+    shared_links: LinkReaders | None = Field(
+        default=None,
+        description="Who may read a conversation that a person shares by a link: those whom the proxy names, or anyone "
+        "who has the link. None: `anyone` on one's own machine, `off` on a network.",
+    )
+    shared_link_days: int = Field(
+        default=30, ge=1, le=3650, description="Days for which a shared link can be read at most."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="warning", description="What is written to the log; `info` has each request and each answer."
     )
@@ -363,6 +372,28 @@ def keeps_offline(chosen: Settings) -> bool:
     if chosen.retention_days == 0:
         return False
     return chosen.offline if chosen.offline is not None else chosen.identity_header is None
+
+
+def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:
+    """Who may read shared links; `is_local` says that only people on this machine can reach the page, as far
+    as that can be seen: `policy` may say otherwise.
+
+    Raises:
+        UnusableSettingsError: only those whom a proxy names, and none does.
+    """
+    readers = chosen.shared_links or ("anyone" if is_local and chosen.policy != "public" else "off")
+    if readers == "signed-in" and not (chosen.trusted_proxies and chosen.identity_header):
+        raise UnusableSettingsError(
+            "CHAT_UI_SHARED_LINKS: nobody is signed in without a proxy that names people. Name it with "
+            "CHAT_UI_TRUSTED_PROXIES and CHAT_UI_IDENTITY_HEADER."
+        )
+    return readers
+
+
+def link_days(chosen: Settings) -> int:
+    """The days for which a shared link can be read at most: no longer than conversations are kept."""
+    kept = chosen.retention_days
+    return min(chosen.shared_link_days, max(1, int(kept))) if kept else chosen.shared_link_days
 
 
 def read_settings() -> Settings:

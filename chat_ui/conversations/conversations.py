@@ -21,6 +21,7 @@ from chat_ui.conversations.keeping import Keeping, Watch
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import Changes, KeptAnswer
+from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
@@ -83,6 +84,7 @@ class Conversations:
             lambda: self.lists.stored, lambda owner: unwritten.bytes_by_owner()[owner], person_bytes, store_bytes
         )
         self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop, shares=self._shares)
+        self.snapshots = Snapshots(self.keeper, self._shares, self.lists.changed)
 
     @property
     def unkept_notice(self) -> str:

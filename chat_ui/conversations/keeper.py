@@ -26,6 +26,7 @@ from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.stored_snapshots import StoredSnapshots
 from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
@@ -138,6 +139,15 @@ class Keeper(Keeping):
             StoreUnavailableError: there is no connection yet.
         """
         return StoredList(self._opened())
+
+    @property
+    def snapshots(self) -> StoredSnapshots:
+        """The snapshots of conversations.
+
+        Raises:
+            StoreUnavailableError: there is no connection yet.
+        """
+        return StoredSnapshots(self._opened())
 
     async def start(self) -> None:
         """Connect, and write from now on; where the database cannot be used yet, it is tried again and again."""
@@ -347,6 +357,7 @@ class Keeper(Keeping):
         if now >= self._next_purge:
             oldest = time.time() - self._keep_days * 86400 if self._keep_days is not None else None
             await self.lists.purge(deleted_before=time.time() - UNDO, older_than=oldest)
+            await self.snapshots.purge(ended_before=time.time())
             self._next_purge = now + _PURGE_EVERY
 
     async def _close_lapsed(self) -> None:

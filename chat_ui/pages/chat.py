@@ -23,7 +23,7 @@ from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
 from chat_ui.components.thread.turn import turn
-from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
+from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS, SHARED
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
@@ -77,6 +77,8 @@ def chat(*, begins: bool) -> rx.Component:
             address=f"{CONVERSATIONS}/",
             pages=CONVERSATION,
             conversation=rx.cond((ChatState.turns.length() > 0) & ChatState.written, ChatState.conversation_id, ""),
+            title=ChatState.title,
+            links=f"{SHARED}/",
             offered=BackendState.offered,
             selected=BackendState.selected,
         ),

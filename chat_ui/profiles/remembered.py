@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -9,6 +10,7 @@ from chat_ui.languages.translation import gettext
 from chat_ui.profiles.personal_choices import own_id_of
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.rendering.html.link_labels import OVERRIDES
 
 _LONGEST_NAME: Final = 100
@@ -26,6 +28,11 @@ def backend_name(asked_of: JsonObject) -> str:
     known = name if isinstance(name, str) else ""
     of_operator = "" if own_id_of(profile) else profile.removeprefix("given:")
     return (known or of_operator or _host(asked_of) or gettext(_NAMELESS))[:_LONGEST_NAME].translate(OVERRIDES)
+
+
+def origins_of(asked: Iterable[JsonObject]) -> frozenset[str]:
+    """The origins of these backends."""
+    return frozenset(origin_of(str(one.get("url") or "")) for one in asked) - {""}
 
 
 def _host(asked_of: JsonObject) -> str:

@@ -1,9 +1,9 @@
 """A person's list of conversations over HTTP: pages, search, and operations on whole conversations.
 
 `GET /?after=TIME,ID` is a page of the list and `GET /?q=WORDS` a search, both as `{"conversations": [{"id", "title",
-"pinned", "updated_at", "excerpt"}], "next": "TIME,ID" | null}`; the first page begins with the pinned ones. `PATCH /ID`
-takes `{"title"}` or `{"pinned"}`, `DELETE /ID` deletes, `POST /ID/restore` undoes that, and `DELETE /` removes
-everything of the person.
+"pinned", "shared", "updated_at", "excerpt"}], "next": "TIME,ID" | null}`; the first page begins with the pinned ones.
+`shared` says that a link to a snapshot of it can be read. `PATCH /ID` takes `{"title"}` or `{"pinned"}`, `DELETE /ID`
+deletes, `POST /ID/restore` undoes that, and `DELETE /` removes everything of the person.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.records.records import ConversationRecord
+from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.store.conversation_list import Place
 from chat_ui.conversations.store.unavailable import TooLongError
 from chat_ui.protocol.translatable import msg
@@ -34,10 +35,18 @@ SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer w
 
 
 class ListRoutes:
-    """The `lists` of conversations; `forget_all` deletes what else there is of a person, with all of theirs."""
+    """The `lists` of conversations, and whether there are `snapshots` of them, where people can share any; `forget_all`
+    deletes what else there is of a person, with all of theirs.
+    """
 
-    def __init__(self, lists: Lists, forget_all: Callable[[str], Awaitable[None]] | None = None) -> None:
+    def __init__(
+        self,
+        lists: Lists,
+        snapshots: Snapshots | None = None,
+        forget_all: Callable[[str], Awaitable[None]] | None = None,
+    ) -> None:
         self._lists = lists
+        self._snapshots = snapshots
         self._forget_all = forget_all
         self._searches = asyncio.Semaphore(_SEARCHES_AT_ONCE)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -61,12 +70,18 @@ class ListRoutes:
                     found = await lists.search(person, words, PAGE)
             except TooLongError:
                 return said(SEARCH_TOOK_TOO_LONG, 422)
-            return _page([_entry(one.conversation, one.excerpt) for one in found], None)
+            return await self._page(person, [_entry(one.conversation, one.excerpt) for one in found], None)
         after = _place(request.query_params.get("after", ""))
         pinned = [] if after else await lists.pinned(person)
         page = await lists.page(person, after, PAGE)
         last = f"{page[-1].updated_at!r},{page[-1].id}" if len(page) == PAGE else None
-        return _page([_entry(record) for record in (*pinned, *page)], last)
+        return await self._page(person, [_entry(record) for record in (*pinned, *page)], last)
+
+    async def _page(self, person: str, entries: list[dict[str, object]], following: str | None) -> Response:
+        ids = [str(entry["id"]) for entry in entries]
+        shared = await self._snapshots.shared_among(person, ids) if self._snapshots is not None else set()
+        marked = [{**entry, "shared": entry["id"] in shared} for entry in entries]
+        return JSONResponse({"conversations": marked, "next": following}, headers=_NO_STORE)
 
     async def _change(self, request: Request, person: str) -> Response:
         wanted = await _body(request)
@@ -93,10 +108,6 @@ class ListRoutes:
         if self._forget_all is not None:
             await self._forget_all(person)
         return JSONResponse({"deleted": deleted}, headers=_NO_STORE)
-
-
-def _page(entries: list[dict[str, object]], following: str | None) -> Response:
-    return JSONResponse({"conversations": entries, "next": following}, headers=_NO_STORE)
 
 
 def _entry(record: ConversationRecord, excerpt: str = "") -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from html import escape
 from io import BytesIO
@@ -16,6 +16,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.exported_page.contents import contents_of
 from chat_ui.rendering.exported_page.document import ExportedTurn, Look, exported_page
@@ -33,12 +34,14 @@ _IMAGES: Final = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "gif": "gif", "we
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """What goes out with the questions, the answers and their sources: the thoughts; the `backends`, a name for each
-    turn, which is empty where it is left out; and the `documents` that are cited, for each turn.
+    turn, which is empty where it is left out; and the `documents` that are cited, for each turn. Where the name is left
+    out, so are links to the `origins` of backends.
     """
 
     backends: Sequence[str]
     documents: Sequence[Cited]
     thoughts: bool = False
+    origins: Set[str] = frozenset()
 
 
 def exported_html(title: str, turns: Sequence[KeptTurn], chosen: Chosen, note: str, look: Look) -> bytes:
@@ -74,7 +77,7 @@ def _exported(turns: Sequence[KeptTurn], chosen: Chosen) -> list[ExportedTurn]:
     return [
         ExportedTurn(
             question,
-            answer if backend else without_address(answer),
+            answer if backend else _without_address(answer, chosen.origins),
             backend,
             pages={point: _document_html(*document) for point, document in documents.items()},
         )
@@ -84,12 +87,15 @@ def _exported(turns: Sequence[KeptTurn], chosen: Chosen) -> list[ExportedTurn]:
     ]
 
 
-def without_address(answer: Answer) -> Answer:
-    """The answer as strangers read it: the words of an error may name the backend."""
+def _without_address(answer: Answer, origins: Set[str]) -> Answer:
+    """The answer as strangers read it: without links to a backend, and without words of an error, which may name it."""
+    points = tuple(
+        replace(point, url=None) if origin_of(point.url or "") in origins else point for point in answer.data_points
+    )
     if answer.error is None:
-        return answer
+        return replace(answer, data_points=points)
     told = msg("This answer is not complete.") if answer.text else msg("There is no answer to this question.")
-    return replace(answer, error=ErrorInfo(told))
+    return replace(answer, data_points=points, error=ErrorInfo(told))
 
 
 def _cited(answer: Answer) -> dict[int, Document]:

@@ -34,7 +34,7 @@ from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.processes.pool import Processes, TooCostlyError
-from chat_ui.profiles.remembered import backend_name
+from chat_ui.profiles.remembered import backend_name, origins_of
 from chat_ui.protocol.reading.json_pieces import in_slices
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.document import AS_BUILT, Look
@@ -162,7 +162,8 @@ class ExportRoutes:
             cited = await self._processes.run(person, cited_documents, turns, seconds=EXPORT_SECONDS)
             documents = await self._documents.of(person, cited, origins)
         names = ["" if asked.get("backend") == "no" or not origin else backend_name(origin) for origin in origins]
-        return Chosen(names, documents, thoughts=self._show_thoughts and asked.get("thoughts") == "yes")
+        shows_thoughts = self._show_thoughts and asked.get("thoughts") == "yes"
+        return Chosen(names, documents, thoughts=shows_thoughts, origins=origins_of(origins))
 
     async def _export_all(self, _request: Request, person: str) -> Response:
         return _archive(gettext("Conversations"), await self._lists.transcripts(person))

@@ -50,14 +50,18 @@ def for_person(resource: PersonsResource) -> Endpoint:
         person = person_of(request)
         if not person:
             return said(msg("Open the page first."), 403)
-        try:
-            return await resource(request, person)
-        except LimitReachedError as reached:
-            return said(str(reached), 507)
-        except StoreUnavailableError:
-            return said(msg("Conversations cannot be read or changed at the moment."), 503, {"Retry-After": "2"})
+        return await _told(resource, request, person)
 
     return endpoint
+
+
+async def _told(resource: PersonsResource, request: Request, person: str) -> Response:
+    try:
+        return await resource(request, person)
+    except LimitReachedError as reached:
+        return said(str(reached), 507)
+    except StoreUnavailableError:
+        return said(msg("Conversations cannot be read or changed at the moment."), 503, {"Retry-After": "2"})
 
 
 def owned(conversations: Conversations, resource: Resource) -> Endpoint:
@@ -92,7 +96,7 @@ class Turns:
 
         async def respond(request: Request, person: str) -> Response:
             turn = self._turns.setdefault(person, asyncio.Lock())
-            return _InTurn(turn, partial(resource, request, person))
+            return _InTurn(turn, partial(_told, resource, request, person))
 
         return respond
 

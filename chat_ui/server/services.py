@@ -38,7 +38,7 @@ from chat_ui.protocol.transport.guard import guard_for
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.server.addresses import DEMO, is_loopback, own_host
 from chat_ui.server.operator_profiles import operator_profiles, recording_of_all
-from chat_ui.settings import Settings, UnusableSettingsError, store_bytes, store_url
+from chat_ui.settings import LinkReaders, Settings, UnusableSettingsError, link_readers, store_bytes, store_url
 from chat_ui.telemetry.generations import GenerationWatch
 
 logger = logging.getLogger(__name__)
@@ -52,9 +52,10 @@ class Services:
     """The services of one process.
 
     `brandings` are those that the operator's backends have of their own, by the names of the backends. `is_local` says
-    that only people on this machine can reach the page. Where several processes serve the same people, `allowance`,
-    `attachments` and `conversations` are shared over Redis. `may_record` says that people may record what they ask, and
-    `may_drop` that they may drop recordings on the page, which are among their `recording_files`.
+    that only people on this machine can reach the page, and `link_readers` who may read shared links. Where several
+    processes serve the same people, `allowance`, `attachments` and `conversations` are shared over Redis. `may_record`
+    says that people may record what they ask, and `may_drop` that they may drop recordings on the page, which are among
+    their `recording_files`.
     """
 
     settings: Settings
@@ -62,6 +63,7 @@ class Services:
     branding: Branding
     brandings: Mapping[str, Branding]
     is_local: bool
+    link_readers: LinkReaders
     offer: Offer
     vault: Vault
     tokens: Tokens
@@ -101,7 +103,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     Raises:
         BrandingError: the branding cannot be shown.
         ProfilesError: the operator's backends cannot be used.
-        UnusableSettingsError: there is no such language.
+        UnusableSettingsError: there is no such language, or nobody could read shared links.
         ValueError: the key of one of them is not in the environment.
     """
     is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
@@ -150,6 +152,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
             if one.branding
         },
         is_local=is_local,
+        link_readers=link_readers(chosen, is_local=is_local),
         offer=offer,
         vault=_vault(chosen, conversations),
         tokens=Tokens(),

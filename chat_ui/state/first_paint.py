@@ -40,6 +40,7 @@ def first_paint(services: Services) -> FirstPaint:
             "thoughts": chosen.show_thoughts,
             "limits": {"question": chosen.question_characters, "recording": services.recording_files.file_bytes},
             "offline": keeps_offline(chosen),
+            "shared_links": services.link_readers != "off",
             "frame_ancestors": list(chosen.frame_ancestors),
             "languages": [
                 {"tag": one.tag, "name": one.name, "dir": one.direction} for one in services.languages.values()

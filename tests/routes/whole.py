@@ -28,12 +28,15 @@ from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
 from chat_ui.routes.offline.shell import ShellRoutes
 from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.routes.public.health import HealthRoutes
+from chat_ui.routes.snapshots.link_tokens import LinkTokens
+from chat_ui.routes.snapshots.shared_links import LinkRoutes
+from chat_ui.routes.snapshots.shared_pages import SharedPages
 from chat_ui.server import addresses
-from chat_ui.server.middleware.identity import Cookies, People
+from chat_ui.server.middleware.identity import Cookies, People, proxy_at
 from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.services import build
-from chat_ui.settings import Settings, keeps_offline
+from chat_ui.settings import Settings, keeps_offline, link_days
 from tests.demo.serving import serving
 
 
@@ -62,6 +65,20 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     copies = CopyRoutes(conversations.lists, processes, tags, services.settings.retention_days)
     shell = ShellRoutes(
         services.branding, services.languages, addresses.CONVERSATION, keeps=keeps_offline(services.settings)
+    )
+
+    readers = services.link_readers
+    snapshots = None if readers == "off" else conversations.snapshots
+    links = LinkRoutes(
+        conversations,
+        processes,
+        LinkTokens("a secret"),
+        CitedDocuments(services.client, 20_000_000, services.remembered_backend),
+        pages=addresses.SNAPSHOTS,
+        readers=readers,
+        most_days=link_days(services.settings),
+        keep_days=services.settings.retention_days or None,
+        show_thoughts=shown,
     )
 
     async def page(_: Request) -> Response:
@@ -108,11 +125,15 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(services.attachments).routes()),
             Mount(
                 addresses.CONVERSATIONS,
-                routes=[*copies.routes(), *exports.routes(), *ListRoutes(conversations.lists).routes()],
+                routes=[*copies.routes(), *exports.routes(), *ListRoutes(conversations.lists, snapshots).routes()],
             ),
+            Mount(addresses.SHARED, routes=links.routes() if snapshots is not None else []),
+            Mount(addresses.SNAPSHOTS, routes=SharedPages(snapshots, signed_in=readers == "signed-in").routes()),
         ],
         lifespan=running,
     )
     spoken = Languages(Unread(app), services.languages)
-    with serving(People(spoken, Cookies("a secret"))) as url:
+    proxy = proxy_at(services.settings.trusted_proxies, services.settings.identity_header, None)
+    people = People(spoken, Cookies("a secret"), proxy, without_cookies=f"{addresses.SNAPSHOTS}/")
+    with serving(people) as url:
         yield url

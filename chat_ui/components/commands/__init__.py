@@ -21,8 +21,8 @@ class CommandKeys(rx.Component):
     """The page's shortcuts, with the dialog Search and commands and the list Keyboard shortcuts; once on a page.
 
     The dialog finds conversations at the `address` of the list, whose pages are at `pages`/ID, backends among those
-    `offered`, pairs of id and name, but for the `selected` one, and commands. It exports the open `conversation`.
-    Dialog and list load when they are first opened.
+    `offered`, pairs of id and name, but for the `selected` one, and commands. It exports the open `conversation`
+    of this `title`, and shares it by links, which are at `links`. Dialogs load when they are first opened.
     """
 
     library = script("commands/command_keys.jsx")
@@ -32,5 +32,7 @@ class CommandKeys(rx.Component):
     address: rx.Var[str]
     pages: rx.Var[str]
     conversation: rx.Var[str]
+    title: rx.Var[str]
+    links: rx.Var[str]
     offered: rx.Var[list[list[str]]]
     selected: rx.Var[str]

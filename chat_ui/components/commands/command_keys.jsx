@@ -1,6 +1,7 @@
 // The keys of the page, and the dialogs that they open, which load then.
 
 import { useEffect, useState } from "react";
+import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
 import { needed } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
@@ -19,6 +20,10 @@ export function CommandKeys(props) {
   useCommand("preferences", () => open("preferences"));
   useCommand("shortcuts", () => open("shortcuts"));
   useCommand("export-page", (exported) => open("exportPage", { exported }));
+  // Of any conversation, by its `id` and `title`.
+  const share = (given) => open("share", { given, onLinks: () => open("links") });
+  useCommand("share", allows("shared_links") && share);
+  useCommand("links", allows("shared_links") && (() => open("links")));
   useEffect(() => {
     const key = (event) => {
       const name = calledBy(event);

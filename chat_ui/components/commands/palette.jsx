@@ -6,6 +6,7 @@ import { MessageSquare, Search, Server, X } from "lucide-react";
 import { useContext, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
+import { allows } from "../branding/branding.js";
 import { download } from "../conversations/requests.js";
 import { t, tn } from "../languages/language.js";
 import "../languages/later.js";
@@ -131,7 +132,7 @@ function Option({ item, id, isCurrent, onPoint, onChoose }) {
   );
 }
 
-export function Palette({ address, pages, conversation, offered, selected, onClose }) {
+export function Palette({ address, pages, conversation, title, offered, selected, onClose }) {
   const [typed, setTyped] = useState("");
   const [pointed, setPointed] = useState(null);
   const id = useId();
@@ -145,7 +146,12 @@ export function Palette({ address, pages, conversation, offered, selected, onClo
 
   const exported = (format) =>
     format === "html" ? run("export-page", conversation) : download(`${address}${conversation}/export?as=${format}`);
-  const acts = { theme: setColorMode, ...(conversation && { export: exported }) };
+  const shared = () => run("share", { id: conversation, title });
+  const acts = {
+    theme: setColorMode,
+    ...(conversation && { export: exported }),
+    ...(conversation && allows("shared_links") && { "share-open": shared }),
+  };
   const [ofTalk, ofPage] = useActions(acts);
   const isToChoose = possible().includes("backend");
   const backends = isToChoose ? offered.filter(([one]) => one !== selected).map(ofBackend) : [];

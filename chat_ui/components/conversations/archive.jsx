@@ -1,6 +1,7 @@
 // Exports, imports, and the deletion of everything.
 
 import { useRef, useState } from "react";
+import { run } from "../commands/commands.js";
 import { t, tn } from "../languages/language.js";
 import "../languages/later.js";
 import { forgetAll } from "../offline/copies.js";
@@ -29,8 +30,8 @@ export async function importWords(response) {
   return words.join("\n");
 }
 
-/** It looks again for what is kept here with each `revision`. */
-export function Archive({ address, reload, onGone, revision }) {
+/** It looks again for what is kept here with each `revision`; `canShare` says that people can share links. */
+export function Archive({ address, reload, onGone, revision, canShare }) {
   const [outcome, setOutcome] = useState("");
   const [asking, setAsking] = useState(false);
   const file = useRef(null);
@@ -79,10 +80,18 @@ export function Archive({ address, reload, onGone, revision }) {
           }}
         />
       </p>
+      {canShare && (
+        <p>
+          <button type="button" className="button" onClick={() => run("links")}>
+            {t("Shared links")}
+          </button>
+        </p>
+      )}
       <KeptHere revision={revision} />
       {asking ? (
         <p role="alert">
           {t("Every conversation of yours will be gone for good.")}{" "}
+          {canShare && `${t("So will what you shared by links.")} `}
           <button type="button" className="button" onClick={deleteAll}>
             {t("Delete all of it")}
           </button>{" "}

@@ -1,6 +1,7 @@
 // The foot of the list: exports, imports, and the deletion of everything, which load when they are first opened.
 
 import { useState } from "react";
+import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
 import { needed } from "../shared/loading.js";
 
@@ -18,7 +19,7 @@ export function ArchiveTools(props) {
   return (
     <details className="taking" onToggle={toggled}>
       <summary>{t("Export, import, delete")}</summary>
-      {Archive && <Archive {...props} revision={opened} />}
+      {Archive && <Archive {...props} revision={opened} canShare={allows("shared_links")} />}
       {isMissing && <p role="alert">{t("That could not be loaded. Try again in a little while.")}</p>}
     </details>
   );

@@ -179,7 +179,10 @@ export function ConversationList({ address, pages, revision, current, onClose, o
         />
         {deleted && (
           <p className="undo">
-            <span>{rich("Deleted “{title}”.", { title: <bdi>{deleted.title}</bdi> })}</span>
+            <span>
+              {rich("Deleted “{title}”.", { title: <bdi>{deleted.title}</bdi> })}
+              {deleted.shared && ` ${t("Its shared links do not open any more.")}`}
+            </span>
             <button ref={undo} type="button" className="button" onClick={restore}>
               {t("Undo")}
             </button>

@@ -1,8 +1,9 @@
 // One conversation in the list: the link to it, the time of its last change, and a menu of what can be done with it.
 
-import { Ellipsis, Pin } from "lucide-react";
+import { Ellipsis, Link2, Pin } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { Link } from "react-router";
+import { allows } from "../branding/branding.js";
 import { run } from "../commands/commands.js";
 import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
@@ -36,6 +37,9 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
     { label: t("Export as Markdown"), onSelect: exportAs("markdown") },
     { label: t("Export as JSON"), onSelect: exportAs("json") },
     { label: t("Export as a page…"), onSelect: () => run("export-page", entry.id) },
+    ...(allows("shared_links")
+      ? [{ label: t("Share a snapshot…"), onSelect: () => run("share", { id: entry.id, title: entry.title }) }]
+      : []),
     { label: t("Delete"), onSelect: () => remove(entry), danger: true },
   ];
 
@@ -74,6 +78,7 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
       >
         <span className="entry-title">
           {entry.pinned && <Pin size={12} className="entry-pin" role="img" aria-label={t("Pinned")} />}
+          {entry.shared && <Link2 size={13} className="entry-pin" role="img" aria-label={t("Shared by a link")} />}
           {entry.title}
         </span>
         {entry.excerpt && <span className="entry-excerpt">{entry.excerpt}</span>}

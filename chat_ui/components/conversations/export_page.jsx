@@ -32,7 +32,7 @@ const queryOf = ({ thoughts, documents, backend }) =>
   `thoughts=${thoughts ? "yes" : "no"}&documents=${documents ? "yes" : "no"}&backend=${backend ? "yes" : "no"}`;
 
 /** What goes out as it is chosen: the contents, or words for the person where they cannot be had. */
-function useContents(address, chosen) {
+export function useContents(address, chosen) {
   const [known, setKnown] = useState({ contents: null, problem: "", isOld: true });
   const query = queryOf(chosen);
   useEffect(() => {
@@ -118,13 +118,69 @@ function Scan({ contents }) {
   );
 }
 
+/**
+ * What goes out and what of it looks like a secret, with the choices of the person. Where `namesBackends` is false, none
+ * is named.
+ * @param {{ known: { contents: Contents | null, problem: string, isOld: boolean }, namesBackends?: boolean,
+ *   chosen: { thoughts: boolean, documents: boolean, backend: boolean }, onChoose: (chosen: object) => void }} props
+ */
+export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
+  const { contents, problem, isOld } = known;
+  const choose = (name) => (isChosen) => onChoose({ ...chosen, [name]: isChosen });
+  return (
+    <>
+      <section aria-labelledby="export-goes-out">
+        <h2 id="export-goes-out" className="export-heading">
+          {t("This goes out")}
+        </h2>
+        <ul className="export-parts">
+          <Part name={t("Questions")} amount={contents?.questions} />
+          <Part name={t("Answers")} amount={contents?.answers} />
+          <Part name={t("Sources with their passages")} amount={contents?.sources} />
+          <Choice
+            name={t("Thoughts")}
+            help={t("What the backend did, with its searches and prompts.")}
+            amount={contents?.thoughts}
+            isChosen={chosen.thoughts}
+            isDisabled={contents?.thoughts.count === 0}
+            onChoose={choose("thoughts")}
+          />
+          <Choice
+            name={t("Cited documents")}
+            help={t("Texts, images and the cited pages of PDFs. Only what you may open here comes along.")}
+            amount={chosen.documents && !isOld ? contents?.pages : undefined}
+            isChosen={chosen.documents}
+            onChoose={choose("documents")}
+          />
+          {namesBackends && (
+            <Choice
+              name={t("Name of the backend")}
+              help={contents?.backends.length ? contents.backends.join(", ") : undefined}
+              isChosen={chosen.backend}
+              onChoose={choose("backend")}
+            />
+          )}
+        </ul>
+      </section>
+      <section aria-labelledby="export-secrets" aria-live="polite">
+        <h2 id="export-secrets" className="export-heading">
+          {t("Search for secrets")}
+        </h2>
+        {problem && <p role="alert">{problem}</p>}
+        {!problem && isOld && <p className="field-help">{t("Looking through it…")}</p>}
+        {!problem && !isOld && contents && <Scan contents={contents} />}
+      </section>
+    </>
+  );
+}
+
 /** Exports the conversation of the id `exported`, which is served under `address`. */
 export function ExportPage({ address, exported, onClose }) {
   useBackStep(true, onClose);
   const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: true });
   const file = `${address}${exported}/export`;
-  const { contents, problem, isOld } = useContents(file, chosen);
-  const choose = (name) => (isChosen) => setChosen((before) => ({ ...before, [name]: isChosen }));
+  const known = useContents(file, chosen);
+  const { problem, isOld } = known;
   const take = () => {
     download(`${file}?as=html&${queryOf(chosen)}`);
     onClose();
@@ -145,45 +201,7 @@ export function ExportPage({ address, exported, onClose }) {
             </Dialog.Description>
           </div>
           <div className="framed-body" aria-busy={isOld}>
-            <section aria-labelledby="export-goes-out">
-              <h2 id="export-goes-out" className="export-heading">
-                {t("This goes out")}
-              </h2>
-              <ul className="export-parts">
-                <Part name={t("Questions")} amount={contents?.questions} />
-                <Part name={t("Answers")} amount={contents?.answers} />
-                <Part name={t("Sources with their passages")} amount={contents?.sources} />
-                <Choice
-                  name={t("Thoughts")}
-                  help={t("What the backend did, with its searches and prompts.")}
-                  amount={contents?.thoughts}
-                  isChosen={chosen.thoughts}
-                  isDisabled={contents?.thoughts.count === 0}
-                  onChoose={choose("thoughts")}
-                />
-                <Choice
-                  name={t("Cited documents")}
-                  help={t("Texts, images and the cited pages of PDFs. Only what you may open here comes along.")}
-                  amount={chosen.documents && !isOld ? contents?.pages : undefined}
-                  isChosen={chosen.documents}
-                  onChoose={choose("documents")}
-                />
-                <Choice
-                  name={t("Name of the backend")}
-                  help={contents?.backends.length ? contents.backends.join(", ") : undefined}
-                  isChosen={chosen.backend}
-                  onChoose={choose("backend")}
-                />
-              </ul>
-            </section>
-            <section aria-labelledby="export-secrets" aria-live="polite">
-              <h2 id="export-secrets" className="export-heading">
-                {t("Search for secrets")}
-              </h2>
-              {problem && <p role="alert">{problem}</p>}
-              {!problem && isOld && <p className="field-help">{t("Looking through it…")}</p>}
-              {!problem && !isOld && contents && <Scan contents={contents} />}
-            </section>
+            <GoesOut known={known} chosen={chosen} onChoose={setChosen} />
           </div>
           <div className="framed-foot dialog-buttons">
             <span className="spacer" />

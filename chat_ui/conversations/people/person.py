@@ -12,6 +12,14 @@ from typing import Any, Final
 PERSON: Final = "chat_ui.person"
 """The key of an ASGI scope under which `chat_ui.server.middleware.identity`, and nothing else, puts the person."""
 
+NAMED: Final = "chat_ui.named"
+"""The key of an ASGI scope that is True where an authenticating proxy named the person."""
+
+
+def is_named(scope: Mapping[str, Any]) -> bool:
+    """Whether an authenticating proxy named the person behind a request or an ASGI scope."""
+    return scope.get(NAMED) is True
+
 
 def person_of(scope: Mapping[str, Any]) -> str:
     """The person behind a request or an ASGI scope; empty while a browser has no cookie."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, MetaData, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, MetaData, Table, Text
 
-# `size` is in bytes: of a turn and a generation with its texts, of a conversation with all of them.
+# `size` is in bytes: of a turn and a generation with its texts, of a snapshot with its document, of a conversation with
+# all of them.
 METADATA = MetaData()
 
 _SERIAL = BigInteger().with_variant(Integer, "sqlite")
@@ -76,4 +77,20 @@ person = Table(
     METADATA,
     Column("id", Text, primary_key=True),
     Column("current", Text, nullable=False),
+)
+
+# `digest` is of the token in its address. `document` is compressed, and `policy` is what its page may run: both stay as
+# they were made.
+snapshot = Table(
+    "snapshot",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("digest", Text, unique=True, nullable=False),
+    Column("conversation", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("made_at", Double, nullable=False),
+    Column("ends_at", Double, nullable=False),
+    Column("policy", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("document", LargeBinary, nullable=False),
 )

@@ -10,12 +10,11 @@ import asyncio
 import json
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sqlalchemy import (
-    BigInteger,
     ColumnElement,
     Double,
     Select,
@@ -24,7 +23,6 @@ from sqlalchemy import (
     delete,
     extract,
     func,
-    literal,
     select,
     update,
 )
@@ -46,7 +44,6 @@ from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.locks import hold
 from chat_ui.conversations.store.rows import (
-    ROW_BYTES,
     answer_head,
     conversation_record,
     conversation_row,
@@ -56,6 +53,7 @@ from chat_ui.conversations.store.rows import (
     turn_record,
     turn_row,
 )
+from chat_ui.conversations.store.sizes import measure
 from chat_ui.protocol.events import JsonObject
 
 QUESTION_HEAD: Final = 2001
@@ -123,7 +121,7 @@ class Store:
                 closed = {row.id for row in renewed if row.status != Status.RUNNING.value}
             people = ({"id": owner, "current": current} for owner, current in changes.current.items())
             await self._put(connection, schema.person, people, ("current",))
-            await _measure(connection, concerned)
+            await measure(connection, concerned)
         return closed
 
     async def bring_in(self, batch: Batch) -> None:
@@ -135,7 +133,7 @@ class Store:
             await self._put(connection, schema.conversation, batch.conversations, ("updated_at",))
             await self._put(connection, schema.turn, batch.turns, ("shown",))
             await self._put(connection, schema.generation, batch.generations, ("status",), alive_at=self._now())
-            await _measure(connection, {row["conversation"] for row in (*batch.turns, *batch.generations)})
+            await measure(connection, {row["conversation"] for row in (*batch.turns, *batch.generations)})
             whole = schema.conversation.c.id.in_(batch.whole)
             await connection.execute(update(schema.conversation).where(whole).values(deleted_at=None))
 
@@ -311,7 +309,7 @@ class Store:
                     closed.append(row)
             await connection.execute(delete(schema.piece).where(schema.piece.c.generation.in_([r.id for r in closed])))
             concerned = {row.conversation for row in closed}
-            await _measure(connection, concerned)
+            await measure(connection, concerned)
             return concerned
 
     def _lapsed(self, seconds: float) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
@@ -358,19 +356,6 @@ async def _read(connection: AsyncConnection, query: Select[Any], made_of: Callab
     async for rows in (await connection.stream(query)).partitions(_READ_TOGETHER):
         made += map(made_of, rows)
     return made
-
-
-async def _measure(connection: AsyncConnection, conversation_ids: Collection[str]) -> None:
-    """Have each of these conversations know its size."""
-    if not conversation_ids:
-        return
-    conversation = schema.conversation
-    size: ColumnElement[int] = literal(ROW_BYTES)
-    for part in (schema.turn, schema.generation):
-        of_part = select(func.coalesce(func.sum(part.c.size), 0)).where(part.c.conversation == conversation.c.id)
-        size = size + of_part.scalar_subquery()
-    of_these = conversation.c.id.in_(conversation_ids)
-    await connection.execute(update(conversation).where(of_these).values(size=cast(size, BigInteger)))
 
 
 async def _conversation(connection: AsyncConnection, owner: str, conversation_id: str) -> ConversationRecord | None:

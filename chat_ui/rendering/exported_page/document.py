@@ -24,14 +24,12 @@ from chat_ui.rendering.panels.thoughts import thoughts_html
 class ExportedTurn:
     """A question with its answer.
 
-    `backend` is the name of the backend that answered; empty, it is not named. `notes` are lines of plain text that
-    stand by the answer. `pages` are the documents that were cited, as safe HTML, by the index of a data point.
+    `backend` is the name of the backend that answered; empty, it is not named. `pages` are the documents that were cited, as safe HTML, by the index of a data point.
     """
 
     question: str
     answer: Answer
     backend: str = ""
-    notes: tuple[str, ...] = ()
     pages: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -116,7 +114,8 @@ def _linked(rendered: RenderedAnswer, parts: Iterable[NumberedPart], within: str
 
 
 def _notes(turn: ExportedTurn) -> str:
-    lines = [escape(note) for note in (*turn.notes, recorded_on(turn.answer.recorded_at)) if note]
+    recorded = recorded_on(turn.answer.recorded_at)
+    lines = [escape(recorded)] if recorded else []
     if turn.backend:
         lines.append(gettext_html("Answered by {backend}", backend=f"<bdi>{escape(turn.backend)}</bdi>"))
     return "".join(f'<p class="answer-note">{line}</p>' for line in lines)

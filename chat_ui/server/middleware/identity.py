@@ -22,7 +22,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chat_ui.conversations.people.person import PERSON
+from chat_ui.conversations.people.person import NAMED, PERSON
 from chat_ui.languages.translation import translated
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.protocol.translatable import msg
@@ -150,7 +150,7 @@ class People:
 
     Behind an authenticating `proxy` the person is the one that it names, and the token that it passes on is left in
     `tokens`; both headers, and every other header that could carry a credential, end here. A socket without a person is
-    refused: it could show nothing to anybody.
+    refused: it could show nothing to anybody. Pages under the path `without_cookies` give nobody a cookie.
     """
 
     def __init__(
@@ -161,10 +161,12 @@ class People:
         tokens: Tokens | None = None,
         *,
         framed: bool = False,
+        without_cookies: str | None = None,
     ) -> None:
         self._app = app
         self._cookies = cookies
         self._framed = framed
+        self._without_cookies = without_cookies
         self._proxy = proxy
         self._tokens = tokens
 
@@ -177,15 +179,16 @@ class People:
         # Where a proxy tells only of some requests that they came over TLS, the others are the same person's.
         names = (COOKIE_OVER_TLS,) if _is_secure(headers) else (COOKIE_OVER_TLS, COOKIE)
         values = [value for name in names for value in cookie_values(headers, name)]
-        person = next(filter(None, map(self._cookies.person, values)), None)
+        person, named = next(filter(None, map(self._cookies.person, values)), None), None
         if self._proxy is not None and comes_from(scope, self._proxy.networks):
             named = self._proxy.person(headers)
             person = named or person
             if named is not None and self._tokens is not None:
                 self._tokens.keep(named, self._proxy.token(headers))
         hidden = _CREDENTIAL_HEADERS | (self._proxy.headers if self._proxy is not None else frozenset())
-        inner = {**scope, "headers": _without(scope["headers"], hidden), PERSON: person}
-        if person is not None:
+        inner = {**scope, "headers": _without(scope["headers"], hidden), PERSON: person, NAMED: named is not None}
+        gives_none = self._without_cookies is not None and scope["path"].startswith(self._without_cookies)
+        if person is not None or (gives_none and scope["type"] == "http"):
             await self._app(inner, receive, send)
         elif scope["type"] == "http":
             await self._app(inner, receive, partial(self._send_with_cookie, headers, values, send))

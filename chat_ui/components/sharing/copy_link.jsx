@@ -1,0 +1,30 @@
+// The button that copies a link, and says what became of that.
+
+import { useState } from "react";
+import { t } from "../languages/language.js";
+import "../languages/later.js";
+import { announce } from "../speech/announcer.jsx";
+
+/** @param {{ address: string, label?: string, isPrimary?: boolean, onRefused?: () => void }} props */
+export function CopyLink({ address, label, isPrimary, onRefused }) {
+  const [outcome, setOutcome] = useState("");
+  const copy = () =>
+    navigator.clipboard.writeText(address).then(
+      () => {
+        setOutcome(t("Copied"));
+        announce(t("Copied."));
+      },
+      () => {
+        setOutcome(t("Not copied"));
+        announce(
+          t("The browser does not let this page copy. Allow it the clipboard, or select the text and copy that."),
+        );
+        onRefused?.();
+      },
+    );
+  return (
+    <button type="button" className={isPrimary ? "button button-primary" : "button"} aria-label={label} onClick={copy}>
+      {outcome || t("Copy link")}
+    </button>
+  );
+}

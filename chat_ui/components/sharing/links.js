@@ -1,0 +1,26 @@
+// The links that a person shares conversations by, as the server has them.
+
+import { locale, t, tn } from "../languages/language.js";
+import "../languages/later.js";
+
+/** @typedef {{ id: string, conversation: string, title: string, made_at: number, ends_at: number, path: string | null }} Link */
+/** @typedef {{ readers: "anyone" | "signed-in", days: number[], links: Link[] }} Links */
+
+/** The whole address of a link, as this person reaches the server. @param {Link} link */
+export const addressOf = ({ path }) => new URL(path ?? "", location.origin).href;
+
+/** @param {number} seconds since 1970 */
+export const dayOf = (seconds) => new Date(seconds * 1000).toLocaleDateString(locale(), { dateStyle: "medium" });
+
+/** @param {number} seconds since 1970 */
+export const momentOf = (seconds) =>
+  new Date(seconds * 1000).toLocaleString(locale(), { dateStyle: "long", timeStyle: "short" });
+
+/** @param {number} count */
+export const daysInWords = (count) => tn("1 day", "{count} days", count);
+
+/** Who can read what is shared. @param {Links["readers"]} readers */
+export const readersInWords = (readers) =>
+  readers === "anyone"
+    ? t("Whoever has the link can read it.")
+    : t("Whoever has the link and is signed in can read it.");

@@ -1,0 +1,168 @@
+// The dialog that shares a conversation as it is now: for how long, then the link.
+
+import { Dialog } from "@radix-ui/themes";
+import { useEffect, useId, useRef, useState } from "react";
+import { GoesOut, useContents } from "../conversations/export_page.jsx";
+import { request, wordsOf } from "../conversations/requests.js";
+import { rich, t } from "../languages/language.js";
+import "../languages/later.js";
+import { useBackStep } from "../shared/back_steps.js";
+import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
+import { CopyLink } from "./copy_link.jsx";
+import { addressOf, daysInWords, momentOf, readersInWords } from "./links.js";
+import "./share_dialog.css";
+
+const USUAL_DAYS = 7;
+
+function Days({ days, chosen, onChoose }) {
+  const name = useId();
+  return (
+    <fieldset className="share-days">
+      <legend className="field-label">{t("The link can be read for")}</legend>
+      <div className="share-days-row">
+        {days.map((count) => (
+          <label key={count}>
+            <input type="radio" name={name} checked={count === chosen} onChange={() => onChoose(count)} />
+            {daysInWords(count)}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Made({ link }) {
+  const field = useRef(null);
+  const id = useId();
+  useEffect(() => field.current.focus(), []);
+  return (
+    <div className="field">
+      <label className="field-label" htmlFor={id}>
+        {t("Link")}
+      </label>
+      <input
+        ref={field}
+        id={id}
+        className="input"
+        inputMode="url"
+        readOnly
+        value={addressOf(link)}
+        onFocus={(event) => event.target.select()}
+      />
+      <p role="status" className="field-help">
+        {t("It can be read until {time}.", { time: momentOf(link.ends_at) })}
+      </p>
+    </div>
+  );
+}
+
+/** Shares the conversation `given`, which is served under `address`, by links that the server has at `links`. */
+export function ShareDialog({ address, links, given, onClose, onLinks }) {
+  useBackStep(true, onClose);
+  const [offer, setOffer] = useState(null);
+  const [days, setDays] = useState(USUAL_DAYS);
+  const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: false });
+  const known = useContents(`${address}${given.id}/export`, chosen);
+  const [link, setLink] = useState(null);
+  const [isMaking, setMaking] = useState(false);
+  const [problem, setProblem] = useState("");
+  const next = useRef(null);
+
+  useEffect(
+    () =>
+      untilLoaded(
+        async (signal) => {
+          const found = await (await fetched(links, signal)).json();
+          setDays(found.days.findLast((count) => count <= USUAL_DAYS) ?? found.days[0]);
+          setOffer(found);
+          setProblem("");
+        },
+        (failures, isLast) => setProblem(wordsFor(failures, isLast)),
+      ),
+    [links],
+  );
+  const make = () => {
+    setMaking(true);
+    setProblem("");
+    const { thoughts, documents } = chosen;
+    request(links, "POST", { conversation: given.id, days, thoughts, documents })
+      .then((response) => response.json())
+      .then(setLink, (why) => setProblem(wordsOf(why) ?? t("The link could not be made. Try again in a little while.")))
+      .finally(() => setMaking(false));
+  };
+  const isReady = Boolean(offer) && !known.isOld && !known.problem && !isMaking;
+  const afterwards = useRef(null);
+  const leaveFor = (act) => {
+    afterwards.current = act;
+    onClose();
+  };
+
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
+      <Dialog.Content
+        className="share framed"
+        maxWidth="34rem"
+        onOpenAutoFocus={(event) => {
+          rememberDialogOpener(event);
+          event.preventDefault();
+          next.current.focus();
+        }}
+        onCloseAutoFocus={(event) => {
+          giveDialogFocusBack(event);
+          afterwards.current?.();
+        }}
+      >
+        <div className="framed-form">
+          <div className="framed-head">
+            <Dialog.Title>{t("Share a snapshot")}</Dialog.Title>
+            <Dialog.Description size="2">
+              {rich("A copy of “{title}” as it is now. What is said later is not in it.", {
+                title: <bdi>{given.title}</bdi>,
+              })}{" "}
+              {offer && readersInWords(offer.readers)}
+            </Dialog.Description>
+          </div>
+          <div className="framed-body">
+            {!link && (
+              <>
+                <GoesOut known={known} chosen={chosen} onChoose={setChosen} namesBackends={false} />
+                {offer && <Days days={offer.days} chosen={days} onChoose={setDays} />}
+              </>
+            )}
+            {link && <Made link={link} />}
+            {problem && (
+              <p role="alert" className="share-problem">
+                {problem}
+              </p>
+            )}
+          </div>
+          <div className="framed-foot dialog-buttons">
+            <button type="button" className="button" onClick={() => leaveFor(onLinks)}>
+              {t("Shared links")}
+            </button>
+            <span className="spacer" />
+            <Dialog.Close>
+              <button type="button" className="button">
+                {t("Close")}
+              </button>
+            </Dialog.Close>
+            {link ? (
+              <CopyLink address={addressOf(link)} isPrimary />
+            ) : (
+              <button
+                ref={next}
+                type="button"
+                className="button button-primary"
+                aria-disabled={!isReady}
+                onClick={() => isReady && make()}
+              >
+                {t("Make the link")}
+              </button>
+            )}
+          </div>
+        </div>
+      </Dialog.Content>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,134 @@
+// The dialog with all links that a person shares conversations by.
+
+import { Dialog } from "@radix-ui/themes";
+import { useEffect, useRef, useState } from "react";
+import { request } from "../conversations/requests.js";
+import { t } from "../languages/language.js";
+import "../languages/later.js";
+import { useBackStep } from "../shared/back_steps.js";
+import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
+import { announce } from "../speech/announcer.jsx";
+import { CopyLink } from "./copy_link.jsx";
+import { addressOf, dayOf, readersInWords } from "./links.js";
+import "./shared_links.css";
+
+const GONE = 404;
+
+/** @param {{ link: import("./links.js").Link, onRevoke: () => void }} props */
+function SharedLink({ link, onRevoke }) {
+  const { title } = link;
+  return (
+    <li className="shared-link">
+      <div className="shared-link-words">
+        <span className="shared-link-title" dir="auto">
+          {title}
+        </span>
+        <span className="field-help">
+          {t("Made on {made}, can be read until {end}.", { made: dayOf(link.made_at), end: dayOf(link.ends_at) })}
+          {!link.path && ` ${t("It cannot be copied any more, as the server has another secret key.")}`}
+        </span>
+      </div>
+      <div className="shared-link-acts">
+        {link.path && (
+          <>
+            <CopyLink address={addressOf(link)} label={t("Copy the link to {title}", { title })} />
+            <a
+              className="button"
+              href={link.path}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={t("Open {title} in a new tab", { title })}
+            >
+              {t("Open")}
+            </a>
+          </>
+        )}
+        <button
+          type="button"
+          className="button"
+          aria-label={t("Revoke the link to {title}", { title })}
+          onClick={onRevoke}
+        >
+          {t("Revoke")}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+/** They come from the address `links`. */
+export function SharedLinks({ links, onClose }) {
+  useBackStep(true, onClose);
+  const [found, setFound] = useState(null);
+  const [problem, setProblem] = useState("");
+  const list = useRef(null);
+
+  useEffect(
+    () =>
+      untilLoaded(
+        async (signal) => {
+          setFound(await (await fetched(links, signal)).json());
+          setProblem("");
+        },
+        (failures, isLast) => setProblem(wordsFor(failures, isLast)),
+      ),
+    [links],
+  );
+  const revoke = (link) => {
+    const gone = () => {
+      setProblem("");
+      setFound((now) => ({ ...now, links: now.links.filter(({ id }) => id !== link.id) }));
+      // The button that had the focus is gone with its link.
+      list.current?.focus();
+      announce(t("The link to {title} is revoked.", { title: link.title }));
+    };
+    request(links + link.id, "DELETE").then(gone, (status) =>
+      status === GONE ? gone() : setProblem(t("The link could not be revoked. Try again in a little while.")),
+    );
+  };
+
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
+      <Dialog.Content
+        className="shared-links framed"
+        maxWidth="42rem"
+        onOpenAutoFocus={rememberDialogOpener}
+        onCloseAutoFocus={giveDialogFocusBack}
+      >
+        <div className="framed-form">
+          <div className="framed-head">
+            <Dialog.Title>{t("Shared links")}</Dialog.Title>
+            <Dialog.Description size="2">
+              {t("Each shows a conversation as it was when the link was made.")}{" "}
+              {found && readersInWords(found.readers)}
+            </Dialog.Description>
+          </div>
+          <div ref={list} className="framed-body" tabIndex={-1}>
+            {problem && (
+              <p role="alert" className="shared-links-problem">
+                {problem}
+              </p>
+            )}
+            {found && found.links.length === 0 && <p>{t("You share no conversation by a link.")}</p>}
+            {found && found.links.length > 0 && (
+              <ul aria-label={t("Shared links")}>
+                {found.links.map((link) => (
+                  <SharedLink key={link.id} link={link} onRevoke={() => revoke(link)} />
+                ))}
+              </ul>
+            )}
+          </div>
+          <div className="framed-foot dialog-buttons">
+            <span className="spacer" />
+            <Dialog.Close>
+              <button type="button" className="button">
+                {t("Close")}
+              </button>
+            </Dialog.Close>
+          </div>
+        </div>
+      </Dialog.Content>
+    </Dialog.Root>
+  );
+}

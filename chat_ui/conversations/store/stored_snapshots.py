@@ -1,0 +1,147 @@
+"""Snapshots in the store: copies of conversations that their owners share by a link.
+
+A snapshot is its conversation's: it goes with it, cannot be read while that is deleted, and counts as a part of it. The
+store knows a link by a digest alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from chat_ui.conversations.store import schema
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.locks import hold
+from chat_ui.conversations.store.rows import ROW_BYTES, storable
+from chat_ui.conversations.store.sizes import measure
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDocument:
+    """A document that does not change any more, compressed with gzip, and the content security policy of its page."""
+
+    compressed: bytes
+    policy: str
+
+    @property
+    def size(self) -> int:
+        """The bytes that it takes in the store."""
+        return ROW_BYTES + len(self.compressed) + len(self.policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What is known of a snapshot beside its document; times are seconds since 1970."""
+
+    id: str
+    digest: str
+    conversation: str
+    title: str
+    made_at: float
+    ends_at: float
+
+
+class StoredSnapshots:
+    """The snapshots in `database`. Every method raises StoreUnavailableError where it cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def keep(self, owner: str, snapshot: Snapshot, document: SharedDocument) -> bool:
+        """Keep a snapshot; False where the person has no such conversation."""
+        row = {
+            "id": snapshot.id,
+            "digest": snapshot.digest,
+            "conversation": snapshot.conversation,
+            "title": storable(snapshot.title),
+            "made_at": snapshot.made_at,
+            "ends_at": snapshot.ends_at,
+            "policy": document.policy,
+            "size": document.size,
+            "document": document.compressed,
+        }
+        conversation = schema.conversation.c
+        its_own = (conversation.id == snapshot.conversation) & _belongs_to(owner)
+        async with self._database.writing() as connection:
+            await hold(connection, its_own)
+            if await connection.scalar(select(conversation.id).where(its_own)) is None:
+                return False
+            await connection.execute(insert(schema.snapshot).values(row))
+            await measure(connection, [snapshot.conversation])
+            return True
+
+    async def of(self, owner: str, now: float) -> list[Snapshot]:
+        """The person's snapshots that can be read, newest first."""
+        table = schema.snapshot.c
+        query = (
+            select(table.id, table.digest, table.conversation, table.title, table.made_at, table.ends_at)
+            .join(schema.conversation, schema.conversation.c.id == table.conversation)
+            .where(_belongs_to(owner), table.ends_at > now)
+            .order_by(table.made_at.desc(), table.id)
+        )
+        async with self._database.reading() as connection:
+            return [Snapshot(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def shared_among(self, owner: str, conversation_ids: Sequence[str], now: float) -> set[str]:
+        """Those of the person's conversations of which there is a snapshot that can be read."""
+        table = schema.snapshot.c
+        query = (
+            select(table.conversation)
+            .distinct()
+            .join(schema.conversation, schema.conversation.c.id == table.conversation)
+            .where(_belongs_to(owner), table.conversation.in_(conversation_ids), table.ends_at > now)
+        )
+        async with self._database.reading() as connection:
+            return set((await connection.execute(query)).scalars())
+
+    async def remove(self, owner: str, snapshot_id: str) -> bool:
+        """Remove a snapshot for good; False where the person has no such one."""
+        conversation, table = schema.conversation.c, schema.snapshot.c
+        query = select(table.conversation).join(schema.conversation, conversation.id == table.conversation)
+        async with self._database.writing() as connection:
+            found = await connection.scalar(query.where(table.id == snapshot_id, conversation.owner == owner))
+            return found is not None and await _remove(connection, [found], table.id == snapshot_id) > 0
+
+    async def document(self, digest: str, now: float) -> SharedDocument | None:
+        """The document behind the link with this digest, whoever reads it; None where the link leads nowhere.
+
+        One query, which costs the same whatever the reason is.
+        """
+        table = schema.snapshot.c
+        query = (
+            select(table.document, table.policy)
+            .join(schema.conversation, schema.conversation.c.id == table.conversation)
+            .where(table.digest == digest, table.ends_at > now, schema.conversation.c.deleted_at.is_(None))
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+            return SharedDocument(row.document, row.policy) if row else None
+
+    async def purge(self, *, ended_before: float) -> int:
+        """Remove for good what ended before a time; how many."""
+        table = schema.snapshot.c
+        is_over = table.ends_at < ended_before
+        async with self._database.writing() as connection:
+            concerned = list((await connection.execute(select(table.conversation).where(is_over))).scalars())
+            return await _remove(connection, concerned, is_over)
+
+
+async def _remove(connection: AsyncConnection, conversations: Sequence[str], which: ColumnElement[bool]) -> int:
+    """Remove snapshots of these conversations, which know their size afterwards; how many."""
+    if not conversations:
+        return 0
+    of_these = schema.conversation.c.id.in_(conversations)
+    await hold(connection, of_these)
+    removed = await connection.execute(
+        delete(schema.snapshot).where(which, schema.snapshot.c.conversation.in_(conversations))
+    )
+    await measure(connection, conversations)
+    return removed.rowcount
+
+
+def _belongs_to(owner: str) -> ColumnElement[bool]:
+    table = schema.conversation.c
+    return (table.owner == owner) & table.deleted_at.is_(None)

@@ -1,0 +1,1 @@
+"""Snapshots of conversations: the links of their owners, and the pages behind them."""

@@ -1,0 +1,178 @@
+"""The links that people share their conversations by.
+
+`GET /` is `{"readers": "anyone" | "signed-in", "days": [DAYS], "links": [{"id", "conversation", "title", "made_at",
+"ends_at", "path"}]}`: the days are those for which a link can be made, `path` is null where the server's secret is
+another one by now. `POST /` takes `{"conversation", "days", "thoughts", "documents"}`, of which the last two say
+whether those go out as well, and answers one such link. `DELETE /ID` revokes one.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.store.store import Origin, ShownTurn
+from chat_ui.conversations.store.stored_snapshots import Snapshot
+from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.profiles.remembered import origins_of
+from chat_ui.protocol.translatable import msg
+from chat_ui.rendering.exported_page.document import AS_BUILT, Look
+from chat_ui.rendering.html.link_labels import OVERRIDES
+from chat_ui.routes.cited_documents import CitedDocuments
+from chat_ui.routes.exported import Chosen, Cited, cited_documents
+from chat_ui.routes.owned import Turns, for_person, no_conversation, said
+from chat_ui.routes.snapshots.link_tokens import LinkTokens, digest_of, new_id
+from chat_ui.routes.snapshots.snapshot_document import snapshot_document
+
+MAKE_SECONDS: Final = 30.0
+"""Seconds of making a document."""
+_USUAL_DAYS: Final = (1, 7, 30)
+_DAY: Final = 24 * 3600
+_BODY_AT_MOST: Final = 10_000
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+_TOO_LARGE: Final = msg(
+    "This conversation is too long to be shared by a link. Export it as a page, and send that file."
+)
+
+
+class LinkRoutes:
+    """Makes, lists and revokes links to snapshots of `conversations`, for `readers`; their pages are at `pages`/TOKEN.
+
+    A link can be read for `most_days` at most, and no longer than its conversation is kept: `keep_days` after its last
+    question. Its page may have `documents` that are cited, the thoughts where the operator has people see them
+    (`show_thoughts`), and has this `look`.
+    """
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        processes: Processes,
+        tokens: LinkTokens,
+        documents: CitedDocuments,
+        *,
+        pages: str,
+        readers: str,
+        most_days: int,
+        keep_days: float | None,
+        show_thoughts: bool = True,
+        look: Look = AS_BUILT,
+    ) -> None:
+        self._conversations = conversations
+        self._processes = processes
+        self._tokens = tokens
+        self._pages = pages
+        self._readers = readers
+        self._days = sorted({days for days in _USUAL_DAYS if days < most_days} | {most_days})
+        self._keep_days = keep_days
+        self._documents = documents
+        self._show_thoughts = show_thoughts
+        self._look = look
+        self._turns = Turns()
+
+    def routes(self) -> list[Route]:
+        """The routes, to be mounted under one path."""
+        return [
+            Route("/", for_person(self._list), methods=["GET"]),
+            Route("/", for_person(self._turns.one_at_a_time(self._make)), methods=["POST"]),
+            Route("/{link}", for_person(self._revoke), methods=["DELETE"]),
+        ]
+
+    async def _list(self, _request: Request, person: str) -> Response:
+        links = [self._link(one) for one in await self._conversations.snapshots.of(person)]
+        return JSONResponse({"readers": self._readers, "days": self._days, "links": links}, headers=_NO_STORE)
+
+    async def _make(self, request: Request, person: str) -> Response:
+        asked = await _body(request)
+        match asked:
+            case {"conversation": str(conversation_id), "days": int(days)} if days in self._days:
+                pass
+            case _:
+                return said(msg("A conversation and the days of a link are needed."), 400)
+        conversation = await self._conversations.get(person, conversation_id)
+        if conversation is None:
+            return no_conversation()
+        if conversation.live is not None:
+            return said(msg("An answer is still being written. Share the conversation once it has ended."), 409)
+        found = await self._conversations.lists.shown_with_origins(person, conversation_id)
+        if found is None:
+            return no_conversation()
+        title, turns, origins = found
+        now = time.time()
+        try:
+            chosen = await self._chosen(asked, person, turns, origins)
+            document = await self._processes.run(
+                person, snapshot_document, title, turns, chosen, self._look, now, seconds=MAKE_SECONDS
+            )
+        except TooCostlyError:
+            document = None
+        if document is None:
+            return said(_TOO_LARGE, 422)
+        snapshot_id = new_id()
+        snapshot = Snapshot(
+            id=snapshot_id,
+            digest=digest_of(self._tokens.token(snapshot_id)),
+            conversation=conversation_id,
+            title=title,
+            made_at=now,
+            ends_at=await self._end(person, conversation_id, now + days * _DAY),
+        )
+        if not await self._conversations.snapshots.keep(person, snapshot, document):
+            return no_conversation()
+        return JSONResponse(self._link(snapshot), status_code=201, headers=_NO_STORE)
+
+    async def _chosen(
+        self, asked: Mapping[str, object], person: str, turns: Sequence[ShownTurn], origins: Sequence[Origin]
+    ) -> Chosen:
+        """What goes out, without a name of a backend.
+
+        Raises:
+            TooCostlyError: it takes too long to find out what is cited.
+        """
+        documents: Sequence[Cited] = [{} for _ in turns]
+        if asked.get("documents") is True:
+            cited = await self._processes.run(person, cited_documents, turns, seconds=MAKE_SECONDS)
+            documents = await self._documents.of(person, cited, origins)
+        shows_thoughts = self._show_thoughts and asked.get("thoughts") is True
+        return Chosen(["" for _ in turns], documents, thoughts=shows_thoughts, origins=origins_of(origins))
+
+    async def _end(self, person: str, conversation_id: str, wanted: float) -> float:
+        if self._keep_days is None:
+            return wanted
+        updated = await self._conversations.lists.stored.updated(person, [conversation_id])
+        return min(wanted, updated.get(conversation_id, 0.0) + self._keep_days * _DAY)
+
+    async def _revoke(self, request: Request, person: str) -> Response:
+        revoked = await self._conversations.snapshots.revoke(person, request.path_params["link"])
+        return Response(status_code=204) if revoked else said(msg("There is no such link any more."), 404)
+
+    def _link(self, snapshot: Snapshot) -> dict[str, object]:
+        token = self._tokens.token(snapshot.id)
+        is_same = hmac.compare_digest(digest_of(token), snapshot.digest)
+        return {
+            "id": snapshot.id,
+            "conversation": snapshot.conversation,
+            "title": snapshot.title.translate(OVERRIDES),
+            "made_at": snapshot.made_at,
+            "ends_at": snapshot.ends_at,
+            "path": f"{self._pages}/{token}" if is_same else None,
+        }
+
+
+async def _body(request: Request) -> Any:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _BODY_AT_MOST:
+            return None
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
