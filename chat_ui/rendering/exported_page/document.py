@@ -24,7 +24,8 @@ from chat_ui.rendering.panels.thoughts import thoughts_html
 class ExportedTurn:
     """A question with its answer.
 
-    `backend` is the name of the backend that answered; empty, it is not named. `pages` are the documents that were cited, as safe HTML, by the index of a data point.
+    `backend` is the name of the backend that answered; empty, it is not named. `pages` are the documents that were
+    cited, as safe HTML, by the index of a data point.
     """
 
     question: str
