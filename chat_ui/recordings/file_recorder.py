@@ -75,14 +75,14 @@ class Recorder:
             words = msg("{path} is being recorded to already. Choose another file.", path=str(self.path))
             raise RecordingError(words) from error
         if not self.path.stat().st_size:
-            self._file.write(header.line)
+            _write_whole(self._file, header.line)
             return 0
         with self.path.open("rb") as written:
             written.seek(-1, os.SEEK_END)
             ends_in_a_line = written.read() == b"\n"
         number = max((exchange.number for exchange in Recording.open(self.path).exchanges), default=0)
         if not ends_in_a_line:
-            self._file.write(b"\n")
+            _write_whole(self._file, b"\n")
         return number
 
     def __enter__(self) -> Self:
@@ -142,9 +142,7 @@ class Recorder:
         try:
             if not os.fstat(self._file.fileno()).st_nlink:
                 raise FileNotFoundError
-            left = memoryview(line)
-            while left:
-                left = left[self._file.write(left) :]
+            _write_whole(self._file, line)
         except OSError as error:
             self._has_failed = True
             problem, advice = _cannot_write(self.path, error), msg("What is asked goes on without it.")
@@ -208,6 +206,12 @@ class Taking:
         is_unfinished = self._is_damaged or (self._decoder is not None and self._decoder.is_unfinished)
         how = "cut" if how == "end" and is_unfinished else how
         self._recorder.end(self._number, seconds, how, why)
+
+
+def _write_whole(file: BinaryIO, line: bytes) -> None:
+    left = memoryview(line)
+    while left:
+        left = left[file.write(left) :]
 
 
 def _cannot_write(path: Path, error: OSError) -> str:
