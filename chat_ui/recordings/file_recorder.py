@@ -16,7 +16,17 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.recordings.masking import Piece, SecretMask
 from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.recording_format import Ending, Exchange, Header, How, Reading, RecordingError, now, path_of
+from chat_ui.recordings.recording_format import (
+    LARGEST_READING,
+    Ending,
+    Exchange,
+    Header,
+    How,
+    Reading,
+    RecordingError,
+    now,
+    path_of,
+)
 from chat_ui.recordings.request_facts import RequestFacts
 
 _OF_THE_CONNECTION: Final = frozenset(
@@ -32,7 +42,7 @@ class Recorder:
     """Appends exchanges to the file at `path`, which gets `header` where it is new or empty.
 
     Each line is written whole and at once. Where it cannot be, `on_failure` gets the words for the person, once, and
-    nothing more is written; whoever is recorded goes on.
+    nothing more is written; whoever is recorded goes on. A file that is there is read first: a large one in a thread.
 
     Raises:
         RecordingError: the file is no recording, is of a newer version, is being recorded to, or cannot be written.
@@ -65,14 +75,14 @@ class Recorder:
             words = msg("{path} is being recorded to already. Choose another file.", path=str(self.path))
             raise RecordingError(words) from error
         if not self.path.stat().st_size:
-            self._file.write(header.line)
+            _write_whole(self._file, header.line)
             return 0
         with self.path.open("rb") as written:
             written.seek(-1, os.SEEK_END)
             ends_in_a_line = written.read() == b"\n"
         number = max((exchange.number for exchange in Recording.open(self.path).exchanges), default=0)
         if not ends_in_a_line:
-            self._file.write(b"\n")
+            _write_whole(self._file, b"\n")
         return number
 
     def __enter__(self) -> Self:
@@ -114,8 +124,10 @@ class Recorder:
         return self._number
 
     def add(self, number: int, piece: Piece) -> None:
-        """Write the line of a reading."""
-        self._write(Reading(piece.seconds, piece.data, self._named(number)).line)
+        """Write the line of a reading, of a very large one several."""
+        for at in range(0, len(piece.data), LARGEST_READING):
+            part = piece.data[at : at + LARGEST_READING]
+            self._write(Reading(piece.seconds, part, self._named(number)).line)
 
     def end(self, number: int, seconds: float, how: How, why: str) -> None:
         """Write the line of an end."""
@@ -130,9 +142,7 @@ class Recorder:
         try:
             if not os.fstat(self._file.fileno()).st_nlink:
                 raise FileNotFoundError
-            left = memoryview(line)
-            while left:
-                left = left[self._file.write(left) :]
+            _write_whole(self._file, line)
         except OSError as error:
             self._has_failed = True
             problem, advice = _cannot_write(self.path, error), msg("What is asked goes on without it.")
@@ -196,6 +206,12 @@ class Taking:
         is_unfinished = self._is_damaged or (self._decoder is not None and self._decoder.is_unfinished)
         how = "cut" if how == "end" and is_unfinished else how
         self._recorder.end(self._number, seconds, how, why)
+
+
+def _write_whole(file: BinaryIO, line: bytes) -> None:
+    left = memoryview(line)
+    while left:
+        left = left[file.write(left) :]
 
 
 def _cannot_write(path: Path, error: OSError) -> str:

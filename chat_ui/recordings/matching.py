@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,7 +25,8 @@ _MOST_COMPARED: Final = 2_000
 """Questions that are compared with one that is not there."""
 _ELSEWHERE: Final = 2
 """How far away another path is than the one asked for, with and without its `/stream`."""
-_RANGE: Final = re.compile(r"bytes=(\d+)-(\d*)\Z")
+_RANGE: Final = re.compile(r"bytes=(\d{1,18})-(\d{0,18})\Z")
+_PART: Final = re.compile(r"bytes (\d{1,18})-(\d{1,18})/")
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -135,10 +137,13 @@ def _of_the_range(found: Sequence[RecordedExchange], headers: Mapping[str, str])
     wanted = _RANGE.match(headers.get("range", "").strip())
     of_parts = [one for one in found if one.status == 206]
     if wanted:
-        begins = f"bytes {wanted[1]}-{wanted[2]}"
-        those = [one for one in of_parts if one.headers.get("content-range", "").startswith(begins)]
+        last = int(wanted[2]) if wanted[2] else math.inf
+        parts = [(one, _PART.match(one.headers.get("content-range", ""))) for one in of_parts]
+        those = [(int(part[2]), one) for one, part in parts if part and part[1] == wanted[1] and int(part[2]) <= last]
         if those:
-            return tuple(those)
+            # A server may send less than it was asked for, above all at the end of a document.
+            longest = max(end for end, _ in those)
+            return tuple(one for end, one in those if end == longest)
     whole = [one for one in found if one.status not in {206, 416}]
     return tuple(whole or found)
 

@@ -9,12 +9,13 @@ from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject
 
 _BARE: Final = ("question", "query", "prompt", "message", "input")
 """Keys under which backends of one question each want its words."""
+_LONGEST: Final = 100_000
 _PEOPLE: Final = frozenset({"user", "human"})
 
 
 class Asked(NamedTuple):
-    """The words of a question; `place` counts the questions of its conversation up to it, None where the request does
-    not tell: the server keeps what came before.
+    """The words of a question, of a very long one the first hundred thousand characters; `place` counts the questions
+    of its conversation up to it, None where the request does not tell: the server keeps what came before.
     """
 
     question: str
@@ -29,10 +30,11 @@ def asked_in(body: Json) -> Asked | None:
         if (listed := _messages(body.get(name))) is not None:
             questions = [words for role, words in listed if role in _PEOPLE]
             is_kept_there = any(body.get(state) for state in STATES_OF_FORMS) and len(questions) == 1
-            return Asked(questions[-1], None if is_kept_there else len(questions)) if questions else None
+            place = None if is_kept_there else len(questions)
+            return Asked(questions[-1][:_LONGEST], place) if questions else None
     for words in (_intents(body), *(body.get(name) for name in _BARE)):
         if isinstance(words, str) and words.strip():
-            return Asked(words, None)
+            return Asked(words[:_LONGEST], None)
     return None
 
 

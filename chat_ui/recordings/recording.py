@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.translatable import msg
-from chat_ui.recordings.file_lines import exchange_of, lines_of
+from chat_ui.recordings.file_lines import begun_in, exchange_of, lines_of
 from chat_ui.recordings.matching import NotRecorded, RequestShape, matching, nearest, shape_of
 from chat_ui.recordings.questions import asked_in
 from chat_ui.recordings.recording_format import (
@@ -33,6 +33,8 @@ from chat_ui.recordings.recording_format import (
 MOST_EXCHANGES: Final = 20_000
 _MOST_IN_INDEX: Final = 2_000
 """Characters that the index keeps of a text."""
+_MOST_HEADERS: Final = 8 * 1024
+"""Characters that the index keeps of an exchange's headers."""
 _READ_AT_ONCE: Final = 256 * 1024
 """Bytes of lines that are read before other tasks run."""
 _HEAD: Final = re.compile(rb'\s*\[\s*([-+.\deE]{1,30})\s*,\s*"(\w{1,20})"')
@@ -145,12 +147,12 @@ class Recording:
         """
         with self._at(exchange) as file:
             self._line_of(exchange, file)
-            current, latest = exchange.number, exchange.answered
+            current: int | None = exchange.number
+            latest = exchange.answered
             while batch := await asyncio.to_thread(_next_lines, file):
                 for line in batch:
                     if line.lstrip()[:1] == b"{":
-                        begun = exchange_in(line)
-                        current = begun.number if begun else current
+                        current = begun_in(line, current)
                         continue
                     if exchange_of(line, current) != exchange.number:
                         continue
@@ -198,6 +200,7 @@ class _Index:
     def _begin(self, line: bytes, offset: int) -> None:
         exchange = exchange_in(line)
         if exchange is None:
+            self._current = begun_in(line, self._current)
             return
         if exchange.number in self._found:
             raise RecordingError(
@@ -217,7 +220,7 @@ class _Index:
             question=exchange.question[:_MOST_IN_INDEX] if exchange.question is not None else None,
             place=exchange.place,
             status=exchange.status,
-            headers=dict(list(exchange.headers.items())[:100]),
+            headers=_bounded(exchange.headers),
             answered=exchange.answered,
             shape=shape_of(
                 exchange.method, exchange.path, exchange.request, question=exchange.question, place=exchange.place
@@ -266,6 +269,15 @@ class _Body:
             self.seconds = max(self.seconds, float(seconds))
         except ValueError:
             return
+
+
+def _bounded(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers that find room in an index."""
+    room, kept = _MOST_HEADERS, {}
+    for name, value in headers.items():
+        if (size := len(name) + len(value)) <= room:
+            room, kept[name] = room - size, value
+    return kept
 
 
 def _next_lines(file: BinaryIO) -> list[bytes]:

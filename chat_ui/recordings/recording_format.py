@@ -59,6 +59,10 @@ NO_CONNECTION: Final = "no connection"
 """The reason of a cut exchange whose server was not reached."""
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Bytes of a line that is read; longer ones are passed over."""
+LONGEST_PATH: Final = 8 * 1024
+"""Characters of a path that is written and read."""
+LARGEST_READING: Final = 1024 * 1024
+"""Bytes of a reading that is written in one line."""
 _LONGEST_TIME: Final = 24 * 60 * 60.0
 _ARRAYS: Final = msgspec.json.Decoder()
 """Reads the lines of bodies, of which there are many, eight times as fast as `json`."""
@@ -231,7 +235,12 @@ def exchange_in(line: bytes) -> Exchange | None:
         return None
     number, headers = _whole(value.get("exchange")), value.get("headers")
     method, path = _text(value, "method"), _text(value, "path")
-    if number is None or not path.startswith("/") or not re.fullmatch(r"[A-Z]{1,20}", method):
+    if (
+        number is None
+        or not path.startswith("/")
+        or len(path) > LONGEST_PATH
+        or not re.fullmatch(r"[A-Z]{1,20}", method)
+    ):
         return None
     status = _whole(value.get("status"))
     question = value.get("question")

@@ -16,7 +16,7 @@ from chat_ui.protocol.answers.redaction import (
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.recordings.questions import asked_in
-from chat_ui.recordings.recording_format import path_of
+from chat_ui.recordings.recording_format import LONGEST_PATH, path_of
 
 _MOST: Final = 1024 * 1024
 """Bytes of a body that is kept; of longer ones, which have files in them, the question alone is."""
@@ -43,7 +43,7 @@ def request_facts(method: str, url: str, headers: Mapping[str, str], body: bytes
     asked = asked_in(value)
     return RequestFacts(
         method=method,
-        path=without_secrets(path_of(url), secrets.in_recordings),
+        path=without_secrets(path_of(url), secrets.in_recordings)[:LONGEST_PATH],
         question=without_secrets(asked.question, secrets.in_recordings) if asked else None,
         place=asked.place if asked else None,
         request=_kept(value, secrets) if len(body) <= _MOST else None,

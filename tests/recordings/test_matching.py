@@ -184,3 +184,27 @@ async def test_other_requests_that_are_not_there_say_whether_a_backend_is(record
         allowed = (await http.options("/chat")).headers["allow"]
     assert found == [204, 400, 404, 404]
     assert allowed == "OPTIONS, POST"
+
+
+@pytest.mark.parametrize(
+    ("asked", "number"),
+    [
+        ({}, 4),
+        ({"Range": "bytes=0-1023"}, 1),
+        ({"range": "bytes=0-9999"}, 2),
+        ({"range": "bytes=0-"}, 2),
+        ({"range": "bytes=1024-2047"}, 3),
+        ({"range": "bytes=0-9"}, 4),
+        ({"range": "bytes=-500"}, 4),
+        ({"if-none-match": "1"}, 4),
+    ],
+)
+def test_a_part_of_a_document_is_found_by_its_range(asked: dict[str, str], number: int, tmp_path: Path) -> None:
+    facts = request_facts("GET", "http://plans.example/a.pdf", {}, b"")
+    with recorder(tmp_path / "a.jsonl") as opened:
+        for status, part in ((206, "0-1023"), (206, "0-4999"), (206, "1024-2047"), (200, None), (304, None)):
+            taking = opened.begin(facts)
+            taking.answered(status, {"Content-Range": f"bytes {part}/5000"} if part else {}, 0)
+            taking.ended(0, "end")
+    recording = Recording.open(tmp_path / "a.jsonl")
+    assert number_of(recording, "GET", "/a.pdf", b"", headers=asked) == number

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import Ending, Reading, RecordingError, header_in
+from chat_ui.recordings.request_facts import request_facts
 from tests.recordings.taping import FACTS, HEADER, NOTHING_SECRET, items, played, recorder, taped
 
 PIECES = st.lists(st.one_of(st.binary(min_size=1), st.text(min_size=1).map(lambda text: text.encode())), max_size=12)
@@ -76,6 +77,17 @@ async def test_what_is_appended_after_a_cut_line_is_used(tmp_path: Path) -> None
     assert await played(recording, recording.exchanges[1]) == [b"Another"]
 
 
+async def test_what_is_very_large_is_written_so_that_it_can_be_read(tmp_path: Path) -> None:
+    words = "Who pays? " * 200_000
+    asked = json.dumps({"messages": [{"role": "user", "content": words}]}).encode()
+    facts = request_facts("POST", f"https://plans.example/chat?{'a' * 20_000}", {}, asked)
+    body = bytes(5_000_000)
+    recording = taped(tmp_path / "a.jsonl", [body, b"end"], facts)
+    assert b"".join(await played(recording)) == body + b"end"
+    found = recording.find("POST", "/chat", json.loads(asked))
+    assert found == recording.exchanges[0]
+
+
 async def test_exchanges_that_overlap_are_kept_apart(tmp_path: Path) -> None:
     with recorder(tmp_path / "a.jsonl") as opened:
         first, second = opened.begin(FACTS), opened.begin(FACTS)
@@ -125,6 +137,12 @@ async def test_what_is_unknown_is_passed_over(tmp_path: Path) -> None:
     (one,) = recording.exchanges
     assert dict(one.headers) == {"a": "b"}
     assert await items(recording) == [Reading(0.3, b"a"), Ending(0.3, "cut")]
+
+
+async def test_readings_of_an_exchange_that_cannot_be_read_belong_to_no_other(tmp_path: Path) -> None:
+    one, other = exchange(1), {**exchange(2), "path": "/" + "a" * 10_000}
+    path = written(tmp_path / "a.jsonl", head(), one, [1, "text", "a"], other, [1, "text", "b"], [2, "text", "c", 1])
+    assert await items(Recording.open(path)) == [Reading(1, b"a"), Reading(2, b"c", 1), Ending(2, "cut")]
 
 
 def test_a_newer_version_is_refused_in_words(tmp_path: Path) -> None:
