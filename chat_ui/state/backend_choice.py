@@ -100,6 +100,12 @@ class BackendState(rx.State):
         return differing(profile, self._own_options(selected))
 
     @rx.var(cache=False)
+    def recordings(self) -> dict[str, str]:
+        """The words that a backend on offer is a recording, and from when, by its id."""
+        offered = services().offer.profiles(self._choices())
+        return {key: words for key, profile in offered.items() if (words := recorded_words(profile))}
+
+    @rx.var(cache=False)
     def recorded(self) -> str:
         """The words that the backend in use is a recording, and from when; empty where it is none."""
         profile = services().offer.chosen(self._choices())[1]

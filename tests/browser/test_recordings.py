@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app import App, free_port
 from tests.browser.axe import expect_no_violations_in_both_schemes
-from tests.browser.places import open_settings, opened_palette, sources
+from tests.browser.places import open_settings, opened_palette, opened_switcher, sources
 from tests.browser.reflow import sideways
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -173,7 +173,9 @@ def test_a_recording_is_shown_after_a_restart(operated: App, new_context: NewCon
     expect(answers(page).last.get_by_text(LONG_AGO, exact=True)).to_be_visible()
     ask(page, "Whose?")
     assert text_of(expect_settled(page, turns=2)) == "Mine."
-    page.get_by_role("combobox", name="Backend").select_option(label="Shown")
+    menu = opened_switcher(page)
+    expect(menu.get_by_role("menuitemradio", name="Shown")).to_contain_text(LONG_AGO)
+    menu.get_by_role("menuitemradio", name="Shown").click()
     ask(page, QUESTION)
     answer = expect_settled(page, turns=3)
     expect(answer.get_by_text(LONG_AGO, exact=True)).to_be_visible()

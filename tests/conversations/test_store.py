@@ -55,7 +55,9 @@ async def test_the_head_of_a_recorded_answer_says_when(store: Store):
     talk = conversation()
     asked = turn(talk)
     made = generation(asked, answer=replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00"))
-    await store.write(Changes((talk,), (asked,), (made,)))
+    begun = generation(asked, status=Status.RUNNING, answer=Answer())
+    await store.write(Changes((talk,), (asked,), (begun,)))
+    await store.write(Changes(generations=(made,)))
     outline, transcript = await store.outline("me", talk.id), await store.transcript("me", talk.id)
     assert outline.heads[asked.id][0].recorded_at == "2024-11-20T09:30:00+00:00"
     assert transcript.generations == (made,)

@@ -11,8 +11,8 @@ from chat_ui.components import script
 
 class BackendSwitcher(rx.Component):
     """The backend in use, and the menu of all that are `offered`, pairs of id and name, each with its last outcome in
-    `outcomes`. `on_report` gets the id of a chosen one and the number of that change, as with `OwnValue`; `on_edit` and
-    `on_remove` get the id of the backend that the menu names.
+    `outcomes`, or with the words in `recordings` where it is one. `on_report` gets the id of a chosen one and the
+    number of that change, as with `OwnValue`; `on_edit` and `on_remove` get the id of the backend that the menu names.
     """
 
     library = script("header/backend_switcher.jsx")
@@ -22,6 +22,7 @@ class BackendSwitcher(rx.Component):
     selected: rx.Var[str]
     offered: rx.Var[list[list[str]]]
     outcomes: rx.Var[dict[str, dict[str, Any]]]
+    recordings: rx.Var[dict[str, str]]
     acknowledged: rx.Var[int]
     is_hydrated: rx.Var[bool]
     on_report: rx.EventHandler[rx.event.passthrough_event_spec(str, int)]

@@ -24,7 +24,7 @@ const AT_THE_CHOSEN = {
 
 const Dot = ({ last }) => <span className="backend-dot" data-outcome={last?.outcome ?? ""} aria-hidden="true" />;
 
-function Choice({ id, name, last }) {
+function Choice({ id, name, last, recorded }) {
   return (
     <DropdownMenu.RadioItem value={id} textValue={name} className="backend-choice">
       <Dot last={last} />
@@ -32,22 +32,22 @@ function Choice({ id, name, last }) {
         <span className="backend-choice-name" dir="auto">
           {name}
         </span>
-        <span className="backend-choice-outcome">{inWords(last, (at) => ago(at, Date.now() / 1000))}</span>
+        <span className="backend-choice-outcome">{recorded ?? inWords(last, (at) => ago(at, Date.now() / 1000))}</span>
       </span>
     </DropdownMenu.RadioItem>
   );
 }
 
-const choicesOf = (backends, outcomes) =>
-  backends.map(([id, name]) => <Choice key={id} id={id} name={name} last={outcomes[id]} />);
+const choicesOf = (backends, outcomes, recordings) =>
+  backends.map(([id, name]) => <Choice key={id} id={id} name={name} last={outcomes[id]} recorded={recordings[id]} />);
 
-function Choices({ offered, outcomes, chosen, onChoose }) {
+function Choices({ offered, outcomes, recordings, chosen, onChoose }) {
   const { given, own } = inGroups(offered, outcomes);
   return (
     <DropdownMenu.RadioGroup value={chosen} onValueChange={onChoose}>
-      {choicesOf(given, outcomes)}
+      {choicesOf(given, outcomes, recordings)}
       {own.length > 0 && <DropdownMenu.Label>{t("Your own")}</DropdownMenu.Label>}
-      {choicesOf(own, outcomes)}
+      {choicesOf(own, outcomes, recordings)}
     </DropdownMenu.RadioGroup>
   );
 }
@@ -83,7 +83,8 @@ function choose(select, id) {
   select.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, onAdd, onEdit, onRemove }) {
+function Switcher(props) {
+  const { label, offered, selected, outcomes, recordings, acknowledged, onReport, onAdd, onEdit, onRemove } = props;
   const [isOpen, setOpen] = useState(false);
   const select = useRef(null);
   const header = useHeader();
@@ -133,7 +134,13 @@ function Switcher({ label, offered, selected, outcomes, acknowledged, onReport, 
         onCloseAutoFocus={leaveFocus}
         {...AT_THE_CHOSEN}
       >
-        <Choices offered={offered} outcomes={outcomes} chosen={chosen} onChoose={(id) => choose(select.current, id)} />
+        <Choices
+          offered={offered}
+          outcomes={outcomes}
+          recordings={recordings}
+          chosen={chosen}
+          onChoose={(id) => choose(select.current, id)}
+        />
         {allows("own_backends") && (
           <Changes
             name={offered.find(([id]) => id === chosen)?.[1]}

@@ -25,6 +25,7 @@ def _switcher() -> rx.Component:
         selected=BackendState.selected,
         offered=BackendState.offered,
         outcomes=BackendState.last_outcomes,
+        recordings=BackendState.recordings,
         acknowledged=BackendState.acknowledged,
         is_hydrated=ChatState.is_hydrated,
         on_report=lambda chosen, number: [BackendState.select(chosen), BackendState.acknowledge(number)],

@@ -99,7 +99,18 @@ class Store:
                 connection,
                 schema.generation,
                 generations,
-                ("status", "text", "answer", "error", "sources", "followups", "ended_at", "alive_at", "size"),
+                (
+                    "status",
+                    "text",
+                    "answer",
+                    "error",
+                    "sources",
+                    "followups",
+                    "backend",
+                    "ended_at",
+                    "alive_at",
+                    "size",
+                ),
                 alive_at=self._now(),
             )
             if dropped := (*ended, *changes.anew):
