@@ -16,7 +16,7 @@ import json
 import re
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -32,7 +32,7 @@ from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.store import Origin, ShownTurn
-from chat_ui.languages.translation import gettext, translated
+from chat_ui.languages.translation import current_language, gettext, translated
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.profiles.remembered import backend_name
 from chat_ui.protocol.reading.json_pieces import in_slices
@@ -123,8 +123,8 @@ class ExportRoutes:
         try:
             if form == "html":
                 chosen = await self._chosen(request, person, turns, origins)
-                now = datetime.now(UTC).date().isoformat()
-                note = gettext("Exported on {day}", day=now)
+                today = current_language().day(datetime.now().astimezone().date(), with_year=True)
+                note = gettext("Exported on {day}", day=today)
                 body = await self._processes.run(
                     person, exported_html, title, turns, chosen, note, self._look, seconds=EXPORT_SECONDS
                 )
