@@ -26,7 +26,7 @@ from chat_ui.demo.app import demo_app
 from chat_ui.languages.marked_pages import in_language
 from chat_ui.languages.translation import current_language
 from chat_ui.pages.chat import chat, page_title
-from chat_ui.rendering.exported_page.document import Look
+from chat_ui.rendering.exported_page.page_document import Look
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
 from chat_ui.routes.cited_documents import CitedDocuments

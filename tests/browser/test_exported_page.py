@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pypdf import PdfReader
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
-from chat_ui.rendering.exported_page.document import ExportedTurn, exported_page
+from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, ask, choose, expect_settled, open_page, options_of

@@ -23,6 +23,7 @@ def shelf() -> Shelf:
         "Buoys.pdf": pdf("The first page.", "Buoys on the second page."),
         "Ropes.md": b"Ropes are **long**, as the whole document says.",
         "Never.md": b"Nobody cites this.",
+        "Torn.pdf": b"%PDF-1.7\n1 0 obj <<",
         "Paint.txt": f"Red. {KEY}".encode(),
     }
     shelf.sources = [
@@ -31,9 +32,10 @@ def shelf() -> Shelf:
         "Never.md: Nothing.",
         "Gone.md: Not there.",
         "Paint.txt: Red.",
+        "Torn.pdf: Old.",
     ]
     shelf.thoughts = [{"title": "Searched the shelf", "description": "for buoys"}]
-    shelf.text = "Buoys float [Buoys.pdf#page=2], ropes are long [Ropes.md][Gone.md]. Red [Paint.txt]."
+    shelf.text = "Buoys float [Buoys.pdf#page=2], ropes are long [Ropes.md][Gone.md]. Red [Paint.txt]. Old [Torn.pdf]."
     return shelf
 
 
@@ -92,10 +94,10 @@ def test_the_name_of_the_backend_and_what_an_error_says_of_it_are_left_out_when_
 def test_what_goes_out_is_listed_with_what_looks_like_a_secret_in_the_documents_too(me: httpx.Client, export: str):
     contents = me.get(f"{export}/contents").json()
     assert contents["questions"] == {"count": 1, "bytes": 12}
-    assert (contents["sources"]["count"], contents["thoughts"]["count"], contents["pages"]["count"]) == (5, 1, 0)
+    assert (contents["sources"]["count"], contents["thoughts"]["count"], contents["pages"]["count"]) == (6, 1, 0)
     assert (contents["found"], len(contents["backends"])) == (0, 1)
     with_documents = me.get(f"{export}/contents", params={"documents": "yes"})
-    assert with_documents.json()["pages"]["count"] == 3
+    assert (with_documents.json()["pages"]["count"], with_documents.json()["missing"]) == (3, 2)
     assert [(one["kind"], one["where"]) for one in with_documents.json()["suspects"]] == [
         ("API key", "Document “Paint” of answer 1")
     ]
