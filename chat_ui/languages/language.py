@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -117,11 +117,15 @@ class Language:
         written = None if decimals is None else f"#,##0.{'0' * decimals}" if decimals else "#,##0"
         return format_decimal(number, format=written, locale=self._locale)
 
-    def day(self, moment: float) -> str:
-        """The day of a moment (seconds since 1970), by the clock of this machine, as the language writes it in full."""
-        from babel.dates import format_date  # noqa: PLC0415 - see above
+    def day(self, day: date, *, with_year: bool) -> str:
+        """A day with the name of its month, such as “20 November”."""
+        if self.file is None:
+            return f"{day.day} {day:%B %Y}" if with_year else f"{day.day} {day:%B}"
+        from babel.dates import format_date, format_skeleton  # noqa: PLC0415 - see above
 
-        return format_date(datetime.fromtimestamp(moment).date(), format="long", locale=self._locale)
+        if with_year:
+            return format_date(day, "long", self._locale)
+        return format_skeleton("MMMMd", day, locale=self._locale)
 
 
 ENGLISH: Final = Language("en", None)

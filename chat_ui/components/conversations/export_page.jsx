@@ -14,7 +14,7 @@ import { download } from "./requests.js";
  * @typedef {{ count: number, bytes: number }} Amount
  * @typedef {{ kind: string, where: string, around: string }} Suspect
  * @typedef {{ questions: Amount, answers: Amount, sources: Amount, thoughts: Amount, pages: Amount, backends: string[],
- *   suspects: Suspect[], found: number }} Contents
+ *   suspects: Suspect[], found: number, missing: number }} Contents
  */
 
 const KB = 1000;
@@ -147,7 +147,11 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
           />
           <Choice
             name={t("Cited documents")}
-            help={t("Texts, images and the cited pages of PDFs. Only what you may open here comes along.")}
+            help={
+              chosen.documents && !isOld && contents?.missing
+                ? tn("1 document could not be had.", "{count} documents could not be had.", contents.missing)
+                : t("Texts, images and the cited pages of PDFs. Only what you may open here comes along.")
+            }
             amount={chosen.documents && !isOld ? contents?.pages : undefined}
             isChosen={chosen.documents}
             onChoose={choose("documents")}
