@@ -128,7 +128,7 @@ class ExportRoutes:
         try:
             if form == "html":
                 chosen = await self._chosen(request, person, turns, origins)
-                today = current_language().day(datetime.now().astimezone().date(), with_year=True)
+                today = current_language().calendar_day(datetime.now().astimezone().date(), with_year=True)
                 note = gettext("Exported on {day}", day=today)
                 body = await self._processes.run(
                     person, exported_html, title, turns, chosen, note, self._look, seconds=EXPORT_SECONDS

@@ -17,13 +17,14 @@ import { download } from "./requests.js";
  *   suspects: Suspect[], found: number, missing: number }} Contents
  */
 
-const KB = 1000;
+const UNITS = ["byte", "kilobyte", "megabyte"];
 
 /** @param {number} bytes */
 function sizeOf(bytes) {
-  const [value, unit] = bytes < KB * KB ? [bytes / KB, "kilobyte"] : [bytes / KB / KB, "megabyte"];
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
+  const value = bytes / 1000 ** power;
   /** @type {Intl.NumberFormatOptions} */
-  const format = { style: "unit", unit, maximumFractionDigits: value < 10 ? 1 : 0 };
+  const format = { style: "unit", unit: UNITS[power], maximumFractionDigits: value < 10 ? 1 : 0 };
   return new Intl.NumberFormat(document.documentElement.lang, format).format(value);
 }
 
