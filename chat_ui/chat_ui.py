@@ -26,7 +26,7 @@ from chat_ui.demo.app import demo_app
 from chat_ui.languages.marked_pages import in_language
 from chat_ui.languages.translation import current_language
 from chat_ui.pages.chat import chat, page_title
-from chat_ui.rendering.exported_page.document import Look
+from chat_ui.rendering.exported_page.page_document import Look
 from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.attachments import AttachmentRoutes
 from chat_ui.routes.cited_documents import CitedDocuments
@@ -112,13 +112,12 @@ def _painted(document: str) -> str:
 
 
 def _mounted(page: ASGIApp) -> ASGIApp:
-    cited = CitedDocuments(_services.client_for, _settings.document_bytes, _services.remembered_backend)
     look = _look()
     exports = ExportRoutes(
         _conversations.lists,
         _processes,
         _settings.answer_bytes,
-        cited,
+        CitedDocuments(_services.client_for, _settings.document_bytes, _services.remembered_backend),
         show_thoughts=_settings.show_thoughts,
         look=look,
     )
@@ -133,12 +132,11 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         _conversations,
         _processes,
         LinkTokens(secret),
-        cited,
+        exports,
         pages=addresses.SNAPSHOTS,
         readers=readers,
         most_days=link_days(_settings),
         keep_days=_settings.retention_days or None,
-        show_thoughts=_settings.show_thoughts,
         look=look,
     )
     shared_pages = SharedPages(snapshots, signed_in=readers == "signed-in")

@@ -117,7 +117,7 @@ class Language:
         written = None if decimals is None else f"#,##0.{'0' * decimals}" if decimals else "#,##0"
         return format_decimal(number, format=written, locale=self._locale)
 
-    def calendar_day(self, day: date, *, with_year: bool) -> str:
+    def day(self, day: date, *, with_year: bool) -> str:
         """A day with the name of its month, such as “20 November”."""
         if self.file is None:
             return f"{day.day} {day:%B %Y}" if with_year else f"{day.day} {day:%B}"

@@ -92,7 +92,7 @@ def in_day(moment: str) -> str:
         day = datetime.fromisoformat(moment).astimezone()
     except (ValueError, OverflowError):
         return ""
-    return current_language().calendar_day(day.date(), with_year=day.year != datetime.now().astimezone().year)
+    return current_language().day(day.date(), with_year=day.year != datetime.now().astimezone().year)
 
 
 def recorded_on(moment: str | None) -> str:

@@ -18,15 +18,15 @@ from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.exported_page.contents import contents_of
-from chat_ui.rendering.exported_page.document import ExportedTurn, Look, exported_page
+from chat_ui.rendering.exported_page.going_out import contents_of
+from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, document_html
 from chat_ui.rendering.transcript import transcript_markdown
 
 KeptTurn: TypeAlias = tuple[str, str | None, str]
 """A question, and its answer as it is kept, its text apart."""
-Cited: TypeAlias = Mapping[int, tuple[Document, bytes]]
-"""The documents that an answer cites, by the index of a data point, with their first bytes."""
+Cited: TypeAlias = Mapping[int, str]
+"""The documents that an answer cites as safe HTML, by the index of a data point."""
 
 _IMAGES: Final = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "gif": "gif", "webp": "webp"}
 
@@ -34,12 +34,13 @@ _IMAGES: Final = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "gif": "gif", "we
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """What goes out with the questions, the answers and their sources: the thoughts; the `backends`, a name for each
-    turn, which is empty where it is left out; and the `documents` that are cited, for each turn. Where the name is left
-    out, so are links to the `origins` of backends.
+    turn, which is empty where it is left out; and the `documents` that are cited, for each turn, but for so many
+    `missing` ones. Where the name is left out, so are links to the `origins` of backends.
     """
 
     backends: Sequence[str]
     documents: Sequence[Cited]
+    missing: int = 0
     thoughts: bool = False
     origins: Set[str] = frozenset()
 
@@ -51,8 +52,9 @@ def exported_html(title: str, turns: Sequence[KeptTurn], chosen: Chosen, note: s
 
 
 def exported_contents(title: str, turns: Sequence[KeptTurn], chosen: Chosen) -> dict[str, Any]:
-    """What goes out in such a file, as JSON."""
-    return asdict(contents_of(title, _exported(turns, chosen), with_thoughts=chosen.thoughts))
+    """What goes out in such a file as JSON, with the number of cited documents that could not be had as `missing`."""
+    contents = contents_of(title, _exported(turns, chosen), with_thoughts=chosen.thoughts)
+    return {**asdict(contents), "missing": chosen.missing}
 
 
 def exported_markdown(title: str, turns: Sequence[KeptTurn]) -> bytes:
@@ -79,7 +81,7 @@ def _exported(turns: Sequence[KeptTurn], chosen: Chosen) -> list[ExportedTurn]:
             question,
             answer if backend else _without_address(answer, chosen.origins),
             backend,
-            pages={point: _document_html(*document) for point, document in documents.items()},
+            pages=documents,
         )
         for (question, answer), backend, documents in zip(
             answered(turns), chosen.backends, chosen.documents, strict=True
@@ -104,28 +106,26 @@ def _cited(answer: Answer) -> dict[int, Document]:
     return {point: document for point in points if (document := document_of(answer.data_points[point]))}
 
 
-def _document_html(document: Document, data: bytes) -> str:
-    """Safe HTML of a document: its text, its image, or the text of the page of a PDF that is cited."""
+def cited_html(document: Document, data: bytes) -> str | None:
+    """Safe HTML of a document: its text, its image, or the text of the page of a PDF that is cited; None where there is
+    none of these.
+    """
     extension = document.name.rpartition(".")[2].casefold()
     if document.kind in SHOWN_AS_TEXT:
         return document_html(data.decode("utf-8-sig", "replace"), document.kind)
     if extension in _IMAGES:
         content = base64.b64encode(data).decode()
         return f'<img alt="{escape(document.name)}" src="data:image/{_IMAGES[extension]};base64,{content}">'
-    return _pdf_html(data, document.page or 1)
+    return _pdf_html(data, document.page or 1) if document.kind == "pdf" else None
 
 
-def _pdf_html(data: bytes, number: int) -> str:
+def _pdf_html(data: bytes, number: int) -> str | None:
     # It takes a tenth of a second to load, and only such files need it.
     from pypdf import PdfReader  # noqa: PLC0415
-    from pypdf.errors import PyPdfError  # noqa: PLC0415
 
     try:
-        pages = PdfReader(BytesIO(data)).pages
-        text = pages[min(number, len(pages)) - 1].extract_text().strip() if len(pages) else ""
-    except (PyPdfError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
-        text = ""
-    if not text:
-        return f'<p class="cut">{escape(gettext("The text of this document could not be read."))}</p>'
+        text = PdfReader(BytesIO(data)).pages[number - 1].extract_text().strip()
+    except Exception:  # noqa: BLE001 - a damaged file fails in whatever its parts are read with
+        return None
     page = escape(gettext("Page {page}", page=str(number)))
-    return f'<p class="cut">{page}</p><div class="document-plain" dir="auto">{escape(text)}</div>'
+    return f'<p class="cut">{page}</p><div class="document-plain" dir="auto">{escape(text)}</div>' if text else None

@@ -2,7 +2,7 @@
 
 `GET /ID/export?as=markdown|json|html` is one conversation. As HTML it has the thoughts with `thoughts=yes`, the
 documents that are cited with `documents=yes`, and no name of a backend with `backend=no`. `GET /ID/export/contents`
-takes the same, and tells what would go out (`rendering.exported_page.contents.Contents` as JSON). `GET /export` is all
+takes the same, and tells what would go out (`rendering.exported_page.going_out.Contents` as JSON). `GET /export` is all
 of the person's as JSON (the format is in `conversations.archive.archive`), and `POST /import` takes a file of JSON and
 answers `{"imported": N, "refused": M, "refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused.
 An import that does not come about
@@ -15,8 +15,9 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -32,17 +33,19 @@ from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.store import Origin, ShownTurn
-from chat_ui.languages.translation import gettext, translated
+from chat_ui.languages.translation import current_language, gettext, translated
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.profiles.remembered import backend_name, origins_of
+from chat_ui.protocol.documents.document_urls import Document
 from chat_ui.protocol.reading.json_pieces import in_slices
 from chat_ui.protocol.translatable import msg
-from chat_ui.rendering.exported_page.document import AS_BUILT, Look
+from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.routes.cited_documents import CitedDocuments
 from chat_ui.routes.exported import (
     Chosen,
     Cited,
     cited_documents,
+    cited_html,
     exported_contents,
     exported_html,
     exported_markdown,
@@ -59,6 +62,8 @@ IMPORT_SECONDS: Final = 30.0
 """Seconds of reading it."""
 EXPORT_SECONDS: Final = 30.0
 """Seconds of writing a conversation in a form that is made for it."""
+_DOCUMENT_SECONDS: Final = 3.0
+"""Seconds of reading one document that is cited."""
 _TOO_COSTLY: Final = msg("This conversation takes too long to be written in this form. Export it as JSON.")
 _SPLIT: Final = msg("Split it into smaller files, then import those.")
 _TYPES: Final = {
@@ -123,8 +128,8 @@ class ExportRoutes:
         try:
             if form == "html":
                 chosen = await self._chosen(request, person, turns, origins)
-                now = datetime.now(UTC).date().isoformat()
-                note = gettext("Exported on {day}", day=now)
+                today = current_language().day(datetime.now().astimezone().date(), with_year=True)
+                note = gettext("Exported on {day}", day=today)
                 body = await self._processes.run(
                     person, exported_html, title, turns, chosen, note, self._look, seconds=EXPORT_SECONDS
                 )
@@ -151,19 +156,51 @@ class ExportRoutes:
     async def _chosen(
         self, request: Request, person: str, turns: Sequence[ShownTurn], origins: Sequence[Origin]
     ) -> Chosen:
-        """What the query asks for.
+        asked = request.query_params
+        return await self.chosen(
+            person,
+            turns,
+            origins,
+            thoughts=asked.get("thoughts") == "yes",
+            documents=asked.get("documents") == "yes",
+            backend=asked.get("backend") != "no",
+        )
+
+    async def chosen(
+        self,
+        person: str,
+        turns: Sequence[ShownTurn],
+        origins: Sequence[Origin],
+        *,
+        thoughts: bool,
+        documents: bool,
+        backend: bool,
+    ) -> Chosen:
+        """What goes out as it is chosen.
 
         Raises:
             TooCostlyError: it takes too long to find out what is cited.
         """
-        asked = request.query_params
-        documents: Sequence[Cited] = [{} for _ in turns]
-        if asked.get("documents") == "yes":
+        pages: Sequence[Cited] = [{} for _ in turns]
+        missing = 0
+        if documents:
             cited = await self._processes.run(person, cited_documents, turns, seconds=EXPORT_SECONDS)
-            documents = await self._documents.of(person, cited, origins)
-        names = ["" if asked.get("backend") == "no" or not origin else backend_name(origin) for origin in origins]
-        shows_thoughts = self._show_thoughts and asked.get("thoughts") == "yes"
-        return Chosen(names, documents, thoughts=shows_thoughts, origins=origins_of(origins))
+            fetched = await self._documents.of(person, cited, origins)
+            pages = [await self._shown(person, of_turn) for of_turn in fetched]
+            missing = sum(map(len, cited)) - sum(map(len, pages))
+        names = [backend_name(origin) if backend and origin else "" for origin in origins]
+        shows_thoughts = self._show_thoughts and thoughts
+        return Chosen(names, pages, missing, thoughts=shows_thoughts, origins=origins_of(origins))
+
+    async def _shown(self, person: str, documents: Mapping[int, tuple[Document, bytes]]) -> Cited:
+        """The documents as safe HTML; one that takes too long is left out."""
+        shown: dict[int, str] = {}
+        for point, (document, data) in documents.items():
+            with suppress(TooCostlyError):
+                html = await self._processes.run(person, cited_html, document, data, seconds=_DOCUMENT_SECONDS)
+                if html is not None:
+                    shown[point] = html
+        return shown
 
     async def _export_all(self, _request: Request, person: str) -> Response:
         return _archive(gettext("Conversations"), await self._lists.transcripts(person))

@@ -196,9 +196,11 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
     listed.get_by_text("Export, import, delete").click()
     expect_no_violations(page)
     taken = {}
-    for form in ("Markdown", "JSON", "a page"):
+    for form in ("Markdown", "JSON", "a page…"):
         with page.expect_download() as download:
             choose(options_of(listed, "What colour are buoys?"), f"Export as {form}")
+            if form == "a page…":
+                page.get_by_role("dialog", name="Export as a page").get_by_role("button", name="Export").click()
         taken[form] = tmp_path / download.value.suggested_filename
         download.value.save_as(taken[form])
     assert "Buoys are **red**." in taken["Markdown"].read_text()
@@ -207,10 +209,10 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
     asked_for: list[str] = []
     read = offline.new_page()
     read.on("request", lambda request: asked_for.append(request.url))
-    read.goto(taken["a page"].as_uri())
+    read.goto(taken["a page…"].as_uri())
     expect(read.get_by_text("What colour are buoys?").first).to_be_visible()
     expect(read.locator("strong").get_by_text("red")).to_be_visible()
-    assert asked_for == [taken["a page"].as_uri()]
+    assert asked_for == [taken["a page…"].as_uri()]
 
     listed.get_by_label("File to import").set_input_files(taken["JSON"])
     expect(listed).to_contain_text("Imported 1 conversation.")

@@ -12,8 +12,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pypdf import PdfReader
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
-from chat_ui.rendering.exported_page.document import ExportedTurn, exported_page
-from tests.browser.axe import expect_no_violations
+from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
+from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import NewContext, ask, choose, expect_settled, open_page, options_of
 from tests.rendering.hostile import HOSTILE
 
 PAINT = DataPoint(
@@ -29,6 +31,7 @@ TEXT = (
 )
 ANSWER = Answer(text=TEXT, data_points=(PAINT, ROPE), thoughts=(Thought("Searched", "buoys"),))
 Opened = Callable[..., Page]
+KEY = "sk-proj-q7Zt2LmX9vKc4RbN8sWd1YhF6pGj3TaE"
 RUN = "window.alert = () => { window.hasRun = true }"
 
 
@@ -173,3 +176,33 @@ def test_nothing_runs_but_the_script_of_the_file_whatever_is_put_into_it(browser
     assert refused == ["connect-src", "img-src", "script-src-attr", "script-src-elem", "style-src-elem"]
     assert page.evaluate("window.hasRun") is None
     page.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_goes_out_is_listed_and_chosen_before_it_does(
+    new_context: NewContext, stand_in: StandIn, tmp_path: Path, width: int
+):
+    sources = {"data_points": {"text": ["Rope.txt: Ropes are long."]}, "thoughts": [{"title": "Searched the shelf"}]}
+    backend = stand_in.streaming({"delta": {"content": f"Ropes are long [Rope.txt]. Use {KEY}."}, "context": sources})
+    page = open_page(new_context(viewport={"width": width, "height": 800}), backend=backend)
+    ask(page, "What about ropes?")
+    expect_settled(page)
+    if not page.get_by_role("navigation", name="Conversations").is_visible():
+        page.get_by_role("button", name="Conversations").click()
+    listed = page.get_by_role("navigation", name="Conversations")
+    choose(options_of(listed, "What about ropes?"), "Export as a page…")
+    dialog = page.get_by_role("dialog", name="Export as a page")
+    expect(dialog.get_by_text("1 text looks like a secret and would go out:")).to_be_visible()
+    expect(dialog.get_by_role("listitem").filter(has_text="API key")).to_contain_text("Answer 1")
+    expect(dialog).not_to_contain_text(KEY[10:])
+    expect(dialog.get_by_role("listitem").filter(has_text="Sources")).to_contain_text("1 ·")
+    expect_no_violations_in_both_schemes(page)
+    dialog.get_by_role("checkbox", name="Thoughts").check()
+    dialog.get_by_role("checkbox", name="Name of the backend").uncheck()
+    with page.expect_download() as download:
+        dialog.get_by_role("button", name="Export").click()
+    expect(dialog).to_have_count(0)
+    download.value.save_as(tmp_path / "taken.html")
+    taken = (tmp_path / "taken.html").read_text("utf-8")
+    assert "Searched the shelf" in taken
+    assert "Answered by" not in taken

@@ -19,9 +19,9 @@ from tests.browser.walks import WALKS
 from tests.languages.pseudo import FILLING, NAME, write_pseudo
 
 _SHOWN = """filling => {
-    // What backends and people say, what keys and products are called, and what stands in code.
+    // What backends and people say, what keys, products and units are called, and what stands in code.
     const foreign = `[dir=auto], bdi, strong, code, kbd, pre, textarea, time, option, dt, #announcements, .answer-text,
-        .branding-part h1, .pdf-text, .results th, .entry-time, .rt-DropdownMenuShortcut, .verdict`;
+        .branding-part h1, .pdf-text, .results th, .entry-time, .export-size, .rt-DropdownMenuShortcut, .verdict`;
     const isOwn = (words) => /\\p{L}{2}/u.test(words) && !/^(?:https?:|\\{origin\\}|X-Api-Key)/.test(words);
     const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     const found = new Set();

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
+from tests.browser.axe import expect_no_violations
 from tests.browser.clocks import standing_clock
 from tests.browser.places import after_test, open_settings, opened_list, report
 from tests.browser.stand_in import StandIn
@@ -130,6 +133,19 @@ def test_no_number_of_a_list_is_cut(context: BrowserContext, stand_in: StandIn):
     for width in (1440, 390):
         set_width(page, width)
         assert page.evaluate(WITHOUT_ROOM) == []
+
+
+def test_a_file_has_whole_lists_and_tables(browser: Browser, tmp_path: Path):
+    answer = Answer(f"Red [Paint.pdf]. Long.\n\n{LISTS}\n\n{WIDE}", data_points=(PAINT,))
+    (tmp_path / "file.html").write_text(exported_page("Lists", [ExportedTurn("Lists?", answer)]), encoding="utf-8")
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto((tmp_path / "file.html").as_uri())
+    assert page.evaluate(WITHOUT_ROOM) == []
+    assert page.locator("table").evaluate_all(BROKEN_WORDS) == []
+    assert page.get_by_role("region", name="Table").evaluate(SCROLLS)
+    assert page.evaluate(SIDEWAYS) <= 0
+    expect_no_violations(page)
+    page.close()
 
 
 def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_text_has_the_edges_of_the_composer(

@@ -32,6 +32,7 @@ def shared(page: Page, listed: Locator) -> Locator:
     choose(options_of(entry, QUESTION), "Share a snapshot…")
     dialog = page.get_by_role("dialog", name="Share a snapshot")
     expect(dialog.get_by_role("radio", name="7 days")).to_be_checked()
+    expect(dialog.get_by_role("button", name="Make the link")).to_be_enabled()
     return dialog
 
 

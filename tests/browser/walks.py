@@ -220,9 +220,37 @@ def _foreign(page: Page, stand_in: StandIn) -> Iterator[str]:
     yield "sources that were not found"
 
 
+def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
+    """A conversation is shared, and its link is revoked."""
+    text = "Buoys are red [Plans.pdf]. The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`."
+    use(page, stand_in.streaming(SOURCES, {"delta": {"content": text}}))
+    ask(page, "What colour are buoys?")
+    expect_settled(page)
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Search and commands").fill("share a snapshot")
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Share a snapshot")
+    make = dialog.get_by_role("button", name="Make the link")
+    expect(make).to_be_enabled()
+    yield "about to share"
+    make.press("Enter")
+    expect(dialog.get_by_role("textbox", name="Link")).to_be_visible()
+    yield "link that was made"
+    dialog.get_by_role("button", name="Shared links").click()
+    links = page.get_by_role("dialog", name="Shared links")
+    revoke = links.get_by_role("button", name="Revoke the link to").first
+    expect(revoke).to_be_visible()
+    yield "shared links"
+    revoke.click()
+    expect(links.get_by_text("You share no conversation by a link.")).to_be_visible()
+    yield "no shared links"
+    _leave(page, links)
+
+
 WALKS: Final[dict[str, Walk]] = {
     "beginning": beginning,
     "configuring": configuring,
     "answered": answered,
     "ending": ending,
+    "sharing": sharing,
 }

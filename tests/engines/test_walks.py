@@ -79,25 +79,37 @@ def test_commands_are_found_by_typing(walker: Walker):
     walker.sees_no("dialog", "Search and commands")
 
 
-def test_the_citations_of_an_exported_page_lead_to_their_sources(walker: Walker, tmp_path: Path):
+def test_the_citations_of_an_exported_page_open_their_sources_from_a_disk(walker: Walker, tmp_path: Path):
     walker.ask(LEAVE)
     walker.until("() => location.pathname.startsWith('/c/')")
     page = walker.window.run(
         """async () => {
             const id = location.pathname.split("/").at(-1);
-            return (await fetch(`/api/conversations/${id}/export?as=html`)).text();
+            return (await fetch(`/api/conversations/${id}/export?as=html&thoughts=yes&documents=yes`)).text();
         }"""
     )
     exported = tmp_path / "conversation.html"
     exported.write_text(page)
     walker.window.go(exported.as_uri())
     walker.until("() => document.readyState === 'complete'")
-    walker.window.click("() => document.querySelector('a[href^=\"#\"]')")
+    walker.window.click("() => document.querySelector('a.citation')")
     walker.until("""() => {
-        const source = document.querySelector(":target");
-        const box = source?.getBoundingClientRect();
-        return box && box.top < innerHeight && box.bottom > 0 && source.textContent.includes("Leave");
+        const source = document.activeElement;
+        const marked = source.querySelector("mark.is-cited")?.getBoundingClientRect();
+        return source.closest("#panel") && source.textContent.includes("Leave") && marked.top < innerHeight;
     }""")
+    walker.press("Escape")
+    walker.until("() => document.querySelector('#panel').hidden && document.activeElement.matches('a.citation')")
+    walker.window.resize(*PHONE)
+    walker.press("Enter")
+    walker.until("() => document.querySelector('#panel').getBoundingClientRect().top > 100")
+    refused = walker.window.run(
+        """() => new Promise((done) => {
+            addEventListener("securitypolicyviolation", ({ effectiveDirective }) => done(effectiveDirective));
+            document.body.append(Object.assign(document.createElement("script"), { textContent: "window.hasRun = 1" }));
+        })"""
+    )
+    assert (refused, walker.window.run("() => window.hasRun ?? null")) == ("script-src-elem", None)
 
 
 def test_the_box_grows_with_what_is_written_and_shrinks_when_that_is_sent(walker: Walker):

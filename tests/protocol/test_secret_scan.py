@@ -32,6 +32,8 @@ SECRETS = [
     (API_KEY, "({})", f"ghp_{RANDOM}{RANDOM[:4]}"),
     (API_KEY, "aws {} id", "AKIA" + "Q7ZT2LMX9VKC4RBN"),
     (API_KEY, "{}", "AIza" + RANDOM + "abc"),
+    (API_KEY, "search {}", f"{RANDOM}{RANDOM[:10]}AzSeAq7Zt2"),
+    (API_KEY, "model {}", f"{RANDOM}{RANDOM[:20]}JQQJ99{RANDOM[:26]}"),
     (API_KEY, "login {}.", f"hf_{RANDOM}"),
     (API_KEY, "{}", "xoxb" + "-123456789012-q7Zt2LmX9vKc4RbN"),
     (BEARER_TOKEN, 'curl -H "Authorization: Bearer {}"', RANDOM),
@@ -112,6 +114,7 @@ HOSTILE = [
     "AccountKey=",
     "; pwd = ",
     "A" * 7,
+    "A" * 52 + "JQQJ99 ",
     "a.",
 ]
 

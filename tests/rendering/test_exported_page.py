@@ -11,8 +11,8 @@ import pytest
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import ErrorInfo
-from chat_ui.rendering.exported_page.contents import MOST_FINDINGS, Amount, contents_of
-from chat_ui.rendering.exported_page.document import ExportedTurn, Look, exported_page
+from chat_ui.rendering.exported_page.going_out import MOST_FINDINGS, Amount, contents_of
+from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
 from tests.growth import assert_in_proportion
 
 LEAVE = DataPoint(

@@ -6,7 +6,7 @@ import json
 
 from chat_ui.conversations.records.answer_json import answer_to_json
 from chat_ui.protocol.answers.answer import Answer, DataPoint
-from chat_ui.rendering.exported_page.document import AS_BUILT
+from chat_ui.rendering.exported_page.page_document import AS_BUILT
 from chat_ui.routes.exported import Chosen, exported_html, exported_markdown
 
 ANSWER = Answer(text="Buoys are red [Buoys.pdf].", data_points=(DataPoint("Buoys.pdf", "Buoys.pdf", "All are red."),))

@@ -104,7 +104,7 @@ async def test_a_file_that_does_not_arrive_whole_is_refused():
     async def send(message: Message) -> None:
         sent.append(message)
 
-    documents = CitedDocuments(Client(), 1_000, on_offer_to_nobody)
+    documents = CitedDocuments(the_only_client, 1_000, on_offer_to_nobody)
     app = Starlette(routes=exports.ExportRoutes(Conversations().lists, Processes(), 1_000, documents).routes())
     scope = {"type": "http", "method": "POST", "path": "/import", "headers": [], "query_string": b"", PERSON: "me"}
     await app(scope, receive, send)

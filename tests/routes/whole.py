@@ -73,12 +73,11 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
         conversations,
         processes,
         LinkTokens("a secret"),
-        CitedDocuments(services.client, 20_000_000, services.remembered_backend),
+        exports,
         pages=addresses.SNAPSHOTS,
         readers=readers,
         most_days=link_days(services.settings),
         keep_days=services.settings.retention_days or None,
-        show_thoughts=shown,
     )
 
     async def page(_: Request) -> Response:

@@ -14,16 +14,17 @@ import { download } from "./requests.js";
  * @typedef {{ count: number, bytes: number }} Amount
  * @typedef {{ kind: string, where: string, around: string }} Suspect
  * @typedef {{ questions: Amount, answers: Amount, sources: Amount, thoughts: Amount, pages: Amount, backends: string[],
- *   suspects: Suspect[], found: number }} Contents
+ *   suspects: Suspect[], found: number, missing: number }} Contents
  */
 
-const KB = 1000;
+const UNITS = ["byte", "kilobyte", "megabyte"];
 
 /** @param {number} bytes */
 function sizeOf(bytes) {
-  const [value, unit] = bytes < KB * KB ? [bytes / KB, "kilobyte"] : [bytes / KB / KB, "megabyte"];
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
+  const value = bytes / 1000 ** power;
   /** @type {Intl.NumberFormatOptions} */
-  const format = { style: "unit", unit, maximumFractionDigits: value < 10 ? 1 : 0 };
+  const format = { style: "unit", unit: UNITS[power], maximumFractionDigits: value < 10 ? 1 : 0 };
   return new Intl.NumberFormat(document.documentElement.lang, format).format(value);
 }
 
@@ -147,7 +148,11 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
           />
           <Choice
             name={t("Cited documents")}
-            help={t("Texts, images and the cited pages of PDFs. Only what you may open here comes along.")}
+            help={
+              chosen.documents && !isOld && contents?.missing
+                ? tn("1 document could not be had.", "{count} documents could not be had.", contents.missing)
+                : t("Texts, images and the cited pages of PDFs. Only what you may open here comes along.")
+            }
             amount={chosen.documents && !isOld ? contents?.pages : undefined}
             isChosen={chosen.documents}
             onChoose={choose("documents")}

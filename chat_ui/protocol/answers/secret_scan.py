@@ -66,6 +66,7 @@ _API_KEY: Final = re.compile(
     r"|AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{28}|ya29\.[A-Za-z0-9_-]{20,512}+"
     r"|(?:hf|gsk|npm|r8|nvapi|tvly|xai|pplx|fw|lsv2|dop_v1|shpat|ghapp|vercel|pat)[_-][A-Za-z0-9_-]{28,256}+"
     r"|SG\.[A-Za-z0-9_-]{16,64}+\.[A-Za-z0-9_-]{16,64}+|pypi-[A-Za-z0-9_-]{50,512}+|dapi[a-f0-9]{32}"
+    r"|[A-Za-z0-9]{42}AzSe[A-Z][A-Za-z0-9]{5}(?![A-Za-z0-9])|[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,40}+"
     r")"
 )
 _PRIVATE_KEY: Final = re.compile(

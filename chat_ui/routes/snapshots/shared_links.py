@@ -11,7 +11,6 @@ from __future__ import annotations
 import hmac
 import json
 import time
-from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -19,15 +18,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.conversations.store.stored_snapshots import Snapshot
 from chat_ui.processes.pool import Processes, TooCostlyError
-from chat_ui.profiles.remembered import origins_of
 from chat_ui.protocol.translatable import msg
-from chat_ui.rendering.exported_page.document import AS_BUILT, Look
+from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.rendering.html.link_labels import OVERRIDES
-from chat_ui.routes.cited_documents import CitedDocuments
-from chat_ui.routes.exported import Chosen, Cited, cited_documents
+from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.owned import Turns, for_person, no_conversation, said
 from chat_ui.routes.snapshots.link_tokens import LinkTokens, digest_of, new_id
 from chat_ui.routes.snapshots.snapshot_document import snapshot_document
@@ -47,8 +43,7 @@ class LinkRoutes:
     """Makes, lists and revokes links to snapshots of `conversations`, for `readers`; their pages are at `pages`/TOKEN.
 
     A link can be read for `most_days` at most, and no longer than its conversation is kept: `keep_days` after its last
-    question. Its page may have `documents` that are cited, the thoughts where the operator has people see them
-    (`show_thoughts`), and has this `look`.
+    question. What goes out is chosen as for `exports`, and has this `look`.
     """
 
     def __init__(
@@ -56,13 +51,12 @@ class LinkRoutes:
         conversations: Conversations,
         processes: Processes,
         tokens: LinkTokens,
-        documents: CitedDocuments,
+        exports: ExportRoutes,
         *,
         pages: str,
         readers: str,
         most_days: int,
         keep_days: float | None,
-        show_thoughts: bool = True,
         look: Look = AS_BUILT,
     ) -> None:
         self._conversations = conversations
@@ -72,8 +66,7 @@ class LinkRoutes:
         self._readers = readers
         self._days = sorted({days for days in _USUAL_DAYS if days < most_days} | {most_days})
         self._keep_days = keep_days
-        self._documents = documents
-        self._show_thoughts = show_thoughts
+        self._exports = exports
         self._look = look
         self._turns = Turns()
 
@@ -107,7 +100,14 @@ class LinkRoutes:
         title, turns, origins = found
         now = time.time()
         try:
-            chosen = await self._chosen(asked, person, turns, origins)
+            chosen = await self._exports.chosen(
+                person,
+                turns,
+                origins,
+                thoughts=asked.get("thoughts") is True,
+                documents=asked.get("documents") is True,
+                backend=False,
+            )
             document = await self._processes.run(
                 person, snapshot_document, title, turns, chosen, self._look, now, seconds=MAKE_SECONDS
             )
@@ -127,21 +127,6 @@ class LinkRoutes:
         if not await self._conversations.snapshots.keep(person, snapshot, document):
             return no_conversation()
         return JSONResponse(self._link(snapshot), status_code=201, headers=_NO_STORE)
-
-    async def _chosen(
-        self, asked: Mapping[str, object], person: str, turns: Sequence[ShownTurn], origins: Sequence[Origin]
-    ) -> Chosen:
-        """What goes out, without a name of a backend.
-
-        Raises:
-            TooCostlyError: it takes too long to find out what is cited.
-        """
-        documents: Sequence[Cited] = [{} for _ in turns]
-        if asked.get("documents") is True:
-            cited = await self._processes.run(person, cited_documents, turns, seconds=MAKE_SECONDS)
-            documents = await self._documents.of(person, cited, origins)
-        shows_thoughts = self._show_thoughts and asked.get("thoughts") is True
-        return Chosen(["" for _ in turns], documents, thoughts=shows_thoughts, origins=origins_of(origins))
 
     async def _end(self, person: str, conversation_id: str, wanted: float) -> float:
         if self._keep_days is None:

@@ -96,7 +96,7 @@ def _turn(number: int, turn: ExportedTurn, *, with_thoughts: bool) -> str:
         f"<h2>{escape(turn.question)}</h2></div></article>"
         f'<article class="answer" id="{within}" aria-label="{escape(gettext("Answer"))}">'
         f'<div class="answer-text">{blocks}</div>{error}{_notes(turn)}{_grounds(answer, rendered)}'
-        f"{_sources(turn, rendered, within)}{_thoughts(answer) if with_thoughts else ''}</article>"
+        f"{_sources(turn, rendered, within)}</article>{_thoughts(answer) if with_thoughts else ''}"
     )
 
 

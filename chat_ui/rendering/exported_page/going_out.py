@@ -11,7 +11,7 @@ from typing import Final
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.secret_scan import scan, surroundings
-from chat_ui.rendering.exported_page.document import ExportedTurn
+from chat_ui.rendering.exported_page.page_document import ExportedTurn
 from chat_ui.rendering.grounding import plain_text
 from chat_ui.rendering.panels.passages import title_of_source
 
