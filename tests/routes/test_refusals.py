@@ -25,6 +25,10 @@ from tests.routes.listing import API, listed, person, put, talk
 from tests.routes.whole import whole
 
 
+async def the_only_client(_backend: Backend, _person: str) -> Client:
+    return Client()
+
+
 async def on_offer_to_nobody(_asked_of: JsonObject, _person: str) -> Backend | None:
     return None
 
