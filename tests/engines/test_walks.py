@@ -112,6 +112,30 @@ def test_the_citations_of_an_exported_page_open_their_sources_from_a_disk(walker
     assert (refused, walker.window.run("() => window.hasRun ?? null")) == ("script-src-elem", None)
 
 
+def test_the_citations_of_a_shared_page_open_their_sources_where_the_page_has_no_origin(walker: Walker):
+    walker.ask(LEAVE)
+    walker.until("() => location.pathname.startsWith('/c/')")
+    link = walker.window.run(
+        """async () => {
+            const conversation = location.pathname.split("/").at(-1);
+            const body = JSON.stringify({ conversation, days: 1 });
+            const made = await (await fetch("/api/shared/", { method: "POST", body })).json();
+            return new URL(made.path, location.origin).href;
+        }"""
+    )
+    walker.window.go(link)
+    walker.until("() => document.readyState === 'complete'")
+    assert walker.window.run("() => self.origin") == "null"
+    walker.window.click("() => document.querySelector('a.citation')")
+    walker.until("""() => {
+        const { activeElement: source } = document;
+        const isMarked = source.querySelector("mark.is-cited") && source.textContent.includes("Leave");
+        return source.closest("#panel") && isMarked;
+    }""")
+    walker.press("Escape")
+    walker.until("() => document.querySelector('#panel').hidden && document.activeElement.matches('a.citation')")
+
+
 def test_the_box_grows_with_what_is_written_and_shrinks_when_that_is_sent(walker: Walker):
     height = "() => document.querySelector('.composer textarea').getBoundingClientRect().height"
     low = walker.window.run(height)

@@ -91,7 +91,7 @@ export function Archive({ address, reload, onGone, revision, canShare }) {
       {asking ? (
         <p role="alert">
           {t("Every conversation of yours will be gone for good.")}{" "}
-          {canShare && `${t("So will what you shared by links.")} `}
+          {canShare && <>{t("So will what you shared by links.")} </>}
           <button type="button" className="button" onClick={deleteAll}>
             {t("Delete all of it")}
           </button>{" "}

@@ -181,7 +181,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
           <p className="undo">
             <span>
               {rich("Deleted “{title}”.", { title: <bdi>{deleted.title}</bdi> })}
-              {deleted.shared && ` ${t("Its shared links do not open any more.")}`}
+              {deleted.shared && <> {t("Its shared links do not open any more.")}</>}
             </span>
             <button ref={undo} type="button" className="button" onClick={restore}>
               {t("Undo")}

@@ -26,7 +26,7 @@ function SharedLink({ link, onRevoke }) {
         </span>
         <span className="field-help">
           {t("Made on {made}, can be read until {end}.", { made: dayOf(link.made_at), end: dayOf(link.ends_at) })}
-          {!link.path && ` ${t("It cannot be copied any more, as the server has another secret key.")}`}
+          {!link.path && <> {t("It cannot be copied any more, as the server has another secret key.")}</>}
         </span>
       </div>
       <div className="shared-link-acts">

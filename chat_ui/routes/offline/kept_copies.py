@@ -67,8 +67,7 @@ class CopyRoutes:
 
     async def _copy(self, request: Request, person: str) -> Response:
         conversation = request.path_params["conversation"]
-        size, _ = await self._lists.stored.bytes_of(person, conversation)
-        if size > MOST_BYTES:
+        if await self._lists.stored.bytes_said(person, conversation) > MOST_BYTES:
             return said(_TOO_LONG, 413)
         found = await self._lists.shown(person, conversation)
         updated_at = (await self._lists.stored.updated(person, [conversation])).get(conversation)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from chat_ui.conversations.store.stored_snapshots import SharedDocument
@@ -21,8 +21,8 @@ def snapshot_document(
     title: str, turns: Sequence[KeptTurn], chosen: Chosen, look: Look, made_at: float
 ) -> SharedDocument | None:
     """The document for these turns, with what was `chosen`; None where it is longer than it may be."""
-    day = datetime.fromtimestamp(made_at, UTC).date()
-    note = gettext("A snapshot of {day}", day=current_language().day(day, with_year=True))
+    day = datetime.fromtimestamp(made_at).astimezone().date()
+    note = gettext("A snapshot of {day}", day=current_language().calendar_day(day, with_year=True))
     html = exported_html(title, turns, chosen, note, look)
     if len(html) > MOST_BYTES:
         return None
