@@ -1,0 +1,121 @@
+"""What looks like a secret is found in a text, and what does not is left. Every secret here is made up."""
+
+import base64
+import hashlib
+import uuid
+
+import pytest
+
+from chat_ui.protocol.answers.secret_scan import (
+    API_KEY,
+    BEARER_TOKEN,
+    CONNECTION_STRING,
+    JSON_WEB_TOKEN,
+    NAMED_SECRET,
+    PASSWORD,
+    PASSWORD_IN_ADDRESS,
+    PRIVATE_KEY,
+    SIGNATURE,
+    scan,
+    surroundings,
+    veiled,
+)
+from tests.growth import assert_in_proportion
+
+RANDOM = "q7Zt2LmX9vKc4RbN8sWd1YhF6pGj3TaE"
+BEGINNING = "-----BEGIN RSA PRIVATE KEY-----"
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"
+
+SECRETS = [
+    (API_KEY, "Use sk-{} for it", f"sk-proj-{RANDOM}"),
+    (API_KEY, "key `{}`", f"sk-ant-api03-{RANDOM}"),
+    (API_KEY, "({})", f"ghp_{RANDOM}{RANDOM[:4]}"),
+    (API_KEY, "aws {} id", "AKIA" + "Q7ZT2LMX9VKC4RBN"),
+    (API_KEY, "{}", "AIza" + RANDOM + "abc"),
+    (API_KEY, "login {}.", f"hf_{RANDOM}"),
+    (API_KEY, "{}", "xoxb" + "-123456789012-q7Zt2LmX9vKc4RbN"),
+    (BEARER_TOKEN, 'curl -H "Authorization: Bearer {}"', RANDOM),
+    (BEARER_TOKEN, "authorization: Basic {}", "dXNlcjpodW50ZXIy"),
+    (JSON_WEB_TOKEN, "the token {} was", JWT),
+    (PRIVATE_KEY, "before\n{}\nafter", f"{BEGINNING}\n{RANDOM}\n{RANDOM}==\n-----END RSA PRIVATE KEY-----"),
+    (CONNECTION_STRING, "DefaultEndpointsProtocol=https;AccountName=a;AccountKey={};EndpointSuffix=b", f"{RANDOM}=="),
+    (CONNECTION_STRING, "Server=db;User Id=sa;Password={};", "hunter2"),
+    (PASSWORD_IN_ADDRESS, "postgresql://admin:{}@db/main", "s3cr-et"),
+    (SIGNATURE, "https://a.example/b?sv=1&sig={}&x=1", "q7Zt2LmX9vKc%2B4RbN8sWd1Yh%3D"),
+    (SIGNATURE, "https://a.example/api?code={}", RANDOM),
+    (PASSWORD, "The password is {}", "Sommer2024!"),
+    (PASSWORD, "Passwort: {}", "Tr0ub4dor&3"),
+    (NAMED_SECRET, 'api_key = "{}"', RANDOM),
+    (NAMED_SECRET, '{{"client_secret": "{}"}}', RANDOM),
+    (NAMED_SECRET, "api-key: {}", hashlib.md5(b"a", usedforsecurity=False).hexdigest()),
+]
+
+HARMLESS = [
+    "The token limit is 4096, and max_tokens: 128000 is the most. Tokens are counted; a password is required.",
+    "Password: required. Passwort: erforderlich. password = get_password() and token: string",
+    "api_key = os.environ['API_KEY'] and api_key=settings.backend.api_key; secret: ${SECRET_FROM_VAULT_2024}",
+    "Set `api_key` to `YOUR_API_KEY_GOES_HERE_123`",
+    "Use sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, Bearer <token>, Bearer your-token-0123",
+    "postgres://user:password@localhost/db and https://a.example:8443/path@2x.png, mailto:a@b.example",
+    f"Document {uuid.UUID(int=0x1234567890ABCDEF1234567890ABCDEF)} with SHA-256 {hashlib.sha256(b'a').hexdigest()}",
+    f"![](data:image/png;base64,{base64.b64encode(hashlib.shake_256(b'a').digest(60_000)).decode()})",
+    "The bearer responsibilities-of-the-whole-team",
+    "A secret is something: responsibilities, unbelievable-coincidences.",
+    "https://a.example/search?q=q7Zt2LmX9vKc4RbN8sWd1YhF&page=4#section-12",
+    "https://a.example/?code=employment-handbook-2024, sk-learn-and-other-packages-are-fine",
+    "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE----- and -----BEGIN PUBLIC KEY-----",
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "secret"), SECRETS)
+def test_a_secret_is_found_with_its_kind_and_can_be_shown_without_itself(kind: str, text: str, secret: str) -> None:
+    whole = text.format(secret)
+    found = scan(whole)
+
+    assert [(finding.kind, finding.end >= whole.index(secret) + len(secret)) for finding in found] == [(kind, True)]
+    assert secret not in veiled(whole, found)
+    assert "…" in surroundings(whole, found, 0)
+    assert secret not in surroundings(whole, found, 0)
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_prose_code_hashes_and_pictures_are_no_secrets(text: str) -> None:
+    assert [text[finding.start : finding.end] for finding in scan(text)] == []
+
+
+def test_the_surroundings_of_a_secret_hide_its_neighbours() -> None:
+    text = f"A long beginning of a sentence, then sk-{RANDOM} and password: Sommer2024! and Bearer {RANDOM} end."
+    found = scan(text)
+
+    assert [finding.kind for finding in found] == [API_KEY, PASSWORD, BEARER_TOKEN]
+    for index in range(len(found)):
+        shown = surroundings(text, found, index)
+        assert RANDOM[-8:] not in shown
+        assert "Sommer" not in shown
+    assert veiled(text, found) == "A long beginning of a sentence, then … and password: … and Bearer … end."
+
+
+HOSTILE = [
+    "eyJ" + "a" * 9 + ".",
+    "eyJaaaaaaaa",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN " + "A" * 30,
+    "a://b:" + "c",
+    "://:",
+    "sk-aaaa-",
+    "sk-",
+    "token: ",
+    "password=",
+    "bearer ",
+    "?sig=",
+    "SG.aaaaaaaaaaaaaaaa.",
+    "AccountKey=",
+    "; pwd = ",
+    "A" * 7,
+    "a.",
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_work_grows_with_the_text_and_no_faster(piece: str) -> None:
+    assert_in_proportion(scan, 40_000, made=lambda length: piece * (length // len(piece)))
