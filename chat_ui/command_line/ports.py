@@ -31,7 +31,7 @@ def expect_free(host: str, port: int) -> None:
         free = next((other for other in later if _problem_of(host, other) is None), None)
         offer = f" Port {free} is free: --port {free}." if free else ""
         raise PortNotFreeError(f"Port {port} is in use{_user_of(port)}.{offer}")
-    raise PortNotFreeError(f"Nothing can be served at {host}, port {port}: {os.strerror(problem.errno or 0)}.")
+    raise PortNotFreeError(f"This cannot be served at {host}, port {port}: {os.strerror(problem.errno or 0)}.")
 
 
 def _problem_of(host: str, port: int) -> OSError | None:

@@ -30,4 +30,4 @@ async def serve_until_stopped(server: LoopbackServer, port: int, welcome: Callab
                 print(shown(f"{welcome(f'http://{HOST}:{taken}')}\nCtrl+C stops it.", sys.stdout), flush=True)
             await stopped.wait()
     except OSError as error:
-        raise PortNotFreeError(f"Nothing can be served at port {port}: {error.strerror or error}.") from error
+        raise PortNotFreeError(f"This cannot be served at port {port}: {error.strerror or error}.") from error

@@ -24,9 +24,11 @@ from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import Header, Reading, now
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
+from tests.app import free_port
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure
+from tests.commands import start
 
 GOAL: Final = 10
 """Milliseconds by which a byte may be off."""
@@ -48,6 +50,20 @@ def pace(bench: Bench) -> Iterator[Figure]:
             yield Figure("pace", f"{named}: error of a byte, the most", errors[-1][0], "ms")
         errors = sorted(bench.run(_errors_of_timers(expected)))
         yield Figure("pace", "bare timers: error of a byte, p99", _percentile(errors, 0.99), "ms")
+
+
+def pace_over_http(bench: Bench) -> Iterator[Figure]:
+    """The same for `chat-ui replay`, a process of its own that is asked over HTTP on loopback."""
+    with tempfile.TemporaryDirectory() as folder:
+        recording = bench.run(_recorded(Path(folder) / "a.jsonl"))
+        expected = bench.run(_times(recording))
+        yield Figure("pace-http", "the answer: bytes", sum(size for _, size in expected), "")
+        for count in (1, 10):
+            named = "one answer" if count == 1 else f"{count} at once"
+            errors = sorted(bench.run(_errors_over_http(recording.path, expected, count)))
+            yield Figure("pace-http", f"{named}: error of a byte, p50", _percentile(errors, 0.5), "ms", GOAL)
+            yield Figure("pace-http", f"{named}: error of a byte, p99", _percentile(errors, 0.99), "ms", GOAL)
+            yield Figure("pace-http", f"{named}: error of a byte, the most", errors[-1][0], "ms")
 
 
 async def _recorded(path: Path) -> Recording:
@@ -76,8 +92,41 @@ async def _errors(recording: Recording, expected: list[tuple[float, int]], count
     return [
         (1000 * abs(came - seconds), size)
         for times in played
-        for came, (seconds, size) in zip(times, expected, strict=True)
+        for (came, _), (seconds, size) in zip(times, expected, strict=True)
     ]
+
+
+async def _errors_over_http(path: Path, expected: list[tuple[float, int]], count: int) -> list[tuple[float, int]]:
+    """The errors of bytes in milliseconds, with how many have each; readings may come together."""
+    port = free_port()
+    server = await start("replay", str(path), "--port", str(port))
+    try:
+        assert server.stdout is not None
+        assert f":{port}".encode() in await server.stdout.readline()
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
+            await http.get("/")
+            played = await asyncio.gather(*(_played(http) for _ in range(count)))
+    finally:
+        server.terminate()
+        await server.communicate()
+    return [error for times in played for error in _errors_by_byte(times, expected)]
+
+
+def _errors_by_byte(came: list[tuple[float, int]], expected: list[tuple[float, int]]) -> Iterator[tuple[float, int]]:
+    """The errors of two tellings of when the same bytes came, in milliseconds, with how many have each."""
+    assert sum(size for _, size in came) == sum(size for _, size in expected)
+    left, other = iter(came), iter(expected)
+    (at, size), (meant, length) = next(left), next(other)
+    while True:
+        both = min(size, length)
+        yield 1000 * abs(at - meant), both
+        size, length = size - both, length - both
+        if not size and (following := next(left, None)):
+            at, size = following
+        if not length and (following := next(other, None)):
+            meant, length = following
+        if not size and not length:
+            return
 
 
 async def _errors_of_timers(expected: list[tuple[float, int]]) -> list[tuple[float, int]]:
@@ -90,11 +139,11 @@ async def _errors_of_timers(expected: list[tuple[float, int]]) -> list[tuple[flo
     return errors
 
 
-async def _played(http: httpx.AsyncClient) -> list[float]:
-    """When each reading came, in seconds since the request."""
+async def _played(http: httpx.AsyncClient) -> list[tuple[float, int]]:
+    """When each reading came, in seconds since the request, and its bytes."""
     began = time.perf_counter()
     async with http.stream("POST", "/chat", content=QUESTION, timeout=None) as response:
-        return [time.perf_counter() - began async for _ in response.aiter_raw()]
+        return [(time.perf_counter() - began, len(data)) async for data in response.aiter_raw()]
 
 
 def _percentile(errors: list[tuple[float, int]], part: float) -> float:
