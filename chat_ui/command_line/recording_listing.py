@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
@@ -93,12 +94,14 @@ def show_table(listing: Listing, console: Console) -> None:
 
     console.print(text(_title(listing), "bold"))
     table = Table()
-    for name, is_number in _COLUMNS.items():
-        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+    for name in _COLUMNS:
+        is_number = name in _NUMBERS
+        table.add_column(name, justify="right" if is_number else "left", overflow="fold", no_wrap=name not in _WORDS)
     for exchange in listing.recording.exchanges:
         is_well = exchange.how == "end" and exchange.status is not None and exchange.status < 400
-        *cells, end = _cells(listing, exchange)
-        table.add_row(*map(text, cells), text(end, "green" if is_well else "yellow"))
+        number, at, *cells, end = _cells(listing, exchange)
+        style = "green" if is_well else "yellow"
+        table.add_row(text(number), text(_to_the_second(at)), *map(text, cells), text(end, style))
     console.print(table)
     if listing.suspicions:
         found = Table("Exchange", "Where", "Looks like", "Begins with")
@@ -108,17 +111,9 @@ def show_table(listing: Listing, console: Console) -> None:
     console.print(text(_verdict(listing), "bold red" if listing.suspicions else "green"))
 
 
-_COLUMNS: Final = {
-    "": True,
-    "When": False,
-    "Request": False,
-    "Question": False,
-    "Status": True,
-    "Size": True,
-    "Seconds": True,
-    "End": False,
-}
-"""The columns of the table, and whether each holds numbers."""
+_COLUMNS: Final = ("", "When (UTC)", "Request", "Question", "Status", "Size", "Seconds", "End")
+_NUMBERS: Final = {"", "Status", "Size", "Seconds"}
+_WORDS: Final = {"Request", "Question", "End"}
 
 
 def _cells(listing: Listing, exchange: RecordedExchange) -> tuple[str, ...]:
@@ -132,6 +127,11 @@ def _cells(listing: Listing, exchange: RecordedExchange) -> tuple[str, ...]:
         f"{exchange.seconds:.2f}",
         f"{_ENDS[exchange.how]}{f': {exchange.why}' if exchange.why else ''}",
     )
+
+
+def _to_the_second(at: str) -> str:
+    """A date of ISO 8601 in UTC, as it is read most easily; empty where there is none."""
+    return datetime.fromisoformat(at).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S") if at else ""
 
 
 def _suspicious(suspicion: Suspicion) -> tuple[str, ...]:

@@ -125,6 +125,19 @@ async def test_a_recording_can_be_asked_up_to_the_moment_at_which_its_writer_was
     assert (again.status, answer["text"], answer["complete"]) == (3, "One ", False)
 
 
+async def test_a_server_that_is_stopped_in_the_middle_of_an_answer_ends_at_once(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.jsonl")
+    async with (
+        StandIn(Reply([A, float("inf")])).running() as stand_in,
+        serving("record", f"{stand_in.url}/chat", "--to", path) as (server, origin),
+        httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
+        http.stream("POST", f"{origin}/chat", json={"messages": [{"role": "user", "content": "Who?"}]}) as response,
+    ):
+        assert await anext(response.aiter_raw()) == A
+        assert await ended(server, signal.SIGINT) == (0, f"1 exchange is in {path}.\n", "")
+    assert Recording.open(Path(path)).exchanges[0].how == "stopped"
+
+
 async def test_an_answer_goes_on_where_the_disk_is_full(tmp_path: Path) -> None:
     path, port = tmp_path / "a.jsonl", free_port()
     limited = 'ulimit -f 16 && exec "$@"'
