@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"chat-ui needs Python 3.11 or newer, and this is {sys.version.split()[0]}.\n")
         return UNUSABLE
     given = _with_command(sys.argv[1:] if arguments is None else arguments)
-    is_serving = given[0] == "serve"
+    is_serving = given[0] in {"serve", "record", "replay"}
     try:
         if is_serving and threading.current_thread() is threading.main_thread():
             # The server sets handlers of its own. Before, an exception could get lost where Python ignores those.
@@ -56,6 +56,18 @@ def _run(arguments: Sequence[str]) -> int:
         from chat_ui.command_line.serve import serve
 
         return serve(options)
+    if options.command == "record":
+        from chat_ui.command_line.record import record
+
+        return record(options)
+    if options.command == "replay":
+        from chat_ui.command_line.replay import replay
+
+        return replay(options)
+    if options.command == "recording":
+        from chat_ui.command_line.recording_listing import list_recording
+
+        return list_recording(options)
     try:
         key = key_of(options)
     except ValueError as problem:

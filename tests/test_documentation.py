@@ -178,6 +178,9 @@ def test_each_figure_names_a_part_that_measures_it():
         assert part.strip("`").split()[0] in PARTS
 
 
+COMMANDS = {"serve", "ask", "check", "record", "replay", "recording"}
+
+
 def test_each_question_to_the_command_line_is_taken():
     asked = [
         command.partition("chat-ui ")[2]
@@ -185,12 +188,12 @@ def test_each_question_to_the_command_line_is_taken():
         for command in text.splitlines()
         if command.startswith("chat-ui ")
     ]
-    assert {parser().parse_args(shlex.split(command)).command for command in asked} == {"serve", "ask", "check"}
+    assert {parser().parse_args(shlex.split(command)).command for command in asked} == COMMANDS
 
 
 def test_the_command_line_has_each_option_and_no_other(capsys: pytest.CaptureFixture[str]):
     known = set[str]()
-    for command in ("serve", "ask", "check"):
+    for command in COMMANDS:
         with pytest.raises(SystemExit, match="0"):
             parser().parse_args([command, "--help"])
         known |= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, get_args
 
 from chat_ui import __version__
+from chat_ui.command_line.ports import HIGHEST_PORT
 from chat_ui.protocol.backends.backend import Backend, KeyHeader, is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.protocol.backends.urls import parse_backend_url
@@ -20,8 +21,8 @@ from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.certificates import parse_fingerprint, with_colons
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Policy
+from chat_ui.recordings.player import FASTEST, SLOWEST
 
-_HIGHEST_PORT: Final = 65_535
 _MOST_WORKERS: Final = 64
 
 
@@ -44,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
         choices=["auto", *DIALECTS],
         help="read the answer as this dialect (default: by what arrives)",
     )
+    ask.add_argument("--record", type=Path, metavar="FILE", help="record the question to a file, or add it to one")
     ask.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that the whole answer may take")
     check = commands.add_parser("check", help="judge how well a backend keeps to the AI Chat Protocol")
     _add_backend(check)
@@ -54,7 +56,62 @@ def parser() -> argparse.ArgumentParser:
         help="what to ask (default: Hello); one that the backend has sources on shows more",
     )
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one answer may take")
+    _add_record(commands.add_parser("record", help="pass on what any client asks of a backend, and record it"))
+    _add_replay(commands.add_parser("replay", help="be a backend that answers from a recording"))
+    _add_recording(commands.add_parser("recording", help="list what is in a recording, cut and rename it"))
     return top
+
+
+def _add_record(command: argparse.ArgumentParser) -> None:
+    _add_url(command)
+    command.add_argument(
+        "--to", type=Path, required=True, metavar="FILE", help="the file to record to; one that is there is added to"
+    )
+    _add_loopback_port(command)
+    _add_way(command)
+
+
+def _add_replay(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", type=Path, metavar="FILE", help="the recording")
+    _add_loopback_port(command)
+    command.add_argument(
+        "--speed",
+        type=_speed,
+        default=1.0,
+        metavar="X",
+        help=f"how many seconds of the recording pass in one, from {SLOWEST:g} to {FASTEST:g} (default: 1)",
+    )
+    command.add_argument(
+        "--longest-pause", type=_seconds, metavar="S", help="seconds of the recording that no pause exceeds"
+    )
+    command.add_argument(
+        "--strict",
+        action="store_true",
+        help="answer with an error what is not in the recording at that path and place in the conversation",
+    )
+
+
+def _add_recording(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", type=Path, metavar="FILE", help="the recording")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        type=_exchange,
+        metavar="N",
+        help="take exchange N out; can be repeated",
+    )
+    command.add_argument("--rename", metavar="NAME", help="give the recorded backend another name")
+    command.add_argument(
+        "--to", type=Path, metavar="OUT", help="write what is changed to a new file (default: to the recording itself)"
+    )
+
+
+def _add_loopback_port(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--port", type=_port, default=8001, metavar="N", help="the port of 127.0.0.1 to listen on (default: 8001)"
+    )
 
 
 def _add_serve(command: argparse.ArgumentParser) -> None:
@@ -93,10 +150,14 @@ def _add_serve(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_backend(command: argparse.ArgumentParser) -> None:
+def _add_url(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "url", type=_url, metavar="URL", help="where the backend answers, such as http://localhost:8000/chat"
     )
+
+
+def _add_backend(command: argparse.ArgumentParser) -> None:
+    _add_url(command)
     command.add_argument("--json", action="store_true", help="print one JSON object at the end")
     command.add_argument(
         "--header",
@@ -126,6 +187,10 @@ def _add_backend(command: argparse.ArgumentParser) -> None:
         metavar="JSON",
         help="options of the backend, an object, or @FILE that holds one: what has a key in it belongs in a file",
     )
+    _add_way(command)
+
+
+def _add_way(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--certificate",
         type=_fingerprint,
@@ -224,8 +289,8 @@ def _overrides(text: str) -> JsonObject:
 
 
 def _port(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= _HIGHEST_PORT:
-        raise argparse.ArgumentTypeError(f"A port is a number from 1 to {_HIGHEST_PORT}.")
+    if not text.isdecimal() or not 0 < int(text) <= HIGHEST_PORT:
+        raise argparse.ArgumentTypeError(f"A port is a number from 1 to {HIGHEST_PORT}.")
     return int(text)
 
 
@@ -243,3 +308,20 @@ def _seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError("Seconds are a number above 0.")
     return seconds
+
+
+def _speed(text: str) -> float:
+    words = f"A recording plays at a speed from {SLOWEST:g} to {FASTEST:g}."
+    try:
+        speed = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(words) from error
+    if not SLOWEST <= speed <= FASTEST:
+        raise argparse.ArgumentTypeError(words)
+    return speed
+
+
+def _exchange(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError("Exchanges are named by their numbers, which begin with 1.")
+    return int(text)

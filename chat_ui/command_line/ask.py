@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from chat_ui.command_line.arguments import backend_of, pinning, pinning_hint
@@ -21,9 +24,13 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.http_errors import with_wait
+from chat_ui.recordings.file_recorder import Recorder
+from chat_ui.recordings.recording_door import RecordingTransport
+from chat_ui.recordings.recording_format import RecordingError, header_for
 
 COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
+UNUSABLE: Final = 2
 CUT_OFF_OR_UNREACHABLE: Final = 3
 
 _SHOWN_WARNINGS: Final = {"cut_off": "The answer was cut off", REFUSED: "Note", FOUND_ELSEWHERE: "Note"}
@@ -32,7 +39,9 @@ _NO_WHOLE_ANSWER: Final = UNREACHABLE | {"too_large"}
 
 
 async def ask(options: argparse.Namespace, key: str | None) -> int:
-    """Ask, print and give the exit status: 0 complete, 1 the backend reported an error, 3 cut off or unreachable."""
+    """Ask, print and give the exit status: 0 complete, 1 the backend reported an error, 2 the recording cannot be
+    written, 3 cut off or unreachable.
+    """
     backend = replace(
         backend_of(options, key),
         url=options.url,
@@ -42,14 +51,36 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
     )
     request = ChatRequest((Message("user", clean_text(options.question)),), overrides=options.overrides)
     bounds = Bounds(total=options.timeout)
-    async with Client(bounds, guard=Guard(options.policy)) as client:
-        with Waiting("Asking") as waiting:
-            answer = await _streamed(pinning(client, options), backend, request, options, waiting)
+    try:
+        with _recorder(options, backend) as recorder:
+            async with Client(bounds, guard=Guard(options.policy)) as client:
+                asked = pinning(client, options)
+                if recorder is not None:
+                    asked = asked.through(partial(RecordingTransport, recorder=recorder))
+                with Waiting("Asking") as waiting:
+                    answer = await _streamed(asked, backend, request, options, waiting)
+    except RecordingError as problem:
+        print(shown(str(problem), sys.stderr), file=sys.stderr)
+        return UNUSABLE
     if options.json:
         print_json(answer_object(answer))
     else:
         _show_rest(answer)
     return exit_status(answer)
+
+
+@contextmanager
+def _recorder(options: argparse.Namespace, backend: Backend) -> Iterator[Recorder | None]:
+    """What records the exchange, where that is wanted."""
+    if options.record is None:
+        yield None
+        return
+    with Recorder(options.record, header_for(backend), on_failure=_warn) as recorder:
+        yield recorder
+
+
+def _warn(words: str) -> None:
+    print(shown(words, sys.stderr), file=sys.stderr)
 
 
 async def _streamed(

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-import psutil
 from granian.constants import Interfaces
 
+from chat_ui.command_line.ports import PortNotFreeError, expect_free
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.server.addresses import is_loopback, own_host
@@ -43,8 +43,6 @@ from chat_ui.settings import (
 
 UNUSABLE: Final = 2
 _LOOK_SECONDS: Final = 0.03
-_PORTS_TRIED: Final = 100
-_HIGHEST_PORT: Final = 65_535
 
 
 class CannotServeError(Exception):
@@ -58,10 +56,17 @@ def serve(options: argparse.Namespace) -> int:
         options.host = _address_of(options.host)
         # The workers are forked from here, with everything that this imports.
         build(chosen, options.host, options.port)
-        _expect_free(options.host, options.port)
+        expect_free(options.host, options.port)
         _expect_usable(chosen)
         serve_built(options.host, options.port)
-    except (CannotServeError, NoPageError, DatabaseInUseError, UnusableSettingsError, ValueError) as problem:
+    except (
+        CannotServeError,
+        PortNotFreeError,
+        NoPageError,
+        DatabaseInUseError,
+        UnusableSettingsError,
+        ValueError,
+    ) as problem:
         sys.stderr.write(f"{problem}\n")
         return UNUSABLE
     # Not a thread: the workers are forked, and a thread may hold a lock in that moment.
@@ -120,48 +125,6 @@ def _address_of(host: str) -> str:
         raise CannotServeError(
             f"This machine has no address {host}: --host is one of its own, such as 127.0.0.1."
         ) from None
-
-
-def _expect_free(host: str, port: int) -> None:
-    """Nobody listens there yet, and this process may.
-
-    Raises:
-        CannotServeError: it cannot; the words say which process has the port, where that can be known.
-    """
-    problem = _problem_of(host, port)
-    if problem is None:
-        return
-    if problem.errno == errno.EADDRINUSE:
-        later = range(port + 1, min(port + _PORTS_TRIED, _HIGHEST_PORT + 1))
-        free = next((other for other in later if _problem_of(host, other) is None), None)
-        offer = f" Port {free} is free: --port {free}." if free else ""
-        raise CannotServeError(f"Port {port} is in use{_user_of(port)}.{offer}")
-    raise CannotServeError(f"The page cannot be served at {host}, port {port}: {os.strerror(problem.errno or 0)}.")
-
-
-def _problem_of(host: str, port: int) -> OSError | None:
-    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    with socket.socket(family, kind, protocol) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(address)
-        except OSError as problem:
-            return problem
-    return None
-
-
-def _user_of(port: int) -> str:
-    """Which process listens on this port, in words; empty where the system does not say."""
-    try:
-        listening = {
-            one.pid
-            for one in psutil.net_connections("tcp")
-            if one.status == psutil.CONN_LISTEN and one.laddr and one.laddr.port == port
-        }
-        names = sorted(f"{psutil.Process(pid).name()}, process {pid}" for pid in listening if pid)
-    except psutil.Error:
-        return ""
-    return f" by {names[0]}" if names else ""
 
 
 def _expect_recordable(path: Path) -> None:

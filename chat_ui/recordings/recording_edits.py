@@ -5,12 +5,15 @@ A file is read and written line by line, so its size does not matter.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO, Final, Literal, Protocol, TypeAlias
 
 from chat_ui.protocol.events import JsonObject
@@ -91,6 +94,25 @@ def suspicions(path: Path, scan: Scan) -> list[Suspicion]:
                 break
         looked.end()
         return looked.found[:_MOST]
+
+
+def body_sizes(path: Path) -> dict[int, int]:
+    """The bytes of the bodies in the recording at `path`, by the numbers of their exchanges.
+
+    Raises:
+        RecordingError: the file cannot be read, or is no recording.
+    """
+    sizes: dict[int, int] = {}
+    with _opened(path) as (file, _):
+        current: int | None = None
+        for line in lines_of(file):
+            if (begun := exchange_in(line)) is not None:
+                current = begun.number
+            elif (number := exchange_of(line, current)) is not None and isinstance(
+                item := reading_or_ending_in(line), Reading
+            ):
+                sizes[number] = sizes.get(number, 0) + len(item.data)
+    return sizes
 
 
 @dataclass(slots=True)
@@ -176,6 +198,48 @@ def renamed(path: Path, out: Path, name: str) -> None:
     _rewritten(path, out, kept)
 
 
+def edited(path: Path, out: Path | None, numbers: Collection[int], name: str | None) -> None:
+    """Write to `out`, a new file, or to `path` itself, the recording at `path` without the exchanges of these numbers
+    and, unless it is None, with this name of its backend. The file is there whole or unchanged at each moment.
+
+    Raises:
+        RecordingError: a file cannot be read or written, is being recorded to, or has no exchange of such a number.
+    """
+    target = path.resolve() if out is None else out
+    if out is not None and out.exists():
+        raise RecordingError(_is_there(out))
+    with _not_recorded_to(path):
+        try:
+            with TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
+                cut, made = Path(folder, "cut"), Path(folder, "made")
+                without(path, cut, numbers)
+                renamed(cut, made, name) if name is not None else cut.rename(made)
+                shutil.copymode(path, made)
+                with made.open("rb") as written:
+                    os.fsync(written.fileno())
+                made.replace(target)
+        except OSError as error:
+            raise RecordingError(_cannot_be_written(target, error)) from error
+
+
+@contextmanager
+def _not_recorded_to(path: Path) -> Iterator[None]:
+    """No recorder can have the file meanwhile.
+
+    Raises:
+        RecordingError: one has it.
+    """
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+    except BlockingIOError as error:
+        words = msg("{path} is being recorded to. Stop that first.", path=str(path))
+        raise RecordingError(words) from error
+    except OSError as error:
+        raise RecordingError(cannot_be_read(path, error)) from error
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[BinaryIO, bytes]]:
     """The file of a recording behind its header, and that."""
@@ -193,7 +257,7 @@ def _rewritten(path: Path, out: Path, kept: Callable[[bytes, BinaryIO], Iterator
         try:
             written = out.open("xb")
         except FileExistsError as error:
-            raise RecordingError(msg("{path} is there already. Choose another name.", path=str(out))) from error
+            raise RecordingError(_is_there(out)) from error
         except OSError as error:
             raise RecordingError(_cannot_be_written(out, error)) from error
         try:
@@ -206,6 +270,10 @@ def _rewritten(path: Path, out: Path, kept: Callable[[bytes, BinaryIO], Iterator
         except BaseException:
             out.unlink(missing_ok=True)
             raise
+
+
+def _is_there(path: Path) -> str:
+    return msg("{path} is there already. Choose another name.", path=str(path))
 
 
 def _cannot_be_written(path: Path, error: OSError) -> str:

@@ -51,6 +51,7 @@ PARTS: dict[str, Part] = {
     "waiting": waiting.waiting,
     "poor-network": poor_network.answers,
     "pace": pace.pace,
+    "pace-http": pace.pace_over_http,
 }
 
 

@@ -24,7 +24,6 @@ ANSWER = Answer(
     usage={"total_tokens": 12},
     warnings=(Warning("not_json", "line 3"),),
     timing=Timing(0.1, 0.2, 0.3),
-    recorded_at="2026-11-20T09:30:00+00:00",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -69,7 +70,7 @@ def test_it_fetches_nothing_and_runs_nothing_of_what_is_foreign():
         error=ErrorInfo("<b>broke</b>"),
         thoughts=(Thought("<script>", "</details></article><script>alert(1)</script>"),),
     )
-    turn = ExportedTurn("<img src=x onerror=alert(1)>", hostile, "</p><script>", ("<script>",))
+    turn = ExportedTurn("<img src=x onerror=alert(1)>", hostile, "</p><script>")
     html = exported_page("</title><script>", [turn], note="<script>", with_thoughts=True)
     elements = Elements(without_own(html)).found
     assert not {tag for tag, _ in elements} & {"script", "iframe", "link", "object", "embed", "form", "style", "base"}
@@ -93,12 +94,19 @@ def test_what_carries_a_claim_is_marked_in_the_passage():
     assert re.findall("<mark.*?</mark>", page(ANSWER)) == ['<mark data-uses="0">Parents get 20 weeks.</mark>']
 
 
-def test_thoughts_pages_notes_and_the_name_of_the_backend_are_there_when_they_are_given():
+def test_thoughts_pages_a_date_and_the_name_of_the_backend_are_there_when_they_are_given():
     answer = Answer(text=ANSWER.text, data_points=(LEAVE,), thoughts=(Thought("Searched for parents", "leave"),))
     bare = without_own(exported_page("T", [ExportedTurn("Q", answer)]))
-    turn = ExportedTurn("Q", answer, "Contoso", ("Recorded on 20 November",), {0: "<p>The whole page</p>"})
-    whole = without_own(exported_page("T", [turn], note="Exported today", with_thoughts=True))
-    for words in ("Searched for parents", "Contoso", "Recorded on", "The whole page", "Exported today"):
+    recorded = replace(answer, recorded_at="2024-11-20T09:30:00+00:00")
+    turn = ExportedTurn("Q", recorded, "Contoso", {0: "<p>The whole page</p>"})
+    whole = without_own(exported_page("T", [turn], note="Exported now", with_thoughts=True))
+    for words in (
+        "Searched for parents",
+        "Contoso",
+        "Recorded on 20 November 2024",
+        "The whole page",
+        "Exported today",
+    ):
         assert (words in bare, words in whole) == (False, True), words
 
 

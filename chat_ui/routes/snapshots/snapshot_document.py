@@ -22,7 +22,7 @@ def snapshot_document(
 ) -> SharedDocument | None:
     """The document for these turns, with what was `chosen`; None where it is longer than it may be."""
     day = datetime.fromtimestamp(made_at).astimezone().date()
-    note = gettext("A snapshot of {day}", day=current_language().calendar_day(day, with_year=True))
+    note = gettext("A snapshot of {day}", day=current_language().day(day, with_year=True))
     html = exported_html(title, turns, chosen, note, look)
     if len(html) > MOST_BYTES:
         return None

@@ -1,0 +1,258 @@
+"""`record`, `replay`, `recording` and `ask --record`, as processes that are asked over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from rich.console import Console
+
+from chat_ui.command_line.recording_listing import Listing, show_table
+from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording_edits import body_sizes
+from tests.app import free_port
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.commands import run, start
+from tests.patience import PATIENCE
+from tests.recordings.taping import HEADER
+
+A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair."}})
+KEY = "sk-proj-4fJ8dKq0Zt7Xw2Lm9Rb5Vc1N"
+KEY_TOLD = lines({"delta": {"content": f"It is {KEY}."}})
+
+
+async def welcome(server: Process, port: int) -> str:
+    """The origin that a command serves at, once it says so."""
+    assert server.stdout is not None
+    async with asyncio.timeout(PATIENCE):
+        said = await server.stdout.readline()
+    assert f"http://127.0.0.1:{port}/chat" in said.decode()
+    return f"http://127.0.0.1:{port}"
+
+
+async def ended(server: Process, by: signal.Signals) -> tuple[int | None, str, str]:
+    """How a command ends that gets a signal: its status and what it says."""
+    server.send_signal(by)
+    async with asyncio.timeout(PATIENCE):
+        out, err = await server.communicate()
+    return server.returncode, out.decode().removeprefix("Ctrl+C stops it.\n"), err.decode()
+
+
+@asynccontextmanager
+async def serving(*arguments: str) -> AsyncIterator[tuple[Process, str]]:
+    """A command that serves, and its origin."""
+    port = free_port()
+    server = await start(*arguments, "--port", str(port))
+    try:
+        yield server, await welcome(server, port)
+    finally:
+        if server.returncode is None:
+            server.kill()
+            await server.communicate()
+
+
+async def ask(origin: str, words: str) -> str:
+    body = {"messages": [{"role": "user", "content": words}]}
+    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as http:
+        return (await http.post(f"{origin}/chat", json=body)).text
+
+
+def content(path: Path | str) -> bytes:
+    return Path(path).read_bytes()
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def handmade(path: Path, *times: float, how: str = "end") -> Path:
+    """A recording of one answer, whose pieces came at these times."""
+    exchange = {
+        **{"exchange": 1, "at": "2026-11-20T09:30:02Z", "method": "POST", "path": "/chat", "question": "Who?"},
+        **{"place": 1, "request": None, "status": 200, "headers": {"content-type": "application/jsonl"}},
+    }
+    pieces = [[seconds, "text", A.decode()] for seconds in times]
+    rows = [exchange, *pieces, [times[-1], how, ""]]
+    path.write_bytes(HEADER.line + "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    return path
+
+
+async def test_what_a_client_asks_is_recorded_and_asked_again_without_the_backend(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.jsonl")
+    async with StandIn(Reply([A, 0.05, B])).running() as stand_in:
+        async with serving("record", f"{stand_in.url}/chat", "--to", path) as (server, origin):
+            live = await run("ask", f"{origin}/chat", "Who pays?", "--json", CHAT_UI_KEY=KEY)
+            assert await ended(server, signal.SIGTERM) == (0, f"1 exchange is in {path}.\n", "")
+        asked = len(stand_in.requests)
+    assert KEY.encode() not in content(path)
+    async with serving("replay", path, "--strict") as (server, origin):
+        again = await run("ask", f"{origin}/chat", "who  pays?", "--json")
+        other = await run("ask", f"{origin}/chat", "Who else?")
+        assert await ended(server, signal.SIGINT) == (0, "", "")
+    assert asked == 1
+    answers = [json.loads(one.out) for one in (live, again)]
+    assert [one["text"] for one in answers] == ["One pair.", "One pair."]
+    assert [one["recorded_at"] is None for one in answers] == [True, False]
+    assert (other.status, "This question is not in the recording." in other.err) == (1, True)
+
+
+async def test_a_recording_can_be_asked_up_to_the_moment_at_which_its_writer_was_killed(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.jsonl")
+    async with (
+        StandIn(Reply([A, float("inf")])).running() as stand_in,
+        serving("record", f"{stand_in.url}/chat", "--to", path) as (server, origin),
+        httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
+        http.stream("POST", f"{origin}/chat", json={"messages": [{"role": "user", "content": "Who?"}]}) as response,
+    ):
+        assert await anext(response.aiter_raw()) == A
+        server.kill()
+        await server.wait()
+    async with serving("replay", path) as (_, origin):
+        again = await run("ask", f"{origin}/chat", "Who?", "--json")
+    answer = json.loads(again.out)
+    assert (again.status, answer["text"], answer["complete"]) == (3, "One ", False)
+
+
+async def test_a_server_that_is_stopped_in_the_middle_of_an_answer_ends_at_once(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.jsonl")
+    async with (
+        StandIn(Reply([A, float("inf")])).running() as stand_in,
+        serving("record", f"{stand_in.url}/chat", "--to", path) as (server, origin),
+        httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
+        http.stream("POST", f"{origin}/chat", json={"messages": [{"role": "user", "content": "Who?"}]}) as response,
+    ):
+        assert await anext(response.aiter_raw()) == A
+        assert await ended(server, signal.SIGINT) == (0, f"1 exchange is in {path}.\n", "")
+    assert Recording.open(Path(path)).exchanges[0].how == "stopped"
+
+
+async def test_an_answer_goes_on_where_the_disk_is_full(tmp_path: Path) -> None:
+    path, port = tmp_path / "a.jsonl", free_port()
+    limited = 'ulimit -f 16 && exec "$@"'
+    async with StandIn(Reply([A, B * 2000, B])).running() as stand_in:
+        command = (sys.executable, "-m", "chat_ui", "record", f"{stand_in.url}/chat", "--to", str(path))
+        server = await asyncio.create_subprocess_exec(
+            "bash", "-c", limited, "", *command, "--port", str(port), stdout=PIPE, stderr=PIPE, env=os.environ
+        )
+        origin = await welcome(server, port)
+        answers = [await ask(origin, "Who?") for _ in range(2)]
+        status, said, warned = await ended(server, signal.SIGTERM)
+    assert answers == [(A + B * 2001).decode()] * 2
+    assert (status, said) == (0, f"1 exchange is in {path}.\n")
+    assert warned == f"The recording {path} cannot be written: File too large. What is asked goes on without it.\n"
+    assert Recording.open(path).exchanges[0].how == "cut"
+
+
+async def test_a_pause_of_an_hour_passes_in_a_moment_where_that_is_wanted(tmp_path: Path) -> None:
+    path = handmade(tmp_path / "a.jsonl", 0.0, 3600.0, 7200.0)
+    async with serving("replay", str(path), "--longest-pause", "0.01") as (_, origin):
+        assert await ask(origin, "Who?") == A.decode() * 3
+
+
+async def test_a_recording_plays_at_the_speed_that_is_wanted(tmp_path: Path) -> None:
+    path = handmade(tmp_path / "a.jsonl", 0.0, 0.1)
+    async with serving("replay", str(path), "--speed", "0.25") as (_, origin):
+        began = time.monotonic()
+        assert await ask(origin, "Who?") == A.decode() * 2
+        assert time.monotonic() - began >= 0.4
+    ran = await run("replay", str(path), "--speed", "9")
+    assert (ran.status, "from 0.25 to 8" in ran.err) == (2, True)
+
+
+async def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None:
+    path = handmade(tmp_path / "a.jsonl", 0.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        taken = [
+            await run("replay", str(path), "--port", port),
+            await run("record", "http://127.0.0.1:1/chat", "--to", str(tmp_path / "b.jsonl"), "--port", port),
+        ]
+    (none := tmp_path / "c.jsonl").write_text("Dear diary\n")
+    unusable = [
+        await run("replay", str(none)),
+        await run("recording", str(none)),
+        await run("record", "http://127.0.0.1:1/chat", "--to", str(none)),
+        await run("ask", "http://127.0.0.1:1/chat", "Who?", "--record", str(none)),
+    ]
+    assert all(ran.err.startswith(f"Port {port} is in use by ") for ran in taken)
+    assert {ran.err for ran in unusable} == {
+        "This file is not a recording: its first line does not say that it is one.\n"
+    }
+    assert {(ran.status, ran.out, ran.err.count("\n")) for ran in taken + unusable} == {(2, "", 1)}
+    assert none.read_text() == "Dear diary\n"
+
+
+@pytest.fixture
+async def two_questions(tmp_path: Path) -> Path:
+    """A recording that `ask --record` made of two questions; the second has something like a key in its answer."""
+    path, answers = tmp_path / "a.jsonl", iter([A, KEY_TOLD])
+    async with StandIn(lambda _: Reply([next(answers)])).running() as stand_in:
+        for words in ("Who pays?", "What is the key?"):
+            await run("ask", f"{stand_in.url}/chat", words, "--record", str(path))
+    os.chmod(path, 0o640)  # noqa: PTH101
+    return path
+
+
+async def test_questions_that_were_recorded_are_listed_with_what_looks_like_a_secret(two_questions: Path) -> None:
+    listed, told = await run("recording", str(two_questions)), await run("recording", str(two_questions), "--json")
+    title, *rows, suspicious, verdict = listed.out.splitlines()
+    assert "/chat, recorded from 20" in title
+    cells = [row.split(" | ") for row in rows]
+    assert [[row[1], row[3], row[4], row[5], row[6], row[8]] for row in cells] == [
+        ["1", "POST /chat/stream", "Who pays?", "200", f"{len(A)} bytes", "whole"],
+        ["2", "POST /chat/stream", "What is the key?", "200", f"{len(KEY_TOLD)} bytes", "whole"],
+    ]
+    assert suspicious == "suspicious | 2 | answer | API key | sk-pro…"
+    assert verdict.startswith("1 place looks like a secret.")
+    value = json.loads(told.out)
+    assert [(one["exchange"], one["question"], one["bytes"], one["end"]) for one in value["exchanges"]] == [
+        (1, "Who pays?", len(A), "end"),
+        (2, "What is the key?", len(KEY_TOLD), "end"),
+    ]
+    assert [one["exchange"] for one in value["suspicions"]] == [2]
+    assert [listed.status, told.status] == [1, 1]
+
+
+async def test_the_table_on_a_terminal_names_each_question(two_questions: Path) -> None:
+    console = Console(file=(out := io.StringIO()), width=140)
+    show_table(Listing(Recording.open(two_questions), body_sizes(two_questions), []), console)
+    assert "What is the key?" in out.getvalue()
+    assert "Nothing in it looks like a secret." in out.getvalue()
+
+
+async def test_a_recording_is_cut_and_renamed_in_its_place_or_beside_it(two_questions: Path) -> None:
+    before, beside = content(two_questions), two_questions.with_name("b.jsonl")
+    change = ("--without", "2", "--rename", "Plans at the fair")
+    ran = await run("recording", str(two_questions), *change, "--to", str(beside))
+    assert (ran.status, content(two_questions)) == (0, before)
+    assert (await run("recording", str(two_questions), *change, "--to", str(beside))).status == 2
+    assert (await run("recording", str(two_questions), "--without", "3")).err == (
+        "There is no exchange 3 in this recording.\n"
+    )
+    assert content(two_questions) == before
+    assert (await run("recording", str(two_questions), *change)).out.startswith("Plans at the fair at http")
+    assert content(two_questions) == content(beside)
+    assert mode(two_questions) == 0o640
+    assert {one.name for one in two_questions.parent.iterdir()} == {"a.jsonl", "b.jsonl"}
+    recording = Recording.open(two_questions)
+    assert [one.question for one in recording.exchanges] == ["Who pays?"]
+    assert KEY.encode() not in content(two_questions)
+
+
+async def test_a_recording_that_is_being_written_is_not_changed(tmp_path: Path) -> None:
+    path = handmade(tmp_path / "a.jsonl", 0.0)
+    async with serving("record", "http://127.0.0.1:1/chat", "--to", str(path)):
+        ran = await run("recording", str(path), "--rename", "Plans")
+    assert (ran.status, ran.err) == (2, f"{path} is being recorded to. Stop that first.\n")
