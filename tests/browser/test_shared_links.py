@@ -65,7 +65,7 @@ def test_what_goes_out_is_chosen_before_a_link_is_made_and_the_link_is_copied(
     expect_settled(page)
     listed = conversations(page)
     dialog = shared(page, listed)
-    expect(dialog).to_contain_text("Whoever has the link can read it.")
+    expect(dialog).to_contain_text("Whoever has the link can read it, on this machine alone.")
     expect(dialog.get_by_text("1 text looks like a secret")).to_be_visible()
     expect(dialog.get_by_role("checkbox", name="Name of the backend")).to_have_count(0)
     dialog.get_by_role("checkbox", name="Thoughts").check()

@@ -19,8 +19,11 @@ export const momentOf = (seconds) =>
 /** @param {number} count */
 export const daysInWords = (count) => tn("1 day", "{count} days", count);
 
+const OF_THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
+
 /** Who can read what is shared. @param {Links["readers"]} readers */
-export const readersInWords = (readers) =>
-  readers === "anyone"
-    ? t("Whoever has the link can read it.")
-    : t("Whoever has the link and is signed in can read it.");
+export function readersInWords(readers) {
+  if (readers === "signed-in") return t("Whoever has the link and is signed in can read it.");
+  if (OF_THIS_MACHINE.includes(location.hostname)) return t("Whoever has the link can read it, on this machine alone.");
+  return t("Whoever has the link can read it.");
+}
