@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
+import json
 import re
 import ssl
 from datetime import UTC, datetime
@@ -14,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.documents.document_fetch import fetch_document
 from chat_ui.protocol.documents.document_urls import named_document
-from chat_ui.protocol.events import CutOff, Failed, Recorded, TextDelta
+from chat_ui.protocol.events import CutOff, DialectSeen, Failed, Recorded, TextDelta
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.player import Player
@@ -27,6 +29,7 @@ from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.certificates import self_signed
 from tests.protocol.asking import QUESTION, QUICK
 from tests.protocol.recorded import RECORDED
+from tests.protocol.streams import STREAMS
 from tests.recordings.taping import (
     HEADER,
     events_of,
@@ -42,19 +45,54 @@ A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair.
 FOREVER = inf
 
 
-@pytest.mark.parametrize("name", RECORDED)
-async def test_every_recorded_answer_comes_again_byte_for_byte_and_event_for_event(name: str, tmp_path: Path) -> None:
-    body = RECORDED[name]
+_TOOL = {"role": "tool", "content": json.dumps({"citations": [{"content": "One pair.", "filepath": "a.pdf"}]})}
+OTHERS: dict[str, bytes] = {
+    "ollama": lines(
+        {"model": "m", "created_at": "2026-01-01T00:00:00Z", "message": {"content": "One pair."}, "done": False}
+    ),
+    "sample-app": lines(
+        {
+            "id": "c",
+            "choices": [{"messages": [_TOOL, {"role": "assistant", "content": "One [doc1]."}]}],
+            "history_metadata": {},
+        }
+    ),
+    "on-your-data": lines(
+        {
+            "object": "extensions.chat.completion.chunk",
+            "choices": [{"index": 0, "delta": {"context": {"citations": [], "intent": "[]"}}}],
+        },
+        {"object": "extensions.chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "One pair."}}]},
+    ),
+}
+"""Answers of dialects that have no recorded ones."""
+BODIES: dict[str, tuple[str, bytes]] = {
+    **{name: (TYPES[name.rpartition(".")[2]], body) for name, body in RECORDED.items()},
+    **{name: (TYPES["lines"], body) for name, (_, body) in STREAMS.items()},
+    **{name: (TYPES["lines"], body) for name, body in OTHERS.items()},
+}
+"""Answers of every dialect, each with its media type."""
+
+
+@pytest.mark.parametrize("name", BODIES)
+async def test_every_answer_comes_again_byte_for_byte_and_event_for_event(name: str, tmp_path: Path) -> None:
+    media_type, body = BODIES[name]
     size = max(1, len(body) // 7)
     pieces = [body[at : at + size] for at in range(0, len(body), size)]
-    reply = Reply(pieces, headers={"Content-Type": TYPES[name.rpartition(".")[2]]})
-    live, replayed = await live_and_replayed(tmp_path / "a.jsonl", reply)
+    live, replayed = await live_and_replayed(tmp_path / "a.jsonl", Reply(pieces, headers={"Content-Type": media_type}))
     assert replayed == live
     assert live
+    if name in OTHERS:
+        assert DialectSeen(name) in live
     recording = Recording.open(tmp_path / "a.jsonl")
     (exchange,) = recording.exchanges
     assert b"".join(await played(recording, exchange)) == body
     assert exchange.question == "Who pays for glasses?"
+
+
+def test_there_are_answers_of_every_dialect() -> None:
+    of_streams = {dialect for dialect, _ in STREAMS.values()}
+    assert {name.partition("/")[0] for name in RECORDED} | of_streams | {*OTHERS} >= {*DIALECTS}
 
 
 FAULTS: dict[str, Reply] = {
