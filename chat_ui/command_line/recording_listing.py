@@ -27,7 +27,7 @@ NOTHING_SUSPICIOUS: Final = 0
 SUSPICIOUS: Final = 1
 UNUSABLE: Final = 2
 
-_TABLE_COLUMNS: Final = 90
+_TABLE_COLUMNS: Final = 110
 """Columns of a terminal that a readable table needs."""
 _ENDS: Final = {"end": "whole", "cut": "cut off", "reset": "reset", "stopped": "stopped"}
 
@@ -122,7 +122,7 @@ def _cells(listing: Listing, exchange: RecordedExchange) -> tuple[str, ...]:
         exchange.at,
         f"{exchange.method} {exchange.path}",
         " ".join((exchange.question or "").split()),
-        "no answer" if exchange.status is None else str(exchange.status),
+        "none" if exchange.status is None else str(exchange.status),
         in_words(listing.sizes.get(exchange.number, 0)),
         f"{exchange.seconds:.2f}",
         f"{_ENDS[exchange.how]}{f': {exchange.why}' if exchange.why else ''}",
@@ -130,8 +130,11 @@ def _cells(listing: Listing, exchange: RecordedExchange) -> tuple[str, ...]:
 
 
 def _to_the_second(at: str) -> str:
-    """A date of ISO 8601 in UTC, as it is read most easily; empty where there is none."""
-    return datetime.fromisoformat(at).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S") if at else ""
+    """A date of ISO 8601 in UTC, as it is read most easily; itself where it is none, or the first or last there is."""
+    try:
+        return datetime.fromisoformat(at).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError):
+        return at
 
 
 def _suspicious(suspicion: Suspicion) -> tuple[str, ...]:
