@@ -164,5 +164,5 @@ def _as_httpx(error: CutShortError) -> httpx.TransportError:
     if isinstance(error, ResetByPeerError):
         return httpx.ReadError("connection reset by peer")
     if isinstance(error, NotReachedError):
-        return httpx.ConnectError("in the recording it could not be reached")
-    return httpx.RemoteProtocolError("the server disconnected, and the connection was closed")
+        return httpx.ConnectError("not reached")
+    return httpx.RemoteProtocolError("disconnected")

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
-import { useTakenFile } from "./taken_files.js";
+import { useTakenFile } from "./taken_file.js";
 
 const ENDINGS = /\.jsonl?$/i;
 

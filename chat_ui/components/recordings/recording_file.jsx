@@ -2,7 +2,7 @@
 
 import { useRef } from "react";
 import { t } from "../languages/language.js";
-import { useTakenFile } from "./taken_files.js";
+import { useTakenFile } from "./taken_file.js";
 
 export function RecordingFile({ address, onTaken }) {
   const input = useRef(null);

@@ -1,8 +1,8 @@
 // The file of a recording on its way to the server, which keeps it for this person once it has checked it.
 
-import { useState } from "react";
 import { limits } from "../branding/branding.js";
 import { t } from "../languages/language.js";
+import "../languages/later.js";
 import { announce } from "../speech/announcer.jsx";
 
 const MB = 1024 * 1024;
@@ -25,22 +25,20 @@ async function sent(address, file) {
 }
 
 /**
- * What is said of the newest file, whether that went wrong, and what takes one.
+ * Send the file, and say how that goes; the id that the server gives it, null where it did not take it.
  * @param {string} address
- * @param {(id: string) => void} onTaken
+ * @param {File} file
+ * @param {(words: string, isProblem?: boolean) => void} say
  */
-export function useTakenFile(address, onTaken) {
-  const [said, setSaid] = useState({ words: "", isProblem: false });
-  const take = async (file) => {
-    setSaid({ words: t("Taking {name}…", { name: file.name }), isProblem: false });
-    try {
-      const id = await sent(address, file);
-      setSaid({ words: "", isProblem: false });
-      announce(t("{name} is shown as a backend.", { name: file.name }));
-      onTaken(id);
-    } catch (problem) {
-      setSaid({ words: String(problem), isProblem: true });
-    }
-  };
-  return { ...said, take, forget: () => setSaid({ words: "", isProblem: false }) };
+export async function taken(address, file, say) {
+  say(t("Taking {name}…", { name: file.name }));
+  try {
+    const id = await sent(address, file);
+    say("");
+    announce(t("{name} is shown as a backend.", { name: file.name }));
+    return id;
+  } catch (problem) {
+    say(String(problem), true);
+    return null;
+  }
 }
