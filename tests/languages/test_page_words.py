@@ -17,7 +17,7 @@ from chat_ui.languages.language import ENGLISH, Language
 from tests.languages.extraction import KEYWORDS, ROOT, template
 
 FOLDER = "/api/languages"
-MOST_BYTES = 5000
+MOST_BYTES = 5500
 """Bytes, packed, by which the first load in another language than English is larger."""
 COMPONENTS = ROOT / "chat_ui/components"
 LATER = COMPONENTS / "languages/later.js"
