@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
+
+from pydantic import ValidationError
 
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.backends.backend import Backend
@@ -39,7 +40,7 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
     """The profile of a recording that the server calls `label`, with the name of its backend, if it has one.
 
     Raises:
-        RecordingError: no question in it was answered.
+        RecordingError: no question in it was answered, or what it says of its backend cannot be used.
     """
     asked = [exchange for exchange in recording.exchanges if exchange.question and exchange.status is not None]
     if not asked:
@@ -48,17 +49,20 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
     place = next((one for one in asked if one.status == _OK), asked[0])
     first = (one.question or "" for one in asked if one.place in (None, 1))
     questions = dict.fromkeys(" ".join(words.split())[:LONGEST_STARTER] for words in first)
-    return RecordedProfile(
-        name=(header.name.strip() or fallback_name)[:_LONGEST_NAME],
-        url=f"{RECORDED_PLACE}{urlsplit(place.path).path or '/'}",
-        kind=header.kind if header.kind in KNOWN_BACKENDS else AUTOMATIC,
-        dialect=header.dialect if header.dialect in DIALECTS else AUTOMATIC,
-        stream=header.stream is not False,
-        model=header.model or None,
-        starter_questions=tuple(questions)[:MOST_STARTERS],
-        recording=label,
-        recorded_at=asked[0].at,
-    )
+    try:
+        return RecordedProfile(
+            name=(header.name.strip() or fallback_name)[:_LONGEST_NAME],
+            url=f"{RECORDED_PLACE}{place.path.partition('?')[0]}",
+            kind=header.kind if header.kind in KNOWN_BACKENDS else AUTOMATIC,
+            dialect=header.dialect if header.dialect in DIALECTS else AUTOMATIC,
+            stream=header.stream is not False,
+            model=header.model or None,
+            starter_questions=tuple(questions)[:MOST_STARTERS],
+            recording=label,
+            recorded_at=asked[0].at,
+        )
+    except ValidationError as error:
+        raise RecordingError(msg("What this recording says of its backend cannot be used.")) from error
 
 
 def check_recording(path: str) -> None:

@@ -19,7 +19,6 @@ from chat_ui.recordings.questions import asked_in
 from chat_ui.recordings.recording_format import (
     LONGEST_LINE,
     Ending,
-    Exchange,
     Header,
     How,
     Reading,
@@ -27,7 +26,9 @@ from chat_ui.recordings.recording_format import (
     cannot_be_read,
     exchange_in,
     header_in,
+    outline_in,
     reading_or_ending_in,
+    request_in,
 )
 
 MOST_EXCHANGES: Final = 20_000
@@ -136,7 +137,7 @@ class Recording:
             RecordingError: the file has changed since it was opened.
         """
         with self._at(exchange) as file:
-            return self._line_of(exchange, file).request
+            return request_in(self._line_of(exchange, file))
 
     async def readings(self, exchange: RecordedExchange) -> AsyncGenerator[Reading | Ending, None]:
         """The readings of an exchange and its end, read from the file as they are asked for; their times never go
@@ -173,11 +174,12 @@ class Recording:
         file.seek(exchange.offset)
         return file
 
-    def _line_of(self, exchange: RecordedExchange, file: BinaryIO) -> Exchange:
-        found = exchange_in(file.readline(LONGEST_LINE))
+    def _line_of(self, exchange: RecordedExchange, file: BinaryIO) -> bytes:
+        line = file.readline(LONGEST_LINE)
+        found = exchange_in(line)
         if found is None or found.number != exchange.number:
             raise RecordingError(_gone(self.path))
-        return found
+        return line
 
 
 class _Index:
@@ -210,6 +212,7 @@ class _Index:
             raise RecordingError(
                 msg("This recording has more than {most} exchanges. Cut it in parts.", most=MOST_EXCHANGES)
             )
+        outline = outline_in(line, has_question=exchange.question is not None)
         self._current = exchange.number
         self._open[exchange.number] = _Body(exchange.answered)
         self._found[exchange.number] = RecordedExchange(
@@ -222,9 +225,7 @@ class _Index:
             status=exchange.status,
             headers=_bounded(exchange.headers),
             answered=exchange.answered,
-            shape=shape_of(
-                exchange.method, exchange.path, exchange.request, question=exchange.question, place=exchange.place
-            ),
+            shape=shape_of(exchange.method, exchange.path, outline, question=exchange.question, place=exchange.place),
             offset=offset,
         )
 

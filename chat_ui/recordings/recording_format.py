@@ -40,7 +40,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from chat_ui.protocol.answers.recorded_date import recorded_date
+from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER, recorded_date
 from chat_ui.protocol.answers.redaction import Secrets, url_without_secrets, without_secrets
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import Json, JsonObject
@@ -59,14 +59,41 @@ NO_CONNECTION: Final = "no connection"
 """The reason of a cut exchange whose server was not reached."""
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Bytes of a line that is read; longer ones are passed over."""
+LONGEST_EXCHANGE: Final = 2 * 1024 * 1024
+"""Bytes of the line of an exchange: a longer one is written without its request, and is not read."""
+_LONGEST_HEADER: Final = 64 * 1024
+"""Bytes of the first line."""
+_LARGEST_SEARCHED: Final = 256 * 1024
+"""Bytes of a request that is searched for its question, where that does not stand beside."""
+_LARGEST_WITH_HALVES: Final = 64 * 1024
+"""Bytes of JSON with halves of characters in it that is read: `json` does, slowly."""
 LONGEST_PATH: Final = 8 * 1024
 """Characters of a path that is written and read."""
 LARGEST_READING: Final = 1024 * 1024
 """Bytes of a reading that is written in one line."""
 _LONGEST_TIME: Final = 24 * 60 * 60.0
-_ARRAYS: Final = msgspec.json.Decoder()
-"""Reads the lines of bodies, of which there are many, eight times as fast as `json`."""
+_PATH: Final = re.compile(rf"/[^\s\x00-\x1f\x7f\ud800-\udfff]{{0,{LONGEST_PATH - 1}}}")
+_NOT_SHOWN: Final = frozenset({"connection"})
+"""Headers that are left out when read: this one names others, which the next machine takes away (RFC 9110, 7.6.1)."""
 _KINDS: Final = ("text", "base64")
+_LONGEST_NUMBER: Final = 16
+_OF_EXCHANGES: Final = frozenset(
+    {"exchange", "at", "method", "path", "question", "place", "status", "headers", "answered"}
+)
+
+
+class _Row(msgspec.Struct, array_like=True):
+    """A line of a body."""
+
+    seconds: float
+    kind: str
+    data: str
+    exchange: msgspec.Raw = msgspec.Raw()
+
+
+_ROWS: Final = msgspec.json.Decoder(_Row)
+_OBJECTS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+"""Reads an object without building its values: what a stranger's file nests would hold up all other threads."""
 
 
 class RecordingError(ValueError):
@@ -122,6 +149,10 @@ class Exchange:
     @property
     def line(self) -> bytes:
         """The exchange as it is written."""
+        line = self._line(self.request)
+        return line if len(line) <= LONGEST_EXCHANGE else self._line(None)
+
+    def _line(self, request: Json) -> bytes:
         return json_line(
             {
                 "exchange": self.number,
@@ -130,7 +161,7 @@ class Exchange:
                 "path": self.path,
                 "question": self.question,
                 "place": self.place,
-                "request": self.request,
+                "request": request,
                 "status": self.status,
                 "headers": dict(self.headers),
                 "answered": _rounded(self.answered),
@@ -208,7 +239,7 @@ def header_in(line: bytes) -> Header:
     """
     if not line.strip():
         raise RecordingError(msg("This file is empty, or its first line is, so it is not a recording."))
-    value = _json(line)
+    value = _json(line) if len(line) <= _LONGEST_HEADER else None
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
         raise RecordingError(msg("This file is not a recording: its first line does not say that it is one."))
     version = value.get("version")
@@ -223,61 +254,68 @@ def header_in(line: bytes) -> Header:
         )
         raise RecordingError(words)
     backend = value.get("backend")
-    return Header(
-        recorded_date(_text(value, "created_at")) or "", _backend(backend if isinstance(backend, Mapping) else {})
-    )
+    return Header(_moment(_text(value, "created_at")), _backend(backend if isinstance(backend, Mapping) else {}))
 
 
 def exchange_in(line: bytes) -> Exchange | None:
-    """The exchange in a line; None where there is none. A date that is none is empty."""
-    value = _json(line)
-    if not isinstance(value, Mapping):
-        return None
+    """The exchange in a line, without its request; None where there is none. A date that is none is empty."""
+    raw = _object(line) if len(line) <= LONGEST_EXCHANGE else {}
+    value: dict[str, Json] = {name: _value(raw[name]) for name in _OF_EXCHANGES & raw.keys()}
     number, headers = _whole(value.get("exchange")), value.get("headers")
     method, path = _text(value, "method"), _text(value, "path")
-    if (
-        number is None
-        or not path.startswith("/")
-        or len(path) > LONGEST_PATH
-        or not re.fullmatch(r"[A-Z]{1,20}", method)
-    ):
+    if number is None or not _PATH.fullmatch(path) or not re.fullmatch(r"[A-Z]{1,20}", method):
         return None
     status = _whole(value.get("status"))
     question = value.get("question")
     return Exchange(
         number=number,
-        at=recorded_date(_text(value, "at")) or "",
+        at=_moment(_text(value, "at")),
         method=method,
         path=path,
         question=question if isinstance(question, str) else None,
         place=_whole(value.get("place")),
-        request=value.get("request"),
         status=status if status is not None and status in range(200, 600) else None,
         headers=_headers(headers if isinstance(headers, Mapping) else {}),
         answered=_time(value.get("answered")) or 0.0,
     )
 
 
+def request_in(line: bytes) -> Json:
+    """The request in the line of an exchange."""
+    return _json(bytes(_object(line).get("request", b"")))
+
+
+def outline_in(line: bytes, *, has_question: bool) -> Json:
+    """What the request in the line of an exchange is found by: the names in it and `stream`, or, where its question
+    does not stand beside, a small one as it is.
+    """
+    request = _object(line).get("request", msgspec.Raw())
+    if not has_question and len(bytes(request)) <= _LARGEST_SEARCHED:
+        return _value(request)
+    fields = _object(bytes(request))
+    return {name: _value(field) if name == "stream" else None for name, field in fields.items()}
+
+
 def reading_or_ending_in(line: bytes) -> Reading | Ending | None:
     """The reading or the end in a line; None where there is neither."""
     try:
-        value: Json = _ARRAYS.decode(line)
+        row = _ROWS.decode(line)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None
-    if not isinstance(value, list) or len(value) < 3:
+    seconds = _time(row.seconds)
+    if seconds is None:
         return None
-    seconds, kind, data = _time(value[0]), value[1], value[2]
-    if seconds is None or not isinstance(kind, str) or not isinstance(data, str):
-        return None
-    exchange = _whole(value[3]) if len(value) > 3 else None
-    if kind in ENDINGS:
-        return Ending(seconds, cast("How", kind), data, exchange)
-    if kind not in _KINDS:
+    number = bytes(row.exchange)
+    exchange = _whole(int(number)) if number.isdigit() and len(number) <= _LONGEST_NUMBER else None
+    if row.kind in ENDINGS:
+        return Ending(seconds, cast("How", row.kind), row.data, exchange)
+    if row.kind not in _KINDS:
         return None
     try:
-        return Reading(seconds, data.encode() if kind == "text" else base64.b64decode(data, validate=True), exchange)
+        data = row.data.encode() if row.kind == "text" else base64.b64decode(row.data, validate=True)
     except (UnicodeEncodeError, binascii.Error, ValueError):
         return None
+    return Reading(seconds, data, exchange)
 
 
 def cannot_be_read(path: Path, error: OSError) -> str:
@@ -310,6 +348,33 @@ def _json(line: bytes) -> Json:
         return None
 
 
+def _object(line: bytes) -> dict[str, msgspec.Raw]:
+    """The fields of an object; none where `line` is none."""
+    try:
+        return _OBJECTS.decode(line)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        value = _with_halves(line)
+    fields = value.items() if isinstance(value, Mapping) else ()
+    return {name: msgspec.Raw(json.dumps(field).encode()) for name, field in fields}
+
+
+def _value(raw: msgspec.Raw) -> Json:
+    data = bytes(raw)
+    try:
+        return cast("Json", msgspec.json.decode(data))
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return _with_halves(data)
+
+
+def _with_halves(data: bytes) -> Json:
+    return _json(data) if len(data) <= _LARGEST_WITH_HALVES else None
+
+
+def _moment(text: str) -> str:
+    """A date that stays one when it is read again; empty where there is none."""
+    return recorded_date(recorded_date(text) or "") or ""
+
+
 def _text(value: JsonObject, name: str) -> str:
     found = value.get(name)
     return found if isinstance(found, str) else ""
@@ -330,14 +395,19 @@ def _time(value: Json) -> float | None:
 
 
 def _headers(value: JsonObject) -> dict[str, str]:
-    """The headers that HTTP can carry; a recording comes from anywhere."""
-    found = {name: entry for name, entry in value.items() if isinstance(entry, str)}
-    return {
+    """The headers that HTTP can carry, by their names in small letters; a recording comes from anywhere. That of an
+    earlier date is there only if it is one.
+    """
+    found = {name.lower(): entry for name, entry in value.items() if isinstance(entry, str)}
+    earlier = _moment(found.pop(RECORDED_HEADER.lower(), ""))
+    kept = {
         name: entry
         for name, entry in found.items()
-        if re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}", name)
+        if name not in _NOT_SHOWN
+        and re.fullmatch(r"[a-z0-9!#$%&'*+.^_`|~-]{1,100}", name)
         and re.fullmatch(r"[^\x00-\x08\x0a-\x1f\x7f]{0,8192}", entry)
     }
+    return {RECORDED_HEADER.lower(): earlier, **kept} if earlier else kept
 
 
 def _backend(value: JsonObject) -> RecordedBackend:

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chat_ui.profiles.recorded_profile import recorded_profile
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import Ending, Reading, RecordingError, header_in
+from chat_ui.recordings.replaying_door import RECORDED_ORIGIN
 from chat_ui.recordings.request_facts import request_facts
 from tests.recordings.taping import FACTS, HEADER, NOTHING_SECRET, items, played, recorder, taped
 
@@ -177,6 +179,54 @@ async def test_a_line_of_endless_length_is_passed_over(tmp_path: Path) -> None:
     with (path := written(tmp_path / "a.jsonl", head(), exchange(1))).open("ab") as file:
         file.write(b'[0.1, "text", "' + b"a" * 40_000_000 + b'"]\n[0.2, "text", "b"]\n')
     assert await items(Recording.open(path)) == [Reading(0.2, b"b"), Ending(0.2, "cut")]
+
+
+@pytest.mark.parametrize("path", ["//[x", "//a\u2100b", "/a b", "/a\x00b", "/\ud800", "//u:p@h:99999/x"])
+def test_no_path_of_a_recording_is_an_error_without_words(path: str, tmp_path: Path) -> None:
+    lines = (exchange(1, path=path, question="Who pays?", place=1), [0, "end", ""])
+    recording = Recording.open(written(tmp_path / "a.jsonl", head(), *lines))
+    try:
+        profile = recorded_profile(recording, "label", "Plans")
+    except RecordingError:
+        assert recording.exchanges == ()
+    else:
+        assert profile.url == f"{RECORDED_ORIGIN}{path}"
+
+
+def test_a_name_that_no_backend_can_have_is_refused_in_words(tmp_path: Path) -> None:
+    lines = ({**head(), "backend": {"name": "\ud800"}}, exchange(1, question="Who pays?"), [0, "end", ""])
+    with pytest.raises(RecordingError, match="What this recording says of its backend"):
+        recorded_profile(Recording.open(written(tmp_path / "a.jsonl", *lines)), "label", "Plans")
+
+
+def test_a_question_with_half_a_character_is_found_again(tmp_path: Path) -> None:
+    asked = {"messages": [{"role": "user", "content": "Who \ud83d pays?"}]}
+    lines = (exchange(1, method="POST", request=asked), exchange(2, method="POST", question="A \ude00?", request=asked))
+    recording = Recording.open(written(tmp_path / "a.jsonl", head(), *lines))
+    assert recording.find("POST", "/a.pdf", asked) == recording.exchanges[0]
+    assert [recording.request_of(one) for one in recording.exchanges] == [asked, asked]
+    assert recording.exchanges[1].question == "A \ude00?"
+
+
+def test_what_is_nested_in_a_request_is_not_built_for_the_index(tmp_path: Path) -> None:
+    nested = f'{{"stream":true,"messages":[{"[[]]," * 300_000}1]}}'
+    line = f'{json.dumps(exchange(1, question="Who pays?"))[:-1]}, "request": {nested}}}'
+    path = written(tmp_path / "a.jsonl", head(), line, [0, "end", ""])
+    tracemalloc.start()
+    recording = Recording.open(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(recording.exchanges) == 1
+    assert most < 4 * path.stat().st_size
+
+
+def test_a_request_that_is_too_long_to_be_read_is_not_written(tmp_path: Path) -> None:
+    recording = taped(
+        tmp_path / "a.jsonl", [b"One"], request_facts("POST", "https://plans.example/chat", {}, b"\1" * 900_000)
+    )
+    assert [recording.request_of(one) for one in recording.exchanges] == [None]
+    path = written(tmp_path / "b.jsonl", head(), exchange(1, request="a" * 3_000_000), [0, "end", ""])
+    assert Recording.open(path).exchanges == ()
 
 
 def test_the_memory_of_an_index_does_not_grow_with_the_bodies(tmp_path: Path) -> None:

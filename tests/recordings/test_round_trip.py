@@ -24,6 +24,7 @@ from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_door import RecordingTransport
+from chat_ui.recordings.recording_format import json_line
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.certificates import self_signed
@@ -200,6 +201,26 @@ async def test_the_recording_of_a_replay_keeps_the_first_date(tmp_path: Path) ->
     async with Client(QUICK) as client:
         answer = await replaying(client, Recording.open(path)).ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
     assert (answer.text, answer.recorded_at) == ("One pair.", long_ago)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Chat-UI-Recorded": "x"},
+        {"CHAT-UI-RECORDED": "x", "chat-ui-recorded": "y"},
+        {"Chat-UI-Recorded": "20261120T093000.123456+01:00:00.123456"},
+        {"Connection": "chat-ui-recorded"},
+    ],
+)
+async def test_no_header_of_a_recording_hides_when_it_was_recorded(headers: dict[str, str], tmp_path: Path) -> None:
+    exchange = {"exchange": 1, "at": "2026-11-20T09:30:00+00:00", "method": "POST", "path": "/chat", "status": 200}
+    made = json_line({**exchange, "question": QUESTION.messages[-1].content, "headers": headers})
+    (path := tmp_path / "a.jsonl").write_bytes(HEADER.line + made + b'[0, "end", ""]\n')
+    async with Client(QUICK) as client:
+        replayed = replaying(client, Recording.open(path))
+        first = await anext(aiter(replayed.stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)))
+    assert first == Recorded("2026-11-20T09:30:00+00:00")
+    assert "connection" not in Recording.open(path).exchanges[0].headers
 
 
 async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Path) -> None:
