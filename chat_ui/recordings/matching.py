@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 NEAREST: Final = 3
 _MASK: Final = "…"
-_MOST_WORDS: Final = 200
+_LONGEST_COMPARED: Final = 400
+"""Characters of a question that are compared."""
 _MOST_COMPARED: Final = 2_000
 """Questions that are compared with one that is not there."""
 _ELSEWHERE: Final = 2
@@ -152,12 +153,16 @@ def nearest(exchanges: Sequence[RecordedExchange], asked: Asked) -> tuple[str, .
     """The recorded questions that share most words with `asked`; of those that share none, the first of a conversation
     come first.
     """
-    words = Counter(_WORD.findall(normalised(asked.question))[:_MOST_WORDS])
+    words = _words_of(asked.question)
     answered = [one for one in exchanges if one.question is not None and one.status == 200][:_MOST_COMPARED]
     recorded = {normalised(one.question or ""): one for one in reversed(answered)}
-    likenesses = {key: _likeness(words, Counter(_WORD.findall(key)[:_MOST_WORDS])) for key in recorded}
+    likenesses = {key: _likeness(words, _words_of(key)) for key in recorded}
     ordered = sorted(recorded, key=lambda key: (-likenesses[key], recorded[key].place or 0, recorded[key].number))
     return tuple(recorded[key].question or "" for key in ordered[:NEAREST])
+
+
+def _words_of(question: str) -> Counter[str]:
+    return Counter(_WORD.findall(normalised(question[:_LONGEST_COMPARED])))
 
 
 def _likeness(some: Counter[str], others: Counter[str]) -> float:

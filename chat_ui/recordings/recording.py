@@ -114,7 +114,9 @@ class Recording:
         return self.without(body)
 
     def without(self, body: Json) -> NotRecorded:
-        """What to say of a request with this body that is not in the recording."""
+        """What to say of a request with this body that is not in the recording. Call it in a thread: it compares
+        thousands of questions.
+        """
         asked = asked_in(body)
         return NotRecorded(asked.question if asked else None, nearest(self.exchanges, asked) if asked else ())
 

@@ -71,7 +71,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         body = body_of(request.headers.get("content-type", ""), await request.aread())
         found = self._recording.matching(request.method, path, body, headers=request.headers, strict=self._strict)
         if not found:
-            return self._without(request, path, body)
+            return await self._without(request, path, body)
         exchange = self._times.next(found) if self._nth is None else found[min(self._nth, len(found)) - 1]
         playback = self._player.play(self._recording, exchange)
         try:
@@ -91,8 +91,8 @@ class ReplayTransport(httpx.AsyncBaseTransport):
             request=request,
         )
 
-    def _without(self, request: httpx.Request, path: str, body: Json) -> httpx.Response:
-        missing = self._recording.without(body)
+    async def _without(self, request: httpx.Request, path: str, body: Json) -> httpx.Response:
+        missing = await asyncio.to_thread(self._recording.without, body)
         status, headers, content = not_recorded(self._recording, missing, request.method, path, strict=self._strict)
         recorded = {_RECORDED: self._recording.header.created_at}
         return httpx.Response(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
 from math import inf
 from pathlib import Path
+from typing import ClassVar
 
 import httpx
 import pytest
@@ -14,7 +17,7 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
 from chat_ui.recordings.matching import NotRecorded
 from chat_ui.recordings.player import Player
-from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.recordings.request_facts import request_facts
 from tests.protocol.asking import QUICK
@@ -173,6 +176,28 @@ async def test_a_question_that_is_not_there_offers_the_nearest(media_type: str, 
     assert error is not None
     assert (error.status, error.code) == (404, "not_recorded")
     assert "This question is not in the recording" in error.message
+
+
+class _Watched(tuple[RecordedExchange, ...]):
+    """Exchanges that note the threads in which they are gone through."""
+
+    threads: ClassVar[list[threading.Thread]] = []
+
+    def __iter__(self) -> Iterator[RecordedExchange]:
+        self.threads.append(threading.current_thread())
+        return super().__iter__()
+
+
+async def test_the_nearest_questions_are_looked_for_beside_the_loop_by_their_beginnings(tmp_path: Path) -> None:
+    long = "glasses " + "and more " * 200
+    questions = ["Who pays?", f"{long} bills", "What is a deductible?"]
+    recording = recording_of(tmp_path / "a.jsonl", *(("POST", "/chat", body(question)) for question in questions))
+    watched = Recording(recording.path, recording.header, _Watched(recording.exchanges))
+    async with Client(QUICK) as client:
+        asked = ChatRequest((Message("user", "Where are bills?"),))
+        answer = await replaying(client, watched).ask(Backend(RECORDED_ORIGIN + "/chat"), asked)
+    assert answer.followup_questions == (questions[0], questions[1].strip(), questions[2])
+    assert {thread is threading.main_thread() for thread in _Watched.threads} == {True, False}
 
 
 async def test_other_requests_that_are_not_there_say_whether_a_backend_is(recording: Recording) -> None:
