@@ -6,7 +6,7 @@ import { announcements } from "./announcements.js";
 import { announce, hush, MOST_CHARACTERS, recite } from "./announcer.jsx";
 import { markLanguages } from "./languages.js";
 import { partsOf, sentenceEnds } from "./sentences.js";
-import { inRuns, loadFormulas, piecesOf } from "./spoken.js";
+import { inRuns, loadFormulas, piecesOf, recordedSign } from "./spoken.js";
 
 const LOOK_AFTER = 1500;
 // Milliseconds that the text waits for the notice of a failure.
@@ -86,6 +86,7 @@ export class Recital {
   #read = "";
   #timer = 0;
   #isOver = false;
+  #isSigned = false;
 
   constructor(root) {
     this.#root = root;
@@ -126,6 +127,7 @@ export class Recital {
   async #look(isWhole) {
     await markLanguages(this.#root, { from: this.#block, isWhole });
     await loadFormulas(this.#root);
+    this.#tellRecorded();
     const blocks = this.#root.children;
     while (!this.#isOver && this.#block < blocks.length) {
       const hasEnded = isWhole || this.#block < blocks.length - 1;
@@ -135,6 +137,13 @@ export class Recital {
       this.#piece = 0;
       this.#read = "";
     }
+  }
+
+  #tellRecorded() {
+    const sign = recordedSign(this.#root);
+    if (!sign || this.#isSigned || this.#isOver || announcements.value === "nothing") return;
+    this.#isSigned = true;
+    for (const { words } of piecesOf(sign)) recite([{ words }]);
   }
 
   #readOn(block, hasEnded) {
