@@ -8,8 +8,9 @@ import { mark, rangesInTurn } from "../sources/passage_marks.js";
 import { bring } from "../thread/answer_parts.jsx";
 import { hush } from "./announcer.jsx";
 import { isSame, languageAround, markLanguages, pageLanguage } from "./languages.js";
+import { recordedSign } from "./recorded_sign.js";
 import { partsOf, sentencesOf } from "./sentences.js";
-import { inRuns, loadFormulas, piecesOf, recordedSign } from "./spoken.js";
+import { inRuns, loadFormulas, piecesOf } from "./spoken.js";
 import { voices } from "./voices.js";
 
 const MARK = "spoken";

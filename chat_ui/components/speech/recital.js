@@ -5,8 +5,9 @@ import "../languages/later.js";
 import { announcements } from "./announcements.js";
 import { announce, hush, MOST_CHARACTERS, recite } from "./announcer.jsx";
 import { markLanguages } from "./languages.js";
+import { recordedSign } from "./recorded_sign.js";
 import { partsOf, sentenceEnds } from "./sentences.js";
-import { inRuns, loadFormulas, piecesOf, recordedSign } from "./spoken.js";
+import { inRuns, loadFormulas, piecesOf } from "./spoken.js";
 
 const LOOK_AFTER = 1500;
 // Milliseconds that the text waits for the notice of a failure.

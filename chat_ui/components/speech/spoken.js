@@ -6,9 +6,6 @@ import "../languages/later.js";
 import { needed } from "../shared/loading.js";
 import { isSame, languageAround, pageLanguage } from "./languages.js";
 
-/** The sign that the answer under `root` was recorded, if it was: it is said before the text. */
-export const recordedSign = (root) => root.closest("article")?.querySelector(":scope > .recorded-on") ?? null;
-
 const CONTROLS = "button, .code-header, [aria-hidden=true]";
 const PIECES = new Set(
   "P H1 H2 H3 H4 H5 H6 UL OL LI BLOCKQUOTE DL DT DD DIV PRE HR TABLE CAPTION DETAILS SUMMARY FIGURE FIGCAPTION".split(
