@@ -11,3 +11,14 @@ test("an error behind an open sheet is announced, and is no alert any more when 
   expect(document.getElementById("announcements").textContent).toContain("The model is asleep.");
   expect(document.querySelectorAll("[role=alert]").length).toBe(0);
 });
+
+test("that an answer was recorded is said before its text", async () => {
+  document.body.innerHTML = `<div id="announcements"></div><article>
+    <p class="recorded-on"><span>Recorded on 20 November 2025.</span></p>
+    <div class="answer-text"><div class="block"><p>The plan pays.</p></div></div>
+  </article>`;
+  const recital = new Recital(document.querySelector(".answer-text"));
+  await recital.end("finished");
+  recital.leave();
+  expect(document.getElementById("announcements").textContent).toMatch(/Recorded on 20 November 2025\..*The plan pays\./);
+});

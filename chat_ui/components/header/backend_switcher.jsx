@@ -2,7 +2,7 @@
 // and is there for tools that look for one.
 
 import { DropdownMenu } from "@radix-ui/themes";
-import { ChevronsUpDown, Pencil, Plus, Trash2 } from "lucide-react";
+import { ChevronsUpDown, Film, Pencil, Plus, Trash2 } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { useCommand } from "../commands/commands.js";
@@ -22,12 +22,18 @@ const AT_THE_CHOSEN = {
   },
 };
 
-const Dot = ({ last }) => <span className="backend-dot" data-outcome={last?.outcome ?? ""} aria-hidden="true" />;
+// A recording answers whether or not its backend does.
+const Sign = ({ last, recorded }) =>
+  recorded ? (
+    <Film className="backend-recorded" size={14} aria-hidden />
+  ) : (
+    <span className="backend-dot" data-outcome={last?.outcome ?? ""} aria-hidden="true" />
+  );
 
 function Choice({ id, name, last, recorded }) {
   return (
     <DropdownMenu.RadioItem value={id} textValue={name} className="backend-choice">
-      <Dot last={last} />
+      <Sign last={last} recorded={recorded} />
       <span className="backend-choice-words">
         <span className="backend-choice-name" dir="auto">
           {name}
@@ -110,7 +116,10 @@ function Switcher(props) {
           onReport={onReport}
           className="backend-select"
           aria-label={t("Backend")}
-          title={t("{backend}. {outcome}", { backend: label, outcome: inWords(outcomes[selected], moment) })}
+          title={t("{backend}. {outcome}", {
+            backend: label,
+            outcome: recordings[selected] ?? inWords(outcomes[selected], moment),
+          })}
           onKeyDown={openByKey}
           // A browser opens its own list of a select at these.
           onMouseDown={(event) => event.preventDefault()}
@@ -156,7 +165,7 @@ function Switcher(props) {
 }
 
 export function BackendSwitcher(props) {
-  const { label, selected, offered, outcomes, isHydrated } = props;
+  const { label, selected, offered, outcomes, recordings, isHydrated } = props;
   const [isMounted, setMounted] = useState(false);
   useEffect(() => setMounted(true), []);
   useLayoutEffect(() => {
@@ -167,7 +176,7 @@ export function BackendSwitcher(props) {
   const isChoice = isKnown && (offered.length > 1 || allows("own_backends"));
   return (
     <div className="backend" data-choice={isChoice || undefined}>
-      <Dot last={outcomes[selected]} />
+      <Sign last={outcomes[selected]} recorded={recordings[selected]} />
       <span
         className="backend-label"
         dir="auto"

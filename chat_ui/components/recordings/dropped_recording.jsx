@@ -47,7 +47,7 @@ function useDrop(onFile) {
 }
 
 export function DroppedRecording({ address, onTaken }) {
-  const { words, take, forget, isProblem } = useTakenFile(address, onTaken);
+  const { words, take, forget, isProblem, isTaking } = useTakenFile(address, onTaken);
   const isOver = useDrop(take);
   return (
     <>
@@ -58,7 +58,12 @@ export function DroppedRecording({ address, onTaken }) {
       )}
       {words && (
         <div className="callout dropped-recording">
-          <p role={isProblem ? "alert" : undefined}>{words}</p>
+          <p role={isProblem ? "alert" : "status"}>{words}</p>
+          {isTaking && (
+            <button type="button" className="button" onClick={forget}>
+              {t("Cancel")}
+            </button>
+          )}
           {isProblem && (
             <IconButton label={t("Close")} onClick={forget}>
               <X size={16} aria-hidden />

@@ -34,15 +34,19 @@ def _pace() -> rx.Component:
             id=SPEED_FIELD,
             class_name="input speed",
         ),
-        rx.el.button(
-            rx.icon("skip-forward", size=16, aria_hidden="true"),
-            rx.el.span(t("Skip to the end")),
-            type="button",
-            class_name="button",
-            disabled=~_PLAYS,
-            on_click=RecordingState.skip,
+        rx.cond(
+            _PLAYS,
+            rx.fragment(
+                rx.el.button(
+                    rx.icon("skip-forward", size=16, aria_hidden="true"),
+                    rx.el.span(t("Skip to the end")),
+                    type="button",
+                    class_name="button",
+                    on_click=RecordingState.skip,
+                ),
+                Command.create(name="skip", on_run=RecordingState.skip),
+            ),
         ),
-        rx.cond(_PLAYS, Command.create(name="skip", on_run=RecordingState.skip)),
         Command.create(name="faster", on_run=RecordingState.step_speed(1)),
         Command.create(name="slower", on_run=RecordingState.step_speed(-1)),
         class_name="pace",

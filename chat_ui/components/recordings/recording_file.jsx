@@ -6,7 +6,7 @@ import { useTakenFile } from "./taken_file.js";
 
 export function RecordingFile({ address, onTaken }) {
   const input = useRef(null);
-  const { words, isProblem, take } = useTakenFile(address, onTaken);
+  const { words, isProblem, isTaking, take, forget } = useTakenFile(address, onTaken);
   return (
     <div className="recording-file">
       <button type="button" className="button" onClick={() => input.current.click()}>
@@ -26,6 +26,11 @@ export function RecordingFile({ address, onTaken }) {
       <p role={isProblem ? "alert" : "status"} className={isProblem ? "field-error" : "field-help"}>
         {words}
       </p>
+      {isTaking && (
+        <button type="button" className="button" onClick={forget}>
+          {t("Cancel")}
+        </button>
+      )}
     </div>
   );
 }

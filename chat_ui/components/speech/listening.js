@@ -8,6 +8,7 @@ import { mark, rangesInTurn } from "../sources/passage_marks.js";
 import { bring } from "../thread/answer_parts.jsx";
 import { hush } from "./announcer.jsx";
 import { isSame, languageAround, markLanguages, pageLanguage } from "./languages.js";
+import { recordedSign } from "./recorded_sign.js";
 import { partsOf, sentencesOf } from "./sentences.js";
 import { inRuns, loadFormulas, piecesOf } from "./spoken.js";
 import { voices } from "./voices.js";
@@ -134,7 +135,9 @@ export class Listening {
     await bringAll(this.root);
     await markLanguages(this.root);
     await loadFormulas(this.root);
-    this.#waiting = replaceUnspeakable([...this.root.children].flatMap(utterancesOf));
+    this.#waiting = replaceUnspeakable(
+      [recordedSign(this.root), ...this.root.children].filter(Boolean).flatMap(utterancesOf),
+    );
     const remote = this.#waiting.find(({ voice }) => voice && !voice.localService);
     if (remote && !(await this.#isAllowed(remote.voice))) this.stop();
     if (this.#isOver) return;

@@ -5,6 +5,7 @@ import "../languages/later.js";
 import { announcements } from "./announcements.js";
 import { announce, hush, MOST_CHARACTERS, recite } from "./announcer.jsx";
 import { markLanguages } from "./languages.js";
+import { recordedSign } from "./recorded_sign.js";
 import { partsOf, sentenceEnds } from "./sentences.js";
 import { inRuns, loadFormulas, piecesOf } from "./spoken.js";
 
@@ -86,6 +87,7 @@ export class Recital {
   #read = "";
   #timer = 0;
   #isOver = false;
+  #isSigned = false;
 
   constructor(root) {
     this.#root = root;
@@ -126,6 +128,7 @@ export class Recital {
   async #look(isWhole) {
     await markLanguages(this.#root, { from: this.#block, isWhole });
     await loadFormulas(this.#root);
+    this.#tellRecorded();
     const blocks = this.#root.children;
     while (!this.#isOver && this.#block < blocks.length) {
       const hasEnded = isWhole || this.#block < blocks.length - 1;
@@ -135,6 +138,13 @@ export class Recital {
       this.#piece = 0;
       this.#read = "";
     }
+  }
+
+  #tellRecorded() {
+    const sign = recordedSign(this.#root);
+    if (!sign || this.#isSigned || this.#isOver || announcements.value === "nothing") return;
+    this.#isSigned = true;
+    for (const { words } of piecesOf(sign)) recite([{ words }]);
   }
 
   #readOn(block, hasEnded) {

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 import { bringAll, isAllThere } from "./answer_parts.jsx";
+import { selectSign } from "./copied_sign.js";
 import { usePending } from "../asking/pending_questions.js";
 
 const NEAR = 3;
@@ -112,6 +113,11 @@ export function Thread({ busy, answering, latest, first, earlier, onEarlier, chi
   useEffect(() => {
     window.addEventListener("keydown", bringForWhole);
     return () => window.removeEventListener("keydown", bringForWhole);
+  }, []);
+
+  useEffect(() => {
+    document.addEventListener("copy", selectSign);
+    return () => document.removeEventListener("copy", selectSign);
   }, []);
 
   useEffect(() => {
