@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.app import App, free_port
 from tests.browser.axe import expect_no_violations_in_both_schemes
@@ -46,6 +46,14 @@ def drop(page: Page, text: str, name: str = "showing.jsonl") -> None:
 
 def bar(page: Page) -> Locator:
     return page.get_by_role("region", name="Recording that answers")
+
+
+def selected_and_copied(page: Page, text: Locator) -> str:
+    """What the clipboard has once a person has selected `text` and copied it by the keyboard."""
+    text.evaluate("element => getSelection().selectAllChildren(element)")
+    page.keyboard.press("ControlOrMeta+c")
+    copied_text: str = page.evaluate("navigator.clipboard.readText()")
+    return copied_text
 
 
 def run_command(page: Page, name: str) -> None:
@@ -108,12 +116,38 @@ def test_a_dropped_file_is_shown_at_its_pace_and_harms_nobody(page: Page, tmp_pa
     run_command(page, "Skip to the end of the answer")
     assert text_of(expect_settled(page)).endswith("Wordstotheend.")
     assert page.evaluate("window.pwned") is None
+    expect(page.get_by_role("button", name="Skip to the end")).to_have_count(0)
     page.reload()
     expect_alive(page)
     expect(bar(page)).to_contain_text(LONG_AGO)
     expect(page.get_by_role("combobox", name="Speed")).to_have_value("2")
+    expect(page.locator(".backend > .backend-recorded")).to_be_visible()
+    expect(page.locator(".backend > .backend-dot")).to_have_count(0)
     page.set_viewport_size({"width": 390, "height": 844})
     assert sideways(page) == 0
+    sign, speed = bar(page).get_by_text(LONG_AGO).bounding_box(), page.get_by_label("Speed").bounding_box()
+    assert sign
+    assert speed
+    assert speed["y"] < sign["y"] + sign["height"]
+    assert LONG_AGO in selected_and_copied(page, answers(page).last.locator(".answer-text"))
+
+
+def test_a_file_that_is_being_taken_can_be_cancelled(page: Page, tmp_path: Path):
+    """Also while the server checks it: the answer to the upload is held back here."""
+    text = recording_of(tmp_path / "a.jsonl", RECORDED).read_text()
+    asked: list[Route] = []
+    page.route("**/recordings/", lambda route: asked.append(route))
+    drop(page, text, "slow.jsonl")
+    line = page.get_by_text("Taking slow.jsonl…")
+    expect(line).to_be_visible()
+    with page.expect_event("requestfailed") as failed:
+        page.get_by_role("button", name="Cancel", exact=True).press("Enter")
+    assert failed.value.method == "POST"
+    expect(line).to_have_count(0)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.unroute("**/recordings/")
+    drop(page, text)
+    expect(bar(page)).to_contain_text(LONG_AGO)
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,7 @@ export function DroppedRecording({ address, onTaken }) {
       )}
       {words && (
         <div className="callout dropped-recording">
-          <p role={isProblem ? "alert" : "status"}>{words}</p>
+          <p role={isProblem ? "alert" : undefined}>{words}</p>
           {isTaking && (
             <button type="button" className="button" onClick={forget}>
               {t("Cancel")}
