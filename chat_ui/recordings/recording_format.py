@@ -77,9 +77,7 @@ _NOT_SHOWN: Final = frozenset({"connection"})
 """Headers that are left out when read: this one names others, which the next machine takes away (RFC 9110, 7.6.1)."""
 _KINDS: Final = ("text", "base64")
 _LONGEST_NUMBER: Final = 16
-_OF_EXCHANGES: Final = frozenset(
-    {"exchange", "at", "method", "path", "question", "place", "status", "headers", "answered"}
-)
+_OF_EXCHANGES: Final = frozenset({"exchange", "at", "method", "path", "question", "place", "status", "answered"})
 
 
 class _Row(msgspec.Struct, array_like=True):
@@ -260,8 +258,8 @@ def header_in(line: bytes) -> Header:
 def exchange_in(line: bytes) -> Exchange | None:
     """The exchange in a line, without its request; None where there is none. A date that is none is empty."""
     raw = _object(line) if len(line) <= LONGEST_EXCHANGE else {}
-    value: dict[str, Json] = {name: _value(raw[name]) for name in _OF_EXCHANGES & raw.keys()}
-    number, headers = _whole(value.get("exchange")), value.get("headers")
+    value: dict[str, Json] = {name: _scalar(raw[name]) for name in _OF_EXCHANGES & raw.keys()}
+    number, headers = _whole(value.get("exchange")), _object(bytes(raw.get("headers", b"")))
     method, path = _text(value, "method"), _text(value, "path")
     if number is None or not _PATH.fullmatch(path) or not re.fullmatch(r"[A-Z]{1,20}", method):
         return None
@@ -275,7 +273,7 @@ def exchange_in(line: bytes) -> Exchange | None:
         question=question if isinstance(question, str) else None,
         place=_whole(value.get("place")),
         status=status if status is not None and status in range(200, 600) else None,
-        headers=_headers(headers if isinstance(headers, Mapping) else {}),
+        headers=_headers({name: _scalar(entry) for name, entry in headers.items()}),
         answered=_time(value.get("answered")) or 0.0,
     )
 
@@ -293,7 +291,7 @@ def outline_in(line: bytes, *, has_question: bool) -> Json:
     if not has_question and len(bytes(request)) <= _LARGEST_SEARCHED:
         return _value(request)
     fields = _object(bytes(request))
-    return {name: _value(field) if name == "stream" else None for name, field in fields.items()}
+    return {name: _scalar(field) if name == "stream" else None for name, field in fields.items()}
 
 
 def reading_or_ending_in(line: bytes) -> Reading | Ending | None:
@@ -356,6 +354,11 @@ def _object(line: bytes) -> dict[str, msgspec.Raw]:
         value = _with_halves(line)
     fields = value.items() if isinstance(value, Mapping) else ()
     return {name: msgspec.Raw(json.dumps(field).encode()) for name, field in fields}
+
+
+def _scalar(raw: msgspec.Raw) -> Json:
+    """A value that is no array and no object; None for these, which are not built."""
+    return None if bytes(raw).lstrip()[:1] in {b"[", b"{"} else _value(raw)
 
 
 def _value(raw: msgspec.Raw) -> Json:

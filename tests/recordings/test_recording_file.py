@@ -208,9 +208,10 @@ def test_a_question_with_half_a_character_is_found_again(tmp_path: Path) -> None
     assert recording.exchanges[1].question == "A \ude00?"
 
 
-def test_what_is_nested_in_a_request_is_not_built_for_the_index(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["request", "headers", "place"])
+def test_what_is_nested_in_an_exchange_is_not_built_for_the_index(name: str, tmp_path: Path) -> None:
     nested = f'{{"stream":true,"messages":[{"[[]]," * 300_000}1]}}'
-    line = f'{json.dumps(exchange(1, question="Who pays?"))[:-1]}, "request": {nested}}}'
+    line = f'{json.dumps(exchange(1, question="Who pays?"))[:-1]}, "{name}": {nested}}}'
     path = written(tmp_path / "a.jsonl", head(), line, [0, "end", ""])
     tracemalloc.start()
     recording = Recording.open(path)
