@@ -20,5 +20,7 @@ test("that an answer was recorded is said before its text", async () => {
   const recital = new Recital(document.querySelector(".answer-text"));
   await recital.end("finished");
   recital.leave();
-  expect(document.getElementById("announcements").textContent).toMatch(/Recorded on 20 November 2025\..*The plan pays\./);
+  expect(document.getElementById("announcements").textContent).toMatch(
+    /Recorded on 20 November 2025\..*The plan pays\./,
+  );
 });
