@@ -135,8 +135,11 @@ def test_a_dropped_file_is_shown_at_its_pace_and_harms_nobody(page: Page, tmp_pa
 def test_a_file_that_is_being_taken_can_be_cancelled(page: Page, tmp_path: Path):
     """Also while the server checks it: the answer to the upload is held back here."""
     text = recording_of(tmp_path / "a.jsonl", RECORDED).read_text()
-    asked: list[Route] = []
-    page.route("**/recordings/", lambda route: asked.append(route))
+
+    def hold(route: Route) -> None:
+        """Answer nothing."""
+
+    page.route("**/recordings/", hold)
     drop(page, text, "slow.jsonl")
     line = page.get_by_text("Taking slow.jsonl…")
     expect(line).to_be_visible()
