@@ -11,7 +11,7 @@ import base64
 import hashlib
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -28,9 +28,8 @@ from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
-from chat_ui.recordings.matching import NotRecorded
 from chat_ui.recordings.player import FASTEST, SLOWEST, Player
-from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.recordings.replaying_door import ReplayTransport
 
@@ -47,6 +46,11 @@ _GONE: Final = msg(
 def label_of_file(path: Path) -> str:
     """The name by which the server knows a file of the operator's, the same in each process."""
     return base64.urlsafe_b64encode(hashlib.sha256(str(path).encode()).digest()[:16]).rstrip(b"=").decode()
+
+
+def _is_whole(exchange: RecordedExchange) -> bool:
+    """Whether an answer came, and came to its end."""
+    return exchange.status == httpx.codes.OK and exchange.how == "end" and exchange.readings > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class Replaying:
         """
         if backend.recording:
             recording = await self.open(backend.recording, person)
-            return Ways(Way(self._client(client, recording, person, conversation, number), backend))
+            return Ways(Way(self._client(client, recording, person, conversation=conversation, number=number), backend))
         first = Way(self._recorders.client(client, person), backend)
         instead = self._of_operator.instead.get(backend.profile)
         if instead is None:
@@ -94,10 +98,9 @@ class Replaying:
         async def has(request: ChatRequest) -> bool:
             said = [{"role": message.role, "content": message.content} for message in request.messages]
             place = urlsplit(recorded.url).path
-            found = recording.find("POST", place, {"messages": said}, nth=number)
-            return not isinstance(found, NotRecorded) and found.status == httpx.codes.OK
+            return any(map(_is_whole, recording.matching("POST", place, {"messages": said})))
 
-        replayed = self._client(client, recording, person, conversation, number)
+        replayed = self._client(client, recording, person, conversation=conversation, number=number, only=_is_whole)
         backend = replace(recorded, profile=backend.profile, name=backend.name)
         return Ways(first, Instead(replayed, backend, has))
 
@@ -151,12 +154,19 @@ class Replaying:
             player.skip()
 
     def _client(
-        self, client: Client, recording: Recording, person: str, conversation: str = "", number: int = 1
+        self,
+        client: Client,
+        recording: Recording,
+        person: str,
+        *,
+        conversation: str = "",
+        number: int = 1,
+        only: Callable[[RecordedExchange], bool] = lambda _: True,
     ) -> Client:
         player = Player(speed=self._speeds.get(person) or 1.0 if conversation else math.inf)
         if conversation:
             self._playing[person, conversation] = player
-        return client.through(lambda _: ReplayTransport(recording, player, nth=number))
+        return client.through(lambda _: ReplayTransport(recording, player, nth=number, only=only))
 
     async def _opened(self, path: Path) -> Recording:
         try:

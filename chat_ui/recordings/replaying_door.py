@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Final
 
 import httpx
@@ -46,7 +46,8 @@ class ReplayTransport(httpx.AsyncBaseTransport):
     """Answers from `recording` as `player` plays it; see `Recording.find`.
 
     A question that was asked before gets its next recording, then the last, counted in `times`; with `nth` always that
-    one. Every answer says when it was recorded (`Chat-UI-Recorded`). Requests raise httpx's errors where no answer came
+    one. Of the recordings of a request, `only` those answer of which that is true. Every answer says when it was
+    recorded (`Chat-UI-Recorded`). Requests raise httpx's errors where no answer came
     in the recording.
     """
 
@@ -58,18 +59,22 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         times: TimesAsked | None = None,
         nth: int | None = None,
         strict: bool = False,
+        only: Callable[[RecordedExchange], bool] = lambda _: True,
     ) -> None:
         self._recording = recording
         self._player = player
         self._times = times or TimesAsked()
         self._nth = nth
         self._strict = strict
+        self._only = only
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """The recorded answer to `request`, once its time has come."""
         path = request.url.raw_path.decode("ascii")
         body = body_of(request.headers.get("content-type", ""), await request.aread())
-        found = self._recording.matching(request.method, path, body, headers=request.headers, strict=self._strict)
+        asked = request.method, path, body
+        matching = self._recording.matching(*asked, headers=request.headers, strict=self._strict)
+        found = tuple(filter(self._only, matching))
         if not found:
             return await self._without(request, path, body)
         exchange = self._times.next(found) if self._nth is None else found[min(self._nth, len(found)) - 1]

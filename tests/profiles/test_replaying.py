@@ -114,6 +114,44 @@ async def test_what_came_from_the_backend_stands(
     assert "recording" not in found.asked_of
 
 
+async def test_only_an_answer_that_came_to_its_end_is_given_instead(tmp_path: Path):
+    cut = recording_of(tmp_path / "cut.jsonl", RECORDED)
+    cut.write_text(cut.read_text().replace('"end", ""', '"cut", ""'))
+    both = recording_of(tmp_path / "both.jsonl", "Half", RECORDED)
+    both.write_text(both.read_text().replace('"end", ""', '"cut", ""', 1))
+    async with StandIn(Reply(status=500)).running() as stand_in:
+        backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
+        live = await asked(replaying(tmp_path, instead={LIVE: cut}), backend)
+        whole = await asked(replaying(tmp_path, instead={LIVE: both}), backend)
+    assert live.answer.error is not None
+    assert live.answer.error.status == 500
+    assert (whole.answer.text, whole.answer.error) == (RECORDED, None)
+
+
+async def test_a_recording_that_fails_too_leaves_the_error_of_the_backend(tmp_path: Path):
+    path = recording_of(tmp_path / "a.jsonl", RECORDED)
+    error = '{\\"error\\": {\\"message\\": \\"Recorded quota\\"}}\\n'
+    lines_of = path.read_text().splitlines()
+    path.write_text("\n".join([*lines_of[:2], f'[0.01, "text", "{error}"]', '[0.02, "end", ""]']) + "\n")
+    async with StandIn(FAILING["an error after sources"]).running() as stand_in:
+        found = await asked(replaying(tmp_path, instead={LIVE: path}), Backend(f"{stand_in.url}/chat", profile=LIVE))
+    assert found.status is Status.FAILED
+    assert found.answer.error is not None
+    assert "No quota is left." in found.answer.error.message
+
+
+async def test_a_recorded_session_does_not_go_to_the_backend(tmp_path: Path):
+    path = recording_of(tmp_path / "a.jsonl", RECORDED)
+    path.write_text(path.read_text().replace('"{\\"delta\\"', '"{\\"session_state\\": \\"old\\", \\"delta\\"'))
+    recorded = recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
+    async with StandIn(Reply(status=500)).running() as stand_in:
+        live = Backend(f"{stand_in.url}/chat", profile=LIVE)
+        instead = await asked(replaying(tmp_path, instead={LIVE: path}), live)
+    alone = await asked(replaying(tmp_path, (path,)), recorded)
+    assert alone.answer.session_state is not None
+    assert (instead.answer.text, instead.answer.session_state) == (RECORDED, None)
+
+
 async def test_a_person_is_answered_from_no_recording_of_another(tmp_path: Path):
     replayed, files = replaying(tmp_path), files_in(tmp_path)
     mine, path = files.new("bob", is_sent=True)

@@ -17,7 +17,16 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.detection.requests import Record
-from chat_ui.protocol.events import NO_ANSWER, CutOff, Event, Failed, TextDelta, Warning  # noqa: A004
+from chat_ui.protocol.events import (
+    NO_ANSWER,
+    CutOff,
+    ErrorInfo,
+    Event,
+    Failed,
+    SessionState,
+    TextDelta,
+    Warning,  # noqa: A004
+)
 from chat_ui.protocol.translatable import Translatable, msg
 from chat_ui.protocol.transport.client import Client
 
@@ -67,7 +76,9 @@ async def ask_by(
 
     Where the first way brings no byte of an answer for `SILENT_SECONDS`, or fails before any text, its request is
     closed, `forget` is called, and the recording answers, if it has the question. The backend that is returned is the
-    one that was asked first; it names the recording then.
+    one that was asked first; it names the recording then. A recorded session is nobody's any more: the next question
+    goes to the backend with the session from before. Where the recording brings no text either, the answer fails as the
+    first way did.
     """
     if ways.instead is None:
         return await ask_anywhere(ways.first.client, ways.first.backend, request, take, record=record)
@@ -90,7 +101,13 @@ async def ask_by(
             await asyncio.wait({asking})
     forget()
     take(Warning(FALLEN_BACK, why))
-    return await ask_anywhere(ways.instead.client, ways.instead.backend, request, take, record=record)
+    replayed = _HeldBack(lambda event: None if isinstance(event, SessionState) else take(event))
+    recorded = await ask_anywhere(ways.instead.client, ways.instead.backend, request, replayed.take, record=record)
+    if replayed.failure is None:
+        replayed.release()
+    else:
+        take(Failed(held.error or ErrorInfo(msg("There is no answer: {reason}", reason=why), code="timeout")))
+    return recorded
 
 
 async def _is_silent(asking: asyncio.Task[Backend], came: asyncio.Event) -> bool:
@@ -111,6 +128,7 @@ class _HeldBack:
         self._held: list[Event] = []
         self.failure: Translatable | None = None
         """Why there was no text; None where there was some, or where nothing failed."""
+        self.error: ErrorInfo | None = None
 
     def take(self, event: Event) -> None:
         """Pass an event on, or hold it back."""
@@ -123,6 +141,7 @@ class _HeldBack:
                     self._held.append(event)
                     return
                 case Failed(error) if error.code not in NO_ANSWER:
+                    self.error = error
                     self.failure = msg("the backend failed. {error}", error=error.message)
                     self._held.append(event)
                     return
