@@ -10,13 +10,13 @@ from html import escape
 from io import BytesIO
 from typing import Any, Final, TypeAlias
 
-from chat_ui.conversations.records.answer_json import answer_from_json
+from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.redaction import object_without_secrets, without_secrets
 from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.exported_page.going_out import contents_of
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
@@ -35,7 +35,7 @@ _IMAGES: Final = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "gif": "gif", "we
 class Chosen:
     """What goes out with the questions, the answers and their sources: the thoughts; the `backends`, a name for each
     turn, which is empty where it is left out; and the `documents` that are cited, for each turn, but for so many
-    `missing` ones. Where the name is left out, so are links to the `origins` of backends.
+    `missing` ones. Where the name is left out, so are the `origins` of backends, wherever they stand.
     """
 
     backends: Sequence[str]
@@ -76,12 +76,15 @@ def answered(turns: Sequence[KeptTurn]) -> list[tuple[str, Answer]]:
 
 
 def _exported(turns: Sequence[KeptTurn], chosen: Chosen) -> list[ExportedTurn]:
+    addresses = _addresses(chosen.origins)
     return [
         ExportedTurn(
             question,
-            answer if backend else _without_address(answer, chosen.origins),
+            answer if backend else _without_address(answer, addresses),
             backend,
-            pages=documents,
+            pages=documents
+            if backend
+            else {point: without_secrets(html, addresses) for point, html in documents.items()},
         )
         for (question, answer), backend, documents in zip(
             answered(turns), chosen.backends, chosen.documents, strict=True
@@ -89,15 +92,26 @@ def _exported(turns: Sequence[KeptTurn], chosen: Chosen) -> list[ExportedTurn]:
     ]
 
 
-def _without_address(answer: Answer, origins: Set[str]) -> Answer:
-    """The answer as strangers read it: without links to a backend, and without words of an error, which may name it."""
+def _without_address(answer: Answer, addresses: Sequence[str]) -> Answer:
+    """The answer as strangers read it: an ellipsis in place of each address of a backend, no links there, and none of
+    the words of an error, which may name it.
+    """
+    here = [any(one in (point.url or "") for one in addresses) for point in answer.data_points]
+    kept = answer_from_json(object_without_secrets(answer_to_json(replace(answer, error=None)), addresses))
     points = tuple(
-        replace(point, url=None) if origin_of(point.url or "") in origins else point for point in answer.data_points
+        replace(point, url=None) if leads_there else point
+        for point, leads_there in zip(kept.data_points, here, strict=True)
     )
     if answer.error is None:
-        return replace(answer, data_points=points)
+        return replace(kept, data_points=points)
     told = msg("This answer is not complete.") if answer.text else msg("There is no answer to this question.")
-    return replace(answer, data_points=points, error=ErrorInfo(told))
+    return replace(kept, data_points=points, error=ErrorInfo(told))
+
+
+def _addresses(origins: Set[str]) -> Sequence[str]:
+    """How backends of these origins are named in a text, the longest first: a host alone may be a word like others."""
+    hosts = {origin.partition("://")[2] for origin in origins}
+    return sorted({*origins, *(host for host in hosts if "." in host or ":" in host)}, key=len, reverse=True)
 
 
 def _cited(answer: Answer) -> dict[int, Document]:
