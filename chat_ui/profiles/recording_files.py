@@ -13,7 +13,7 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,8 @@ MOST_FILES: Final = 20
 """Recordings of one person."""
 ALL_BYTES: Final = 10 * 2**30
 """Bytes of the recordings of all people."""
+_PEOPLE: Final = 20
+"""People that find room beside each other."""
 _DAY: Final = 86_400
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _WHOLE: Final = ".jsonl"
@@ -58,7 +60,8 @@ class RecordingFiles:
         folder = self._of(person)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._drop_old(folder)
-        if len(list(folder.glob(f"*{_WHOLE}"))) >= MOST_FILES:
+        mine = list(folder.iterdir())
+        if len(mine) >= MOST_FILES:
             raise RecordingError(
                 plural_msg(
                     "You have one recording here, and no more are kept. Remove one in the menu of backends.",
@@ -66,7 +69,9 @@ class RecordingFiles:
                     MOST_FILES,
                 )
             )
-        if sum(map(_size, self._every())) + self.file_bytes > self._all_bytes:
+        room = self._all_bytes, max(self._all_bytes // _PEOPLE, self.file_bytes)
+        taken = self._taken(self._every()), self._taken(mine)
+        if any(bytes_taken + self.file_bytes > most for bytes_taken, most in zip(taken, room, strict=True)):
             raise RecordingError(msg("There is no room for another recording on this page's server at the moment."))
         new_id = secrets.token_urlsafe(16)
         return new_id, folder / f"{new_id}{_COMING if is_sent else _MADE}"
@@ -119,7 +124,11 @@ class RecordingFiles:
         return _written_at(path) < time.time() - kept
 
     def _every(self) -> Iterator[Path]:
-        return self._folder.glob(f"*/*{_WHOLE}")
+        return self._folder.glob("*/*")
+
+    def _taken(self, files: Iterable[Path]) -> int:
+        """Bytes of these files; one that is not whole yet may become as large as any."""
+        return sum(_size(file) if file.suffix == _WHOLE else self.file_bytes for file in files)
 
     def _of(self, person: str) -> Path:
         return self._folder / hashlib.sha256(person.encode()).hexdigest()[:32]

@@ -16,7 +16,7 @@ from chat_ui.protocol.byte_sizes import in_words
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
-from chat_ui.recordings.file_recorder import Recorder
+from chat_ui.recordings.file_recorder import Recorder, is_being_recorded
 from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import Header, RecordingError
 
@@ -95,7 +95,9 @@ class Recorders:
             return
         try:
             new_id, path = self._files.new(person, is_sent=False)
-            own = _Own(new_id, path, Recorder(path, header, on_failure=lambda _: self._fail(person)))
+            most = self._files.file_bytes
+            recorder = Recorder(path, header, on_failure=lambda _: self._fail(person), most_bytes=most)
+            own = _Own(new_id, path, recorder)
         except OSError as error:
             logger.warning("a recording cannot be written: %s", error.strerror)
             raise RecordingError(
@@ -118,7 +120,8 @@ class Recorders:
             return
         left = await asyncio.to_thread(self._files.being_made, person)
         for path in left if person not in self._own else ():
-            self._finish(person, path.stem, path, _LEFT)
+            if not is_being_recorded(path):
+                self._finish(person, path.stem, path, _LEFT)
 
     def dismiss(self, person: str) -> None:
         """Take note that the person has seen to the recording that they made, which is kept for its time, and knows of
@@ -150,17 +153,7 @@ class Recorders:
 
     def _recorder_of(self, person: str) -> Recorder | None:
         own = self._own.get(person)
-        if own is None:
-            return None
-        try:
-            is_full = own.path.stat().st_size >= self._files.file_bytes
-        except OSError:
-            is_full = False
-        if is_full:
-            most = in_words(self._files.file_bytes)
-            self.stop(person, msg("The recording ended: it has {most}, and none may be larger.", most=most))
-            return None
-        return own.recorder
+        return own.recorder if own is not None else None
 
     def _recorder_of_all(self) -> Recorder | None:
         of_all = self._of_all
@@ -183,7 +176,10 @@ class Recorders:
         self._made.put(person, made, size_of((person, made), _MADE_BYTES))
 
     def _fail(self, person: str) -> None:
-        self.stop(person, _CANNOT_WRITE)
+        most = in_words(self._files.file_bytes)
+        full = msg("The recording ended: it has {most}, and none may be larger.", most=most)
+        own = self._own.get(person)
+        self.stop(person, full if own is not None and own.recorder.is_full else _CANNOT_WRITE)
 
     def _fail_all(self, words: str) -> None:
         logger.error("%s", words)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import math
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -48,8 +50,13 @@ class Recorder:
         RecordingError: the file is no recording, is of a newer version, is being recorded to, or cannot be written.
     """
 
-    def __init__(self, path: Path, header: Header, *, on_failure: Callable[[str], None]) -> None:
+    def __init__(
+        self, path: Path, header: Header, *, on_failure: Callable[[str], None], most_bytes: float = math.inf
+    ) -> None:
         self.path = path
+        self.is_full = False
+        """Whether it ended because the file would have more than `most_bytes`."""
+        self._most_bytes = most_bytes
         self._on_failure = on_failure
         self._has_failed = False
         self._last = 0
@@ -140,13 +147,37 @@ class Recorder:
         if self._has_failed:
             return
         try:
-            if not os.fstat(self._file.fileno()).st_nlink:
-                raise FileNotFoundError
+            self._expect_room(len(line))
             _write_whole(self._file, line)
         except OSError as error:
             self._has_failed = True
             problem, advice = _cannot_write(self.path, error), msg("What is asked goes on without it.")
             self._on_failure(msg("{problem} {advice}", problem=problem, advice=advice))
+
+    def _expect_room(self, more: int) -> None:
+        """So many bytes may be written.
+
+        Raises:
+            OSError: the file is gone, or would be too large.
+        """
+        written = os.fstat(self._file.fileno())
+        if not written.st_nlink:
+            raise FileNotFoundError
+        self.is_full = written.st_size + more > self._most_bytes
+        if self.is_full:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+
+
+def is_being_recorded(path: Path) -> bool:
+    """Whether a recorder, here or in another process, writes to that file."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 class Taking:

@@ -163,8 +163,10 @@ def _notice(head: AnswerHead) -> str:
             "This answer was cut off: {reason}. What had come is here; Continue asks for the rest.",
             reason=remark.detail if remark is not None else _ENDED_EARLY,
         )
+    if remark is not None and remark.code == FALLEN_BACK and head.status in (Status.FINISHED, Status.STOPPED):
+        return _instead_of_the_backend(head)
     if head.status is Status.FINISHED and remark is not None:
-        return _instead_of_the_backend(head) if remark.code == FALLEN_BACK else translated(_REFUSED)
+        return translated(_REFUSED)
     return translated(_NOTICES.get(head.status, ""))
 
 

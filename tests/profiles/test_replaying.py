@@ -140,6 +140,17 @@ async def test_a_recording_that_fails_too_leaves_the_error_of_the_backend(tmp_pa
     assert "No quota is left." in found.answer.error.message
 
 
+async def test_what_did_not_come_in_a_recording_is_said_of_the_recording(tmp_path: Path):
+    path = recording_of(tmp_path / "a.jsonl", RECORDED)
+    head, exchange, *_ = path.read_text().splitlines()
+    exchange = exchange.replace('"status": 200', '"status": null')
+    path.write_text("\n".join([head, exchange, '[0.01, "cut", "no connection"]']) + "\n")
+    backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
+    found = await asked(replaying(tmp_path, (path,)), backend)
+    assert found.answer.error is not None
+    assert found.answer.error.message == "In the recording, the backend could not be reached."
+
+
 async def test_a_recorded_session_does_not_go_to_the_backend(tmp_path: Path):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     path.write_text(path.read_text().replace('"{\\"delta\\"', '"{\\"session_state\\": \\"old\\", \\"delta\\"'))

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from chat_ui.conversations.generations.generation import Generation
@@ -36,6 +36,7 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.recorder import WireRecorder
 from chat_ui.recordings.recording_format import RecordingError
 
@@ -229,6 +230,9 @@ class LocalGeneration(Generation):
         return record
 
     def _add(self, event: Event) -> None:
+        if isinstance(event, Failed) and self.backend.recording and event.error.code in UNREACHABLE:
+            # Its address leads nowhere, and it may be long since the backend was reached again.
+            event = Failed(replace(event.error, message=_NOT_IN_RECORDING))
         self.last_event_at = time.monotonic()
         self._take(self._builder.add(event))
         if isinstance(event, TextDelta):
@@ -277,6 +281,7 @@ _OUR_FAULT = ErrorInfo(
     ),
     code="internal",
 )
+_NOT_IN_RECORDING = msg("In the recording, the backend could not be reached.")
 _HISTORY_UNREADABLE = ErrorInfo(
     message=msg(
         "The earlier part of this conversation cannot be read at the moment, so the question was not sent. "

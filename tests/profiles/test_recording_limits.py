@@ -1,0 +1,85 @@
+"""What people record and send takes a bounded room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chat_ui.profiles.recording_files import MOST_FILES, RecordingFiles
+from chat_ui.profiles.recording_people import Recorders
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.guard import Guard
+from chat_ui.recordings.recording_format import Header, RecordingError
+from tests.backends.stand_in import Reply, StandIn, lines
+
+LONG = Reply([lines({"delta": {"content": "long " * 10_000}})] * 4)
+HEADER = Header("2025-11-20T09:30:00Z")
+
+
+def files_of(folder: Path, file_bytes: int = 60_000, all_bytes: int = 10**9) -> RecordingFiles:
+    return RecordingFiles(folder / "recordings", file_bytes=file_bytes, keep_days=1, all_bytes=all_bytes)
+
+
+async def test_one_answer_makes_no_recording_larger_than_allowed(tmp_path: Path):
+    files = files_of(tmp_path)
+    recorders = Recorders(files)
+    recorders.start("ann", HEADER)
+    async with StandIn(LONG).running() as stand_in, Client(guard=Guard("local")) as client:
+        answer = await recorders.client(client, "ann").ask(
+            Backend(f"{stand_in.url}/chat"), ChatRequest((Message("user", "?"),))
+        )
+    assert (answer.error, len(answer.text)) == (None, 200_000)
+    sign = recorders.sign("ann")
+    assert not sign.is_recording
+    assert sign.problem == "The recording ended: it has 58.6 KB, and none may be larger."
+    path = files.find("ann", sign.made)
+    assert path is not None
+    assert path.stat().st_size <= 60_000
+
+
+async def test_a_recording_that_another_process_makes_goes_on(tmp_path: Path):
+    files = files_of(tmp_path)
+    here, elsewhere = Recorders(files), Recorders(files)
+    here.start("ann", HEADER)
+    await elsewhere.look("ann")
+    assert elsewhere.sign("ann").made == ""
+    here.stop("ann")
+    assert files.find("ann", here.sign("ann").made) is not None
+
+
+async def test_a_recording_that_a_server_left_is_found(tmp_path: Path):
+    files = files_of(tmp_path)
+    left = Recorders(files)
+    left.start("ann", HEADER)
+    left.close()
+    found = Recorders(files)
+    await found.look("ann")
+    assert files.find("ann", found.sign("ann").made) is not None
+    assert "server stopped" in found.sign("ann").problem
+
+
+def test_what_is_still_coming_counts_for_a_person_and_for_all(tmp_path: Path):
+    files = files_of(tmp_path, file_bytes=1_000)
+    for _ in range(MOST_FILES):
+        files.new("ann", is_sent=True)[1].write_bytes(b"")
+    with pytest.raises(RecordingError, match="no more are kept"):
+        files.new("ann", is_sent=True)
+    small = files_of(tmp_path / "small", file_bytes=1_000, all_bytes=2_500)
+    for person in ("ann", "bob"):
+        small.new(person, is_sent=True)[1].write_bytes(b"")
+    with pytest.raises(RecordingError, match="no room for another recording"):
+        small.new("eve", is_sent=True)
+
+
+def test_one_person_does_not_fill_the_room_of_all(tmp_path: Path):
+    files = files_of(tmp_path, file_bytes=1_000, all_bytes=40_000)
+    for _ in range(2):
+        path = files.new("ann", is_sent=True)[1]
+        path.write_bytes(b"x" * 1_000)
+        files.finish(path)
+    with pytest.raises(RecordingError, match="no room for another recording"):
+        files.new("ann", is_sent=True)
+    assert files.new("bob", is_sent=True)
