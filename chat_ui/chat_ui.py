@@ -152,6 +152,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.CONVERSATIONS, routes=[*copies, *exports.routes(), *lists.routes()]),
             Mount(addresses.RECORDINGS, routes=_recordings.routes()),
             Mount(addresses.SHARED, routes=links.routes() if snapshots is not None else []),
+            Route(addresses.SNAPSHOTS, shared_pages.page),
             Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
             Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
             Mount(addresses.DEMO, app=demo_app()),
@@ -170,7 +171,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         proxy,
         _services.tokens,
         framed=framed,
-        without_cookies=f"{addresses.SNAPSHOTS}/",
+        without_cookies=addresses.SNAPSHOTS,
     )
     own = OwnOriginOnly(people, _settings.origins, loopback_only=_services.is_local)
     logged = RequestLog(

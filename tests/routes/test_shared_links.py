@@ -132,6 +132,16 @@ def test_the_owner_copies_the_same_link_later_and_sees_which_conversations_are_s
     assert {one["shared"] for one in listed(me)} == {False}
 
 
+def test_a_reader_gets_the_page_compressed_only_if_they_take_it_so(me: httpx.Client, reader: httpx.Client):
+    path = shared(me, conversation_of(me, "One"))["path"]
+    plain, packed, refused = (
+        reader.get(path, headers={"Accept-Encoding": accepted}) for accepted in ("identity", "gzip", "gzip;q=0")
+    )
+    assert [one.headers.get("content-encoding") for one in (plain, packed, refused)] == [None, "gzip", None]
+    assert plain.text == packed.text == refused.text
+    assert plain.headers["content-type"] == packed.headers["content-type"]
+
+
 def test_a_link_that_leads_nowhere_looks_the_same_whatever_the_reason_is(me: httpx.Client, reader: httpx.Client):
     revoked, deleted, gone = (conversation_of(me, title) for title in ("One", "Two", "Three"))
     paths = [shared(me, one)["path"] for one in (revoked, deleted, gone)]
@@ -144,7 +154,7 @@ def test_a_link_that_leads_nowhere_looks_the_same_whatever_the_reason_is(me: htt
     assert me.post(f"{API}{deleted}/restore").status_code == 204
     assert reader.get(paths[1]).status_code == 200
     assert me.delete(API).status_code == 200
-    made_up = ("/s/" + "A" * 32, "/s/x", "/s/", f"{paths[0]}/", "/s/%00%ff", "/s/" + "B" * 3000)
+    made_up = ("/s/" + "A" * 32, "/s/x", "/s", "/s/", f"{paths[0]}/", "/s/%00%ff", "/s/" + "B" * 3000)
     seen = {
         (
             answer.status_code,

@@ -80,6 +80,8 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
         keep_days=services.settings.retention_days or None,
     )
 
+    shared_pages = SharedPages(snapshots, signed_in=readers == "signed-in")
+
     async def page(_: Request) -> Response:
         return HTMLResponse("a page, so that the browser gets its cookie")
 
@@ -127,12 +129,13 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
                 routes=[*copies.routes(), *exports.routes(), *ListRoutes(conversations.lists, snapshots).routes()],
             ),
             Mount(addresses.SHARED, routes=links.routes() if snapshots is not None else []),
-            Mount(addresses.SNAPSHOTS, routes=SharedPages(snapshots, signed_in=readers == "signed-in").routes()),
+            Route(addresses.SNAPSHOTS, shared_pages.page),
+            Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
         ],
         lifespan=running,
     )
     spoken = Languages(Unread(app), services.languages)
     proxy = proxy_at(services.settings.trusted_proxies, services.settings.identity_header, None)
-    people = People(spoken, Cookies("a secret"), proxy, without_cookies=f"{addresses.SNAPSHOTS}/")
+    people = People(spoken, Cookies("a secret"), proxy, without_cookies=addresses.SNAPSHOTS)
     with serving(people) as url:
         yield url

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
+
+_REFUSED: Final = re.compile(r"\s*q=0(\.0*)?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,14 @@ class Precompressed:
         own = {**headers, "ETag": self.etag}
         if self.etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=own)
-        if "gzip" not in request.headers.get("accept-encoding", ""):
+        if not takes_gzip(request.headers.get("accept-encoding", "")):
             return Response(self.plain, media_type=media_type, headers=own)
         return Response(self.packed, media_type=media_type, headers={**own, "Content-Encoding": "gzip"})
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Whether a request with this `Accept-Encoding` takes gzip."""
+    return any(
+        coding.strip().lower() == "gzip" and not _REFUSED.fullmatch(weight)
+        for coding, _, weight in (one.partition(";") for one in accepted.split(","))
+    )

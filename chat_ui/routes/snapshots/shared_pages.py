@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import gzip
 import hashlib
+import zlib
+from collections.abc import AsyncIterator
 from html import escape
 from pathlib import Path
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.people.person import is_named
 from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.languages.translation import current_language, gettext
+from chat_ui.routes.public.precompressed import takes_gzip
 from chat_ui.routes.snapshots.link_tokens import digest_of
 
 _STYLE: Final = (Path(__file__).parent / "shared_pages.css").read_text("utf-8")
@@ -40,6 +42,7 @@ _HEADERS: Final = {
 }
 _READ_AT_ONCE: Final = 2
 """Reads of the store at a time, of all readers together: those who guess take nobody else's connection."""
+_PIECE: Final = 64 * 1024
 _OF_NO_LINK: Final = digest_of("")
 
 
@@ -53,13 +56,14 @@ class SharedPages:
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
-        return [Route("/{token:path}", self._page, methods=["GET"])]
+        return [Route("/{token:path}", self.page, methods=["GET"])]
 
-    async def _page(self, request: Request) -> Response:
+    async def page(self, request: Request) -> Response:
+        """The page behind the link in the address of `request`; one without a token leads nowhere."""
         if self._snapshots is None:
             return _nothing()
         is_allowed = is_named(request) or not self._signed_in
-        digest = digest_of(request.path_params["token"]) if is_allowed else _OF_NO_LINK
+        digest = digest_of(request.path_params.get("token", "")) if is_allowed else _OF_NO_LINK
         try:
             async with self._reads:
                 found = await self._snapshots.document(digest)
@@ -74,9 +78,17 @@ class SharedPages:
             "Content-Security-Policy": f"{found.policy}; {_BOUND}",
             "Vary": "Accept-Encoding",
         }
-        if "gzip" in request.headers.get("accept-encoding", ""):
+        if takes_gzip(request.headers.get("accept-encoding", "")):
             return HTMLResponse(found.compressed, headers={**headers, "Content-Encoding": "gzip"})
-        return HTMLResponse(await asyncio.to_thread(gzip.decompress, found.compressed), headers=headers)
+        return StreamingResponse(_unpacked(found.compressed), media_type="text/html", headers=headers)
+
+
+async def _unpacked(compressed: bytes) -> AsyncIterator[bytes]:
+    """The document in pieces: a reader who takes no compressed one does not have the server hold it whole."""
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS + 16)
+    while compressed:
+        yield await asyncio.to_thread(unpacker.decompress, compressed, _PIECE)
+        compressed = unpacker.unconsumed_tail
 
 
 def _nothing() -> Response:

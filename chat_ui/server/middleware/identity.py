@@ -187,7 +187,7 @@ class People:
                 self._tokens.keep(named, self._proxy.token(headers))
         hidden = _CREDENTIAL_HEADERS | (self._proxy.headers if self._proxy is not None else frozenset())
         inner = {**scope, "headers": _without(scope["headers"], hidden), PERSON: person, NAMED: named is not None}
-        gives_none = self._without_cookies is not None and scope["path"].startswith(self._without_cookies)
+        gives_none = self._without_cookies is not None and f"{scope['path']}/".startswith(f"{self._without_cookies}/")
         if person is not None or (gives_none and scope["type"] == "http"):
             await self._app(inner, receive, send)
         elif scope["type"] == "http":

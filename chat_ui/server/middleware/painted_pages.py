@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -13,11 +12,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.languages.translation import current_language
+from chat_ui.routes.public.precompressed import takes_gzip
 
 _LEFT_OUT: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
 """What a request for a document does not pass on: the document is neither packed nor the same as it was built."""
 _REPLACED: Final = ("content-encoding", "content-length", "etag", "last-modified", "accept-ranges")
-_REFUSED: Final = re.compile(r"\s*q=0(\.0*)?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ class PaintedPages:
         headers["cache-control"] = "no-cache"
         headers.add_vary_header("Accept-Encoding")
         is_known = start["status"] == 200 and document.etag in asked.get("if-none-match", "")
-        is_packed = _takes_gzip(asked.get("accept-encoding", ""))
+        is_packed = takes_gzip(asked.get("accept-encoding", ""))
         body = b"" if is_known or scope["method"] == "HEAD" else document.packed if is_packed else document.plain
         if not is_known:
             headers["content-length"] = str(len(document.packed if is_packed else document.plain))
@@ -104,10 +103,3 @@ class PaintedPages:
 
 def _is_html(start: Message) -> bool:
     return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
-
-
-def _takes_gzip(accepted: str) -> bool:
-    return any(
-        coding.strip().lower() == "gzip" and not _REFUSED.fullmatch(weight)
-        for coding, _, weight in (one.partition(";") for one in accepted.split(","))
-    )
