@@ -23,10 +23,14 @@ const UNITS = ["byte", "kilobyte", "megabyte"];
 function sizeOf(bytes) {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
   const value = bytes / 1000 ** power;
+  const unitDisplay = power ? "short" : "long";
   /** @type {Intl.NumberFormatOptions} */
-  const format = { style: "unit", unit: UNITS[power], maximumFractionDigits: value < 10 ? 1 : 0 };
+  const format = { style: "unit", unit: UNITS[power], unitDisplay, maximumFractionDigits: value < 10 ? 1 : 0 };
   return new Intl.NumberFormat(document.documentElement.lang, format).format(value);
 }
+
+/** @param {Amount} amount */
+const amountOf = ({ count, bytes }) => (count ? `${count} · ${sizeOf(bytes)}` : String(count));
 
 /** @param {{ thoughts: boolean, documents: boolean, backend: boolean }} chosen */
 const queryOf = ({ thoughts, documents, backend }) =>
@@ -59,7 +63,7 @@ export function useContents(address, chosen) {
 const Part = ({ name, amount }) => (
   <li className="export-part">
     <span>{name}</span>
-    {amount && <span className="export-size">{`${amount.count} · ${sizeOf(amount.bytes)}`}</span>}
+    {amount && <span className="export-size">{amountOf(amount)}</span>}
   </li>
 );
 
@@ -81,7 +85,7 @@ function Choice({ name, help, amount, isChosen, isDisabled, onChoose }) {
           <span>{name}</span>
           {help && <span className="field-help">{help}</span>}
         </span>
-        {amount && <span className="export-size">{`${amount.count} · ${sizeOf(amount.bytes)}`}</span>}
+        {amount && <span className="export-size">{amountOf(amount)}</span>}
       </label>
     </li>
   );
