@@ -10,7 +10,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Make the table, or what is missing of it."""
     op.create_table(
         "snapshot",
         sa.Column("id", sa.Text, primary_key=True),
@@ -22,7 +22,8 @@ def upgrade() -> None:
         sa.Column("policy", sa.Text, nullable=False),
         sa.Column("size", sa.BigInteger, nullable=False),
         sa.Column("document", sa.LargeBinary, nullable=False),
+        if_not_exists=True,
     )
     # The sum is read from the index: a row may have megabytes.
-    op.create_index("snapshot_size", "snapshot", ["conversation", "size"])
-    op.create_index("snapshot_end", "snapshot", ["ends_at"])
+    op.create_index("snapshot_size", "snapshot", ["conversation", "size"], if_not_exists=True)
+    op.create_index("snapshot_end", "snapshot", ["ends_at"], if_not_exists=True)
