@@ -13,12 +13,13 @@ from typing import Any, Final, TypeAlias
 from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.answers.redaction import object_without_secrets, without_secrets
+from chat_ui.protocol.answers.redaction import with_each_string
 from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.exported_page.going_out import contents_of
+from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, document_html
 from chat_ui.rendering.transcript import transcript_markdown
@@ -76,15 +77,13 @@ def answered(turns: Sequence[KeptTurn]) -> list[tuple[str, Answer]]:
 
 
 def _exported(turns: Sequence[KeptTurn], chosen: Chosen) -> list[ExportedTurn]:
-    addresses = _addresses(chosen.origins)
+    addresses = HiddenAddresses(chosen.origins)
     return [
         ExportedTurn(
             question,
             answer if backend else _without_address(answer, addresses),
             backend,
-            pages=documents
-            if backend
-            else {point: without_secrets(html, addresses) for point, html in documents.items()},
+            pages=documents if backend else {point: addresses.out_of(html) for point, html in documents.items()},
         )
         for (question, answer), backend, documents in zip(
             answered(turns), chosen.backends, chosen.documents, strict=True
@@ -92,12 +91,12 @@ def _exported(turns: Sequence[KeptTurn], chosen: Chosen) -> list[ExportedTurn]:
     ]
 
 
-def _without_address(answer: Answer, addresses: Sequence[str]) -> Answer:
+def _without_address(answer: Answer, addresses: HiddenAddresses) -> Answer:
     """The answer as strangers read it: an ellipsis in place of each address of a backend, no links there, and none of
     the words of an error, which may name it.
     """
-    here = [any(one in (point.url or "") for one in addresses) for point in answer.data_points]
-    kept = answer_from_json(object_without_secrets(answer_to_json(replace(answer, error=None)), addresses))
+    here = [addresses.stand_in(point.url or "") for point in answer.data_points]
+    kept = answer_from_json(with_each_string(answer_to_json(replace(answer, error=None)), addresses.out_of))
     points = tuple(
         replace(point, url=None) if leads_there else point
         for point, leads_there in zip(kept.data_points, here, strict=True)
@@ -106,12 +105,6 @@ def _without_address(answer: Answer, addresses: Sequence[str]) -> Answer:
         return replace(kept, data_points=points)
     told = msg("This answer is not complete.") if answer.text else msg("There is no answer to this question.")
     return replace(kept, data_points=points, error=ErrorInfo(told))
-
-
-def _addresses(origins: Set[str]) -> Sequence[str]:
-    """How backends of these origins are named in a text, the longest first: a host alone may be a word like others."""
-    hosts = {origin.partition("://")[2] for origin in origins}
-    return sorted({*origins, *(host for host in hosts if "." in host or ":" in host)}, key=len, reverse=True)
 
 
 def _cited(answer: Answer) -> dict[int, Document]:

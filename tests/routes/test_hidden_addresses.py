@@ -9,26 +9,51 @@ import pytest
 from chat_ui.conversations.records.answer_json import answer_to_json
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import AS_BUILT
 from chat_ui.routes.exported import Chosen, exported_html
 
-ORIGIN = "http://10.1.2.3:5000"
-PLACE = f"{ORIGIN}/content/Plans.pdf"
-ANSWER = Answer(
-    text=f"It is so [{PLACE}]. See [the plan]({PLACE}) or ask 10.1.2.3:5000. ![]({ORIGIN}/logo.png)",
-    data_points=(DataPoint(PLACE, PLACE, f"Kept at {PLACE}.", url=PLACE),),
-    thoughts=(Thought("Searched", f"at {PLACE}", {"url": PLACE}),),
-    error=ErrorInfo(f"{ORIGIN} broke"),
-)
+ASKED = ("http://10.1.2.3:5000", "https://plans.contoso.example", "http://plans:8000", "http://[fd00::1]:8000")
 
 
+@pytest.mark.parametrize("asked", ASKED)
 @pytest.mark.parametrize(("backend", "is_told"), [("", False), ("Plans", True)])
-def test_the_address_of_a_backend_goes_out_with_its_name_alone(backend: str, is_told: bool):
-    kept = {name: value for name, value in answer_to_json(ANSWER).items() if name != "text"}
-    pages = [{0: f"<p>From {PLACE}</p>"}]
-    chosen = Chosen([backend], pages, thoughts=True, origins=frozenset({ORIGIN}))
-    html = exported_html("T", [("Q?", json.dumps(kept), ANSWER.text)], chosen, "", AS_BUILT).decode()
-    assert ("10.1.2.3" in html) is is_told
+def test_the_address_of_a_backend_goes_out_with_its_name_alone(asked: str, backend: str, is_told: bool):
+    host, place = asked.partition("://")[2], f"{asked}/content/Plans.pdf"
+    answer = Answer(
+        text=f"It is so [{place}]. See [the plan]({place}) or ask {host}. ![]({asked}/logo.png)",
+        data_points=(DataPoint(place, place, f"Kept at {place}.", url=place),),
+        thoughts=(Thought("Searched", f"at {place}", {"url": place}),),
+        error=ErrorInfo(f"{asked} broke"),
+    )
+    kept = {name: value for name, value in answer_to_json(answer).items() if name != "text"}
+    pages = [{0: f"<p>From {place}</p>"}]
+    chosen = Chosen([backend], pages, thoughts=True, origins=frozenset({origin_of(f"{asked}/chat")}))
+    html = exported_html("T", [("Q?", json.dumps(kept), answer.text)], chosen, "", AS_BUILT).decode()
+    assert (host in html) is is_told
+    assert "/content/Plans.pdf" in html
     assert html.count('aria-label="Citation 1') == 1
     assert "not found" not in html
     assert "Kept at" in html
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "told"),
+    [
+        ("https://plans.contoso.example", "At HTTPS://Plans.Contoso.example/a", "At …/a"),
+        ("https://plans.contoso.example", "At plans.contoso.example:443, //plans.contoso.example/a", "At …, //…/a"),
+        ("https://plans.contoso.example", "At ?u=https%3A%2F%2Fplans.contoso.example%3A443%2Fa", "At ?u=…%2Fa"),
+        ("https://plans.contoso.example", "https://me:word@plans.contoso.example/a", "https://me:word@…/a"),
+        ("https://plans.contoso.example", "Ask my-plans.contoso.example", "Ask my-plans.contoso.example"),
+        ("http://10.1.2.3:5000", "It is 10.1.2.3, not 10.1.2.30", "It is …, not 10.1.2.30"),
+        ("http://plans", "The plans are at http://plans/a and plans:80", "The plans are at …/a and …"),
+        ("http://plans:8000", "The plans at http://plans:3000", "The plans at http://plans:3000"),
+    ],
+)
+def test_each_way_to_write_an_address_is_hidden_and_no_other_word(asked: str, text: str, told: str):
+    assert HiddenAddresses({origin_of(asked)}).out_of(text) == told
+
+
+def test_without_a_backend_each_text_stays():
+    assert HiddenAddresses(()).out_of("Ask 10.1.2.3") == "Ask 10.1.2.3"

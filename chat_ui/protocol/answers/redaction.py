@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 from urllib.parse import unquote_plus, urlsplit
@@ -158,23 +158,28 @@ def object_without_secrets(value: JsonObject, secrets: Sequence[str]) -> JsonObj
     """`value` with an ellipsis in place of each of `secrets` in its strings, names among them; what is nested too
     deeply to be kept is null.
     """
-    return _object_without_secrets(value, secrets, 0)
+    return with_each_string(value, partial(without_secrets, secrets=secrets))
 
 
-def _object_without_secrets(value: JsonObject, secrets: Sequence[str], depth: int) -> JsonObject:
-    return {without_secrets(key, secrets): _without_secrets(entry, secrets, depth + 1) for key, entry in value.items()}
+def with_each_string(value: JsonObject, change: Callable[[str], str]) -> JsonObject:
+    """`value` with `change` made in its strings, names among them; what is nested too deeply to be kept is null."""
+    return _object_changed(value, change, 0)
 
 
-def _without_secrets(value: Json, secrets: Sequence[str], depth: int) -> Json:
+def _object_changed(value: JsonObject, change: Callable[[str], str], depth: int) -> JsonObject:
+    return {change(key): _changed(entry, change, depth + 1) for key, entry in value.items()}
+
+
+def _changed(value: Json, change: Callable[[str], str], depth: int) -> Json:
     if isinstance(value, str):
-        return without_secrets(value, secrets)
+        return change(value)
     if not isinstance(value, Mapping | Sequence):
         return value
     if depth > MAX_DEPTH:
         return None
     if isinstance(value, Mapping):
-        return _object_without_secrets(value, secrets, depth)
-    return [_without_secrets(entry, secrets, depth + 1) for entry in value]
+        return _object_changed(value, change, depth)
+    return [_changed(entry, change, depth + 1) for entry in value]
 
 
 def without_named_secrets(value: Json, depth: int = 0) -> Json:
