@@ -196,6 +196,7 @@ def test_what_goes_out_is_listed_and_chosen_before_it_does(
     expect(dialog.get_by_role("listitem").filter(has_text="API key")).to_contain_text("Answer 1")
     expect(dialog).not_to_contain_text(KEY[10:])
     expect(dialog.get_by_role("listitem").filter(has_text="Sources")).to_contain_text("1 ·")
+    expect(dialog.get_by_role("listitem").filter(has_text="Cited documents").locator(".export-size")).to_have_text("1")
     expect_no_violations_in_both_schemes(page)
     dialog.get_by_role("checkbox", name="Thoughts").check()
     dialog.get_by_role("checkbox", name="Name of the backend").uncheck()

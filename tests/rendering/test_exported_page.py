@@ -99,7 +99,7 @@ def test_thoughts_pages_a_date_and_the_name_of_the_backend_are_there_when_they_a
     bare = without_own(exported_page("T", [ExportedTurn("Q", answer)]))
     recorded = replace(answer, recorded_at="2024-11-20T09:30:00+00:00")
     turn = ExportedTurn("Q", recorded, "Contoso", {0: "<p>The whole page</p>"})
-    whole = without_own(exported_page("T", [turn], note="Exported now", with_thoughts=True))
+    whole = without_own(exported_page("T", [turn], note="Exported today", with_thoughts=True))
     for words in (
         "Searched for parents",
         "Contoso",
@@ -108,6 +108,8 @@ def test_thoughts_pages_a_date_and_the_name_of_the_backend_are_there_when_they_a
         "Exported today",
     ):
         assert (words in bare, words in whole) == (False, True), words
+    assert whole.index("Recorded on 20 November 2024") < whole.index('class="answer-text"') < whole.index("Contoso")
+    assert [contents_of("T", [ExportedTurn("Q", one)]).recorded for one in (answer, recorded)] == [0, 1]
 
 
 def test_without_sources_there_is_no_list_of_them_and_no_level_of_headings_is_skipped():

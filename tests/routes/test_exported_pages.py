@@ -96,6 +96,7 @@ def test_what_goes_out_is_listed_with_what_looks_like_a_secret_in_the_documents_
     assert contents["questions"] == {"count": 1, "bytes": 12}
     assert (contents["sources"]["count"], contents["thoughts"]["count"], contents["pages"]["count"]) == (6, 1, 0)
     assert (contents["found"], len(contents["backends"])) == (0, 1)
+    assert (contents["cited"], contents["recorded"]) == (5, 0)
     with_documents = me.get(f"{export}/contents", params={"documents": "yes"})
     assert (with_documents.json()["pages"]["count"], with_documents.json()["missing"]) == (3, 2)
     assert [(one["kind"], one["where"]) for one in with_documents.json()["suspects"]] == [

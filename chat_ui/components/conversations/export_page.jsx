@@ -13,8 +13,8 @@ import { download } from "./requests.js";
 /**
  * @typedef {{ count: number, bytes: number }} Amount
  * @typedef {{ kind: string, where: string, around: string }} Suspect
- * @typedef {{ questions: Amount, answers: Amount, sources: Amount, thoughts: Amount, pages: Amount, backends: string[],
- *   suspects: Suspect[], found: number, missing: number }} Contents
+ * @typedef {{ questions: Amount, answers: Amount, recorded: number, sources: Amount, thoughts: Amount, pages: Amount,
+ *   backends: string[], suspects: Suspect[], found: number, cited: number, missing: number }} Contents
  */
 
 const UNITS = ["byte", "kilobyte", "megabyte"];
@@ -29,8 +29,8 @@ function sizeOf(bytes) {
   return new Intl.NumberFormat(document.documentElement.lang, format).format(value);
 }
 
-/** @param {Amount} amount */
-const amountOf = ({ count, bytes }) => (count ? `${count} · ${sizeOf(bytes)}` : String(count));
+/** @param {{ count: number, bytes?: number }} amount */
+const amountOf = ({ count, bytes }) => (count && bytes ? `${count} · ${sizeOf(bytes)}` : String(count));
 
 /** @param {{ thoughts: boolean, documents: boolean, backend: boolean }} chosen */
 const queryOf = ({ thoughts, documents, backend }) =>
@@ -59,16 +59,19 @@ export function useContents(address, chosen) {
   return known;
 }
 
-/** @param {{ name: string, amount?: Amount }} row */
-const Part = ({ name, amount }) => (
+/** @param {{ name: string, help?: string, amount?: Amount }} row */
+const Part = ({ name, help, amount }) => (
   <li className="export-part">
-    <span>{name}</span>
+    <span className="export-words">
+      <span>{name}</span>
+      {help && <span className="field-help">{help}</span>}
+    </span>
     {amount && <span className="export-size">{amountOf(amount)}</span>}
   </li>
 );
 
 /**
- * @param {{ name: string, help?: string, amount?: Amount, isChosen: boolean, isDisabled?: boolean,
+ * @param {{ name: string, help?: string, amount?: { count: number, bytes?: number }, isChosen: boolean, isDisabled?: boolean,
  *   onChoose: (isChosen: boolean) => void }} props
  */
 function Choice({ name, help, amount, isChosen, isDisabled, onChoose }) {
@@ -140,7 +143,19 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
         </h2>
         <ul className="export-parts">
           <Part name={t("Questions")} amount={contents?.questions} />
-          <Part name={t("Answers")} amount={contents?.answers} />
+          <Part
+            name={t("Answers")}
+            help={
+              contents?.recorded
+                ? tn(
+                    "1 answer says on which day it was recorded.",
+                    "{count} answers say on which day they were recorded.",
+                    contents.recorded,
+                  )
+                : undefined
+            }
+            amount={contents?.answers}
+          />
           <Part name={t("Sources with their passages")} amount={contents?.sources} />
           <Choice
             name={t("Thoughts")}
@@ -157,8 +172,9 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
                 ? tn("1 document could not be had.", "{count} documents could not be had.", contents.missing)
                 : t("Texts, images and the cited pages of PDFs. Only what you may open here comes along.")
             }
-            amount={chosen.documents && !isOld ? contents?.pages : undefined}
+            amount={contents && (chosen.documents && !isOld ? contents.pages : { count: contents.cited })}
             isChosen={chosen.documents}
+            isDisabled={contents?.cited === 0}
             onChoose={choose("documents")}
           />
           {namesBackends && (

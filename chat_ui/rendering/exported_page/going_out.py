@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Final
 
-from chat_ui.languages.translation import gettext, translated
+from chat_ui.languages.translation import gettext, recorded_on, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.secret_scan import scan, surroundings
 from chat_ui.rendering.exported_page.page_document import ExportedTurn
@@ -40,10 +40,13 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What goes out. `suspects` are the first of so many `found`; `backends` are their names."""
+    """What goes out. `recorded` is the number of answers that say on which day they were recorded; `suspects` are the
+    first of so many `found`; `backends` are their names.
+    """
 
     questions: Amount
     answers: Amount
+    recorded: int
     sources: Amount
     thoughts: Amount
     pages: Amount
@@ -66,6 +69,7 @@ def contents_of(title: str, turns: Sequence[ExportedTurn], *, with_thoughts: boo
     return Contents(
         questions=_amount([turn.question for turn in turns]),
         answers=_amount([answer.text for answer in answers if answer.text]),
+        recorded=sum(bool(recorded_on(answer.recorded_at)) for answer in answers),
         sources=_amount([point.text + (point.image or "") for answer in answers for point in answer.data_points]),
         thoughts=_amount(list(filter(None, map(_thoughts, answers)))),
         pages=_amount([html for turn in turns for html in turn.pages.values()]),

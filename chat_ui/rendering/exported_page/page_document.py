@@ -14,6 +14,7 @@ from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.copies import references_html
 from chat_ui.rendering.exported_page.assets import policy, script, style
 from chat_ui.rendering.grounding import grounding, grounding_html
+from chat_ui.rendering.html.icons import icon_html
 from chat_ui.rendering.html.parts import NumberedPart, citation_class, citation_label, html_without_buttons
 from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
 from chat_ui.rendering.panels.strip import strip_html
@@ -95,7 +96,7 @@ def _turn(number: int, turn: ExportedTurn, *, with_thoughts: bool) -> str:
         '<article class="question"><div class="question-text" dir="auto">'
         f"<h2>{escape(turn.question)}</h2></div></article>"
         f'<article class="answer" id="{within}" aria-label="{escape(gettext("Answer"))}">'
-        f'<div class="answer-text">{blocks}</div>{error}{_notes(turn)}{_grounds(answer, rendered)}'
+        f'{_recorded(answer)}<div class="answer-text">{blocks}</div>{error}{_backend(turn)}{_grounds(answer, rendered)}'
         f"{_sources(turn, rendered, within)}</article>{_thoughts(answer) if with_thoughts else ''}"
     )
 
@@ -114,12 +115,16 @@ def _linked(rendered: RenderedAnswer, parts: Iterable[NumberedPart], within: str
     return html_without_buttons(parts, link)
 
 
-def _notes(turn: ExportedTurn) -> str:
-    recorded = recorded_on(turn.answer.recorded_at)
-    lines = [escape(recorded)] if recorded else []
-    if turn.backend:
-        lines.append(gettext_html("Answered by {backend}", backend=f"<bdi>{escape(turn.backend)}</bdi>"))
-    return "".join(f'<p class="answer-note">{line}</p>' for line in lines)
+def _recorded(answer: Answer) -> str:
+    words = recorded_on(answer.recorded_at)
+    return f'<p class="recorded-on">{icon_html("film")}<span>{escape(words)}</span></p>' if words else ""
+
+
+def _backend(turn: ExportedTurn) -> str:
+    if not turn.backend:
+        return ""
+    line = gettext_html("Answered by {backend}", backend=f"<bdi>{escape(turn.backend)}</bdi>")
+    return f'<p class="answer-note">{line}</p>'
 
 
 def _grounds(answer: Answer, rendered: RenderedAnswer) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Icon: TypeAlias = Literal["file", "file-text", "globe", "image", "presentation", "table", "arrow-up-right", "warning"]
+Icon: TypeAlias = Literal[
+    "file", "file-text", "globe", "image", "presentation", "table", "arrow-up-right", "warning", "film"
+]
 
 
 def icon_html(name: Icon) -> str:
