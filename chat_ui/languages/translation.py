@@ -84,20 +84,21 @@ def _in_place(value: Value) -> Value:
     return value
 
 
-def in_day(moment: str) -> str:
+def in_day(moment: str, *, with_year: bool = False) -> str:
     """The day of a moment (ISO 8601) in the current language and this machine's time zone, with its year where that is
-    not this one; empty where it is no moment.
+    asked for or is not this one; empty where it is no moment.
     """
     try:
         day = datetime.fromisoformat(moment).astimezone()
     except (ValueError, OverflowError):
         return ""
-    return current_language().day(day.date(), with_year=day.year != datetime.now().astimezone().year)
+    is_past = day.year != datetime.now().astimezone().year
+    return current_language().day(day.date(), with_year=with_year or is_past)
 
 
-def recorded_on(moment: str | None) -> str:
-    """The words that an answer was recorded, with the day of that moment; empty where there is none."""
-    day = in_day(moment or "")
+def recorded_on(moment: str | None, *, with_year: bool = False) -> str:
+    """The words that an answer was recorded, with the day of that moment as of `in_day`; empty where there is none."""
+    day = in_day(moment or "", with_year=with_year)
     return gettext("Recorded on {day}", day=day) if day else ""
 
 

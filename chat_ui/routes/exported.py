@@ -53,8 +53,8 @@ def exported_html(title: str, turns: Sequence[KeptTurn], chosen: Chosen, note: s
 
 
 def exported_contents(title: str, turns: Sequence[KeptTurn], chosen: Chosen) -> dict[str, Any]:
-    """What goes out in such a file as JSON, with the number of documents that are `cited`, and of those that could not be
-    had as `missing`.
+    """What goes out in such a file as JSON, with the number of documents that are `cited`, and of those of them that
+    could not be had as `missing`.
     """
     contents = contents_of(title, _exported(turns, chosen), with_thoughts=chosen.thoughts)
     return {**asdict(contents), "cited": sum(map(len, cited_documents(turns))), "missing": chosen.missing}

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
+from datetime import datetime
 from html.parser import HTMLParser
 
 import pytest
@@ -109,6 +110,9 @@ def test_thoughts_pages_a_date_and_the_name_of_the_backend_are_there_when_they_a
     ):
         assert (words in bare, words in whole) == (False, True), words
     assert whole.index("Recorded on 20 November 2024") < whole.index('class="answer-text"') < whole.index("Contoso")
+    year = datetime.now().astimezone().year
+    this_year = replace(answer, recorded_at=f"{year}-01-15T12:00:00+00:00")
+    assert f"Recorded on 15 January {year}" in exported_page("T", [ExportedTurn("Q", this_year)])
     assert [contents_of("T", [ExportedTurn("Q", one)]).recorded for one in (answer, recorded)] == [0, 1]
 
 

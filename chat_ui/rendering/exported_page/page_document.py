@@ -116,7 +116,7 @@ def _linked(rendered: RenderedAnswer, parts: Iterable[NumberedPart], within: str
 
 
 def _recorded(answer: Answer) -> str:
-    words = recorded_on(answer.recorded_at)
+    words = recorded_on(answer.recorded_at, with_year=True)
     return f'<p class="recorded-on">{icon_html("film")}<span>{escape(words)}</span></p>' if words else ""
 
 
