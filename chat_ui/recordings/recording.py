@@ -28,7 +28,6 @@ from chat_ui.recordings.recording_format import (
     header_in,
     outline_in,
     reading_or_ending_in,
-    request_in,
 )
 
 MOST_EXCHANGES: Final = 20_000
@@ -43,7 +42,7 @@ _HEAD: Final = re.compile(rb'\s*\[\s*([-+.\deE]{1,30})\s*,\s*"(\w{1,20})"')
 
 @dataclass(frozen=True, slots=True)
 class RecordedExchange:
-    """An exchange of a file: see `Exchange`, whose body is read with `Recording.request_of`.
+    """An exchange of a file: see `Exchange`.
 
     It ended after `seconds`, in the way `how`; with a file that was cut, when its last line was written. `readings`
     counts the pieces of its body, `size` the bytes of their lines. `shape` and `words` are what it is found by.
@@ -93,26 +92,6 @@ class Recording:
         except OSError as error:
             raise RecordingError(cannot_be_read(path, error)) from error
 
-    def find(
-        self,
-        method: str,
-        path: str,
-        body: Json = None,
-        *,
-        headers: Mapping[str, str] | None = None,
-        nth: int = 1,
-        strict: bool = False,
-    ) -> RecordedExchange | NotRecorded:
-        """The exchange that answers a request: the `nth` recording of it, or the last.
-
-        A question is found by its words and its place in the conversation, preferably at its path; `strict` takes no
-        other path or place. Other requests are found by method and path, and by the range that `headers` ask for.
-        """
-        found = self.matching(method, path, body, headers=headers, strict=strict)
-        if found:
-            return found[min(nth, len(found)) - 1]
-        return self.without(body)
-
     def without(self, body: Json) -> NotRecorded:
         """What to say of a request with this body that is not in the recording. Call it in a thread: it compares
         thousands of questions.
@@ -129,17 +108,12 @@ class Recording:
         headers: Mapping[str, str] | None = None,
         strict: bool = False,
     ) -> tuple[RecordedExchange, ...]:
-        """All recordings of a request, in order; see `find`."""
-        return matching(self.exchanges, shape_of(method, path, body), headers or {}, strict=strict)
+        """All recordings of a request, in order.
 
-    def request_of(self, exchange: RecordedExchange) -> Json:
-        """The body of the exchange's request, read from the file.
-
-        Raises:
-            RecordingError: the file has changed since it was opened.
+        A question is found by its words and its place in the conversation, preferably at its path; `strict` takes no
+        other path or place. Other requests are found by method and path, and by the range that `headers` ask for.
         """
-        with self._at(exchange) as file:
-            return request_in(self._line_of(exchange, file))
+        return matching(self.exchanges, shape_of(method, path, body), headers or {}, strict=strict)
 
     async def readings(self, exchange: RecordedExchange) -> AsyncGenerator[Reading | Ending, None]:
         """The readings of an exchange and its end, read from the file as they are asked for; their times never go

@@ -278,11 +278,6 @@ def exchange_in(line: bytes) -> Exchange | None:
     )
 
 
-def request_in(line: bytes) -> Json:
-    """The request in the line of an exchange."""
-    return _json(bytes(_object(line).get("request", b"")))
-
-
 def outline_in(line: bytes, *, has_question: bool) -> Json:
     """What the request in the line of an exchange is found by: the names in it and `stream`, or, where its question
     does not stand beside, a small one as it is.

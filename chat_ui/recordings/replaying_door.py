@@ -43,7 +43,7 @@ class TimesAsked:
 
 
 class ReplayTransport(httpx.AsyncBaseTransport):
-    """Answers from `recording` as `player` plays it; see `Recording.find`.
+    """Answers from `recording` as `player` plays it; see `Recording.matching`.
 
     A question that was asked before gets its next recording, then the last, counted in `times`; with `nth` always that
     one. Of the recordings of a request, `only` those answer of which that is true. Every answer says when it was

@@ -15,7 +15,6 @@ import pytest
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
-from chat_ui.recordings.matching import NotRecorded
 from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
@@ -45,9 +44,11 @@ def recording_of(path: Path, *exchanges: tuple[str, str, bytes], media_type: str
     return Recording.open(path)
 
 
-def number_of(recording: Recording, method: str, path: str, content: bytes, **options: object) -> int | None:
-    found = recording.find(method, path, json.loads(content or b"null"), **options)  # type: ignore[arg-type]
-    return None if isinstance(found, NotRecorded) else found.number
+def number_of(
+    recording: Recording, method: str, path: str, content: bytes, *, nth: int = 1, **options: object
+) -> int | None:
+    found = recording.matching(method, path, json.loads(content or b"null"), **options)  # type: ignore[arg-type]
+    return found[min(nth, len(found)) - 1].number if found else None
 
 
 @pytest.fixture
