@@ -60,7 +60,7 @@ def first_load(bench: Bench) -> Iterator[Figure]:
     yield Figure("load", "typeface that travelled", sizes.get("Font", 0) / 1000, "kB", 50)
     documents = {tag: _document_bytes(bench.server.url, tag) for tag in offered()}
     words = max(documents.values()) - documents[ENGLISH.tag]
-    yield Figure("load", "… the words of another language, at most", words / 1000, "kB", 5)
+    yield Figure("load", "… the words of another language, at most", words / 1000, "kB", 5.5)
     usable = middle([visit.usable_ms for visit in visits])
     yield Figure("load", f"composer usable, processor slowed {SLOWER} ×", usable, "ms", 1000)
     yield Figure("load", "composer usable", middle([visit.usable_ms for visit in unslowed]), "ms")
