@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from chat_ui.conversations.records.records import FALLEN_BACK, Status, remark_on
 from chat_ui.profiles.recorded_profile import recorded_profile
 from chat_ui.profiles.replaying import Replaying, label_of_file
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.recordings.recording import Recording
@@ -128,16 +130,28 @@ async def test_only_an_answer_that_came_to_its_end_is_given_instead(tmp_path: Pa
     assert (whole.answer.text, whole.answer.error) == (RECORDED, None)
 
 
-async def test_a_recording_that_fails_too_leaves_the_error_of_the_backend(tmp_path: Path):
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"error": {"message": "Recorded quota"}},
+        {"delta": {"role": "assistant", "content": " "}},
+        {"delta": {"role": "assistant", "content": ""}},
+    ],
+    ids=["an error", "white space", "nothing"],
+)
+async def test_a_recording_without_text_leaves_the_answer_of_the_backend(tmp_path: Path, said: JsonObject):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
-    error = '{\\"error\\": {\\"message\\": \\"Recorded quota\\"}}\\n'
-    lines_of = path.read_text().splitlines()
-    path.write_text("\n".join([*lines_of[:2], f'[0.01, "text", "{error}"]', '[0.02, "end", ""]']) + "\n")
+    sources = {"context": {"data_points": {"text": ["recorded.pdf: Recorded."]}}}
+    readings = [json.dumps([0.01, "text", json.dumps(line) + "\n"]) for line in (sources, said)]
+    path.write_text("\n".join([*path.read_text().splitlines()[:2], *readings, '[0.02, "end", ""]']) + "\n")
     async with StandIn(FAILING["an error after sources"]).running() as stand_in:
-        found = await asked(replaying(tmp_path, instead={LIVE: path}), Backend(f"{stand_in.url}/chat", profile=LIVE))
-    assert found.status is Status.FAILED
+        backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
+        found = await asked(replaying(tmp_path, instead={LIVE: path}), backend)
+    assert (found.status, found.answer.recorded_at, remark_on(found.answer)) == (Status.FAILED, None, None)
     assert found.answer.error is not None
-    assert "No quota is left." in found.answer.error.message
+    assert found.answer.error.message == "No quota is left."
+    assert [point.source for point in found.answer.data_points] == ["live.pdf"]
+    assert found.asked_of == backend.memory
 
 
 async def test_what_did_not_come_in_a_recording_is_said_of_the_recording(tmp_path: Path):

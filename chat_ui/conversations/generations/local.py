@@ -243,9 +243,9 @@ class LocalGeneration(Generation):
             self._context_changed()
         self.signal.bump()
 
-    def _begin_anew(self) -> None:
-        """Begin the answer anew: a recording answers instead of the backend, which brought no text."""
-        self._replaced = self.backend
+    def _begin_anew(self, replaced: Backend) -> None:
+        """Begin the answer anew: a recording answers instead of that backend, which brought no text."""
+        self._replaced = replaced
         self._builder = AnswerBuilder(secrets_of(self.backend, self.asked.overrides))
         self._context_changed()
 

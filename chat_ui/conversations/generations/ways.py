@@ -29,6 +29,7 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.translatable import Translatable, msg
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.recorder import WireRecorder
 
 SILENT_SECONDS: Final = 5
 """Seconds without a byte of an answer, after which a recording answers instead."""
@@ -70,44 +71,60 @@ async def one_way(client: Client, backend: Backend, _person: str, _conversation:
 
 
 async def ask_by(
-    ways: Ways, request: ChatRequest, take: Callable[[Event], None], forget: Callable[[], None], *, record: Record
+    ways: Ways,
+    request: ChatRequest,
+    take: Callable[[Event], None],
+    forget: Callable[[Backend], None],
+    *,
+    record: Record,
 ) -> Backend:
     """Ask `request` and give `take` the events of the answer, as `ask_anywhere` does.
 
     Where the first way brings no byte of an answer for `SILENT_SECONDS`, or fails before any text, its request is
-    closed, `forget` is called, and the recording answers, if it has the question. The backend that is returned is the
-    one that was asked first; it names the recording then. A recorded session is nobody's any more: the next question
-    goes to the backend with the session from before. Where the recording brings no text either, the answer fails as the
-    first way did.
+    closed, and the recording answers, if it has the question: `forget` is called with the backend that was asked, and
+    the backend that is returned is the recorded one. A recorded session is nobody's any more: the next question goes to
+    the backend with the session from before. Where the recording brings no text either, nothing of it is given, and the
+    answer fails as the first way did.
     """
     if ways.instead is None:
         return await ask_anywhere(ways.first.client, ways.first.backend, request, take, record=record)
     held = _HeldBack(take)
     came = asyncio.Event()
     client = ways.first.client.through(lambda inner: _FirstByte(inner, came))
-    asking = asyncio.create_task(ask_anywhere(client, ways.first.backend, request, held.take, record=record))
+    live = ways.first.backend
+
+    def record_live(asked: Backend) -> WireRecorder:
+        nonlocal live
+        live = asked
+        return record(asked)
+
+    asking = asyncio.create_task(ask_anywhere(client, live, request, held.take, record=record_live))
     try:
         if await _is_silent(asking, came) and await ways.instead.has(request):
             why = _SILENT
         else:
-            asked = await asking
+            live = await asking
             if held.failure is None or not await ways.instead.has(request):
                 held.release()
-                return asked
+                return live
             why = held.failure
     finally:
         asking.cancel()
         with suppress(asyncio.CancelledError):
             await asyncio.wait({asking})
-    forget()
-    take(Warning(FALLEN_BACK, why))
-    replayed = _HeldBack(lambda event: None if isinstance(event, SessionState) else take(event))
+
+    def begin() -> None:
+        forget(live)
+        take(Warning(FALLEN_BACK, why))
+
+    replayed = _OnceTextCame(take, begin)
     recorded = await ask_anywhere(ways.instead.client, ways.instead.backend, request, replayed.take, record=record)
-    if replayed.failure is None:
-        replayed.release()
-    else:
-        take(Failed(held.error or ErrorInfo(msg("There is no answer: {reason}", reason=why), code="timeout")))
-    return recorded
+    if replayed.has_text:
+        return recorded
+    held.release()
+    if held.failure is None:
+        take(Failed(ErrorInfo(msg("There is no answer: {reason}", reason=why), code="timeout")))
+    return live
 
 
 async def _is_silent(asking: asyncio.Task[Backend], came: asyncio.Event) -> bool:
@@ -128,7 +145,6 @@ class _HeldBack:
         self._held: list[Event] = []
         self.failure: Translatable | None = None
         """Why there was no text; None where there was some, or where nothing failed."""
-        self.error: ErrorInfo | None = None
 
     def take(self, event: Event) -> None:
         """Pass an event on, or hold it back."""
@@ -141,7 +157,6 @@ class _HeldBack:
                     self._held.append(event)
                     return
                 case Failed(error) if error.code not in NO_ANSWER:
-                    self.error = error
                     self.failure = msg("the backend failed. {error}", error=error.message)
                     self._held.append(event)
                     return
@@ -156,6 +171,29 @@ class _HeldBack:
         for event in self._held:
             self._take(event)
         self._held.clear()
+
+
+class _OnceTextCame:
+    """Passes the events of a recorded answer on once it has text, before which `begin` is called; never its session."""
+
+    def __init__(self, take: Callable[[Event], None], begin: Callable[[], None]) -> None:
+        self._take = take
+        self._begin = begin
+        self._held: list[Event] = []
+        self.has_text = False
+
+    def take(self, event: Event) -> None:
+        """Pass an event on, or hold it back."""
+        if isinstance(event, SessionState):
+            return
+        self._held.append(event)
+        if not self.has_text and isinstance(event, TextDelta) and event.text.strip():
+            self.has_text = True
+            self._begin()
+        if self.has_text:
+            events, self._held = self._held, []
+            for one in events:
+                self._take(one)
 
 
 class _FirstByte(httpx.AsyncBaseTransport):
