@@ -105,7 +105,8 @@ def answer_view(turn: Turn, path: str, *, names_backend: bool = False) -> Answer
         characters=head.characters,
         number=head.number,
         count=len(turn.generations),
-        can_continue=head.status in (Status.CUT_OFF, Status.INTERRUPTED),
+        # The backend knows nothing of a recorded text that it would go on with.
+        can_continue=head.status in (Status.CUT_OFF, Status.INTERRUPTED) and not _is_instead(head),
         backend=backend_name(head.asked_of) if names_backend else "",
         recorded=recorded_on(head.recorded_at),
         replayed_by=_replayed_by(head),
@@ -157,17 +158,18 @@ _ENDED_EARLY: Final = msg("the connection to the backend ended before the answer
 
 
 def _notice(head: AnswerHead) -> str:
-    remark = head.remark
+    remark, ending = head.remark, translated(_NOTICES.get(head.status, ""))
+    if _is_instead(head) and head.status not in (Status.RUNNING, Status.FAILED):
+        why = _instead_of_the_backend(head)
+        return gettext("{problem} {advice}", problem=why, advice=ending) if ending else why
     if head.status is Status.CUT_OFF:
         return gettext(
             "This answer was cut off: {reason}. What had come is here; Continue asks for the rest.",
             reason=remark.detail if remark is not None else _ENDED_EARLY,
         )
-    if remark is not None and remark.code == FALLEN_BACK and head.status in (Status.FINISHED, Status.STOPPED):
-        return _instead_of_the_backend(head)
     if head.status is Status.FINISHED and remark is not None:
         return translated(_REFUSED)
-    return translated(_NOTICES.get(head.status, ""))
+    return ending
 
 
 def _instead_of_the_backend(head: AnswerHead) -> str:
@@ -179,8 +181,12 @@ def _instead_of_the_backend(head: AnswerHead) -> str:
 
 
 def _replayed_by(head: AnswerHead) -> str:
-    is_instead = head.remark is not None and head.remark.code == FALLEN_BACK
-    return str(head.asked_of.get("profile") or "") if head.recorded_at and not is_instead else ""
+    return str(head.asked_of.get("profile") or "") if head.recorded_at and not _is_instead(head) else ""
+
+
+def _is_instead(head: AnswerHead) -> bool:
+    """Whether a recording answered instead of the backend."""
+    return head.remark is not None and head.remark.code == FALLEN_BACK
 
 
 def _error(head: AnswerHead) -> str:

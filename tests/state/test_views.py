@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from chat_ui.conversations.conversation import Conversation
-from chat_ui.conversations.records.records import AnswerHead, Status
+from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status, remark_on
 from chat_ui.conversations.turn import Turn
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
 from chat_ui.state.views import answer_view, has_several_backends
 
@@ -68,6 +69,26 @@ def test_what_was_cut_off_says_by_what():
     remark = Warning("cut_off", "its length")
     turn = Turn("Question", 1, generations=[AnswerHead("a", 1, Status.CUT_OFF, remark=remark)])
     assert "cut off: its length." in answer_view(turn, "/answers").notice
+
+
+@pytest.mark.parametrize(
+    ("status", "ending"),
+    [
+        (Status.CUT_OFF, ""),
+        (Status.STOPPED, " You stopped this answer."),
+        (Status.INTERRUPTED, " This answer was interrupted:"),
+        (Status.FINISHED, ""),
+    ],
+)
+def test_a_recorded_answer_is_told_as_one_and_not_gone_on_with_however_it_ended(status: Status, ending: str):
+    why = Warning(FALLEN_BACK, "the backend failed.")
+    remark = remark_on(Answer(warnings=(Warning("cut_off", "its length"), Warning(REFUSED, "no"), why)))
+    at, asked_of = "2025-11-20T09:30:02+00:00", {"profile": "given:Live"}
+    head = AnswerHead("a", 1, status, remark=remark, recorded_at=at, asked_of=asked_of)
+    view = answer_view(Turn("Question", 1, generations=[head]), "/answers")
+    assert view.notice.startswith("Answered from the recording of ")
+    assert f": the backend failed.{ending}" in view.notice
+    assert (view.can_continue, view.replayed_by) == (False, "")
 
 
 def test_a_refusal_is_told_as_one():

@@ -25,7 +25,7 @@ class Status(StrEnum):
 
 FALLEN_BACK: Final = "fallen_back"
 """The code of the warning that says why a recording answered instead of the backend."""
-REMARKS: Final = (Status.CUT_OFF.value, REFUSED, FALLEN_BACK)
+REMARKS: Final = (FALLEN_BACK, Status.CUT_OFF.value, REFUSED)
 """The codes of warnings that the page tells beside an answer, the weightiest first."""
 
 
@@ -92,8 +92,8 @@ class AnswerHead:
 
 
 def remark_on(answer: Answer) -> Warning | None:
-    """The warning that the page tells beside an answer: why it was cut off, else that it is a refusal, else why a
-    recording answered.
+    """The warning that the page tells beside an answer: why a recording answered, else why it was cut off, else that it
+    is a refusal.
     """
     told = {warning.code: warning for warning in reversed(answer.warnings) if warning.code in REMARKS}
     return next((told[code] for code in REMARKS if code in told), None)
