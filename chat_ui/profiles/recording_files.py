@@ -74,7 +74,11 @@ class RecordingFiles:
         if any(bytes_taken + self.file_bytes > most for bytes_taken, most in zip(taken, room, strict=True)):
             raise RecordingError(msg("There is no room for another recording on this page's server at the moment."))
         new_id = secrets.token_urlsafe(16)
-        return new_id, folder / f"{new_id}{_COMING if is_sent else _MADE}"
+        path = folder / f"{new_id}{_COMING if is_sent else _MADE}"
+        if is_sent:
+            # It counts from now on, not from its first byte.
+            path.touch(0o600)
+        return new_id, path
 
     def find(self, person: str, recording_id: str) -> Path | None:
         """The person's recording of that id, once it is whole; None where there is none, or not any more."""

@@ -69,6 +69,8 @@ class Recorders:
         self._files = files
         self._of_all = _OfAll(*of_all) if of_all is not None else None
         self._own: dict[str, _Own] = {}
+        self._elsewhere: RecentlyUsed[str, Path] = RecentlyUsed(_MADE_BYTES)
+        """The recording of a person that another process makes."""
         self._made: RecentlyUsed[str, Sign] = RecentlyUsed(_MADE_BYTES)
         self._told: RecentlyUsed[str, bool] = RecentlyUsed(_MADE_BYTES)
         """People who know that not all can be recorded any more."""
@@ -80,18 +82,18 @@ class Recorders:
         made = self._made.get(person) or Sign()
         return replace(
             made,
-            is_recording=person in self._own,
+            is_recording=person in self._own or self._elsewhere.get(person) is not None,
             is_of_all=self._of_all is not None and not has_failed,
             problem=made.problem or problem,
         )
 
     def start(self, person: str, header: Header) -> None:
-        """Record what this person asks from now on; nothing changes where that is done already.
+        """Record what this person asks from now on; nothing changes where that is done already, here or elsewhere.
 
         Raises:
             RecordingError: the person has too many recordings, or none can be written.
         """
-        if person in self._own:
+        if person in self._own or self._is_recorded_elsewhere(person):
             return
         try:
             new_id, path = self._files.new(person, is_sent=False)
@@ -109,19 +111,21 @@ class Recorders:
     def stop(self, person: str, problem: str = "") -> None:
         """Record no more of what this person asks; the recording is theirs to download."""
         own = self._own.pop(person, None)
-        if own is None:
-            return
-        own.recorder.close()
-        self._finish(person, own.id, own.path, problem)
+        if own is not None:
+            own.recorder.close()
+            self._finish(person, own.id, own.path, problem)
+        elif (path := self._elsewhere.pop(person)) is not None and path.exists():
+            self._finish(person, path.stem, path, problem)
 
     async def look(self, person: str) -> None:
         """Find a recording of the person's that was being made when a server ended."""
         if self._made.get(person) is not None:
             return
         left = await asyncio.to_thread(self._files.being_made, person)
-        for path in left if person not in self._own else ():
-            if not is_being_recorded(path):
-                self._finish(person, path.stem, path, _LEFT)
+        if self._recorder_of(person) is not None or self._is_recorded_elsewhere(person):
+            return
+        for path in left:
+            self._finish(person, path.stem, path, _LEFT)
 
     def dismiss(self, person: str) -> None:
         """Take note that the person has seen to the recording that they made, which is kept for its time, and knows of
@@ -141,6 +145,7 @@ class Recorders:
         """Record no more of what this person asks, and delete every recording of theirs."""
         if (own := self._own.pop(person, None)) is not None:
             own.recorder.close()
+        self._elsewhere.pop(person)
         self._made.pop(person)
         await asyncio.to_thread(self._files.forget_all, person)
 
@@ -153,7 +158,23 @@ class Recorders:
 
     def _recorder_of(self, person: str) -> Recorder | None:
         own = self._own.get(person)
-        return own.recorder if own is not None else None
+        if own is None:
+            return None
+        if not own.path.exists() and self._files.find(person, own.id) is not None:
+            # Another process was told to stop it.
+            del self._own[person]
+            own.recorder.close()
+            return None
+        return own.recorder
+
+    def _is_recorded_elsewhere(self, person: str) -> bool:
+        """Whether another process records what this person asks."""
+        made = next(filter(is_being_recorded, self._files.being_made(person)), None)
+        if made is None:
+            self._elsewhere.pop(person)
+            return False
+        self._elsewhere.put(person, made, size_of((person, str(made)), _MADE_BYTES))
+        return True
 
     def _recorder_of_all(self) -> Recorder | None:
         of_all = self._of_all

@@ -45,9 +45,26 @@ async def test_a_recording_that_another_process_makes_goes_on(tmp_path: Path):
     here, elsewhere = Recorders(files), Recorders(files)
     here.start("ann", HEADER)
     await elsewhere.look("ann")
-    assert elsewhere.sign("ann").made == ""
+    assert (elsewhere.sign("ann").made, elsewhere.sign("ann").is_recording) == ("", True)
+    elsewhere.start("ann", HEADER)
+    assert len(files.being_made("ann")) == 1
     here.stop("ann")
     assert files.find("ann", here.sign("ann").made) is not None
+    await elsewhere.look("ann")
+    assert not elsewhere.sign("ann").is_recording
+
+
+async def test_a_recording_that_another_process_makes_is_stopped(tmp_path: Path):
+    files = files_of(tmp_path)
+    here, elsewhere = Recorders(files), Recorders(files)
+    here.start("ann", HEADER)
+    elsewhere.start("ann", HEADER)
+    elsewhere.stop("ann")
+    made = elsewhere.sign("ann")
+    assert (made.is_recording, made.problem) == (False, "")
+    assert files.find("ann", made.made) is not None
+    await here.look("ann")
+    assert not here.sign("ann").is_recording
 
 
 async def test_a_recording_that_a_server_left_is_found(tmp_path: Path):
@@ -64,12 +81,12 @@ async def test_a_recording_that_a_server_left_is_found(tmp_path: Path):
 def test_what_is_still_coming_counts_for_a_person_and_for_all(tmp_path: Path):
     files = files_of(tmp_path, file_bytes=1_000)
     for _ in range(MOST_FILES):
-        files.new("ann", is_sent=True)[1].write_bytes(b"")
+        files.new("ann", is_sent=True)
     with pytest.raises(RecordingError, match="no more are kept"):
         files.new("ann", is_sent=True)
     small = files_of(tmp_path / "small", file_bytes=1_000, all_bytes=2_500)
     for person in ("ann", "bob"):
-        small.new(person, is_sent=True)[1].write_bytes(b"")
+        small.new(person, is_sent=True)
     with pytest.raises(RecordingError, match="no room for another recording"):
         small.new("eve", is_sent=True)
 
