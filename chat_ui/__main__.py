@@ -20,8 +20,9 @@ INTERRUPTED: Final = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit status.
 
-    0: complete, or it conforms; 1: the backend reported an error, or does not conform; 2: bad usage, or the page cannot
-    be served; 3: cut off or unreachable; 130: interrupted. A server that is interrupted is complete.
+    0: complete, or it conforms, or all is well; 1: the backend reported an error, or does not conform, or something is
+    not well; 2: bad usage, or the page cannot be served; 3: cut off or unreachable; 130: interrupted. A server that is
+    interrupted is complete.
     """
     if sys.version_info < (3, 11):
         sys.stderr.write(f"chat-ui needs Python 3.11 or newer, and this is {sys.version.split()[0]}.\n")
@@ -76,6 +77,10 @@ def _run(arguments: Sequence[str]) -> int:
         from chat_ui.command_line.check import check_backend
 
         return asyncio.run(check_backend(options, key))
+    if options.command == "rehearse":
+        from chat_ui.command_line.rehearse import rehearse_script
+
+        return asyncio.run(rehearse_script(options, key))
     from chat_ui.command_line.ask import ask
 
     return asyncio.run(ask(options, key))

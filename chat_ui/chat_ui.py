@@ -20,6 +20,7 @@ from chat_ui.branding.branding import DESCRIPTION, LOGOS
 from chat_ui.branding.document import painted
 from chat_ui.components import stylesheets
 from chat_ui.components.branding import other_than_painted
+from chat_ui.components.presenting import presenting_from_the_first_paint
 from chat_ui.components.shared import Direction
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.demo.app import demo_app
@@ -38,6 +39,8 @@ from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.offline.kept_copies import CopyRoutes
 from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
 from chat_ui.routes.offline.shell import ShellRoutes
+from chat_ui.routes.presenting.notes_window import NotesRoutes
+from chat_ui.routes.presenting.scripts import ScriptRoutes
 from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.routes.public.embedding import EmbeddingRoutes
 from chat_ui.routes.public.health import HealthRoutes
@@ -155,6 +158,8 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Route(addresses.SNAPSHOTS, shared_pages.page),
             Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
             Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
+            Mount(addresses.SCRIPTS, routes=ScriptRoutes(_services.script, _processes).routes()),
+            *NotesRoutes(_services.branding, addresses.NOTES).routes(),
             Mount(addresses.DEMO, app=demo_app()),
             *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
             *ShellRoutes(_services.branding, _services.languages, addresses.CONVERSATION, keeps=keeps).routes(),
@@ -209,6 +214,7 @@ app = rx.App(
             content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content",
         ),
         other_than_painted(),
+        presenting_from_the_first_paint(),
     ],
     api_transformer=_mounted,
 )

@@ -196,6 +196,10 @@ class Settings(BaseSettings):
     backends: WholePath = Field(
         default=None, description="A TOML or JSON file with the backends that people can choose from."
     )
+    script: WholePath = Field(
+        default=None,
+        description="A TOML file with the questions that presenting asks one after another.",
+    )
     allow_custom_backends: bool = Field(
         default=True, description="People may use backends of their own, where the settings of a backend are open."
     )

@@ -24,6 +24,7 @@ from chat_ui.protocol.transport.guard import Policy
 from chat_ui.recordings.player import FASTEST, SLOWEST
 
 _MOST_WORKERS: Final = 64
+_WITHIN: Final = 10.0
 
 
 def parser() -> argparse.ArgumentParser:
@@ -36,18 +37,14 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(metavar="COMMAND", dest="command")
     _add_serve(commands.add_parser("serve", help="serve the page (this is what happens without a command)"))
     ask = commands.add_parser("ask", help="ask a backend one question and print the answer as it streams")
+    _add_url(ask)
     _add_backend(ask)
+    _add_reading(ask)
     ask.add_argument("question", type=_question, help="what to ask")
-    ask.add_argument("--no-stream", action="store_true", help="ask for the whole answer at once")
-    ask.add_argument(
-        "--dialect",
-        default="auto",
-        choices=["auto", *DIALECTS],
-        help="read the answer as this dialect (default: by what arrives)",
-    )
     ask.add_argument("--record", type=Path, metavar="FILE", help="record the question to a file, or add it to one")
     ask.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that the whole answer may take")
     check = commands.add_parser("check", help="judge how well a backend keeps to the AI Chat Protocol")
+    _add_url(check)
     _add_backend(check)
     check.add_argument(
         "--question",
@@ -59,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     _add_record(commands.add_parser("record", help="pass on what any client asks of a backend, and record it"))
     _add_replay(commands.add_parser("replay", help="be a backend that answers from a recording"))
     _add_recording(commands.add_parser("recording", help="list what is in a recording, cut and rename it"))
+    _add_rehearse(commands.add_parser("rehearse", help="ask every question of a script and say what goes wrong"))
     return top
 
 
@@ -114,6 +112,40 @@ def _add_loopback_port(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_rehearse(command: argparse.ArgumentParser) -> None:
+    command.add_argument("script", type=Path, metavar="SCRIPT", help="a TOML file of questions, which presenting asks")
+    command.add_argument(
+        "--backend", dest="url", type=_url, required=True, metavar="URL", help="where the backend answers"
+    )
+    _add_backend(command)
+    _add_reading(command)
+    command.add_argument(
+        "--within",
+        type=_seconds,
+        default=_WITHIN,
+        metavar="S",
+        help=f"seconds that the first text of an answer may take (default: {_WITHIN:g})",
+    )
+    command.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one whole answer may take")
+    command.add_argument("--record", type=Path, metavar="FILE", help="record the answers to this file")
+
+
+def _add_url(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "url", type=_url, metavar="URL", help="where the backend answers, such as http://localhost:8000/chat"
+    )
+
+
+def _add_reading(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--no-stream", action="store_true", help="ask for the whole answer at once")
+    command.add_argument(
+        "--dialect",
+        default="auto",
+        choices=["auto", *DIALECTS],
+        help="read the answer as this dialect (default: by what arrives)",
+    )
+
+
 def _add_serve(command: argparse.ArgumentParser) -> None:
     command.add_argument("--port", type=_port, default=3000, metavar="N", help="the port to listen on (default: 3000)")
     command.add_argument(
@@ -126,6 +158,9 @@ def _add_serve(command: argparse.ArgumentParser) -> None:
         help="the backend that answers, such as http://localhost:8000/chat (default: the demo backend)",
     )
     command.add_argument("--open", action="store_true", help="open the page in the browser")
+    command.add_argument(
+        "--script", type=Path, metavar="FILE", help="a TOML file with the questions that presenting asks"
+    )
     command.add_argument(
         "--config", type=Path, metavar="FILE", help="a TOML file of settings; what the environment sets wins"
     )
@@ -150,14 +185,7 @@ def _add_serve(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_url(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "url", type=_url, metavar="URL", help="where the backend answers, such as http://localhost:8000/chat"
-    )
-
-
 def _add_backend(command: argparse.ArgumentParser) -> None:
-    _add_url(command)
     command.add_argument("--json", action="store_true", help="print one JSON object at the end")
     command.add_argument(
         "--header",

@@ -96,6 +96,8 @@ def _chosen(options: argparse.Namespace) -> Settings:
     for name in ("record", "replay", "fallback"):
         if (path := getattr(options, name)) is not None:
             os.environ[f"CHAT_UI_{name.upper()}"] = str(path)
+    if options.script is not None:
+        os.environ["CHAT_UI_SCRIPT"] = str(options.script)
     chosen = read_settings()
     # The working directory changes, and the workers read the environment.
     os.environ |= absolute_paths(chosen)

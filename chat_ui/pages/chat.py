@@ -16,6 +16,7 @@ from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.languages import t
 from chat_ui.components.offline import Offline
+from chat_ui.components.presenting import Presenting
 from chat_ui.components.recordings.recording_bar import recording_bar
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper, SkipLink, Typeface, VisiblePart
@@ -23,9 +24,10 @@ from chat_ui.components.sources.panels import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
 from chat_ui.components.thread.turn import turn
-from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS, SHARED
+from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS, NOTES, SCRIPTS, SHARED
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
+from chat_ui.state.panels import PanelState
 
 
 def page_title() -> rx.Var[str]:
@@ -109,6 +111,21 @@ def chat(*, begins: bool) -> rx.Component:
             written=ChatState.written,
             address=f"{CONVERSATIONS}/",
             pages=CONVERSATION,
+        ),
+        Presenting.create(
+            turns=ChatState.turns,
+            latest=ChatState.latest,
+            ready=ChatState.is_hydrated,
+            refusal=ChatState.refusal,
+            returned_as=ChatState.returned_as,
+            title=TITLE,
+            scripts=f"{SCRIPTS}/",
+            notes=NOTES,
+            on_use=PanelState.show_source,
+            on_point=PanelState.show_point,
+            on_thoughts=PanelState.show_thoughts,
+            on_close=PanelState.close,
+            on_new=ChatState.new_chat,
         ),
         Announcer.create(),
         ThemeColour.create(),

@@ -17,6 +17,9 @@ SNAPSHOTS: Final = "/s"
 """`/s/TOKEN` is the page of a snapshot, for whoever has the link."""
 LANGUAGES: Final = "/api/languages"
 RECORDINGS: Final = "/api/recordings"
+SCRIPTS: Final = "/api/scripts"
+NOTES: Final = "/present/notes"
+"""The window with the presenter's notes."""
 DEMO: Final = "/demo"
 
 

@@ -19,6 +19,7 @@ from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
+from chat_ui.presenting.script import Script, read_script
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.credential import seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend
@@ -79,6 +80,8 @@ class Services:
     replaying: Replaying
     may_record: bool
     may_drop: bool
+    script: Script | None
+    """The operator's, of a showing."""
 
     async def client_for(self, backend: Backend, person: str) -> Client:
         """The client for further requests to a backend of a conversation of this person.
@@ -103,6 +106,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     Raises:
         BrandingError: the branding cannot be shown.
         ProfilesError: the operator's backends cannot be used.
+        ScriptError: the script of a showing cannot be used.
         UnusableSettingsError: there is no such language, or nobody could read shared links.
         ValueError: the key of one of them is not in the environment.
     """
@@ -169,6 +173,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         may_record=chosen.redis_url is None
         and (chosen.recording if chosen.recording is not None else is_local and keeps_files),
         may_drop=offer.own_allowed and chosen.recording is not False and keeps_files,
+        script=read_script(chosen.script) if chosen.script is not None else None,
     )
 
 

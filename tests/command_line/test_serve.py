@@ -130,6 +130,7 @@ async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant(argument
         ("CHAT_UI_RADIUS", "round", "CHAT_UI_RADIUS: Input should be 'none', 'small'"),
         ("CHAT_UI_STARTER_QUESTIONS", "Who?", 'CHAT_UI_STARTER_QUESTIONS: this is no JSON, such as ["Who pays?"]'),
         ("CHAT_UI_BACKENDS", "/nowhere.toml", "/nowhere.toml"),
+        ("CHAT_UI_SCRIPT", "/nowhere.toml", "/nowhere.toml cannot be read: No such file"),
         (
             "CHAT_UI_FRAME_ANCESTORS",
             "https://a.example; script-src *",

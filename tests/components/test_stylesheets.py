@@ -11,10 +11,11 @@ from chat_ui.components import stylesheets
 from tests.app import ROOT
 
 SHEETS = sorted((ROOT / "chat_ui/components").glob("*/*.css"))
+_LATER_ALONE = {"export_page.css", "script_dialog.css"}
 LATER = [
     sheet
     for sheet in SHEETS
-    if sheet.parent.name in {"commands", "preferences", "sharing"} or sheet.name == "export_page.css"
+    if sheet.parent.name in {"commands", "preferences", "sharing"} or sheet.name in _LATER_ALONE
 ]
 AT_ONCE = [sheet for sheet in SHEETS if sheet not in LATER]
 

@@ -6,7 +6,11 @@ declare module "$/utils/context" {
   import type { Context } from "react";
 
   /** The scheme of colours, and what sets it. */
-  export const ColorModeContext: Context<{ rawColorMode: string; setColorMode: (scheme: string) => void }>;
+  export const ColorModeContext: Context<{
+    rawColorMode: string;
+    resolvedColorMode: string;
+    setColorMode: (scheme: string) => void;
+  }>;
 
   /** How events go to the server, and the errors of the connection. */
   export const EventLoopContext: Context<[(events: object[], args: unknown[], actions?: object) => unknown, Error[]]>;

@@ -26,6 +26,7 @@ const groups = () => [
         keys: [keysOf(SHORTCUTS.shortcuts)],
         note: t("Only while no field has the focus."),
       },
+      { name: "present", label: t("Present, or end that"), keys: [keysOf(SHORTCUTS.present)] },
       { name: "new-chat", label: t("New chat"), keys: [keysOf(SHORTCUTS["new-chat"])], note: ofBrowsers() },
       { name: "message", label: t("Go to the message box"), keys: [keysOf(SHORTCUTS.message)], note: ofBrowsers() },
       { label: t("Close what is open, or go one step back"), keys: [["Escape"]] },
@@ -62,6 +63,18 @@ const groups = () => [
       { label: t("Wider or narrower, while the edge has the focus"), keys: [["←"], ["→"]] },
       { label: t("Next page of a document, or the one before"), keys: [["PageDown"], ["PageUp"]] },
       { label: t("Larger or smaller document"), keys: [["+"], ["−"]] },
+    ],
+  },
+  {
+    name: t("Presentation"),
+    rows: [
+      { label: t("Next step of the script, or the one before"), keys: [["PageDown"], ["PageUp"]] },
+      {
+        label: t("Blank the page, or show it again"),
+        keys: [["B"], ["."]],
+        note: t("Only while no field has the focus."),
+      },
+      { label: t("End the presentation"), keys: [["Escape"]] },
     ],
   },
   {

@@ -16,6 +16,7 @@ export const SHORTCUTS = {
   shortcuts: { key: "?" },
   "new-chat": { command: true, shift: true, key: "o" },
   message: { shift: true, key: "Escape" },
+  present: { key: "F2" },
 };
 // Off until a person wants them: Chrome and Firefox open bookmarks and their task managers by these keys.
 const OF_BROWSERS_TOO = ["new-chat", "message"];
@@ -48,7 +49,8 @@ export function matches(event, { command = false, shift = false, key }) {
 }
 
 const FIELDS = "input, textarea, select, [contenteditable]";
-const OF_OWN_KEYS = "dialog[open], [role=dialog][data-state=open], [role=alertdialog][data-state=open], [role=menu]";
+const OF_OWN_KEYS =
+  ":root[data-presenting], dialog[open], [role=dialog][data-state=open], [role=alertdialog][data-state=open], [role=menu]";
 
 /** The command that a key event calls, if any. */
 export function calledBy(event) {

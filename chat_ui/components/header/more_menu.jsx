@@ -46,6 +46,13 @@ export function MoreMenu({ onSettings, recording, onRecord, onStopRecording }) {
           {t("Search and commands…")}
         </DropdownMenu.Item>
         <DropdownMenu.Separator />
+        <DropdownMenu.Item shortcut={keys("present", "F2")} onSelect={leavingFor(button, () => run("present"))}>
+          {t("Present")}
+        </DropdownMenu.Item>
+        <DropdownMenu.Item onSelect={leavingFor(button, () => run("script"))}>
+          {t("Presentation script…")}
+        </DropdownMenu.Item>
+        <DropdownMenu.Separator />
         <DropdownMenu.RadioGroup value={rawColorMode} onValueChange={setColorMode} aria-label={t("Colour theme")}>
           <DropdownMenu.Label>{t("Colour theme")}</DropdownMenu.Label>
           {themes().map(([mode, name]) => (

@@ -1,0 +1,15 @@
+// What a step opens when its answer has come, in words.
+
+import { t } from "../languages/language.js";
+import "../languages/later.js";
+
+/** @param {import("./showing.js").Opening | null} opening */
+export function openingWords(opening) {
+  if (!opening) return "";
+  const number = opening.number ?? 0;
+  if (opening.what === "sources") return t("Opens the sources");
+  if (opening.what === "thoughts") return t("Opens the thoughts");
+  return opening.what === "citation"
+    ? t("Opens citation {number}", { number })
+    : t("Opens document {number}", { number });
+}

@@ -1,0 +1,102 @@
+// The showing of this tab: whether the page presents, after which script, and how far that has come. The browser keeps it
+// until the tab is closed, so a page that is loaded again goes on where it was.
+
+import { useSyncExternalStore } from "react";
+
+/** The name under which the browser keeps it; the document reads it before the first paint. */
+const KEPT = "chat-ui-presenting";
+
+/**
+ * @typedef {{ what: "sources" | "thoughts" | "citation" | "document", number: number | null }} Opening
+ * @typedef {{ question: string, open: Opening | null, notes: string }} Step
+ * @typedef {{ first: number | null, total: number, error: string }} Outcome Seconds from the question, and what failed.
+ * @typedef {object} Showing
+ * @property {string} id
+ * @property {boolean} isOn
+ * @property {boolean} isBlank
+ * @property {number} since When it began, in milliseconds of the epoch; 0 before that.
+ * @property {Step[]} steps
+ * @property {string | null} file The name of the script's file; null for the operator's script, or none.
+ * @property {boolean} isChosen Whether a person has chosen this script, or none at all.
+ * @property {number} at The step that is shown, -1 before the first.
+ * @property {(string | null)[]} turns The turn of each step that was asked.
+ * @property {(Outcome | null)[]} outcomes
+ * @property {{ step: number, at: number, before: string[], former: string, returnedAs: string } | null} asked The step
+ *   whose answer is awaited, since when, the turns before it, the answer that it stands in for, and what was returned last.
+ * @property {string} aside What stood in the box before the script wrote there.
+ */
+
+/** @type {Showing} */
+const BEFORE = {
+  id: "",
+  isOn: false,
+  isBlank: false,
+  since: 0,
+  steps: [],
+  file: null,
+  isChosen: false,
+  at: -1,
+  turns: [],
+  outcomes: [],
+  asked: null,
+  aside: "",
+};
+const listeners = new Set();
+/** @type {Showing | undefined} */
+let current;
+
+function read() {
+  try {
+    return { ...BEFORE, ...JSON.parse(sessionStorage.getItem(KEPT)) };
+  } catch {
+    return BEFORE;
+  }
+}
+
+/** @returns {Showing} */
+export function showing() {
+  current ??= read();
+  return current;
+}
+
+/** @param {Partial<Showing>} changed */
+export function change(changed) {
+  current = { ...showing(), ...changed };
+  sessionStorage.setItem(KEPT, JSON.stringify(current));
+  for (const listener of listeners) listener();
+}
+
+/** Call `listener` after each change; returns the function that ends this. */
+export function listen(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useShowing = () => useSyncExternalStore(listen, showing, () => BEFORE);
+
+/** Begin again with the first step. */
+export const startOver = () =>
+  change({ at: -1, turns: [], outcomes: [], asked: null, since: showing().isOn ? Date.now() : 0 });
+
+/** Take these steps, from the first on. */
+export function takeScript(steps, file, isChosen) {
+  change({ steps, file, isChosen });
+  startOver();
+}
+
+// Browsers have no `randomUUID` where the page came over HTTP.
+const newId = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-");
+
+/** The name of the showing, for the presenter's window. */
+export function withId() {
+  if (!showing().id) change({ id: newId() });
+  return showing().id;
+}
+
+/** In a tab that was duplicated: what it has is another showing, which is not on. */
+export const become = () => change({ ...BEFORE, steps: showing().steps, file: showing().file, isChosen: true });
+
+/** Present from now on: the page shows that at once. */
+export const begin = () => change({ isOn: true, isBlank: false, id: withId(), since: showing().since || Date.now() });
+
+export const end = () => change({ isOn: false, isBlank: false });

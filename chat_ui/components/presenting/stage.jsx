@@ -1,0 +1,252 @@
+// The stage: the page while it presents. One question and its answer, large, with what is opened beside it; keys that a
+// clicker has; and buttons that come with the pointer.
+
+import { ChevronLeft, ChevronRight, EyeOff, Maximize, Moon, NotebookText, Sun, X } from "lucide-react";
+import { useContext, useEffect, useLayoutEffect, useRef } from "react";
+import { ColorModeContext } from "$/utils/context";
+import { SHORTCUTS, isOn, matches } from "../commands/shortcuts.js";
+import { t } from "../languages/language.js";
+import "../languages/later.js";
+import { IconButton } from "../shared/icon_button.jsx";
+import { composes } from "../shared/pressed.js";
+import { announce } from "../speech/announcer.jsx";
+import { fillScreen, hearLeaving, leaveScreen, openNotes } from "./full_screen.js";
+import { keepPresenterInformed } from "./presenter.js";
+import { become, change, end, takeScript, showing, useShowing } from "./showing.js";
+import { back, blank, giveDraftBack, inform, next, pause, setDraftAside } from "./steps.js";
+
+const FIELDS = "input, textarea, select, [contenteditable]";
+// Milliseconds that the buttons and the pointer stay in sight.
+const IN_SIGHT = 3000;
+// Milliseconds that a page waits for what a former page of its tab held.
+const PATIENCE = 1500;
+const TAKEN = "another tab presents this";
+const root = () => document.documentElement;
+
+// What stood where before: the place in the conversation, and the focus. It outlasts the stage, which is rendered anew with
+// the page where that gets another address.
+let before = { answer: "", top: 0, focus: /** @type {HTMLElement | null} */ (null) };
+
+function useWayBack(answer) {
+  const shown = useRef(answer);
+  shown.current = answer;
+  useLayoutEffect(() => {
+    const thread = document.querySelector(".thread");
+    if (!root().hasAttribute("data-presenting")) {
+      before = { answer, top: thread?.scrollTop, focus: /** @type {HTMLElement} */ (document.activeElement) };
+    }
+    root().toggleAttribute("data-presenting", true);
+    // Letters are keys here, unless a person goes to the box.
+    /** @type {HTMLElement | null} */ (thread)?.focus({ preventScroll: true });
+    return () => {
+      if (showing().isOn) return;
+      root().removeAttribute("data-presenting");
+      const now = document.querySelector(".thread");
+      if (now) now.scrollTop = before.answer === shown.current ? before.top : 0;
+      const { focus } = before;
+      giveDraftBack();
+      if (focus?.isConnected && focus !== document.body) focus.focus({ preventScroll: true });
+    };
+  }, []);
+}
+
+// The name of the page alone, whatever else the page makes of its title meanwhile.
+function useTitle(title) {
+  useEffect(() => {
+    let plain = document.title;
+    const tell = () => {
+      if (document.title === title) return;
+      plain = document.title;
+      document.title = title;
+    };
+    const changed = new MutationObserver(tell);
+    tell();
+    changed.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => {
+      changed.disconnect();
+      if (document.title === title) document.title = plain;
+    };
+  }, [title]);
+}
+
+/** What a key does, if anything. */
+function actOf(event, hasScript) {
+  const { key, target, altKey, ctrlKey, metaKey } = event;
+  if (isOn("present") && matches(event, SHORTCUTS.present)) return stop;
+  if (altKey || ctrlKey || metaKey) return undefined;
+  if (key === "Escape") return stop;
+  // A clicker's button for the beginning of a show would load the page again.
+  if (key === "F5") return () => {};
+  if (hasScript && key === "PageDown") return next;
+  if (hasScript && key === "PageUp") return back;
+  if (["b", "B", "."].includes(key) && !target.closest?.(FIELDS)) return blank;
+  return undefined;
+}
+
+function stop() {
+  pause();
+  leaveScreen();
+  end();
+  announce(t("The presentation has ended. Nothing is lost."));
+}
+
+function useKeys(hasScript) {
+  useEffect(() => {
+    const pressed = (event) => {
+      const act = composes(event) ? undefined : actOf(event, hasScript);
+      if (!act) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (!event.repeat) act();
+    };
+    // Before any part of the page that has a use for the key.
+    window.addEventListener("keydown", pressed, { capture: true });
+    return () => window.removeEventListener("keydown", pressed, { capture: true });
+  }, [hasScript]);
+}
+
+// The pointer and the buttons are in sight while the pointer moves.
+function usePointer() {
+  useEffect(() => {
+    let still = 0;
+    const rest = () => root().removeAttribute("data-pointer");
+    const moved = () => {
+      root().toggleAttribute("data-pointer", true);
+      clearTimeout(still);
+      still = setTimeout(rest, IN_SIGHT);
+    };
+    document.addEventListener("pointermove", moved, { passive: true });
+    document.addEventListener("pointerdown", moved, { passive: true });
+    return () => {
+      clearTimeout(still);
+      rest();
+      document.removeEventListener("pointermove", moved);
+      document.removeEventListener("pointerdown", moved);
+    };
+  }, []);
+}
+
+// A tab that was duplicated has the showing of the first one, and must not ask its questions as well. The tab that presents
+// holds a lock; one that is loaded again gets it back once its former page has let go.
+function useOnlyTab(id) {
+  useEffect(() => {
+    if (!navigator.locks || !id) return undefined;
+    const over = new AbortController();
+    const late = setTimeout(() => over.abort(TAKEN), PATIENCE);
+    const hold = () => {
+      clearTimeout(late);
+      return new Promise((_, leave) => over.signal.addEventListener("abort", leave));
+    };
+    navigator.locks.request(`chat-ui-presenting-${id}`, { signal: over.signal }, hold).catch(() => {
+      if (over.signal.reason === TAKEN) become();
+    });
+    return () => {
+      clearTimeout(late);
+      over.abort();
+    };
+  }, [id]);
+}
+
+// The operator's script, unless a person has chosen another, or none.
+function useGivenScript(address) {
+  useEffect(() => {
+    const { isChosen, steps } = showing();
+    if (isChosen || steps.length > 0) return undefined;
+    const gone = new AbortController();
+    fetch(address, { credentials: "same-origin", signal: gone.signal })
+      .then((response) => (response.status === 200 ? response.json() : null))
+      .then((given) => given && takeScript(given.steps, null, false))
+      .catch((error) => gone.signal.aborted || console.warn(error));
+    return () => gone.abort();
+  }, [address]);
+}
+
+// All but the turn that is shown. The newest one needs no rule of its own.
+function Others({ place }) {
+  const [question, answer] = [2 * place + 1, 2 * place + 2];
+  const others = `.thread-content > article:not(:nth-of-type(${question})):not(:nth-of-type(${answer}))`;
+  const shown = `.thread-content > article:is(:nth-of-type(${question}), :nth-of-type(${answer}))`;
+  return (
+    <style>
+      {`[data-presenting] ${others} { display: none !important; }
+        [data-presenting] ${shown} { display: revert !important; }`}
+    </style>
+  );
+}
+
+// A button that a pointer pressed would keep the focus, and stay in sight with it.
+const leaveFocusOnStage = ({ detail }) =>
+  detail > 0 && /** @type {HTMLElement | null} */ (document.querySelector(".thread"))?.focus({ preventScroll: true });
+
+export function Stage({ turns, latest, ready, refusal, returnedAs, title, scripts, notes, ...acts }) {
+  const { steps, at, turns: asked, isBlank, id } = useShowing();
+  const { resolvedColorMode, setColorMode } = useContext(ColorModeContext);
+  const place = turns.findIndex((turn) => turn.id === asked[at]);
+  const isEarlier = place >= 0 && place < turns.length - 1;
+  const hasScript = steps.length > 0;
+  const isDark = resolvedColorMode === "dark";
+
+  useWayBack(latest.id);
+  useTitle(title);
+  useKeys(hasScript);
+  usePointer();
+  useGivenScript(scripts);
+  useOnlyTab(id);
+  useEffect(() => hearLeaving(stop), []);
+  useEffect(() => keepPresenterInformed(), []);
+  useLayoutEffect(() => {
+    root().toggleAttribute("data-script", hasScript);
+    if (hasScript) setDraftAside();
+    return () => root().removeAttribute("data-script");
+  }, [hasScript]);
+  useEffect(() => inform({ turns, latest, ready, refusal, returnedAs, ...acts }));
+  // An earlier answer is shown from its beginning, the newest at its end.
+  useLayoutEffect(() => {
+    const thread = document.querySelector(".thread");
+    if (thread) thread.scrollTop = isEarlier ? -thread.scrollHeight : 0;
+  }, [isEarlier, place]);
+
+  return (
+    <section aria-label={t("Presentation")}>
+      {isEarlier && <Others place={place} />}
+      <div className="stage-tools" onClick={leaveFocusOnStage}>
+        {hasScript && (
+          <>
+            <IconButton label={t("One step back")} onClick={back}>
+              <ChevronLeft size={20} aria-hidden />
+            </IconButton>
+            <IconButton label={t("Next step")} onClick={next}>
+              <ChevronRight size={20} aria-hidden />
+            </IconButton>
+            <IconButton label={t("Presenter's window")} onClick={() => openNotes(`${notes}#${id}`)}>
+              <NotebookText size={20} aria-hidden />
+            </IconButton>
+          </>
+        )}
+        <IconButton label={t("Blank")} aria-pressed={isBlank} onClick={blank}>
+          <EyeOff size={20} aria-hidden />
+        </IconButton>
+        <IconButton
+          label={isDark ? t("Light colour theme") : t("Dark colour theme")}
+          onClick={() => setColorMode(isDark ? "light" : "dark")}
+        >
+          {isDark ? <Sun size={20} aria-hidden /> : <Moon size={20} aria-hidden />}
+        </IconButton>
+        <IconButton label={t("Full screen")} className="stage-fill" onClick={fillScreen}>
+          <Maximize size={20} aria-hidden />
+        </IconButton>
+        <IconButton label={t("End the presentation")} onClick={stop}>
+          <X size={20} aria-hidden />
+        </IconButton>
+      </div>
+      {isBlank && (
+        <button
+          type="button"
+          className="stage-blank"
+          aria-label={t("Show the page again")}
+          onClick={() => change({ isBlank: false })}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+// Words that are typed into a box at the pace of a person.
+
+// Milliseconds for a letter, and for the pause after a word; a long question takes at most so many milliseconds.
+const LETTER = 38;
+const PAUSE = 60;
+const LONGEST = 6000;
+// Milliseconds of a frame: more letters than one to a frame come together.
+const FRAME = 16;
+
+const pace = (words) => Math.min(1, LONGEST / (words.length * LETTER + words.split(" ").length * PAUSE));
+
+/**
+ * Type `words` into `box`; with reduced motion they stand there at once. Resolves with whether they do in the end.
+ * `hurry` has the rest stand there at once, `cancel` takes all back.
+ * @param {HTMLTextAreaElement} box
+ * @param {string} words
+ */
+export function type(box, words) {
+  let timer = 0;
+  let settle = (_isWhole) => {};
+  const done = new Promise((resolve) => (settle = resolve));
+  const finish = (isWhole) => {
+    clearTimeout(timer);
+    box.form?.removeAttribute("data-typing");
+    box.value = isWhole ? words : "";
+    settle(isWhole);
+  };
+  // Whole characters: half of one would show as a box.
+  const letters = [...words];
+  const faster = pace(words);
+  const together = Math.ceil(FRAME / (faster * LETTER));
+  const write = (count) => {
+    box.value = letters.slice(0, count).join("");
+    box.scrollTop = box.scrollHeight;
+    if (count >= letters.length) {
+      timer = setTimeout(() => finish(true), 4 * PAUSE);
+      return;
+    }
+    const written = letters.slice(count, count + together);
+    const pauses = PAUSE * written.filter((letter) => letter === " ").length;
+    const time = faster * (LETTER * written.length * (0.6 + 0.8 * Math.random()) + pauses);
+    timer = setTimeout(() => write(count + together), time);
+  };
+  box.form?.toggleAttribute("data-typing", true);
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) finish(true);
+  else write(0);
+  return { done, hurry: () => finish(true), cancel: () => finish(false) };
+}

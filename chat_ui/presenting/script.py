@@ -1,0 +1,182 @@
+"""The script of a showing: which questions are asked, and what is opened when each answer has come.
+
+It is a TOML file:
+
+    [[step]]
+    question = "How much parental leave do I get?"
+    open = "citation 1"
+    notes = "Point out that the policy is from this year."
+
+`open` is `sources`, `thoughts`, `citation N` (the source that has the number N in the answer) or `document N` (the
+document of that source). It may be left out, and so may `notes`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import reduce
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from chat_ui.protocol.clean_text import clean_text
+from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.translatable import msg, with_commas
+from chat_ui.settings import expect_regular_file
+
+MOST_BYTES: Final = 64 * 1024
+MOST_STEPS: Final = 200
+LONGEST_QUESTION: Final = 4000
+LONGEST_NOTES: Final = 4000
+_OPENED: Final = re.compile(r"(sources|thoughts)|(citation|document) ([1-9][0-9]{0,2})")
+_PLACE: Final = re.compile(r"(?P<fault>.*?) \(at line (?P<line>\d+), column \d+\)", re.DOTALL)
+_SHOWN: Final = 60
+_MOST_FAULTS: Final = 5
+
+
+class ScriptError(ValueError):
+    """A script cannot be used; the message says at which line or step, and why. It is translatable."""
+
+
+def _known_opening(text: str) -> str:
+    if not _OPENED.fullmatch(text):
+        raise ValueError("opening")
+    return text
+
+
+def _not_blank(text: str) -> str:
+    text = clean_text(text)
+    if not text.strip():
+        raise ValueError("blank")
+    return text.strip()
+
+
+class Step(BaseModel):
+    """One question, what is opened when its answer has come (empty: nothing), and the presenter's notes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    question: Annotated[str, Field(max_length=LONGEST_QUESTION), AfterValidator(_not_blank)]
+    open: Annotated[str, AfterValidator(_known_opening)] | None = None
+    notes: Annotated[str, Field(max_length=LONGEST_NOTES), AfterValidator(clean_text)] = ""
+
+    def as_json(self) -> JsonObject:
+        """As the page takes it: `open` is `{"what": …, "number": …}` or null."""
+        what = _OPENED.fullmatch(self.open or "")
+        opened: JsonObject | None = None
+        if what is not None:
+            opened = {"what": what[1] or what[2], "number": int(what[3]) if what[3] else None}
+        return {"question": self.question, "open": opened, "notes": self.notes}
+
+
+class Script(BaseModel):
+    """The steps of a showing, in their order; one at least."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    step: Annotated[list[Step], Field(min_length=1, max_length=MOST_STEPS)]
+
+    def as_json(self) -> JsonObject:
+        """As the page takes it."""
+        return {"steps": [step.as_json() for step in self.step]}
+
+
+def parse_script(data: bytes) -> Script:
+    """The script that the bytes of a TOML file are.
+
+    Raises:
+        ScriptError: they are none.
+    """
+    if len(data) > MOST_BYTES:
+        raise ScriptError(msg("A script has at most {most} kB. This one has more.", most=MOST_BYTES // 1024))
+    try:
+        # An editor may have put a byte order mark in front, which is no part of TOML.
+        content = tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ScriptError(msg("This file is not text in UTF-8, so it is no script.")) from None
+    except tomllib.TOMLDecodeError as error:
+        raise ScriptError(_not_toml(str(error))) from None
+    except (RecursionError, ValueError):
+        raise ScriptError(
+            msg("This file is not TOML that can be read: it is nested too deep, or a number is too long.")
+        ) from None
+    try:
+        return Script.model_validate(content)
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        # A script whose one key is misspelt has no step either.
+        faults = [fault for fault in found if fault["loc"] != ("step",) or fault["type"] != "missing"] or found
+        words = [_in_words(fault) for fault in faults[:_MOST_FAULTS]]
+        raise ScriptError(reduce(lambda some, more: msg("{some} {more}", some=some, more=more), words)) from None
+
+
+def read_script(path: Path) -> Script:
+    """The script in a TOML file.
+
+    Raises:
+        ScriptError: it cannot be read, or is none; the message names the file.
+    """
+    try:
+        expect_regular_file(path)
+        with path.open("rb") as file:
+            return parse_script(file.read(MOST_BYTES + 1))
+    except OSError as error:
+        raise ScriptError(f"{path} cannot be read: {error.strerror}.") from None
+    except ScriptError as error:
+        raise ScriptError(f"{path}: {error}") from None
+
+
+def _not_toml(fault: str) -> str:
+    placed = _PLACE.fullmatch(fault)
+    if placed is None:
+        return msg("This file is not TOML: {fault}.", fault=fault)
+    return msg("Line {line} is not TOML: {fault}.", line=int(placed["line"]), fault=placed["fault"])
+
+
+def _in_words(fault: Any) -> str:
+    place: Sequence[int | str] = fault["loc"]
+    kind: str = fault["type"]
+    if len(place) < 3:
+        return _of_the_whole(place, kind)
+    number, key, value = int(place[1]) + 1, str(place[2]), fault["input"]
+    if kind == "missing":
+        return msg("Step {number} has no {key}.", number=number, key=key)
+    if kind == "extra_forbidden":
+        known = with_commas(Step.model_fields)
+        return msg(
+            "Step {number} has an unknown key, “{key}”. Known are: {known}.",
+            number=number,
+            key=_short(key),
+            known=known,
+        )
+    if kind == "string_too_long":
+        most = int(fault["ctx"]["max_length"])
+        return msg("In step {number}, {key} is longer than {most} characters.", number=number, key=key, most=most)
+    if key == "open" and kind == "value_error":
+        return msg(
+            "In step {number}, open is “{value}”. It can be sources, thoughts, citation 1 or document 1 (any number).",
+            number=number,
+            value=_short(str(value)),
+        )
+    if kind == "value_error":
+        return msg("In step {number}, the {key} is empty.", number=number, key=key)
+    return msg("In step {number}, {key} is not text in quotation marks.", number=number, key=key)
+
+
+def _of_the_whole(place: Sequence[int | str], kind: str) -> str:
+    if kind == "extra_forbidden":
+        return msg(
+            "The script has an unknown key, “{key}”. It has steps alone, and each begins with a line [[step]].",
+            key=_short(str(place[0])),
+        )
+    if kind == "too_long":
+        return msg("A script has at most {most} steps. This one has more.", most=MOST_STEPS)
+    return msg("The script has no step. Each begins with a line [[step]].")
+
+
+def _short(text: str) -> str:
+    text = clean_text(text)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,0 +1,109 @@
+"""The presenter's window: notes, the next step, a clock and what the backend does, beside the page that presents.
+
+It needs nothing beside itself and reaches nothing: the page tells it all over a channel of the browser.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from chat_ui.branding.branding import Branding
+from chat_ui.languages.translation import current_language, gettext
+from chat_ui.protocol.translatable import msg
+
+_HERE: Final = Path(__file__).parent
+_COMMENT: Final = re.compile(r"^ *(?://|/\*\*).*\n", re.MULTILINE)
+_STYLE: Final = (_HERE / "notes_window.css").read_text("utf-8")
+_SCRIPT: Final = _COMMENT.sub("", (_HERE / "notes_window.js").read_text("utf-8"))
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+POLICY: Final = (
+    f"default-src 'none'; script-src {_hash(_SCRIPT)}; style-src {_hash(_STYLE)}; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'"
+)
+"""It runs the one script that is in it, and asks for nothing."""
+_HEADERS: Final = {"Content-Security-Policy": POLICY, "Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"}
+
+
+class NotesRoutes:
+    """Serves the presenter's window at `path`; what follows `#` there names the showing."""
+
+    def __init__(self, branding: Branding, path: str) -> None:
+        self._branding = branding
+        self._path = path
+
+    def routes(self) -> list[Route]:
+        """The one route."""
+        return [Route(self._path, self._window, methods=["GET"])]
+
+    async def _window(self, request: Request) -> Response:
+        del request
+        return HTMLResponse(_page(self._branding.title), headers=_HEADERS)
+
+
+def _page(app: str) -> str:
+    language = current_language()
+    said = {name: gettext(message) for name, message in _SAID.items()}
+    words = {name: escape(text) for name, text in said.items()}
+    buttons = "".join(
+        f'<button type="button" data-act="{act}" disabled>{words[act]}{f"<kbd>{key}</kbd>" if key else ""}</button>'
+        for act, key in _BUTTONS.items()
+    )
+    title = escape(gettext("Presenter's window – {title}", title=app))
+    # A reader of HTML ends a script at the first `</`, also in a text.
+    later = json.dumps({name: said[name] for name in _LATER}, ensure_ascii=False).replace("<", "\\u003c")
+    return (
+        f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="dark">'
+        f"<title>{title}</title><style>{_STYLE}</style></head><body>"
+        f'<header><p class="clock"><span class="label">{words["clock"]}</span><time id="clock"></time></p>'
+        f'<p class="clock"><span class="label">{words["elapsed"]}</span><time id="elapsed">0:00</time></p>'
+        f'<div class="status" role="status"><span class="label">{words["backend"]}</span>'
+        '<p><span id="status" dir="auto"></span> <span id="awaited" aria-live="off"></span></p></div></header>'
+        f'<p id="remark" role="alert" dir="auto"></p>'
+        f'<main><section aria-labelledby="now"><h1 class="label" id="now">{words["now"]} <span id="place"></span></h1>'
+        '<p class="question" id="question" dir="auto"></p><p class="opens" id="opens"></p>'
+        '<p class="notes" id="notes" dir="auto"></p></section>'
+        f'<section class="next" aria-labelledby="then"><h2 class="label" id="then">{words["then"]}</h2>'
+        '<p class="question" id="next-question" dir="auto"></p><p class="opens" id="next-opens"></p>'
+        '<p class="notes" id="next-notes" dir="auto"></p></section></main>'
+        f'<footer><div role="group" aria-label="{words["steps"]}">{buttons}</div></footer>'
+        f'<script type="application/json" id="words">{later}</script><script>{_SCRIPT}</script></body></html>\n'
+    )
+
+
+_BUTTONS: Final = {"back": "Page Up", "next": "Page Down", "blank": "B", "again": ""}
+_SAID: Final = {
+    "clock": msg("Time"),
+    "elapsed": msg("Elapsed"),
+    "backend": msg("Backend"),
+    "now": msg("Now"),
+    "then": msg("Next"),
+    "steps": msg("Steps"),
+    "back": msg("Back"),
+    "next": msg("Next step"),
+    "blank": msg("Blank"),
+    "again": msg("Ask again"),
+    "apart": msg("The page does not present at the moment. Start it there."),
+    "gone": msg("The page does not answer. Is its tab still open?"),
+    "start": msg("Not begun. Page Down asks the first question."),
+    "end": msg("That is the last step."),
+    "no notes": msg("No notes."),
+    "place": msg("{number} of {total}"),
+    "seconds": msg("{seconds} s"),
+}
+_LATER: Final = ("apart", "gone", "start", "end", "no notes", "place", "seconds")

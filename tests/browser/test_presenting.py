@@ -1,0 +1,323 @@
+"""Presenting: one answer for a room of people, a script that a clicker goes through, and the presenter's window."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+import httpx
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
+from tests.browser.places import opened_list, sources
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import NewContext, ask, ask_at_once, expect_alive, expect_settled, message, open_page
+
+SCREEN = {"width": 1920, "height": 1080}
+SMALL = """() => {
+    const small = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const { data, parentElement: place } = texts.currentNode;
+        if (!data.trim() || place.closest("script, style, .visually-hidden, .skip-link")) continue;
+        if (!place.checkVisibility({ visibilityProperty: true })) continue;
+        const size = parseFloat(getComputedStyle(place).fontSize);
+        if (size < 22) small.push([data.slice(0, 40), size]);
+    }
+    return small;
+}"""
+"""The texts that a room could see and not read."""
+SOURCES = {"text": ["plans.md: The plan costs ten euros.", "leave.md: Leave is 20 weeks."]}
+CONTEXT = {"context": {"data_points": SOURCES, "thoughts": [{"title": "Search", "description": "plans"}]}}
+FILE = {"name": "showing.toml", "mimeType": "application/toml"}
+APART = "The page does not present at the moment. Start it there."
+SCRIPT = """\
+[[step]]
+question = "What does the plan cost?"
+open = "citation 1"
+notes = "Point at the marked sentence."
+[[step]]
+question = "How much leave is there?"
+open = "document 2"
+notes = "The document is on our own shelf."
+[[step]]
+question = "And why?"
+open = "thoughts"
+"""
+
+
+def said(text: str) -> dict[str, object]:
+    return {"delta": {"content": text}}
+
+
+def everything_said(page: Page) -> str:
+    """All that the page says: its text, its title and its accessible names."""
+    names: str = page.evaluate(
+        """() => [...document.querySelectorAll("[aria-label], [title], [placeholder], [alt]")]
+            .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+            .flatMap(({ ariaLabel, title, placeholder, alt }) => [ariaLabel, title, placeholder, alt])
+            .join(" ")"""
+    )
+    return "\n".join([page.inner_text("body"), page.title(), names, page.locator("body").aria_snapshot()])
+
+
+def scroll_place(page: Page) -> float:
+    place: float = page.evaluate("document.querySelector('.thread').scrollTop")
+    return place
+
+
+def stage(page: Page) -> Locator:
+    return page.get_by_role("region", name="Presentation")
+
+
+def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost(
+    new_context: NewContext, stand_in: StandIn
+):
+    paragraphs = "\n\n".join(f"Paragraph {number} of the answer." for number in range(60))
+    backend = stand_in.one_after_the_other(
+        [CONTEXT, said("An earlier answer [leave.md].")],
+        [CONTEXT, said(f"It costs ten euros [plans.md].\n\n```\nprice = 10\n```\n\n{paragraphs}")],
+    )
+    page = open_page(new_context(viewport=SCREEN), backend=backend)
+    ask(page, "What was asked before?")
+    expect_settled(page)
+    ask(page, "What does the plan cost?")
+    answer = expect_settled(page, turns=2)
+    answer.get_by_role("button", name="Thoughts").click()
+    thoughts = page.get_by_role("dialog", name="Thoughts")
+    thoughts.get_by_role("button", name="Raw").click()
+    expect(thoughts.get_by_text(urlsplit(backend).netloc).first).to_be_visible()
+    opened_list(page)
+    message(page).fill("a draft of mine")
+    page.mouse.move(700, 500)
+    page.mouse.wheel(0, -1500)
+    page.wait_for_function("() => document.querySelector('.thread').scrollTop < -300")
+    place = scroll_place(page)
+    host, port = urlsplit(backend).netloc.split(":")
+    machinery = re.compile(
+        rf"{host}|localhost|{port}|http:|curl|What was asked before|An earlier answer|Settings|Conversations|Backend"
+    )
+    assert machinery.search(everything_said(page))
+
+    page.keyboard.press("F2")
+    expect(stage(page)).to_be_attached()
+    page.wait_for_function("() => Boolean(document.fullscreenElement)")
+    expect(page.get_by_role("heading", name="What does the plan cost?")).to_be_visible()
+    # What was announced a moment ago stands for a second.
+    expect(page.locator("#announcements")).not_to_contain_text("An earlier answer")
+    assert machinery.findall(everything_said(page)) == []
+    assert page.evaluate(SMALL) == []
+    expect_no_violations_in_both_schemes(page)
+    # A letter blanks the page, but not where a person types.
+    page.keyboard.press("b")
+    expect(page.get_by_role("button", name="Show the page again")).to_be_visible()
+    page.keyboard.press(".")
+    expect(page.get_by_role("button", name="Show the page again")).to_have_count(0)
+    message(page).press("End")
+    page.keyboard.type("b.")
+    expect(message(page)).to_have_value("a draft of mineb.")
+    # The keys of other parts of the page are out of reach.
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog", name="Search and commands")).to_have_count(0)
+    page.keyboard.press("Escape")
+
+    expect(stage(page)).to_have_count(0)
+    page.wait_for_function("() => !document.fullscreenElement")
+    expect(message(page)).to_have_value("a draft of mineb.")
+    expect(thoughts.get_by_role("button", name="Raw")).to_have_attribute("aria-expanded", "true")
+    expect(page.get_by_role("navigation", name="Conversations")).to_be_visible()
+    assert scroll_place(page) == place
+    assert page.title() == "What was asked before? – Chat"
+
+
+def test_an_answer_that_is_written_goes_on(new_context: NewContext, stand_in: StandIn):
+    backend = stand_in.one_after_the_other(
+        [CONTEXT, said("It costs ten euros [plans.md].")],
+        [said("The first words. "), stand_in.WAIT_UNTIL_TOLD, said("The last words.")],
+    )
+    page = open_page(new_context(viewport=SCREEN), backend=backend)
+    ask(page, "What does the plan cost?")
+    expect_settled(page)
+    ask_at_once(page, "And then?")
+    expect(page.get_by_text("The first words.")).to_be_visible()
+    page.keyboard.press("F2")
+    expect(page.get_by_role("heading", name="And then?")).to_be_visible()
+    expect(page.get_by_role("heading", name="What does the plan cost?")).to_be_hidden()
+    # The browser keeps the Escape that leaves the full screen for itself.
+    page.wait_for_function("() => Boolean(document.fullscreenElement)")
+    page.evaluate("() => document.exitFullscreen()")
+    expect(stage(page)).to_have_count(0)
+    stand_in.go_on()
+    expect(expect_settled(page, turns=2)).to_contain_text("The first words. The last words.")
+
+
+def opened_script(page: Page) -> Locator:
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Presentation script…").click()
+    dialog = page.get_by_role("dialog", name="Presentation script")
+    expect(dialog.locator(":focus")).to_be_attached()
+    return dialog
+
+
+def with_notes(page: Page, dialog: Locator) -> Page:
+    """The presenter's window, once the page presents the script of the dialog."""
+    with page.expect_popup() as opened:
+        dialog.get_by_role("button", name="Presenter's window").click()
+    notes = opened.value
+    expect(notes.locator("#status")).to_have_text(APART)
+    dialog.get_by_role("button", name="Present", exact=True).click()
+    expect(notes.locator("#question")).to_have_text("Not begun. Page Down asks the first question.")
+    return notes
+
+
+def test_a_file_that_is_no_script_is_refused_in_words(page: Page):
+    dialog = opened_script(page)
+    files = dialog.locator("input[type=file]")
+    files.set_input_files({**FILE, "buffer": b"[[step]]\nquestion = 'a'\nopens = 'sources'"})
+    expect(dialog.get_by_role("alert")).to_have_text(
+        "Step 1 has an unknown key, “opens”. Known are: question, open, notes."
+    )
+    expect_no_violations(page)
+    files.set_input_files({**FILE, "buffer": SCRIPT.encode()})
+    expect(dialog.get_by_role("listitem")).to_have_count(3)
+    expect(dialog.get_by_role("listitem").first).to_contain_text("Opens citation 1")
+    expect(dialog.get_by_role("alert")).to_be_empty()
+    expect_no_violations(page)
+    dialog.get_by_role("button", name="Present without a script").click()
+    expect(dialog.get_by_role("listitem")).to_have_count(0)
+    # A file can be dropped as well.
+    page.evaluate(
+        """script => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([script], "dropped.toml"));
+            const place = document.querySelector(".script-dialog .framed-body");
+            place.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+        }""",
+        SCRIPT,
+    )
+    expect(dialog.get_by_text("dropped.toml")).to_be_visible()
+    expect(dialog.get_by_role("listitem")).to_have_count(3)
+
+
+def test_a_question_is_typed_asked_and_waited_for_also_over_a_reload(new_context: NewContext, stand_in: StandIn):
+    backend = stand_in.streaming(CONTEXT, said("It costs "), stand_in.WAIT_UNTIL_TOLD, said("ten euros [plans.md]."))
+    page = open_page(new_context(viewport=SCREEN), backend=backend)
+    message(page).fill("a draft of mine")
+    dialog = opened_script(page)
+    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
+    notes = with_notes(page, dialog)
+    expect(message(page)).to_have_value("")
+    page.keyboard.press("PageDown")
+    page.wait_for_function(
+        """() => ((typed) => typed && typed !== "What does the plan cost?")(document.querySelector("#message").value)"""
+    )
+    expect(notes.locator("#status")).to_have_text("The question is being typed")
+    # It can be taken back; and the rest of it can stand there at once.
+    page.keyboard.press("PageUp")
+    expect(notes.locator("#status")).to_have_text("Not asked yet")
+    expect(message(page)).to_have_value("")
+    page.keyboard.press("PageDown")
+    expect(notes.locator("#status")).to_have_text("The question is being typed")
+    page.keyboard.press("PageDown")
+    expect(notes.locator("#status")).to_have_text(re.compile(r"First text after [\d.]+ s, writing"))
+    page.keyboard.press("PageDown")
+    expect(notes.locator("#remark")).to_have_text("The answer is still being written.")
+    expect(notes.locator("#notes")).to_have_text("Point at the marked sentence.")
+    expect(notes.locator("#next-question")).to_have_text("How much leave is there?")
+    # What a clicker sends to begin a show does no harm.
+    page.evaluate("() => { window.isTheSame = true; }")
+    page.keyboard.press("F5")
+    page.keyboard.press("b")
+    expect(page.get_by_role("button", name="Show the page again")).to_be_visible()
+    assert page.evaluate("window.isTheSame")
+    page.reload()
+    expect_alive(page)
+    page.get_by_role("button", name="Show the page again").click()
+    expect(page.get_by_role("button", name="New chat")).to_be_hidden()
+    stand_in.go_on()
+    expect(sources(page).locator("mark")).to_have_text("The plan costs ten euros.")
+    expect(notes.locator("#status")).to_have_text(re.compile(r"Done in [\d.]+ s, first text after [\d.]+ s"))
+    assert page.evaluate(SMALL) == []
+    expect_no_violations(notes)
+    # A tab that is duplicated asks nothing a second time.
+    with page.expect_popup() as opened:
+        page.evaluate("() => void window.open('/')")
+    expect(opened.value.get_by_role("button", name="New chat")).to_be_visible()
+    expect(stage(page)).to_be_attached()
+    page.keyboard.press("Escape")
+    expect(message(page)).to_have_value("a draft of mine")
+    expect(sources(page)).to_be_visible()
+    expect(notes.locator("#status")).to_have_text(APART)
+    # Keys act only while the page presents.
+    page.get_by_role("log", name="Conversation").focus()
+    page.keyboard.press("b")
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("button", name="Show the page again")).to_have_count(0)
+    assert len(stand_in.asked(backend)) == 1
+
+
+def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told(
+    new_context: NewContext, stand_in: StandIn
+):
+    backend = stand_in.one_after_the_other(
+        [CONTEXT, said("It was so.")],
+        [CONTEXT, said("It costs ten euros [plans.md].")],
+        [CONTEXT, said("It is 20 weeks [leave.md], not 30 [plans.md].")],
+        [{"error": {"message": "the machine secret-host-7 is out of order"}}],
+        [CONTEXT, said("Because of the plan [plans.md].")],
+    )
+    stand_in.shelve(backend, "plans.md", "# Plans\n\nThe plan costs ten euros.")
+    page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
+    # A showing has a conversation of its own.
+    ask(page, "What was asked before?")
+    expect_settled(page)
+    dialog = opened_script(page)
+    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
+    notes = with_notes(page, dialog)
+    plan = page.get_by_role("heading", name="What does the plan cost?")
+    leave = page.get_by_role("heading", name="How much leave is there?")
+    document = page.locator(".document-text")
+    blank = page.get_by_role("button", name="Show the page again")
+
+    notes.keyboard.press("PageDown")
+    expect(sources(page).locator("mark")).to_have_text("The plan costs ten euros.")
+    notes.get_by_role("button", name="Next step").click()
+    expect(document).to_contain_text("The plan costs ten euros.")
+    expect(plan).to_be_hidden()
+    notes.keyboard.press("PageUp")
+    expect(plan).to_be_visible()
+    expect(leave).to_be_hidden()
+    expect(sources(page).locator("mark")).to_have_text("The plan costs ten euros.")
+    notes.keyboard.press("b")
+    expect(blank).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(document).to_contain_text("The plan costs ten euros.")
+    expect(blank).to_have_count(0)
+
+    page.keyboard.press("PageDown")
+    expect(page.get_by_text("The answer did not come.")).to_be_visible()
+    assert "secret-host-7" not in everything_said(page)
+    expect(notes.locator("#status")).to_contain_text("secret-host-7")
+    notes.get_by_role("button", name="Ask again").click()
+    expect(page.get_by_role("dialog", name="Thoughts").get_by_role("heading", name="Search")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(notes.locator("#remark")).to_have_text("That was the last step.")
+    expect(notes.locator("#place")).to_have_text("3 of 3")
+    asked = [[one["content"] for one in body["messages"]] for body in stand_in.asked(backend)]  # type: ignore[attr-defined]
+    assert [questions[0] for questions in asked] == ["What was asked before?", *["What does the plan cost?"] * 4]
+    assert [questions[-1] for questions in asked[1:]] == [
+        "What does the plan cost?",
+        "How much leave is there?",
+        "And why?",
+        "And why?",
+    ]
+    page.close()
+    expect(notes.locator("#status")).to_have_text("The page does not answer. Is its tab still open?")
+
+
+def test_the_presenters_window_runs_its_own_script_and_nothing_else(app_url: str):
+    answer = httpx.get(f"{app_url}/present/notes", headers={"Accept-Language": "en"})
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
