@@ -104,13 +104,14 @@ async def rehearse(
 
 
 def _problems(step: Step, answer: Answer, rendered: RenderedAnswer, within: float) -> Iterator[Problem]:
-    if answer.error is not None:
-        yield Problem("no_answer", msg("no answer: {error}", error=answer.error.message))
-        return
+    error = answer.error
     if not answer.text.strip():
-        yield Problem("no_answer", msg("no answer: the backend sent no text"))
+        words = msg("no answer: the backend sent no text")
+        yield Problem("no_answer", msg("no answer: {error}", error=error.message) if error is not None else words)
         return
-    if not answer.complete:
+    if error is not None:
+        yield Problem("cut_off", msg("not complete: {error}", error=error.message))
+    elif not answer.complete:
         yield Problem("cut_off", msg("not complete: the answer was cut off"))
     first = answer.timing.first_text
     if first is not None and first > within:

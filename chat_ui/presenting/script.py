@@ -19,12 +19,14 @@ from collections.abc import Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Annotated, Any, Final
+from unicodedata import category
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg, with_commas
+from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.settings import expect_regular_file
 
 MOST_BYTES: Final = 64 * 1024
@@ -48,10 +50,10 @@ def _known_opening(text: str) -> str:
 
 
 def _not_blank(text: str) -> str:
-    text = clean_text(text)
-    if not text.strip():
+    text = clean_text(text).strip()
+    if not any(category(letter)[0] not in "CZ" for letter in text):
         raise ValueError("blank")
-    return text.strip()
+    return text
 
 
 class Step(BaseModel):
@@ -109,7 +111,7 @@ def parse_script(data: bytes) -> Script:
         found = error.errors(include_url=False)
         # A script whose one key is misspelt has no step either.
         faults = [fault for fault in found if fault["loc"] != ("step",) or fault["type"] != "missing"] or found
-        words = [_in_words(fault) for fault in faults[:_MOST_FAULTS]]
+        words = list(dict.fromkeys(_in_words(fault) for fault in faults[:_MOST_FAULTS]))
         raise ScriptError(reduce(lambda some, more: msg("{some} {more}", some=some, more=more), words)) from None
 
 
@@ -178,5 +180,5 @@ def _of_the_whole(place: Sequence[int | str], kind: str) -> str:
 
 
 def _short(text: str) -> str:
-    text = clean_text(text)
+    text = " ".join(clean_text(text).translate(OVERRIDES).split())
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

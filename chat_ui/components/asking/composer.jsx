@@ -171,6 +171,7 @@ export function Composer({
   };
   const sendOff = (question, images) => {
     const sentAt = newTime();
+    setWrong("");
     noteBeginning();
     setPending([...pending(), { question, images, conversation: ready ? here : null, sentAt, waits: true }]);
     handOver();

@@ -11,8 +11,9 @@ from chat_ui.state.views import AnswerView, TurnView
 
 _FROM_THE_FIRST_PAINT: Final = """\
 try {
-  const { isOn } = JSON.parse(sessionStorage["chat-ui-presenting"]);
+  const { isOn, isBlank } = JSON.parse(sessionStorage["chat-ui-presenting"]);
   document.documentElement.toggleAttribute("data-presenting", isOn);
+  document.documentElement.toggleAttribute("data-blank", isOn && isBlank);
 } catch {}"""
 
 
@@ -24,11 +25,12 @@ def presenting_from_the_first_paint() -> rx.Component:
 class Presenting(rx.Component):
     """The commands `present` and `script`, and the stage while the page presents; once on a page.
 
-    The stage shows one of the `turns`, whose newest answer is the `latest`; `refusal` says why the question that was
-    `returned_as` this was not taken. `title` is the name of the page. The operator's script comes from the address
-    `scripts`, which reads others too; the presenter's window is at `notes`. `on_use`, `on_point` and `on_thoughts` get
-    the address of an answer and, but for the last, the number of what is opened beside it; `on_close` closes that. What
-    a script asks first begins a new conversation by `on_new`.
+    The stage shows one of the `turns`, whose newest answer is the `latest`; while it `has_earlier` ones, `on_earlier`
+    asks for more of them. A conversation is at its id under `pages`; one that `is_missing` cannot be shown. `refusal`
+    says why the question that was `returned_as` this was not taken. `title` is the name of the page. The operator's
+    script comes from the address `scripts`, which reads others too; the presenter's window is at `notes`. `on_use`,
+    `on_point` and `on_thoughts` get the address of an answer and, but for the last, the number of what is opened beside
+    it; `on_close` closes that. What a script asks first begins a new conversation by `on_new`.
     """
 
     library = script("presenting/presenting.jsx")
@@ -36,10 +38,13 @@ class Presenting(rx.Component):
 
     turns: rx.Var[list[TurnView]]
     latest: rx.Var[AnswerView]
-    ready: rx.Var[bool]
+    has_earlier: rx.Var[bool]
+    is_missing: rx.Var[bool]
+    is_ready: rx.Var[bool]
     refusal: rx.Var[str]
     returned_as: rx.Var[str]
     title: rx.Var[str]
+    pages: rx.Var[str]
     scripts: rx.Var[str]
     notes: rx.Var[str]
     on_use: rx.EventHandler[rx.event.passthrough_event_spec(str, int)]
@@ -47,3 +52,4 @@ class Presenting(rx.Component):
     on_thoughts: rx.EventHandler[rx.event.passthrough_event_spec(str)]
     on_close: rx.EventHandler[rx.event.no_args_event_spec]
     on_new: rx.EventHandler[rx.event.no_args_event_spec]
+    on_earlier: rx.EventHandler[rx.event.no_args_event_spec]

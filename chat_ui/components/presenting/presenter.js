@@ -3,13 +3,14 @@
 
 import { t } from "../languages/language.js";
 import "../languages/later.js";
+import { page } from "./known_page.js";
 import { openingWords } from "./opening.js";
 import { showing } from "./showing.js";
-import { again, back, blank, hearSteps, next, progress } from "./steps.js";
+import { again, back, blank, hearSteps, next, progress, stop } from "./steps.js";
 
 /** The name of the channel, which all pages of this server share: a message names the showing that it belongs to. */
 const CHANNEL = "chat-ui-presenting";
-const ACTS = { next, back, blank, again };
+const ACTS = { next, back, blank, again, end: stop };
 
 const tenths = (seconds) => Math.round(seconds * 10) / 10;
 
@@ -18,9 +19,12 @@ function statusWords({ phase, outcome }) {
   const total = tenths(outcome?.total ?? 0);
   if (phase === "typing") return t("The question is being typed");
   if (phase === "waiting") return t("Waiting for the first text");
-  if (phase === "writing") return t("First text after {first} s, writing", { first });
   if (phase === "failed") return outcome.error;
   if (phase === "before") return t("Not asked yet");
+  if (phase === "writing") {
+    return outcome?.first ? t("First text after {first} s, writing", { first }) : t("The answer is being written");
+  }
+  if (!outcome?.total) return t("Done");
   return outcome.first === null
     ? t("Done in {total} s", { total })
     : t("Done in {total} s, first text after {first} s", { total, first });
@@ -28,8 +32,11 @@ function statusWords({ phase, outcome }) {
 
 const shown = (step) => step && { question: step.question, notes: step.notes, opens: openingWords(step.open) };
 
+// A question that is none of the script's.
+const apart = () => ({ question: page.turns.at(-1)?.question ?? "", notes: "", opens: t("Not part of the script") });
+
 function state() {
-  const { id, isOn, isBlank, since, steps, at } = showing();
+  const { id, isOn, isBlank, isApart, since, steps, at } = showing();
   const now = progress();
   return {
     showing: id,
@@ -38,7 +45,7 @@ function state() {
     since,
     number: at + 1,
     total: steps.length,
-    step: shown(steps[at]),
+    step: isApart ? apart() : shown(steps[at]),
     next: shown(steps[at + 1]),
     phase: now.phase,
     status: statusWords(now),

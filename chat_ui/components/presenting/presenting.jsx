@@ -1,12 +1,33 @@
 // Presenting, as far as every page has it: the commands, and the stage and the dialog that load when they are needed.
 
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
 import { useCommand } from "../commands/commands.js";
 import { t } from "../languages/language.js";
 import { needed } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
 import { fillScreen } from "./full_screen.js";
+import { holdKeys } from "./held_keys.js";
 import { begin, end, useShowing } from "./showing.js";
+
+// The name of the page alone, whatever else the page makes of its title meanwhile.
+function useTitle(isOn, title) {
+  useLayoutEffect(() => {
+    if (!isOn) return undefined;
+    let plain = document.title;
+    const tell = () => {
+      if (document.title === title) return;
+      plain = document.title;
+      document.title = title;
+    };
+    const changed = new MutationObserver(tell);
+    tell();
+    changed.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => {
+      changed.disconnect();
+      if (document.title === title) document.title = plain;
+    };
+  }, [isOn, title]);
+}
 
 export function Presenting(props) {
   const { isOn } = useShowing();
@@ -19,6 +40,8 @@ export function Presenting(props) {
     begin();
   };
 
+  useTitle(isOn, props.title);
+  useEffect(() => (isOn && !Stage ? holdKeys() : undefined), [isOn, Stage]);
   useCommand("present", !isOn && present);
   useCommand("script", async () => {
     const loaded = await needed(() => import("./script_dialog.jsx"));
@@ -33,7 +56,7 @@ export function Presenting(props) {
         return;
       }
       end();
-      document.documentElement.removeAttribute("data-presenting");
+      for (const sign of ["data-presenting", "data-blank"]) document.documentElement.removeAttribute(sign);
       notLoaded();
     });
   }, [isOn]);

@@ -7,7 +7,7 @@ import "../languages/later.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { openNotes } from "./full_screen.js";
-import { openingWords } from "./opening.js";
+import { keptShut, openingWords } from "./opening.js";
 import "./script_dialog.css";
 import { showing, startOver, takeScript, useShowing, withId } from "./showing.js";
 
@@ -151,7 +151,11 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
           </div>
           <div className="framed-foot dialog-buttons">
             {hasScript && (
-              <button type="button" className="button" onClick={() => openNotes(`${notes}#${withId()}`)}>
+              <button
+                type="button"
+                className="button"
+                onClick={() => setProblem(openNotes(`${notes}#${withId()}`) ? "" : keptShut())}
+              >
                 {t("Presenter's window")}
               </button>
             )}

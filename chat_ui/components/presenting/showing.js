@@ -9,7 +9,8 @@ const KEPT = "chat-ui-presenting";
 /**
  * @typedef {{ what: "sources" | "thoughts" | "citation" | "document", number: number | null }} Opening
  * @typedef {{ question: string, open: Opening | null, notes: string }} Step
- * @typedef {{ first: number | null, total: number, error: string }} Outcome Seconds from the question, and what failed.
+ * @typedef {{ first: number | null, total: number | null, error: string }} Outcome Seconds from the question, null where
+ *   nobody looked, and what failed.
  * @typedef {object} Showing
  * @property {string} id
  * @property {boolean} isOn
@@ -20,9 +21,11 @@ const KEPT = "chat-ui-presenting";
  * @property {boolean} isChosen Whether a person has chosen this script, or none at all.
  * @property {number} at The step that is shown, -1 before the first.
  * @property {(string | null)[]} turns The turn of each step that was asked.
+ * @property {string} conversation The one that these turns are in.
+ * @property {boolean} isApart Whether the newest answer is shown, which is none of the script's.
  * @property {(Outcome | null)[]} outcomes
- * @property {{ step: number, at: number, before: string[], former: string, returnedAs: string } | null} asked The step
- *   whose answer is awaited, since when, the turns before it, the answer that it stands in for, and what was returned last.
+ * @property {{ step: number, at: number | null, after: string, returnedAs: string } | null} asked The step whose answer is
+ *   awaited, since when (null where the page did not present all the time), the turn before it, and what was returned last.
  * @property {string} aside What stood in the box before the script wrote there.
  */
 
@@ -37,6 +40,8 @@ const BEFORE = {
   isChosen: false,
   at: -1,
   turns: [],
+  conversation: "",
+  isApart: false,
   outcomes: [],
   asked: null,
   aside: "",
@@ -76,7 +81,15 @@ export const useShowing = () => useSyncExternalStore(listen, showing, () => BEFO
 
 /** Begin again with the first step. */
 export const startOver = () =>
-  change({ at: -1, turns: [], outcomes: [], asked: null, since: showing().isOn ? Date.now() : 0 });
+  change({
+    at: -1,
+    turns: [],
+    conversation: "",
+    isApart: false,
+    outcomes: [],
+    asked: null,
+    since: showing().isOn ? Date.now() : 0,
+  });
 
 /** Take these steps, from the first on. */
 export function takeScript(steps, file, isChosen) {

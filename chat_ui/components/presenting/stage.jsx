@@ -2,18 +2,20 @@
 // clicker has; and buttons that come with the pointer.
 
 import { ChevronLeft, ChevronRight, EyeOff, Maximize, Moon, NotebookText, Sun, X } from "lucide-react";
-import { useContext, useEffect, useLayoutEffect, useRef } from "react";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
 import { SHORTCUTS, isOn, matches } from "../commands/shortcuts.js";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { composes } from "../shared/pressed.js";
-import { announce } from "../speech/announcer.jsx";
-import { fillScreen, hearLeaving, leaveScreen, openNotes } from "./full_screen.js";
+import { fillScreen, hearLeaving, openNotes } from "./full_screen.js";
+import { heldKeys } from "./held_keys.js";
+import { keptShut } from "./opening.js";
 import { keepPresenterInformed } from "./presenter.js";
-import { become, change, end, takeScript, showing, useShowing } from "./showing.js";
-import { back, blank, giveDraftBack, inform, next, pause, setDraftAside } from "./steps.js";
+import { become, change, takeScript, showing, useShowing } from "./showing.js";
+import { back, blank, giveDraftBack, inform, next, setDraftAside, stop } from "./steps.js";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 // Milliseconds that the buttons and the pointer stay in sight.
@@ -50,25 +52,6 @@ function useWayBack(answer) {
   }, []);
 }
 
-// The name of the page alone, whatever else the page makes of its title meanwhile.
-function useTitle(title) {
-  useEffect(() => {
-    let plain = document.title;
-    const tell = () => {
-      if (document.title === title) return;
-      plain = document.title;
-      document.title = title;
-    };
-    const changed = new MutationObserver(tell);
-    tell();
-    changed.observe(document.head, { childList: true, subtree: true, characterData: true });
-    return () => {
-      changed.disconnect();
-      if (document.title === title) document.title = plain;
-    };
-  }, [title]);
-}
-
 /** What a key does, if anything. */
 function actOf(event, hasScript) {
   const { key, target, altKey, ctrlKey, metaKey } = event;
@@ -83,26 +66,33 @@ function actOf(event, hasScript) {
   return undefined;
 }
 
-function stop() {
-  pause();
-  leaveScreen();
-  end();
-  announce(t("The presentation has ended. Nothing is lost."));
-}
-
-function useKeys(hasScript) {
+function useKeys(hasScript, onAct) {
   useEffect(() => {
     const pressed = (event) => {
       const act = composes(event) ? undefined : actOf(event, hasScript);
       if (!act) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      if (!event.repeat) act();
+      if (event.repeat) return;
+      onAct();
+      act();
     };
+    for (const event of heldKeys()) pressed(event);
     // Before any part of the page that has a use for the key.
     window.addEventListener("keydown", pressed, { capture: true });
     return () => window.removeEventListener("keydown", pressed, { capture: true });
   }, [hasScript]);
+}
+
+// While the page is blank, the focus is on what shows it again, which nothing behind it may have.
+function useBlank(isBlank) {
+  useLayoutEffect(() => {
+    root().toggleAttribute("data-blank", isBlank);
+    /** @type {HTMLElement | null} */
+    const to = document.querySelector(isBlank ? ".stage-blank" : ".thread");
+    if (isBlank || document.activeElement === document.body) to?.focus({ preventScroll: true });
+    return () => root().removeAttribute("data-blank");
+  }, [isBlank]);
 }
 
 // The pointer and the buttons are in sight while the pointer moves.
@@ -161,15 +151,15 @@ function useGivenScript(address) {
   }, [address]);
 }
 
-// All but the turn that is shown. The newest one needs no rule of its own.
+// Hides all but the turn at this place, and that one too where it is not there yet (-1), unless a question waits to be taken.
+// The newest one needs no rule of its own.
 function Others({ place }) {
-  const [question, answer] = [2 * place + 1, 2 * place + 2];
-  const others = `.thread-content > article:not(:nth-of-type(${question})):not(:nth-of-type(${answer}))`;
-  const shown = `.thread-content > article:is(:nth-of-type(${question}), :nth-of-type(${answer}))`;
+  const all = "[data-presenting] .thread-content:not(:has(.question-waiting)) > article";
+  const shown = `:is(:nth-of-type(${2 * place + 1}), :nth-of-type(${2 * place + 2}))`;
   return (
     <style>
-      {`[data-presenting] ${others} { display: none !important; }
-        [data-presenting] ${shown} { display: revert !important; }`}
+      {`${all}${place < 0 ? "" : `:not(${shown})`} { display: none !important; }
+        ${place < 0 ? "" : `${all}${shown} { display: revert !important; }`}`}
     </style>
   );
 }
@@ -178,18 +168,23 @@ function Others({ place }) {
 const leaveFocusOnStage = ({ detail }) =>
   detail > 0 && /** @type {HTMLElement | null} */ (document.querySelector(".thread"))?.focus({ preventScroll: true });
 
-export function Stage({ turns, latest, ready, refusal, returnedAs, title, scripts, notes, ...acts }) {
-  const { steps, at, turns: asked, isBlank, id } = useShowing();
+/** @param {typeof import("./known_page.js").page & Record<"pages" | "title" | "scripts" | "notes", string>} props */
+export function Stage({ pages, title, scripts, notes, ...known }) {
+  const { turns, latest } = known;
+  const { steps, at, turns: asked, conversation, isApart, isBlank, id } = useShowing();
   const { resolvedColorMode, setColorMode } = useContext(ColorModeContext);
+  const navigate = useNavigate();
+  const [problem, setProblem] = useState("");
   const place = turns.findIndex((turn) => turn.id === asked[at]);
-  const isEarlier = place >= 0 && place < turns.length - 1;
+  const isOfStep = !isApart && Boolean(asked[at]) && turns[0]?.conversation === conversation;
+  const isEarlier = isOfStep && place < turns.length - 1;
   const hasScript = steps.length > 0;
   const isDark = resolvedColorMode === "dark";
 
   useWayBack(latest.id);
-  useTitle(title);
-  useKeys(hasScript);
+  useKeys(hasScript, () => setProblem(""));
   usePointer();
+  useBlank(isBlank);
   useGivenScript(scripts);
   useOnlyTab(id);
   useEffect(() => hearLeaving(stop), []);
@@ -199,7 +194,7 @@ export function Stage({ turns, latest, ready, refusal, returnedAs, title, script
     if (hasScript) setDraftAside();
     return () => root().removeAttribute("data-script");
   }, [hasScript]);
-  useEffect(() => inform({ turns, latest, ready, refusal, returnedAs, ...acts }));
+  useEffect(() => inform({ ...known, goTo: (there) => navigate(`${pages}/${there}`) }));
   // An earlier answer is shown from its beginning, the newest at its end.
   useLayoutEffect(() => {
     const thread = document.querySelector(".thread");
@@ -208,7 +203,9 @@ export function Stage({ turns, latest, ready, refusal, returnedAs, title, script
 
   return (
     <section aria-label={t("Presentation")}>
+      <h1 className="visually-hidden">{title}</h1>
       {isEarlier && <Others place={place} />}
+      <div role="alert">{problem && <p className="stage-problem callout callout-error">{problem}</p>}</div>
       <div className="stage-tools" onClick={leaveFocusOnStage}>
         {hasScript && (
           <>
@@ -218,7 +215,10 @@ export function Stage({ turns, latest, ready, refusal, returnedAs, title, script
             <IconButton label={t("Next step")} onClick={next}>
               <ChevronRight size={20} aria-hidden />
             </IconButton>
-            <IconButton label={t("Presenter's window")} onClick={() => openNotes(`${notes}#${id}`)}>
+            <IconButton
+              label={t("Presenter's window")}
+              onClick={() => setProblem(openNotes(`${notes}#${id}`) ? "" : keptShut())}
+            >
               <NotebookText size={20} aria-hidden />
             </IconButton>
           </>

@@ -7,34 +7,14 @@ import { run } from "../commands/commands.js";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
 import { announce } from "../speech/announcer.jsx";
-import { change, listen, showing } from "./showing.js";
+import { awaitAnswer, leaveAnswer, lookForAnswer } from "./awaited.js";
+import { leaveScreen } from "./full_screen.js";
+import { answerOf, box, emptyBox, learn, page, textOf, turnOf, until } from "./known_page.js";
+import { change, end, listen, showing } from "./showing.js";
 import { type } from "./typing.js";
 
-const LOOK_EVERY = 50;
-// Milliseconds that the page may take to show what was opened.
-const PATIENCE = 10_000;
-
-/**
- * What the page knows and can do, as the stage told it last.
- * @typedef {{ id: string, address: string, live: boolean, error: string, notice: string, sources: number }} Answer
- * @typedef {{ id: string, question: string, question_is_cut: boolean, answer: Answer }} Turn
- * @type {{
- *   turns: Turn[],
- *   latest: Answer,
- *   ready: boolean,
- *   refusal: string,
- *   returnedAs: string,
- *   onUse?: (address: string, use: number) => void,
- *   onPoint?: (address: string, point: number) => void,
- *   onThoughts?: (address: string) => void,
- *   onClose?: () => void,
- *   onNew?: () => void,
- * }}
- */
-let page = { turns: [], latest: /** @type {any} */ ({}), ready: false, refusal: "", returnedAs: "" };
 /** @type {ReturnType<typeof type> | null} */
 let typing = null;
-let looking = 0;
 // A word to the presenter, until the next key.
 let remark = "";
 // Each act of the presenter ends what an earlier one still waits for.
@@ -59,36 +39,13 @@ function act() {
   return acts.signal;
 }
 
-const box = () => /** @type {HTMLTextAreaElement | null} */ (document.querySelector("#message"));
-const turnOf = (step) => page.turns.find(({ id }) => id === showing().turns[step]);
-const answerOf = (turn) => (turn === page.turns.at(-1) ? page.latest : turn.answer);
-const textOf = ({ address }) =>
-  /** @type {HTMLElement | null} */ (document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`));
-const isAsked = (turn, question) =>
-  turn.question_is_cut ? question.startsWith(turn.question) : turn.question.trim() === question;
-
-/** Whether `condition` came true before `signal` or the patience ended. */
-function until(condition, signal, patience = PATIENCE) {
-  return new Promise((resolve) => {
-    const late = performance.now() + patience;
-    const look = () => {
-      const found = condition();
-      if (found || signal.aborted || performance.now() > late) {
-        clearInterval(timer);
-        resolve(!signal.aborted && found);
-      }
-    };
-    const timer = setInterval(look, LOOK_EVERY);
-    look();
-  });
-}
-
 /** Take what stands in the box aside, for when the showing is over. */
 export function setDraftAside() {
   const typed = box()?.value;
   if (!typed?.trim() || typing) return;
-  if (typed !== showing().aside) change({ aside: typed });
-  box().value = "";
+  const { aside } = showing();
+  change({ aside: aside ? `${aside}\n${typed}` : typed });
+  emptyBox();
 }
 
 export function giveDraftBack() {
@@ -142,143 +99,130 @@ async function clear(signal) {
   await until(() => !document.querySelector(".side-panel"), signal);
 }
 
-function note(step, outcome) {
-  const outcomes = [...showing().outcomes];
-  outcomes[step] = outcome;
-  change({ outcomes, asked: null });
-}
-
-// Looks how far the awaited answer is.
-function look() {
-  const { asked, steps, turns, outcomes } = showing();
-  if (!asked) {
-    clearInterval(looking);
-    looking = 0;
-    return;
-  }
-  const { step, at, before, former, returnedAs } = asked;
-  const seconds = (Date.now() - at) / 1000;
-  const first = outcomes[step]?.first ?? null;
-  let turn = turnOf(step);
-  if (!turn) {
-    turn = page.turns.findLast(({ id, ...rest }) => !before.includes(id) && isAsked(rest, steps[step].question));
-    if (!turn) {
-      // The box has the question again, which was not taken.
-      if (page.returnedAs !== returnedAs) {
-        if (box()?.value === steps[step].question) box().value = "";
-        note(step, { first: null, total: seconds, error: page.refusal });
-      }
-      return;
-    }
-    const known = [...turns];
-    known[step] = turn.id;
-    change({ turns: known });
-  }
-  const answer = answerOf(turn);
-  if (answer.id === former) return;
-  const text = textOf(answer);
-  if (first === null && text?.textContent.trim()) {
-    const begun = [...outcomes];
-    begun[step] = { first: seconds, total: 0, error: "" };
-    change({ outcomes: begun });
-  }
-  if (answer.live || !text?.dataset.status) return;
-  note(step, { first: showing().outcomes[step]?.first ?? null, total: seconds, error: answer.error || answer.notice });
-  if (showing().isOn && showing().at === step) open(step, act());
-}
-
-function watch() {
-  looking ||= setInterval(look, LOOK_EVERY);
-}
-
-/** Hear what the page knows now. */
+/**
+ * Hear what the page knows now.
+ * @param {typeof page} known
+ */
 export function inform(known) {
-  page = known;
-  if (showing().asked) watch();
-  look();
+  const before = page.turns.at(-1);
+  learn(known);
+  const newest = page.turns.at(-1);
+  lookForAnswer(complete);
+  const { turns, asked } = showing();
+  const step = newest ? turns.indexOf(newest.id) : -1;
+  if (step >= 0 && page.latest.live && !asked) {
+    // It is made once more, whichever button asked for that.
+    awaitAnswer(step, "");
+    lookForAnswer(complete);
+  }
+  const isAdded = before && newest && before.conversation === newest.conversation && before.id !== newest.id;
+  if (isAdded && step < 0) change({ isApart: true });
 }
 
-async function ask(step) {
-  const signal = act();
-  change({ at: step, isBlank: false });
+function complete(step) {
+  const { isOn, isApart, at } = showing();
+  if (isOn && !isApart && at === step) open(step, act());
+}
+
+// Has the page show the conversation of the showing; false where an act of the presenter came in between.
+async function comeBack(signal) {
+  if (!(await until(() => page.isReady, signal))) return false;
+  const { conversation } = showing();
+  const isHere = () => page.turns[0]?.conversation === conversation;
+  if (!conversation || isHere()) return true;
+  page.goTo?.(conversation);
+  await until(() => isHere() || page.isMissing, signal);
+  if (!signal.aborted && !isHere()) change({ turns: [], conversation: "" });
+  return !signal.aborted;
+}
+
+// A long conversation is on the page with its end alone. False where the turn of the step is there no more.
+async function bring(step, signal) {
+  while (!turnOf(step) && page.hasEarlier) {
+    const first = page.turns[0]?.id;
+    page.onEarlier?.();
+    if (!(await until(() => page.turns[0]?.id !== first, signal))) return false;
+  }
+  return Boolean(turnOf(step));
+}
+
+async function ask(step, signal) {
+  change({ at: step, isBlank: false, isApart: false });
   await clear(signal);
   if (signal.aborted) return;
   // A showing begins with a conversation of its own: what was said before would be read with its first question.
-  if (page.turns.length > 0 && !showing().steps.some((_, other) => turnOf(other))) {
+  if (page.turns.length > 0 && showing().conversation !== page.turns[0].conversation) {
     page.onNew?.();
-    if (!(await until(() => page.turns.length === 0 && page.ready && box(), signal))) return;
+    if (!(await until(() => page.turns.length === 0, signal))) return;
   }
+  if (!(await until(() => page.isReady && box(), signal))) return;
   const { question } = showing().steps[step];
   setDraftAside();
   typing = type(box(), question);
   tell();
   const isWhole = await typing.done;
   typing = null;
-  if (!isWhole || signal.aborted) {
-    tell();
-    return;
-  }
+  tell();
+  if (!isWhole || signal.aborted) return;
   if (box()) box().value = "";
-  change({
-    asked: { step, at: Date.now(), before: page.turns.map(({ id }) => id), former: "", returnedAs: page.returnedAs },
-  });
-  watch();
+  const after = page.turns.at(-1)?.id ?? "";
   send(question);
+  awaitAnswer(step, after);
+  lookForAnswer(complete);
 }
 
 /** Have the shown step answered once more. */
 export function again() {
-  const { at, asked, outcomes } = showing();
+  const { at, asked } = showing();
   const turn = turnOf(at);
   act();
   if (asked || typing) return;
   if (!turn) next();
-  else if (turn === page.turns.at(-1) && run("regenerate")) {
-    const others = [...outcomes];
-    others[at] = null;
-    change({
-      outcomes: others,
-      asked: { step: at, at: Date.now(), before: [], former: page.latest.id, returnedAs: page.returnedAs },
-    });
-    watch();
-  } else say(t("Only the newest answer can be asked for again."));
+  else if (turn !== page.turns.at(-1) || !run("regenerate")) say(t("Only the newest answer can be asked for again."));
 }
 
-async function show(step) {
-  const signal = act();
-  change({ at: step, isBlank: false });
+async function show(step, signal) {
+  change({ at: step, isBlank: false, isApart: false });
   await clear(signal);
-  if (showing().asked?.step !== step) await open(step, signal);
+  if (!signal.aborted && showing().asked?.step !== step) await open(step, signal);
+}
+
+// Goes to a step: shows it where it was asked, and asks it elsewhere.
+async function go(step) {
+  const signal = act();
+  if (!(await comeBack(signal))) return;
+  const { turns, asked } = showing();
+  if (asked?.step === step || (turns[step] && (await bring(step, signal)))) show(step, signal);
+  else if (!signal.aborted) ask(step, signal);
 }
 
 export function next() {
-  const { steps, at, asked, isBlank } = showing();
+  const { steps, turns, at, asked, isApart, isBlank } = showing();
   if (isBlank) change({ isBlank: false });
   if (typing) {
     typing.hurry();
     return;
   }
-  if (asked && asked.step === at) {
+  if (asked?.step === at || (isApart && page.latest.live)) {
     say(t("The answer is still being written."));
     return;
   }
   // A question that was not taken is asked once more.
-  const to = at >= 0 && !turnOf(at) ? at : at + 1;
+  const to = at >= 0 && !turns[at] ? at : at + 1;
   if (to >= steps.length) say(t("That was the last step."));
-  else if (turnOf(to) || asked) show(to);
-  else ask(to);
+  else if (asked && asked.step !== to && !turns[to]) say(t("The answer is still being written."));
+  else go(to);
 }
 
 export function back() {
-  const { at, isBlank } = showing();
+  const { at, isApart, isBlank } = showing();
   if (isBlank) change({ isBlank: false });
   if (typing) {
-    typing.cancel();
-    act();
-    change({ at: at - 1 });
+    cancelTyping();
     return;
   }
-  if (at > 0) show(at - 1);
+  const to = isApart ? at : at - 1;
+  if (to >= 0) go(to);
   else say(t("This is the first step."));
 }
 
@@ -286,12 +230,19 @@ export function blank() {
   change({ isBlank: !showing().isBlank });
 }
 
-/** End what is being typed: the showing ends, and its step is asked when it goes on. */
-export function pause() {
-  if (!typing) return;
+function cancelTyping() {
   typing.cancel();
   act();
   change({ at: showing().at - 1 });
+}
+
+/** End the presentation: a step that is being typed is asked when it goes on, and an answer comes without being timed. */
+export function stop() {
+  if (typing) cancelTyping();
+  leaveAnswer();
+  leaveScreen();
+  end();
+  announce(t("The presentation has ended. Nothing is lost."));
 }
 
 /** Call `listener` whenever the state of a step may have changed; returns the function that ends this. */
@@ -306,19 +257,15 @@ export function hearSteps(listener) {
  *   outcome: import("./showing.js").Outcome | null, remark: string }}
  */
 export function progress() {
-  const { at, asked, outcomes } = showing();
+  const { at, asked, turns, outcomes, isApart } = showing();
+  if (typing) return { phase: "typing", since: null, outcome: null, remark };
+  if (isApart) {
+    const { live, error } = page.latest;
+    const phase = live ? "writing" : error ? "failed" : "done";
+    return { phase, since: null, outcome: { first: null, total: null, error }, remark };
+  }
   const outcome = outcomes[at] ?? null;
-  const isAwaited = asked?.step === at;
-  const phase = typing
-    ? "typing"
-    : isAwaited
-      ? typeof outcome?.first === "number"
-        ? "writing"
-        : "waiting"
-      : !outcome
-        ? "before"
-        : outcome.error
-          ? "failed"
-          : "done";
-  return { phase, since: isAwaited ? asked.at : null, outcome, remark };
+  if (asked?.step === at) return { phase: outcome ? "writing" : "waiting", since: asked.at, outcome, remark };
+  const phase = outcome?.error ? "failed" : outcome || turns[at] ? "done" : "before";
+  return { phase, since: null, outcome, remark };
 }

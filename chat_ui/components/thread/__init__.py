@@ -69,7 +69,11 @@ class CopyAnswer(rx.Component):
 
 
 class Outcome(rx.Component):
-    """The outcome of the `answer` of this id, if it is to be `shown`: an alert for a tab that saw it `live`."""
+    """The outcome of the `answer` of this id, if it is to be `shown`: an alert for a tab that saw it `live`.
+
+    While the page presents, its words depend on whether the answer is `whole`, has any `text`, and is that of a
+    recording `instead` of the backend's.
+    """
 
     library = script("thread/outcome.jsx")
     tag = "Outcome"
@@ -77,6 +81,9 @@ class Outcome(rx.Component):
     answer: rx.Var[str]
     live: rx.Var[bool]
     shown: rx.Var[bool]
+    whole: rx.Var[bool]
+    instead: rx.Var[bool]
+    text: rx.Var[bool]
 
 
 class QuestionText(rx.Component):

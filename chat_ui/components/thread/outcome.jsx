@@ -10,13 +10,13 @@ const MOST_AWAITED = 50;
 
 const awaited = () => JSON.parse(sessionStorage.getItem(AWAITED)) ?? [];
 
-// What an error says may name machines: a room of people is told the fact alone, and the presenter all of it.
-const withoutDetail = (children, isError) =>
+// What an outcome says may name machines: a room of people is told the fact alone, and the presenter all of it.
+const withoutDetail = (children, hasText) =>
   Children.map(children, (child) =>
-    child?.type === "p" ? <p>{isError ? t("The answer did not come.") : t("This answer is not complete.")}</p> : child,
+    child?.type === "p" ? <p>{hasText ? t("This answer is not complete.") : t("The answer did not come.")}</p> : child,
   );
 
-export function Outcome({ answer, live, shown, className, children }) {
+export function Outcome({ answer, live, shown, whole, instead, text, className, children }) {
   const [wasAwaited, setAwaited] = useState(() => awaited().includes(answer));
 
   useEffect(() => {
@@ -27,9 +27,11 @@ export function Outcome({ answer, live, shown, className, children }) {
 
   const { isOn } = useShowing();
 
-  return shown ? (
+  // The sign above a recorded answer says enough to a room.
+  if (!shown || (isOn && whole && instead)) return null;
+  return (
     <div role={wasAwaited ? "alert" : "note"} className={className}>
-      {isOn ? withoutDetail(children, className.includes("callout-error")) : children}
+      {isOn && !whole ? withoutDetail(children, text) : children}
     </div>
-  ) : null;
+  );
 }

@@ -63,6 +63,9 @@ def _outcome(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Componen
         answer=answer.id,
         live=answer.live,
         shown=words != "",
+        whole=answer.status == "finished",
+        instead=(answer.recorded != "") & (answer.replayed_by == ""),
+        text=answer.characters > 0,
         class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
         key=f"outcome of {answer.id}",
     )

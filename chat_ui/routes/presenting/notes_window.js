@@ -12,10 +12,12 @@ const KEYS = {
   b: "blank",
   B: "blank",
   ".": "blank",
+  Escape: "end",
+  F2: "end",
 };
 
 const words = JSON.parse(document.getElementById("words").textContent);
-const showing = location.hash.slice(1);
+let showing = location.hash.slice(1);
 const channel = new BroadcastChannel(CHANNEL);
 const locale = `${document.documentElement.lang}-u-nu-latn`;
 const time = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
@@ -70,7 +72,7 @@ function show() {
     state.number ? filled(words.place, { number: whole.format(state.number), total: whole.format(state.total) }) : "",
   );
   writeStep("", state.step, words.start);
-  writeStep("next-", state.next, words.end);
+  writeStep("next-", state.next, words.last);
 }
 
 function tick() {
@@ -96,6 +98,14 @@ document.addEventListener("keydown", (event) => {
   if (!act || event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   if (!event.repeat && state?.isOn) tell(act);
+});
+// The page opens a later showing in the same window.
+window.addEventListener("hashchange", () => {
+  showing = location.hash.slice(1);
+  state = null;
+  heardAt = Date.now();
+  tell("state");
+  tick();
 });
 for (const button of buttons) button.addEventListener("click", () => tell(button.dataset.act));
 setInterval(() => {

@@ -86,7 +86,7 @@ def _page(app: str) -> str:
     )
 
 
-_BUTTONS: Final = {"back": "Page Up", "next": "Page Down", "blank": "B", "again": ""}
+_BUTTONS: Final = {"back": "Page Up", "next": "Page Down", "blank": "B", "again": "", "end": "Esc"}
 _SAID: Final = {
     "clock": msg("Time"),
     "elapsed": msg("Elapsed"),
@@ -98,12 +98,13 @@ _SAID: Final = {
     "next": msg("Next step"),
     "blank": msg("Blank"),
     "again": msg("Ask again"),
+    "end": msg("End the presentation"),
     "apart": msg("The page does not present at the moment. Start it there."),
     "gone": msg("The page does not answer. Is its tab still open?"),
     "start": msg("Not begun. Page Down asks the first question."),
-    "end": msg("That is the last step."),
+    "last": msg("That is the last step."),
     "no notes": msg("No notes."),
     "place": msg("{number} of {total}"),
     "seconds": msg("{seconds} s"),
 }
-_LATER: Final = ("apart", "gone", "start", "end", "no notes", "place", "seconds")
+_LATER: Final = ("apart", "gone", "start", "last", "no notes", "place", "seconds")

@@ -1,0 +1,96 @@
+// The answer that a step awaits: it is found in the conversation, timed, and noted once it is there.
+
+import { pending } from "../asking/pending_questions.js";
+import { t } from "../languages/language.js";
+import "../languages/later.js";
+import { answerOf, box, emptyBox, page, textOf, turnOf } from "./known_page.js";
+import { change, showing } from "./showing.js";
+
+const LOOK_EVERY = 50;
+let looking = 0;
+
+const isAsked = (turn, question) =>
+  turn.question_is_cut ? question.startsWith(turn.question) : turn.question.trim() === question;
+
+function note(step, outcome) {
+  const outcomes = [...showing().outcomes];
+  outcomes[step] = outcome;
+  change({ outcomes, asked: null });
+}
+
+// The turn that the question of a step became, if there is one yet.
+function found(step, after) {
+  const { steps, turns } = showing();
+  const since = page.turns.slice(page.turns.findIndex(({ id }) => id === after) + 1);
+  const turn = since.findLast((one) => isAsked(one, steps[step].question));
+  if (!turn) return undefined;
+  const known = [...turns];
+  known[step] = turn.id;
+  change({ turns: known, conversation: turn.conversation });
+  return turn;
+}
+
+// The page gives a question back to the box that was refused or lost; a room has no use for it there.
+function noteReturned(step, returnedAs, total) {
+  const { question } = showing().steps[step];
+  if (box()?.value === question) emptyBox();
+  const isRefused = page.returnedAs !== returnedAs && page.refusal;
+  note(step, { first: null, total, error: isRefused || t("This question did not arrive. Send it again.") });
+}
+
+function look(onComplete) {
+  const { asked, steps, outcomes } = showing();
+  if (!asked) {
+    stopLooking();
+    return;
+  }
+  const { step, at, after, returnedAs } = asked;
+  const seconds = at === null ? null : (Date.now() - at) / 1000;
+  const turn = turnOf(step) ?? found(step, after);
+  if (!turn) {
+    if (!page.isReady || pending().some(({ question }) => question === steps[step].question)) return;
+    // A question of a conversation that was left is answered there.
+    if (showing().turns[step]) change({ asked: null });
+    else noteReturned(step, returnedAs, seconds);
+    return;
+  }
+  const answer = answerOf(turn);
+  const text = textOf(answer);
+  const first = outcomes[step]?.first ?? (text?.textContent.trim() ? seconds : null);
+  if (answer.live || !text?.dataset.status) {
+    if (first !== null && !outcomes[step]) {
+      const begun = [...outcomes];
+      begun[step] = { first, total: null, error: "" };
+      change({ outcomes: begun });
+    }
+    return;
+  }
+  note(step, { first, total: seconds, error: answer.error || answer.notice });
+  onComplete(step);
+}
+
+/** Wait for the answer of `step`, which was asked just now, after the turn `after`. */
+export function awaitAnswer(step, after) {
+  const outcomes = [...showing().outcomes];
+  outcomes[step] = null;
+  change({ outcomes, asked: { step, at: Date.now(), after, returnedAs: page.returnedAs } });
+}
+
+/** Look how far the awaited answer is, now and until it is there; `onComplete` is called with its step then. */
+export function lookForAnswer(onComplete) {
+  if (!showing().asked) return;
+  looking ||= setInterval(() => look(onComplete), LOOK_EVERY);
+  look(onComplete);
+}
+
+function stopLooking() {
+  clearInterval(looking);
+  looking = 0;
+}
+
+/** Look no more: when the answer is there is not known from now on. */
+export function leaveAnswer() {
+  stopLooking();
+  const { asked } = showing();
+  if (asked) change({ asked: { ...asked, at: null } });
+}

@@ -1,0 +1,70 @@
+// The page, as the stage told it last: what it knows and can do, and where its parts are.
+
+import { showing } from "./showing.js";
+
+const LOOK_EVERY = 50;
+// Milliseconds that the page may take to show what it was asked for.
+const PATIENCE = 10_000;
+
+/**
+ * @typedef {{ id: string, address: string, live: boolean, error: string, notice: string, sources: number }} Answer
+ * @typedef {{ id: string, conversation: string, question: string, question_is_cut: boolean, answer: Answer }} Turn
+ * @type {{
+ *   turns: Turn[],
+ *   latest: Answer,
+ *   hasEarlier: boolean,
+ *   isMissing: boolean,
+ *   isReady: boolean,
+ *   refusal: string,
+ *   returnedAs: string,
+ *   onUse?: (address: string, use: number) => void,
+ *   onPoint?: (address: string, point: number) => void,
+ *   onThoughts?: (address: string) => void,
+ *   onClose?: () => void,
+ *   onNew?: () => void,
+ *   onEarlier?: () => void,
+ *   goTo?: (conversation: string) => void,
+ * }}
+ */
+export let page = {
+  turns: [],
+  latest: /** @type {any} */ ({}),
+  hasEarlier: false,
+  isMissing: false,
+  isReady: false,
+  refusal: "",
+  returnedAs: "",
+};
+
+export const learn = (/** @type {typeof page} */ known) => (page = known);
+
+export const box = () => /** @type {HTMLTextAreaElement | null} */ (document.querySelector("#message"));
+
+export function emptyBox() {
+  const typed = box();
+  if (!typed) return;
+  typed.value = "";
+  // The page keeps the words of the box as a draft.
+  typed.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+export const turnOf = (step) => page.turns.find(({ id }) => id === showing().turns[step]);
+export const answerOf = (turn) => (turn === page.turns.at(-1) ? page.latest : turn.answer);
+export const textOf = ({ address }) =>
+  /** @type {HTMLElement | null} */ (document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`));
+
+/** Whether `condition` came true before `signal` or the patience ended. */
+export function until(condition, signal) {
+  return new Promise((resolve) => {
+    const late = performance.now() + PATIENCE;
+    const look = () => {
+      const found = condition();
+      if (found || signal.aborted || performance.now() > late) {
+        clearInterval(timer);
+        resolve(!signal.aborted && Boolean(found));
+      }
+    };
+    const timer = setInterval(look, LOOK_EVERY);
+    look();
+  });
+}
