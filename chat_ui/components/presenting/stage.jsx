@@ -60,6 +60,8 @@ function actOf(event, hasScript) {
   if (key === "Escape") return stop;
   // A clicker's button for the beginning of a show would load the page again.
   if (key === "F5") return () => {};
+  // Nothing behind a blank page takes the focus.
+  if (key === "Tab" && showing().isBlank) return () => {};
   if (hasScript && key === "PageDown") return next;
   if (hasScript && key === "PageUp") return back;
   if (["b", "B", "."].includes(key) && !target.closest?.(FIELDS)) return blank;
@@ -202,8 +204,10 @@ export function Stage({ pages, title, scripts, notes, ...known }) {
   }, [isEarlier, place]);
 
   return (
-    <section aria-label={t("Presentation")}>
-      <h1 className="visually-hidden">{title}</h1>
+    <section className="stage" aria-label={t("Presentation")}>
+      <h1 className="visually-hidden" dir="auto">
+        {title}
+      </h1>
       {isEarlier && <Others place={place} />}
       <div role="alert">{problem && <p className="stage-problem callout callout-error">{problem}</p>}</div>
       <div className="stage-tools" onClick={leaveFocusOnStage}>

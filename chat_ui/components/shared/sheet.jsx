@@ -10,8 +10,8 @@ const sheets = [];
 function cover() {
   const top = isNarrow() ? sheets.at(-1) : undefined;
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".page > *, .columns > *"))) {
-    // The live region stays audible.
-    part.inert = top !== undefined && !part.contains(top) && !part.matches(".scrim, [aria-live]");
+    // The live region stays audible, and the buttons of a presentation stand below the sheet.
+    part.inert = top !== undefined && !part.contains(top) && !part.matches(".scrim, .stage, [aria-live]");
   }
   if (top && !top.contains(document.activeElement)) top.focus({ preventScroll: true });
 }

@@ -75,7 +75,7 @@ def _page(app: str) -> str:
         f'<div class="status" role="status"><span class="label">{words["backend"]}</span>'
         '<p><span id="status" dir="auto"></span> <span id="awaited" aria-live="off"></span></p></div></header>'
         f'<p id="remark" role="alert" dir="auto"></p>'
-        f'<main><section aria-labelledby="now"><h1 class="label" id="now">{words["now"]} <span id="place"></span></h1>'
+        f'<main tabindex="0"><section aria-labelledby="now"><h1 class="label" id="now">{words["now"]} <span id="place"></span></h1>'
         '<p class="question" id="question" dir="auto"></p><p class="opens" id="opens"></p>'
         '<p class="notes" id="notes" dir="auto"></p></section>'
         f'<section class="next" aria-labelledby="then"><h2 class="label" id="then">{words["then"]}</h2>'
