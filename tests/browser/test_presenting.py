@@ -315,6 +315,92 @@ def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told
     expect(notes.locator("#status")).to_have_text("The page does not answer. Is its tab still open?")
 
 
+def test_a_question_of_the_room_and_a_conversation_that_was_left_keep_the_script_going(
+    new_context: NewContext, stand_in: StandIn
+):
+    backend = stand_in.one_after_the_other(
+        [CONTEXT, said("It costs ten euros [plans.md].")],
+        [CONTEXT, said("The room was told [leave.md].")],
+        [{"error": {"message": "out of order"}}],
+        [CONTEXT, said("It is 20 weeks [leave.md].")],
+        [said("Another matter.")],
+    )
+    page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
+    message(page).fill("a first draft")
+    dialog = opened_script(page)
+    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
+    notes = with_notes(page, dialog)
+    plan = page.get_by_role("heading", name="What does the plan cost?")
+    room = page.get_by_role("heading", name="A question of the room?")
+    leave = page.get_by_role("heading", name="How much leave is there?")
+    page.keyboard.press("PageDown")
+    expect(sources(page).locator("mark")).to_have_text("The plan costs ten euros.")
+
+    message(page).fill("A question of the room?")
+    message(page).press("Enter")
+    expect(page.get_by_text("The room was told 1.")).to_be_visible()
+    expect(plan).to_be_hidden()
+    expect(notes.locator("#question")).to_have_text("A question of the room?")
+    expect(notes.locator("#opens")).to_have_text("Not part of the script")
+    expect(notes.locator("#status")).to_have_text("Done")
+    page.keyboard.press("PageUp")
+    expect(plan).to_be_visible()
+    expect(room).to_be_hidden()
+
+    message(page).fill("a second draft")
+    page.keyboard.press("PageDown")
+    expect(leave).to_be_visible()
+    expect(notes.locator("#status")).to_contain_text("out of order")
+    # However an answer is made once more, it is that of the step.
+    page.get_by_role("button", name="Retry").click()
+    expect(notes.locator("#status")).to_have_text(re.compile(r"Done in [\d.]+ s"))
+    expect(notes.locator("#remark")).to_have_text("Source 2 of this answer has no document to open.")
+    notes.keyboard.press("Escape")
+    expect(message(page)).to_have_value("a first draft\na second draft")
+
+    message(page).fill("Something else?")
+    page.get_by_role("button", name="New chat").first.click()
+    expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
+    ask(page, "Something else?")
+    expect_settled(page)
+    page.keyboard.press("F2")
+    expect(page.get_by_role("heading", name="Something else?")).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(plan).to_be_visible()
+    expect(leave).to_be_hidden()
+    assert [body["messages"][-1]["content"] for body in stand_in.asked(backend)] == [  # type: ignore[attr-defined]
+        "What does the plan cost?",
+        "A question of the room?",
+        "How much leave is there?",
+        "How much leave is there?",
+        "Something else?",
+    ]
+
+
+def test_a_step_of_a_long_showing_is_found_again_after_a_reload(new_context: NewContext, stand_in: StandIn):
+    count = 23
+    script = "".join(f"[[step]]\nquestion = 'Question {number}?'\n" for number in range(1, count + 1))
+    backend = stand_in.streaming(CONTEXT, said("So it is [plans.md]."))
+    page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
+    dialog = opened_script(page)
+    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": script.encode()})
+    notes = with_notes(page, dialog)
+    for number in range(1, count + 1):
+        page.keyboard.press("PageDown")
+        expect(notes.locator("#place")).to_have_text(f"{number} of {count}")
+        expect(notes.locator("#status")).to_contain_text("Done in")
+    page.reload()
+    expect_alive(page)
+    expect(stage(page)).to_be_attached()
+    for number in range(count - 1, 0, -1):
+        page.keyboard.press("PageUp")
+        expect(notes.locator("#place")).to_have_text(f"{number} of {count}")
+    expect(page.get_by_role("heading", name="Question 1?")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("heading", name="Question 2?")).to_be_visible()
+    assert len(stand_in.asked(backend)) == count
+
+
 def test_the_presenters_window_runs_its_own_script_and_nothing_else(app_url: str):
     answer = httpx.get(f"{app_url}/present/notes", headers={"Accept-Language": "en"})
     policy = answer.headers["content-security-policy"]
