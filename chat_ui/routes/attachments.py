@@ -14,6 +14,7 @@ from starlette.routing import Route
 from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments
 from chat_ui.protocol.translatable import msg
 from chat_ui.routes.owned import for_person, said
+from chat_ui.routes.request_body import bytes_of
 
 _HEADERS: Final = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff"}
 
@@ -32,13 +33,9 @@ class AttachmentRoutes:
         ]
 
     async def _take(self, request: Request, person: str) -> Response:
-        data = bytearray()
-        async for piece in request.stream():
-            data += piece
-            if len(data) > MOST_BYTES:
-                break
+        data = await bytes_of(request, MOST_BYTES)
         try:
-            kept = await self._attachments.keep(person, request.query_params.get("name", ""), bytes(data))
+            kept = await self._attachments.keep(person, request.query_params.get("name", ""), data)
         except AttachmentError as problem:
             return said(str(problem), 413 if len(data) > MOST_BYTES else 415)
         return JSONResponse({"id": kept.id}, status_code=201)

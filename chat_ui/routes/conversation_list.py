@@ -9,9 +9,8 @@ deletes, `POST /ID/restore` undoes that, and `DELETE /` removes everything of th
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 from weakref import WeakValueDictionary
 
 from starlette.requests import Request
@@ -26,6 +25,7 @@ from chat_ui.conversations.store.unavailable import TooLongError
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.routes.owned import for_person, no_conversation, said
+from chat_ui.routes.request_body import json_of
 
 PAGE: Final = 40
 _NO_STORE: Final = {"Cache-Control": "no-store"}
@@ -84,7 +84,7 @@ class ListRoutes:
         return JSONResponse({"conversations": marked, "next": following}, headers=_NO_STORE)
 
     async def _change(self, request: Request, person: str) -> Response:
-        wanted = await _body(request)
+        wanted = await json_of(request, _BODY_AT_MOST)
         conversation = request.path_params["conversation"]
         match wanted:
             case {"title": str(title)} if title.strip():
@@ -125,16 +125,4 @@ def _place(after: str) -> Place | None:
     try:
         return Place(float(moment), conversation)
     except ValueError:
-        return None
-
-
-async def _body(request: Request) -> Any:
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _BODY_AT_MOST:
-            return None
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
         return None

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from anyio import TemporaryDirectory, open_file
+from anyio import TemporaryDirectory
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -51,6 +51,7 @@ from chat_ui.routes.exported import (
     exported_markdown,
 )
 from chat_ui.routes.owned import Turns, for_person, no_conversation, said
+from chat_ui.routes.request_body import TooLargeError, save
 from chat_ui.routes.streamed import Streamed
 
 MB: Final = 1024 * 1024
@@ -212,7 +213,7 @@ class ExportRoutes:
                     return await self._import_within(folder, request, person)
         except LimitReachedError as reached:
             return said(str(reached), 429, {"Retry-After": str(reached.wait)})
-        except _TooLargeError:
+        except TooLargeError:
             problem = msg("A file of at most {most} MB can be imported.", most=MAX_IMPORT // MB)
             return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 413)
         except TimeoutError:
@@ -227,7 +228,7 @@ class ExportRoutes:
     async def _import_within(self, folder: str, request: Request, person: str) -> Response:
         source, batches = str(Path(folder, "file")), str(Path(folder, "batches"))
         async with asyncio.timeout(UPLOAD_SECONDS):
-            await _save(request, source)
+            await save(request, Path(source), MAX_IMPORT)
         outcome = await self._processes.run(
             person, prepare_import, source, batches, person, self._most_answer, seconds=IMPORT_SECONDS
         )
@@ -237,25 +238,6 @@ class ExportRoutes:
             return said(str(no_room), 507)
         refusals = [{"where": translated(one.where), "why": translated(one.why)} for one in outcome.refusals]
         return JSONResponse({"imported": outcome.imported, "refused": outcome.refused, "refusals": refusals})
-
-
-class _TooLargeError(Exception):
-    """A file is larger than it may be."""
-
-
-async def _save(request: Request, path: str) -> None:
-    """Write the body to a file as it comes.
-
-    Raises:
-        _TooLargeError: it is larger than it may be.
-    """
-    size = 0
-    async with await open_file(path, "wb") as file:
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size > MAX_IMPORT:
-                raise _TooLargeError
-            await file.write(chunk)
 
 
 async def _only(transcript: Transcript) -> AsyncIterator[Transcript]:

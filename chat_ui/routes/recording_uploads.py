@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from anyio import open_file
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -27,6 +26,7 @@ from chat_ui.protocol.byte_sizes import in_words
 from chat_ui.protocol.translatable import msg
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.routes.owned import Turns, for_person, said
+from chat_ui.routes.request_body import TooLargeError, save
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class RecordingRoutes:
             return await self._taken(request, person, new_id, path)
         except RecordingError as problem:
             return said(str(problem), 415)
-        except _TooLargeError:
+        except TooLargeError:
             most = in_words(self._files.file_bytes)
             return said(msg("This file is larger than {most}, the most that is taken here.", most=most), 413)
         except TooCostlyError:
@@ -82,7 +82,7 @@ class RecordingRoutes:
 
     async def _taken(self, request: Request, person: str, new_id: str, path: Path) -> Response:
         async with asyncio.timeout(UPLOAD_SECONDS):
-            await _save(request, path, self._files.file_bytes)
+            await save(request, path, self._files.file_bytes)
         await self._processes.run(person, check_recording, str(path), seconds=CHECK_SECONDS)
         self._files.finish(path)
         return JSONResponse({"id": new_id}, status_code=201)
@@ -101,25 +101,6 @@ class RecordingRoutes:
                 "X-Content-Type-Options": "nosniff",
             },
         )
-
-
-class _TooLargeError(Exception):
-    """A file is larger than it may be."""
-
-
-async def _save(request: Request, path: Path, most: int) -> None:
-    """Write the body to a file as it comes.
-
-    Raises:
-        _TooLargeError: it is larger than it may be.
-    """
-    size = 0
-    async with await open_file(path, "wb") as file:
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size > most:
-                raise _TooLargeError
-            await file.write(chunk)
 
 
 def _not_kept(error: OSError) -> str:

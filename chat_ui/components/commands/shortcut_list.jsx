@@ -1,11 +1,10 @@
 // The dialog Keyboard shortcuts: all keys of the page, and switches for those that could be in somebody's way.
 
-import { Dialog, Switch } from "@radix-ui/themes";
+import { Switch } from "@radix-ui/themes";
 import { Fragment, useState } from "react";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
-import { useBackStep } from "../shared/back_steps.js";
-import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { Keys, keysOf } from "./keys.jsx";
 import "./shortcut_list.css";
 import { KEPT, SHORTCUTS, isOn, kept } from "./shortcuts.js";
@@ -118,7 +117,6 @@ function ShortcutRow({ row, isSwitchedOn, isDisabled, onSwitch }) {
 }
 
 export function ShortcutList({ onClose }) {
-  useBackStep(true, onClose);
   const [switched, setSwitched] = useState(kept);
   const onSwitch = (name, isWanted) => {
     const changed = { ...kept(), [name]: isWanted };
@@ -128,60 +126,36 @@ export function ShortcutList({ onClose }) {
   const all = t("All shortcuts that have a switch");
   const isAnyOn = switched.all !== false;
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Dialog.Content
-        className="shortcuts framed"
-        maxWidth="38rem"
-        onOpenAutoFocus={rememberDialogOpener}
-        onCloseAutoFocus={giveDialogFocusBack}
-      >
-        <div className="framed-form">
-          <div className="framed-head">
-            <Dialog.Title>{t("Keyboard shortcuts")}</Dialog.Title>
-            <Dialog.Description size="2">
-              {t(
-                "Those with a switch can be off, for this browser: where they are in the way of another program, of speech " +
-                  "input, or of a slip of the hand.",
-              )}
-            </Dialog.Description>
-          </div>
-          <div className="framed-body">
-            <div className="shortcut shortcut-all">
-              <span>{all}</span>
-              <Switch
-                size="1"
-                aria-label={all}
-                checked={isAnyOn}
-                onCheckedChange={(isWanted) => onSwitch("all", isWanted)}
+    <FramedDialog
+      className="shortcuts"
+      maxWidth="38rem"
+      title={t("Keyboard shortcuts")}
+      description={t(
+        "Those with a switch can be off, for this browser: where they are in the way of another program, of speech " +
+          "input, or of a slip of the hand.",
+      )}
+      onClose={onClose}
+    >
+      <div className="shortcut shortcut-all">
+        <span>{all}</span>
+        <Switch size="1" aria-label={all} checked={isAnyOn} onCheckedChange={(isWanted) => onSwitch("all", isWanted)} />
+      </div>
+      {groups().map(({ name, rows }) => (
+        <section key={name} aria-label={name}>
+          <h2 className="shortcut-group">{name}</h2>
+          <ul className="shortcut-rows">
+            {rows.map((row) => (
+              <ShortcutRow
+                key={row.label}
+                row={row}
+                isSwitchedOn={Boolean(row.name) && isOn(row.name, switched)}
+                isDisabled={!isAnyOn}
+                onSwitch={onSwitch}
               />
-            </div>
-            {groups().map(({ name, rows }) => (
-              <section key={name} aria-label={name}>
-                <h2 className="shortcut-group">{name}</h2>
-                <ul className="shortcut-rows">
-                  {rows.map((row) => (
-                    <ShortcutRow
-                      key={row.label}
-                      row={row}
-                      isSwitchedOn={Boolean(row.name) && isOn(row.name, switched)}
-                      isDisabled={!isAnyOn}
-                      onSwitch={onSwitch}
-                    />
-                  ))}
-                </ul>
-              </section>
             ))}
-          </div>
-          <div className="framed-foot dialog-buttons">
-            <span className="spacer" />
-            <Dialog.Close>
-              <button type="button" className="button">
-                {t("Close")}
-              </button>
-            </Dialog.Close>
-          </div>
-        </div>
-      </Dialog.Content>
-    </Dialog.Root>
+          </ul>
+        </section>
+      ))}
+    </FramedDialog>
   );
 }

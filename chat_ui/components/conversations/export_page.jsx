@@ -1,12 +1,10 @@
 // The dialog Export as a page: what goes out is listed first, with what looks like a secret.
 
-import { Dialog } from "@radix-ui/themes";
 import { Download, ShieldCheck, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { t, tn } from "../languages/language.js";
 import "../languages/later.js";
-import { useBackStep } from "../shared/back_steps.js";
-import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+import { FramedDialog } from "../shared/framed_dialog.jsx";
 import "./export_page.css";
 import { download } from "./requests.js";
 
@@ -201,7 +199,6 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
 
 /** Exports the conversation of the id `exported`, which is served under `address`. */
 export function ExportPage({ address, exported, onClose }) {
-  useBackStep(true, onClose);
   const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: true });
   const file = `${address}${exported}/export`;
   const known = useContents(file, chosen);
@@ -211,36 +208,21 @@ export function ExportPage({ address, exported, onClose }) {
     onClose();
   };
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Dialog.Content
-        className="export-page framed"
-        maxWidth="34rem"
-        onOpenAutoFocus={rememberDialogOpener}
-        onCloseAutoFocus={giveDialogFocusBack}
-      >
-        <div className="framed-form">
-          <div className="framed-head">
-            <Dialog.Title>{t("Export as a page")}</Dialog.Title>
-            <Dialog.Description size="2">
-              {t("One file that opens in any browser without a network. Each citation in it opens its source.")}
-            </Dialog.Description>
-          </div>
-          <div className="framed-body" aria-busy={isOld}>
-            <GoesOut known={known} chosen={chosen} onChoose={setChosen} />
-          </div>
-          <div className="framed-foot dialog-buttons">
-            <span className="spacer" />
-            <Dialog.Close>
-              <button type="button" className="button">
-                {t("Cancel")}
-              </button>
-            </Dialog.Close>
-            <button type="button" className="button button-primary" disabled={isOld || Boolean(problem)} onClick={take}>
-              <Download size={16} aria-hidden /> {t("Export")}
-            </button>
-          </div>
-        </div>
-      </Dialog.Content>
-    </Dialog.Root>
+    <FramedDialog
+      className="export-page"
+      maxWidth="34rem"
+      title={t("Export as a page")}
+      description={t("One file that opens in any browser without a network. Each citation in it opens its source.")}
+      leave={t("Cancel")}
+      after={
+        <button type="button" className="button button-primary" disabled={isOld || Boolean(problem)} onClick={take}>
+          <Download size={16} aria-hidden /> {t("Export")}
+        </button>
+      }
+      body={{ "aria-busy": isOld }}
+      onClose={onClose}
+    >
+      <GoesOut known={known} chosen={chosen} onChoose={setChosen} />
+    </FramedDialog>
   );
 }

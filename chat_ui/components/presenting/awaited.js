@@ -3,10 +3,9 @@
 import { pending } from "../asking/pending_questions.js";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
-import { answerOf, box, emptyBox, page, textOf, turnOf } from "./known_page.js";
+import { LOOK_EVERY, answerOf, box, emptyBox, page, textOf, turnOf } from "./known_page.js";
 import { change, showing } from "./showing.js";
 
-const LOOK_EVERY = 50;
 let looking = 0;
 
 const isAsked = (turn, question) =>

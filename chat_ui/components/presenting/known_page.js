@@ -2,7 +2,8 @@
 
 import { showing } from "./showing.js";
 
-const LOOK_EVERY = 50;
+/** Milliseconds between two looks at the page. */
+export const LOOK_EVERY = 50;
 // Milliseconds that the page may take to show what it was asked for.
 const PATIENCE = 10_000;
 

@@ -11,10 +11,11 @@ import "../languages/later.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { composes } from "../shared/pressed.js";
 import { fillScreen, hearLeaving, openNotes } from "./full_screen.js";
+import { useGivenScript } from "./given_script.js";
 import { heldKeys } from "./held_keys.js";
 import { keptShut } from "./opening.js";
 import { keepPresenterInformed } from "./presenter.js";
-import { become, change, takeScript, showing, useShowing } from "./showing.js";
+import { become, change, showing, useShowing } from "./showing.js";
 import { back, blank, giveDraftBack, inform, next, setDraftAside, stop } from "./steps.js";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
@@ -137,20 +138,6 @@ function useOnlyTab(id) {
       over.abort();
     };
   }, [id]);
-}
-
-// The operator's script, unless a person has chosen another, or none.
-function useGivenScript(address) {
-  useEffect(() => {
-    const { isChosen, steps } = showing();
-    if (isChosen || steps.length > 0) return undefined;
-    const gone = new AbortController();
-    fetch(address, { credentials: "same-origin", signal: gone.signal })
-      .then((response) => (response.status === 200 ? response.json() : null))
-      .then((given) => given && takeScript(given.steps, null, false))
-      .catch((error) => gone.signal.aborted || console.warn(error));
-    return () => gone.abort();
-  }, [address]);
 }
 
 // Hides all but the turn at this place, and that one too where it is not there yet (-1), unless a question waits to be taken.

@@ -164,7 +164,7 @@ async function ask(step, signal) {
   typing = null;
   tell();
   if (!isWhole || signal.aborted) return;
-  if (box()) box().value = "";
+  emptyBox();
   const after = page.turns.at(-1)?.id ?? "";
   send(question);
   awaitAnswer(step, after);

@@ -1,13 +1,11 @@
 // The dialog that shares a conversation as it is now: for how long, then the link.
 
-import { Dialog } from "@radix-ui/themes";
 import { useEffect, useId, useRef, useState } from "react";
 import { GoesOut, useContents } from "../conversations/export_page.jsx";
 import { request, wordsOf } from "../conversations/requests.js";
 import { rich, t } from "../languages/language.js";
 import "../languages/later.js";
-import { useBackStep } from "../shared/back_steps.js";
-import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { CopyLink } from "./copy_link.jsx";
 import { addressOf, daysInWords, momentOf, readersInWords } from "./links.js";
@@ -59,7 +57,6 @@ function Made({ link }) {
 
 /** Shares the conversation `given`, which is served under `address`, by links that the server has at `links`. */
 export function ShareDialog({ address, links, given, onClose, onLinks }) {
-  useBackStep(true, onClose);
   const [offer, setOffer] = useState(null);
   const [days, setDays] = useState(USUAL_DAYS);
   const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: false });
@@ -99,70 +96,57 @@ export function ShareDialog({ address, links, given, onClose, onLinks }) {
   };
 
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Dialog.Content
-        className="share framed"
-        maxWidth="34rem"
-        onOpenAutoFocus={(event) => {
-          rememberDialogOpener(event);
-          event.preventDefault();
-          next.current.focus();
-        }}
-        onCloseAutoFocus={(event) => {
-          giveDialogFocusBack(event);
-          afterwards.current?.();
-        }}
-      >
-        <div className="framed-form">
-          <div className="framed-head">
-            <Dialog.Title>{t("Share a snapshot")}</Dialog.Title>
-            <Dialog.Description size="2">
-              {rich("A copy of “{title}” as it is now. What is said later is not in it.", {
-                title: <bdi>{given.title}</bdi>,
-              })}{" "}
-              {offer && readersInWords(offer.readers)}
-            </Dialog.Description>
-          </div>
-          <div className="framed-body">
-            {!link && (
-              <>
-                <GoesOut known={known} chosen={chosen} onChoose={setChosen} namesBackends={false} />
-                {offer && <Days days={offer.days} chosen={days} onChoose={setDays} />}
-              </>
-            )}
-            {link && <Made link={link} />}
-            {problem && (
-              <p role="alert" className="share-problem">
-                {problem}
-              </p>
-            )}
-          </div>
-          <div className="framed-foot dialog-buttons">
-            <button type="button" className="button" onClick={() => leaveFor(onLinks)}>
-              {t("Shared links")}
-            </button>
-            <span className="spacer" />
-            <Dialog.Close>
-              <button type="button" className="button">
-                {t("Close")}
-              </button>
-            </Dialog.Close>
-            {link ? (
-              <CopyLink address={addressOf(link)} isPrimary />
-            ) : (
-              <button
-                ref={next}
-                type="button"
-                className="button button-primary"
-                aria-disabled={!isReady}
-                onClick={() => isReady && make()}
-              >
-                {t("Make the link")}
-              </button>
-            )}
-          </div>
-        </div>
-      </Dialog.Content>
-    </Dialog.Root>
+    <FramedDialog
+      className="share"
+      maxWidth="34rem"
+      title={t("Share a snapshot")}
+      description={
+        <>
+          {rich("A copy of “{title}” as it is now. What is said later is not in it.", {
+            title: <bdi>{given.title}</bdi>,
+          })}{" "}
+          {offer && readersInWords(offer.readers)}
+        </>
+      }
+      before={
+        <button type="button" className="button" onClick={() => leaveFor(onLinks)}>
+          {t("Shared links")}
+        </button>
+      }
+      after={
+        link ? (
+          <CopyLink address={addressOf(link)} isPrimary />
+        ) : (
+          <button
+            ref={next}
+            type="button"
+            className="button button-primary"
+            aria-disabled={!isReady}
+            onClick={() => isReady && make()}
+          >
+            {t("Make the link")}
+          </button>
+        )
+      }
+      onOpened={(event) => {
+        event.preventDefault();
+        next.current.focus();
+      }}
+      onClosed={() => afterwards.current?.()}
+      onClose={onClose}
+    >
+      {!link && (
+        <>
+          <GoesOut known={known} chosen={chosen} onChoose={setChosen} namesBackends={false} />
+          {offer && <Days days={offer.days} chosen={days} onChoose={setDays} />}
+        </>
+      )}
+      {link && <Made link={link} />}
+      {problem && (
+        <p role="alert" className="share-problem">
+          {problem}
+        </p>
+      )}
+    </FramedDialog>
   );
 }

@@ -1,12 +1,10 @@
 // The dialog with all links that a person shares conversations by.
 
-import { Dialog } from "@radix-ui/themes";
 import { useEffect, useRef, useState } from "react";
 import { request } from "../conversations/requests.js";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
-import { useBackStep } from "../shared/back_steps.js";
-import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
 import { CopyLink } from "./copy_link.jsx";
@@ -59,7 +57,6 @@ function SharedLink({ link, onRevoke }) {
 
 /** They come from the address `links`. */
 export function SharedLinks({ links, onClose }) {
-  useBackStep(true, onClose);
   const [found, setFound] = useState(null);
   const [problem, setProblem] = useState("");
   const list = useRef(null);
@@ -89,46 +86,31 @@ export function SharedLinks({ links, onClose }) {
   };
 
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Dialog.Content
-        className="shared-links framed"
-        maxWidth="42rem"
-        onOpenAutoFocus={rememberDialogOpener}
-        onCloseAutoFocus={giveDialogFocusBack}
-      >
-        <div className="framed-form">
-          <div className="framed-head">
-            <Dialog.Title>{t("Shared links")}</Dialog.Title>
-            <Dialog.Description size="2">
-              {t("Each shows a conversation as it was when the link was made.")}{" "}
-              {found && readersInWords(found.readers)}
-            </Dialog.Description>
-          </div>
-          <div ref={list} className="framed-body" tabIndex={-1}>
-            {problem && (
-              <p role="alert" className="shared-links-problem">
-                {problem}
-              </p>
-            )}
-            {found && found.links.length === 0 && <p>{t("You share no conversation by a link.")}</p>}
-            {found && found.links.length > 0 && (
-              <ul aria-label={t("Shared links")}>
-                {found.links.map((link) => (
-                  <SharedLink key={link.id} link={link} onRevoke={() => revoke(link)} />
-                ))}
-              </ul>
-            )}
-          </div>
-          <div className="framed-foot dialog-buttons">
-            <span className="spacer" />
-            <Dialog.Close>
-              <button type="button" className="button">
-                {t("Close")}
-              </button>
-            </Dialog.Close>
-          </div>
-        </div>
-      </Dialog.Content>
-    </Dialog.Root>
+    <FramedDialog
+      className="shared-links"
+      maxWidth="42rem"
+      title={t("Shared links")}
+      description={
+        <>
+          {t("Each shows a conversation as it was when the link was made.")} {found && readersInWords(found.readers)}
+        </>
+      }
+      body={{ ref: list, tabIndex: -1 }}
+      onClose={onClose}
+    >
+      {problem && (
+        <p role="alert" className="shared-links-problem">
+          {problem}
+        </p>
+      )}
+      {found && found.links.length === 0 && <p>{t("You share no conversation by a link.")}</p>}
+      {found && found.links.length > 0 && (
+        <ul aria-label={t("Shared links")}>
+          {found.links.map((link) => (
+            <SharedLink key={link.id} link={link} onRevoke={() => revoke(link)} />
+          ))}
+        </ul>
+      )}
+    </FramedDialog>
   );
 }

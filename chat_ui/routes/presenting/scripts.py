@@ -12,6 +12,7 @@ from chat_ui.presenting.script import MOST_BYTES, Script, ScriptError, parse_scr
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.translatable import msg
 from chat_ui.routes.owned import for_person, said
+from chat_ui.routes.request_body import bytes_of
 
 _HEADERS: Final = {"Cache-Control": "no-store"}
 _SECONDS: Final = 2.0
@@ -39,13 +40,9 @@ class ScriptRoutes:
         return JSONResponse(self._given.as_json(), headers=_HEADERS)
 
     async def _read(self, request: Request, person: str) -> Response:
-        data = bytearray()
-        async for piece in request.stream():
-            data += piece
-            if len(data) > MOST_BYTES:
-                break
+        data = await bytes_of(request, MOST_BYTES)
         try:
-            script = await self._processes.run(person, parse_script, bytes(data), seconds=_SECONDS)
+            script = await self._processes.run(person, parse_script, data, seconds=_SECONDS)
         except ScriptError as problem:
             return said(problem.args[0], 422)
         except TooCostlyError:

@@ -9,9 +9,8 @@ whether those go out as well, and answers one such link. `DELETE /ID` revokes on
 from __future__ import annotations
 
 import hmac
-import json
 import time
-from typing import Any, Final
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -25,6 +24,7 @@ from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.owned import Turns, for_person, no_conversation, said
+from chat_ui.routes.request_body import json_of
 from chat_ui.routes.snapshots.link_tokens import LinkTokens, digest_of, new_id
 from chat_ui.routes.snapshots.snapshot_document import snapshot_document
 
@@ -83,7 +83,7 @@ class LinkRoutes:
         return JSONResponse({"readers": self._readers, "days": self._days, "links": links}, headers=_NO_STORE)
 
     async def _make(self, request: Request, person: str) -> Response:
-        asked = await _body(request)
+        asked = await json_of(request, _BODY_AT_MOST)
         match asked:
             case {"conversation": str(conversation_id), "days": int(days)} if days in self._days:
                 pass
@@ -149,15 +149,3 @@ class LinkRoutes:
             "ends_at": snapshot.ends_at,
             "path": f"{self._pages}/{token}" if is_same else None,
         }
-
-
-async def _body(request: Request) -> Any:
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _BODY_AT_MOST:
-            return None
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
