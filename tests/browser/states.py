@@ -114,8 +114,10 @@ def in_panel(page: Page, answer: Locator) -> Iterator[str]:
     yield "thoughts"
     thoughts.get_by_role("button", name="Raw").tap()
     expect(thoughts.locator(".wire")).to_be_visible()
-    for summary in thoughts.locator(".thought-json > summary").all():
-        summary.tap()
+    steps = thoughts.locator(".thought-json > summary")
+    expect(steps.first).to_be_visible()
+    for step in steps.all():
+        step.tap()
     expect(thoughts.locator(".json").first).to_be_visible()
     yield "raw"
     page.get_by_role("button", name="Close thoughts").tap()
