@@ -262,6 +262,17 @@ def backend_of(options: argparse.Namespace, key: str | None) -> Backend:
     return backend if key is None else backend.with_key(key)
 
 
+def asked_backend(options: argparse.Namespace, key: str | None) -> Backend:
+    """The backend of a command that asks it, at the very URL and in the way that the options say."""
+    return replace(
+        backend_of(options, key),
+        url=options.url,
+        stream=not options.no_stream,
+        dialect=options.dialect,
+        model=options.model,
+    )
+
+
 def pinning(client: Client, options: argparse.Namespace) -> Client:
     """`client`, which trusts the certificate of `--certificate` alone where that is given."""
     return client.pinning(options.url, options.certificate) if options.certificate else client

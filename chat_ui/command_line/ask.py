@@ -6,11 +6,10 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from chat_ui.command_line.arguments import backend_of, pinning, pinning_hint
+from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Waiting
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
@@ -42,13 +41,7 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
     """Ask, print and give the exit status: 0 complete, 1 the backend reported an error, 2 the recording cannot be
     written, 3 cut off or unreachable.
     """
-    backend = replace(
-        backend_of(options, key),
-        url=options.url,
-        stream=not options.no_stream,
-        dialect=options.dialect,
-        model=options.model,
-    )
+    backend = asked_backend(options, key)
     request = ChatRequest((Message("user", clean_text(options.question)),), overrides=options.overrides)
     bounds = Bounds(total=options.timeout)
     try:

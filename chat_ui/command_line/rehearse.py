@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from chat_ui.command_line.arguments import backend_of, pinning, pinning_hint
+from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.ask import answer_object
 from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Waiting
@@ -41,13 +40,7 @@ async def rehearse_script(options: argparse.Namespace, key: str | None) -> int:
     except ScriptError as problem:
         _note(str(problem))
         return UNUSABLE
-    backend = replace(
-        backend_of(options, key),
-        url=options.url,
-        stream=not options.no_stream,
-        dialect=options.dialect,
-        model=options.model,
-    )
+    backend = asked_backend(options, key)
     with ExitStack() as recording:
         async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as plain:
             client = pinning(plain, options)

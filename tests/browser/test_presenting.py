@@ -6,9 +6,10 @@ import re
 from urllib.parse import urlsplit
 
 import httpx
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
+from tests.browser.hearing import heard_to, listen
 from tests.browser.places import opened_list, sources
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, ask, ask_at_once, expect_alive, expect_settled, message, open_page
@@ -128,6 +129,26 @@ def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost
     expect(page.get_by_role("navigation", name="Conversations")).to_be_visible()
     assert scroll_place(page) == place
     assert page.title() == "What was asked before? – Chat"
+
+
+def test_a_key_for_a_stage_that_did_not_load_does_nothing_to_the_next(new_context: NewContext):
+    page = open_page(new_context(viewport=SCREEN, service_workers="block"))
+    listen(page)
+    script = re.compile(r"/stage-[\w-]+\.js")
+
+    def press_and_refuse(route: Route) -> None:
+        page.keyboard.press("Escape")
+        route.abort()
+
+    page.route(script, press_and_refuse)
+    page.keyboard.press("F2")
+    assert heard_to(page, "could not be loaded").said[-1] == "That could not be loaded. Try again in a little while."
+    expect(page.get_by_role("button", name="New chat")).to_be_visible()
+    page.unroute(script)
+    page.keyboard.press("F2")
+    expect(stage(page)).to_be_attached()
+    page.keyboard.press("b")
+    expect(page.get_by_role("button", name="Show the page again")).to_be_focused()
 
 
 def test_an_answer_that_is_written_goes_on(new_context: NewContext, stand_in: StandIn):

@@ -1,4 +1,4 @@
-// The line to the presenter's window (`chat_ui/routes/presenting/notes.js`): the page tells it how far the showing is, and
+// The line to the presenter's window (`chat_ui/routes/presenting/notes_window.js`): the page tells it how far the showing is, and
 // does what is pressed there.
 
 import { t } from "../languages/language.js";

@@ -6,7 +6,7 @@ import { t } from "../languages/language.js";
 import { needed } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
 import { fillScreen } from "./full_screen.js";
-import { holdKeys } from "./held_keys.js";
+import { heldKeys, holdKeys } from "./held_keys.js";
 import { begin, end, useShowing } from "./showing.js";
 
 // The name of the page alone, whatever else the page makes of its title meanwhile.
@@ -56,6 +56,8 @@ export function Presenting(props) {
         return;
       }
       end();
+      // No stage takes them, and the next one must not.
+      heldKeys();
       for (const sign of ["data-presenting", "data-blank"]) document.documentElement.removeAttribute(sign);
       notLoaded();
     });

@@ -29,8 +29,10 @@ const KEPT = "chat-ui-presenting";
  * @property {string} aside What stood in the box before the script wrote there.
  */
 
+const AT_START = { at: -1, turns: [], conversation: "", isApart: false, outcomes: [], asked: null };
 /** @type {Showing} */
 const BEFORE = {
+  ...AT_START,
   id: "",
   isOn: false,
   isBlank: false,
@@ -38,12 +40,6 @@ const BEFORE = {
   steps: [],
   file: null,
   isChosen: false,
-  at: -1,
-  turns: [],
-  conversation: "",
-  isApart: false,
-  outcomes: [],
-  asked: null,
   aside: "",
 };
 const listeners = new Set();
@@ -80,16 +76,7 @@ export function listen(listener) {
 export const useShowing = () => useSyncExternalStore(listen, showing, () => BEFORE);
 
 /** Begin again with the first step. */
-export const startOver = () =>
-  change({
-    at: -1,
-    turns: [],
-    conversation: "",
-    isApart: false,
-    outcomes: [],
-    asked: null,
-    since: showing().isOn ? Date.now() : 0,
-  });
+export const startOver = () => change({ ...AT_START, since: showing().isOn ? Date.now() : 0 });
 
 /** Take these steps, from the first on. */
 export function takeScript(steps, file, isChosen) {
