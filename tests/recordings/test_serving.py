@@ -143,12 +143,23 @@ async def test_what_goes_through_comes_as_it_came_and_again(fault: str, tmp_path
 
 async def test_a_client_that_nothing_came_for_waits_in_vain_again(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    silent = await asyncio.start_server(lambda reader, writer: reader.read(), "127.0.0.1", 0)
+    asked = asyncio.Event()
+
+    async def say_nothing(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"Who?")
+        asked.set()
+        await reader.read()
+
+    silent = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
     async with silent, recording_server(path, f"http://127.0.0.1:{silent.sockets[0].getsockname()[1]}") as origin:
-        through = await sent(origin, question("Who?", origin), patience=0.3)
+        waiting = asyncio.create_task(sent(origin, question("Who?", origin)))
+        async with asyncio.timeout(PATIENCE):
+            await asked.wait()
+        waiting.cancel()
+        await asyncio.wait([waiting])
     async with replaying_server(path) as origin:
         again = await sent(origin, question("Who?", origin), patience=0.3)
-    assert through.ending == again.ending == "nothing came"
+    assert again.ending == "nothing came"
 
 
 async def test_each_piece_goes_on_at_once_and_no_client_waits_for_another(tmp_path: Path) -> None:
