@@ -16,17 +16,14 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from chat_ui.conversations.sharing import redis_connection
 from chat_ui.conversations.sharing.redis_connection import give_up_soon, log_refusal, redis_at
 from tests.patience import PATIENCE
 from tests.redis_server import running_redis
 
-
-@pytest.fixture(autouse=True)
-def _patience() -> None:
-    """Of a Redis that says nothing these tests are."""
-
-
 AT_ONCE = 100
+SOON = 1.0
+"""Seconds after which a Redis that is to say nothing counts as silent; on a busy machine any other may take longer."""
 RESET = struct.pack("ii", 1, 0)
 
 
@@ -73,7 +70,8 @@ async def silent() -> AsyncIterator[tuple[str, list[asyncio.StreamWriter]]]:
         writer.close()
 
 
-async def test_of_a_redis_that_says_nothing_only_the_first_waits(silent):
+async def test_of_a_redis_that_says_nothing_only_the_first_waits(silent, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(redis_connection, "ANSWER_SECONDS", SOON)
     url, taken = silent
     text, of_bytes = redis_at(url), redis_at(url, as_text=False)
     with pytest.raises(RedisError):
@@ -89,11 +87,14 @@ async def test_of_a_redis_that_says_nothing_only_the_first_waits(silent):
     await of_bytes.aclose()
 
 
-async def test_whoever_waits_for_an_answer_hears_that_redis_is_lost_and_is_served_when_it_is_back():
+async def test_whoever_waits_for_an_answer_hears_that_redis_is_lost_and_is_served_when_it_is_back(
+    monkeypatch: pytest.MonkeyPatch,
+):
     with running_redis() as server:
         redis, other = redis_at(server.url), redis_at(server.url, as_text=False)
         assert await redis.ping()
-        with server.silent():
+        with server.silent(), monkeypatch.context() as patched:
+            patched.setattr(redis_connection, "ANSWER_SECONDS", SOON)
             said = await asyncio.gather(*(one.get("a") for one in (redis, other) * 10), return_exceptions=True)
             assert all(isinstance(one, RedisError) for one in said)
         async with asyncio.timeout(PATIENCE):

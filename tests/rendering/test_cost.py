@@ -144,7 +144,7 @@ def test_a_costly_answer_costs_in_proportion(text):
 
 @FAMILIES
 def test_a_costly_answer_costs_in_proportion_while_it_grows(text):
-    assert_in_proportion(lambda length: _stream(text(length), length), 1_200)
+    assert_in_proportion(lambda length: _stream(text(length), length), 3_000)
 
 
 @FAMILIES

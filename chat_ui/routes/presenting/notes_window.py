@@ -74,7 +74,7 @@ def _page(app: str) -> str:
         f'<p class="clock"><span class="label">{words["elapsed"]}</span><time id="elapsed">0:00</time></p>'
         f'<div class="status" role="status"><span class="label">{words["backend"]}</span>'
         '<p><span id="status" dir="auto"></span> <span id="awaited" aria-live="off"></span></p></div></header>'
-        f'<p id="remark" role="alert" dir="auto"></p>'
+        '<p id="remark" role="alert" dir="auto"></p>'
         '<main tabindex="0"><section aria-labelledby="now">'
         f'<h1 class="label" id="now">{words["now"]} <span id="place"></span></h1>'
         '<p class="question" id="question" dir="auto"></p><p class="opens" id="opens"></p>'
