@@ -84,6 +84,8 @@ class ChatState(rx.State):
     """Whether each question that the page asked about is written, by its name; False where there is none such."""
     has_earlier: bool = False
     missing: str = ""
+    missing_id: str = ""
+    """The conversation that is `missing`."""
     is_gone: bool = False
     """Whether the conversation that was shown here is not there any more."""
     instead_of: str = ""
@@ -116,6 +118,7 @@ class ChatState(rx.State):
         except StoreUnavailableError:
             found = None
             self.missing, self.conversation_id = NOT_READABLE, wanted
+        self.missing_id = wanted if self.missing else ""
         if asked_for and found is not None:
             services().conversations.open(found)
             self.is_gone = False

@@ -239,6 +239,9 @@ def test_a_question_is_typed_asked_and_waited_for_also_over_a_reload(new_context
     expect(message(page)).to_have_value("")
     page.keyboard.press("PageDown")
     expect(notes.locator("#status")).to_have_text("The question is being typed")
+    # Half of it is never asked.
+    message(page).press("Enter")
+    page.get_by_role("log", name="Conversation").focus()
     page.keyboard.press("PageDown")
     expect(notes.locator("#status")).to_have_text(re.compile(r"First text after [\d.]+ s, writing"))
     page.keyboard.press("PageDown")
@@ -274,7 +277,7 @@ def test_a_question_is_typed_asked_and_waited_for_also_over_a_reload(new_context
     page.keyboard.press("b")
     page.keyboard.press("PageDown")
     expect(page.get_by_role("button", name="Show the page again")).to_have_count(0)
-    assert len(stand_in.asked(backend)) == 1
+    assert [body["messages"][-1]["content"] for body in stand_in.asked(backend)] == ["What does the plan cost?"]  # type: ignore[attr-defined]
 
 
 def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told(
@@ -395,6 +398,46 @@ def test_a_question_of_the_room_and_a_conversation_that_was_left_keep_the_script
         "How much leave is there?",
         "How much leave is there?",
         "Something else?",
+    ]
+
+
+def test_what_was_begun_ends_with_the_presentation_and_what_was_left_is_found_again(
+    new_context: NewContext, stand_in: StandIn
+):
+    backend = stand_in.streaming(CONTEXT, said("It costs ten euros [plans.md]."))
+    page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
+    dialog = opened_script(page)
+    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
+    notes = with_notes(page, dialog)
+    leave = page.get_by_role("heading", name="How much leave is there?")
+    page.keyboard.press("PageDown")
+    expect(sources(page).locator("mark")).to_have_text("The plan costs ten euros.")
+    message(page).fill("a draft of mine")
+    # The sources are being closed for the next step.
+    page.keyboard.press("PageDown")
+    page.keyboard.press("Escape")
+    expect(stage(page)).to_have_count(0)
+    expect(sources(page)).to_have_count(0)
+    expect(message(page)).to_have_value("a draft of mine")
+
+    page.goto(f"/c/{'A' * 22}")
+    expect_alive(page)
+    expect(page.get_by_text("There is no such conversation.")).to_be_visible()
+    page.keyboard.press("F2")
+    page.keyboard.press("PageDown")
+    expect(leave).to_be_visible()
+    expect(notes.locator("#status")).to_contain_text("Done in")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="New chat").first.click()
+    expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
+    page.keyboard.press("F2")
+    notes.get_by_role("button", name="Ask again").click()
+    expect(leave).to_be_visible()
+    expect(page.get_by_role("button", name="Previous answer", include_hidden=True)).to_be_attached()
+    expect(notes.locator("#status")).to_contain_text("Done in")
+    assert [[one["content"] for one in body["messages"][::2]] for body in stand_in.asked(backend)] == [  # type: ignore[attr-defined]
+        ["What does the plan cost?"],
+        *[["What does the plan cost?", "How much leave is there?"]] * 2,
     ]
 
 

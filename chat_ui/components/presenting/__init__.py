@@ -7,14 +7,16 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.components import script
+from chat_ui.server.addresses import CONVERSATION
 from chat_ui.state.views import AnswerView, TurnView
 
-_FROM_THE_FIRST_PAINT: Final = """\
-try {
-  const { isOn, isBlank } = JSON.parse(sessionStorage["chat-ui-presenting"]);
-  document.documentElement.toggleAttribute("data-presenting", isOn);
-  document.documentElement.toggleAttribute("data-blank", isOn && isBlank);
-} catch {}"""
+_FROM_THE_FIRST_PAINT: Final = f"""\
+try {{
+  const {{ isOn, isBlank }} = JSON.parse(sessionStorage["chat-ui-presenting"]);
+  const has = isOn && (location.pathname === "/" || location.pathname.startsWith("{CONVERSATION}/"));
+  document.documentElement.toggleAttribute("data-presenting", has);
+  document.documentElement.toggleAttribute("data-blank", has && isBlank);
+}} catch {{}}"""
 
 
 def presenting_from_the_first_paint() -> rx.Component:
@@ -26,11 +28,12 @@ class Presenting(rx.Component):
     """The commands `present` and `script`, and the stage while the page presents; once on a page.
 
     The stage shows one of the `turns`, whose newest answer is the `latest`; while it `has_earlier` ones, `on_earlier`
-    asks for more of them. A conversation is at its id under `pages`; one that `is_missing` cannot be shown. `refusal`
-    says why the question that was `returned_as` this was not taken. `title` is the name of the page. The operator's
-    script comes from the address `scripts`, which reads others too; the presenter's window is at `notes`. `on_use`,
-    `on_point` and `on_thoughts` get the address of an answer and, but for the last, the number of what is opened beside
-    it; `on_close` closes that. What a script asks first begins a new conversation by `on_new`.
+    asks for more of them. A conversation is at its id under `pages`; `missing` is the id of the open one where there is
+    none such. The last question was asked in a new one where that of the id `instead_of` was gone; `refusal` says why
+    the question that was `returned_as` this was not taken. `title` is the name of the page. The operator's script comes
+    from the address `scripts`, which reads others too; the presenter's window is at `notes`. `on_use`, `on_point` and
+    `on_thoughts` get the address of an answer and, but for the last, the number of what is opened beside it; `on_close`
+    closes that. What a script asks first begins a new conversation by `on_new`.
     """
 
     library = script("presenting/presenting.jsx")
@@ -39,8 +42,9 @@ class Presenting(rx.Component):
     turns: rx.Var[list[TurnView]]
     latest: rx.Var[AnswerView]
     has_earlier: rx.Var[bool]
-    is_missing: rx.Var[bool]
+    missing: rx.Var[str]
     is_ready: rx.Var[bool]
+    instead_of: rx.Var[str]
     refusal: rx.Var[str]
     returned_as: rx.Var[str]
     title: rx.Var[str]

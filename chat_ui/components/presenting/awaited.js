@@ -18,10 +18,11 @@ function note(step, outcome) {
 }
 
 // The turn that the question of a step became, if there is one yet.
-function found(step, after) {
+function found({ step, after, into }) {
   const { steps, turns } = showing();
   const since = page.turns.slice(page.turns.findIndex(({ id }) => id === after) + 1);
-  const turn = since.findLast((one) => isAsked(one, steps[step].question));
+  const isThere = ({ conversation }) => !into || into === conversation || into === page.insteadOf;
+  const turn = since.findLast((one) => isThere(one) && isAsked(one, steps[step].question));
   if (!turn) return undefined;
   const known = [...turns];
   known[step] = turn.id;
@@ -38,18 +39,20 @@ function noteReturned(step, returnedAs, total) {
 }
 
 function look(onComplete) {
-  const { asked, steps, outcomes } = showing();
+  const { asked, steps, turns, outcomes } = showing();
   if (!asked) {
     stopLooking();
     return;
   }
-  const { step, at, after, returnedAs } = asked;
+  const { step, at, returnedAs } = asked;
   const seconds = at === null ? null : (Date.now() - at) / 1000;
-  const turn = turnOf(step) ?? found(step, after);
+  const underWay = pending().find(({ question }) => question === steps[step].question);
+  if (underWay?.into && underWay.into !== asked.into) change({ asked: { ...asked, into: underWay.into } });
+  const turn = turns[step] ? turnOf(step) : found(showing().asked);
   if (!turn) {
-    if (!page.isReady || pending().some(({ question }) => question === steps[step].question)) return;
+    if (!page.isReady || underWay) return;
     // A question of a conversation that was left is answered there.
-    if (showing().turns[step]) change({ asked: null });
+    if (turns[step]) change({ asked: null });
     else noteReturned(step, returnedAs, seconds);
     return;
   }
@@ -72,7 +75,7 @@ function look(onComplete) {
 export function awaitAnswer(step, after) {
   const outcomes = [...showing().outcomes];
   outcomes[step] = null;
-  change({ outcomes, asked: { step, at: Date.now(), after, returnedAs: page.returnedAs } });
+  change({ outcomes, asked: { step, at: Date.now(), after, into: "", returnedAs: page.returnedAs } });
 }
 
 /** Look how far the awaited answer is, now and until it is there; `onComplete` is called with its step then. */

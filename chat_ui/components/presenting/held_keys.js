@@ -1,8 +1,10 @@
-// Keys that are pressed while the stage still loads: it gets them once it is there.
+// Keys that are pressed before the stage or the script is there, which is given them then.
 
-const HELD = ["Escape", "PageDown", "PageUp", "F5", "b", "B", "."];
+const HELD = ["Escape", "F2", "PageDown", "PageUp", "F5", "b", "B", "."];
 /** @type {KeyboardEvent[]} */
 let held = [];
+
+export const holdKey = (/** @type {KeyboardEvent} */ event) => held.push(event);
 
 /** Hold the keys of presenting from now on; returns the function that ends this. */
 export function holdKeys() {
@@ -10,7 +12,7 @@ export function holdKeys() {
     if (!HELD.includes(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (!event.repeat) held.push(event);
+    if (!event.repeat) holdKey(event);
   };
   window.addEventListener("keydown", hold, { capture: true });
   return () => window.removeEventListener("keydown", hold, { capture: true });

@@ -7,6 +7,7 @@ import { needed } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
 import { fillScreen } from "./full_screen.js";
 import { heldKeys, holdKeys } from "./held_keys.js";
+import { useOnlyTab } from "./only_tab.js";
 import { begin, end, useShowing } from "./showing.js";
 
 // The name of the page alone, whatever else the page makes of its title meanwhile.
@@ -30,7 +31,7 @@ function useTitle(isOn, title) {
 }
 
 export function Presenting(props) {
-  const { isOn } = useShowing();
+  const { id, isOn } = useShowing();
   const [Stage, setStage] = useState(null);
   const [Dialog, setDialog] = useState(null);
   const notLoaded = () => announce(t("That could not be loaded. Try again in a little while."));
@@ -41,6 +42,7 @@ export function Presenting(props) {
   };
 
   useTitle(isOn, props.title);
+  useOnlyTab(id);
   useEffect(() => (isOn && !Stage ? holdKeys() : undefined), [isOn, Stage]);
   useCommand("present", !isOn && present);
   useCommand("script", async () => {

@@ -24,8 +24,9 @@ const KEPT = "chat-ui-presenting";
  * @property {string} conversation The one that these turns are in.
  * @property {boolean} isApart Whether the newest answer is shown, which is none of the script's.
  * @property {(Outcome | null)[]} outcomes
- * @property {{ step: number, at: number | null, after: string, returnedAs: string } | null} asked The step whose answer is
- *   awaited, since when (null where the page did not present all the time), the turn before it, and what was returned last.
+ * @property {{ step: number, at: number | null, after: string, into: string, returnedAs: string } | null} asked The step
+ *   whose answer is awaited, since when (null where the page did not present all the time), the turn before it, the
+ *   conversation that it was handed over to, if it was, and what was returned last.
  * @property {string} aside What stood in the box before the script wrote there.
  */
 
@@ -94,7 +95,10 @@ export function withId() {
 }
 
 /** In a tab that was duplicated: what it has is another showing, which is not on. */
-export const become = () => change({ ...BEFORE, steps: showing().steps, file: showing().file, isChosen: true });
+export function become() {
+  const { steps, file, aside } = showing();
+  change({ ...BEFORE, steps, file, aside, isChosen: true });
+}
 
 /** Present from now on: the page shows that at once. */
 export const begin = () => change({ isOn: true, isBlank: false, id: withId(), since: showing().since || Date.now() });

@@ -12,18 +12,16 @@ import { IconButton } from "../shared/icon_button.jsx";
 import { composes } from "../shared/pressed.js";
 import { fillScreen, hearLeaving, openNotes } from "./full_screen.js";
 import { useGivenScript } from "./given_script.js";
-import { heldKeys } from "./held_keys.js";
+import { heldKeys, holdKey } from "./held_keys.js";
 import { keptShut } from "./opening.js";
 import { keepPresenterInformed } from "./presenter.js";
-import { become, change, showing, useShowing } from "./showing.js";
+import { change, showing, useShowing } from "./showing.js";
 import { back, blank, giveDraftBack, inform, next, setDraftAside, stop } from "./steps.js";
 
+const STEPS = ["PageDown", "PageUp"];
 const FIELDS = "input, textarea, select, [contenteditable]";
 // Milliseconds that the buttons and the pointer stay in sight.
 const IN_SIGHT = 3000;
-// Milliseconds that a page waits for what a former page of its tab held.
-const PATIENCE = 1500;
-const TAKEN = "another tab presents this";
 const root = () => document.documentElement;
 
 // What stood where before: the place in the conversation, and the focus. It outlasts the stage, which is rendered anew with
@@ -69,10 +67,11 @@ function actOf(event, hasScript) {
   return undefined;
 }
 
-function useKeys(hasScript, onAct) {
+function useKeys(hasScript, isScriptComing, onAct) {
   useEffect(() => {
     const pressed = (event) => {
-      const act = composes(event) ? undefined : actOf(event, hasScript);
+      const isEarly = isScriptComing && STEPS.includes(event.key);
+      const act = composes(event) ? undefined : isEarly ? () => holdKey(event) : actOf(event, hasScript);
       if (!act) return;
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -84,7 +83,7 @@ function useKeys(hasScript, onAct) {
     // Before any part of the page that has a use for the key.
     window.addEventListener("keydown", pressed, { capture: true });
     return () => window.removeEventListener("keydown", pressed, { capture: true });
-  }, [hasScript]);
+  }, [hasScript, isScriptComing]);
 }
 
 // While the page is blank, the focus is on what shows it again, which nothing behind it may have.
@@ -119,31 +118,10 @@ function usePointer() {
   }, []);
 }
 
-// A tab that was duplicated has the showing of the first one, and must not ask its questions as well. The tab that presents
-// holds a lock; one that is loaded again gets it back once its former page has let go.
-function useOnlyTab(id) {
-  useEffect(() => {
-    if (!navigator.locks || !id) return undefined;
-    const over = new AbortController();
-    const late = setTimeout(() => over.abort(TAKEN), PATIENCE);
-    const hold = () => {
-      clearTimeout(late);
-      return new Promise((_, leave) => over.signal.addEventListener("abort", leave));
-    };
-    navigator.locks.request(`chat-ui-presenting-${id}`, { signal: over.signal }, hold).catch(() => {
-      if (over.signal.reason === TAKEN) become();
-    });
-    return () => {
-      clearTimeout(late);
-      over.abort();
-    };
-  }, [id]);
-}
-
 // Hides all but the turn at this place, and that one too where it is not there yet (-1), unless a question waits to be taken.
 // The newest one needs no rule of its own.
 function Others({ place }) {
-  const all = "[data-presenting] .thread-content:not(:has(.question-waiting)) > article";
+  const all = `[data-presenting] .thread-content${place < 0 ? ":not(:has(.question-waiting))" : ""} > article`;
   const shown = `:is(:nth-of-type(${2 * place + 1}), :nth-of-type(${2 * place + 2}))`;
   return (
     <style>
@@ -160,22 +138,22 @@ const leaveFocusOnStage = ({ detail }) =>
 /** @param {typeof import("./known_page.js").page & Record<"pages" | "title" | "scripts" | "notes", string>} props */
 export function Stage({ pages, title, scripts, notes, ...known }) {
   const { turns, latest } = known;
-  const { steps, at, turns: asked, conversation, isApart, isBlank, id } = useShowing();
+  const { steps, at, turns: turnIds, asked, conversation, isApart, isBlank, id } = useShowing();
   const { resolvedColorMode, setColorMode } = useContext(ColorModeContext);
   const navigate = useNavigate();
   const [problem, setProblem] = useState("");
-  const place = turns.findIndex((turn) => turn.id === asked[at]);
-  const isOfStep = !isApart && Boolean(asked[at]) && turns[0]?.conversation === conversation;
-  const isEarlier = isOfStep && place < turns.length - 1;
+  const isScriptComing = useGivenScript(scripts);
+  const place = turns.findIndex((turn) => turn.id === turnIds[at]);
+  const isOfStep = !isApart && Boolean(turnIds[at]) && turns[0]?.conversation === conversation;
+  const isLaterAsked = asked !== null && asked.step !== at;
+  const isEarlier = isOfStep && (place < turns.length - 1 || isLaterAsked);
   const hasScript = steps.length > 0;
   const isDark = resolvedColorMode === "dark";
 
   useWayBack(latest.id);
-  useKeys(hasScript, () => setProblem(""));
+  useKeys(hasScript, isScriptComing, () => setProblem(""));
   usePointer();
   useBlank(isBlank);
-  useGivenScript(scripts);
-  useOnlyTab(id);
   useEffect(() => hearLeaving(stop), []);
   useEffect(() => keepPresenterInformed(), []);
   useLayoutEffect(() => {

@@ -25,6 +25,12 @@ const tell = () => {
   for (const listener of listeners) listener();
 };
 listen(tell);
+// What was begun does not go on by itself once the page presents no more.
+listen(() => {
+  if (showing().isOn) return;
+  acts.abort();
+  typing?.cancel();
+});
 
 function say(words) {
   remark = words;
@@ -124,26 +130,41 @@ function complete(step) {
   if (isOn && !isApart && at === step) open(step, act());
 }
 
-// Has the page show the conversation of the showing; false where an act of the presenter came in between.
+// Has the page show the conversation of the showing, if there is one; false where it does not, or where an act of the
+// presenter came in between.
 async function comeBack(signal) {
   if (!(await until(() => page.isReady, signal))) return false;
   const { conversation } = showing();
   const isHere = () => page.turns[0]?.conversation === conversation;
   if (!conversation || isHere()) return true;
   page.goTo?.(conversation);
-  await until(() => isHere() || page.isMissing, signal);
-  if (!signal.aborted && !isHere()) change({ turns: [], conversation: "" });
-  return !signal.aborted;
+  const isGone = () => page.missing === conversation;
+  if (await until(() => isHere() || isGone(), signal)) {
+    if (!isHere()) change({ turns: [], conversation: "" });
+    return true;
+  }
+  return notLoaded(signal);
 }
 
-// A long conversation is on the page with its end alone. False where the turn of the step is there no more.
+function notLoaded(signal) {
+  if (!signal.aborted) say(t("That could not be loaded. Try again in a little while."));
+  return false;
+}
+
+function forget(step) {
+  const turns = [...showing().turns];
+  turns[step] = null;
+  change({ turns });
+}
+
+// A long conversation is on the page with its end alone: has the turn of the step there too, if there is one; false as above.
 async function bring(step, signal) {
-  while (!turnOf(step) && page.hasEarlier) {
+  while (showing().turns[step] && !turnOf(step) && page.hasEarlier) {
     const first = page.turns[0]?.id;
     page.onEarlier?.();
-    if (!(await until(() => page.turns[0]?.id !== first, signal))) return false;
+    if (!(await until(() => page.turns[0]?.id !== first, signal))) return notLoaded(signal);
   }
-  return Boolean(turnOf(step));
+  return true;
 }
 
 async function ask(step, signal) {
@@ -171,14 +192,18 @@ async function ask(step, signal) {
   lookForAnswer(complete);
 }
 
-/** Have the shown step answered once more. */
-export function again() {
-  const { at, asked } = showing();
-  const turn = turnOf(at);
-  act();
+/** Have the answer that is shown made once more. */
+export async function again() {
+  const { at, asked, turns, isApart } = showing();
   if (asked || typing) return;
-  if (!turn) next();
-  else if (turn !== page.turns.at(-1) || !run("regenerate")) say(t("Only the newest answer can be asked for again."));
+  if (!isApart && !turns[at]) {
+    next();
+    return;
+  }
+  const signal = act();
+  if (!isApart && !((await comeBack(signal)) && (await bring(at, signal)))) return;
+  const isNewest = isApart || turnOf(at) === page.turns.at(-1);
+  if (!isNewest || !run("regenerate")) say(t("Only the newest answer can be asked for again."));
 }
 
 async function show(step, signal) {
@@ -187,13 +212,16 @@ async function show(step, signal) {
   if (!signal.aborted && showing().asked?.step !== step) await open(step, signal);
 }
 
-// Goes to a step: shows it where it was asked, and asks it elsewhere.
-async function go(step) {
+// Goes to a step and shows it; one that was not asked, or whose answer is gone, is asked where `asks`.
+async function go(step, asks) {
   const signal = act();
-  if (!(await comeBack(signal))) return;
-  const { turns, asked } = showing();
-  if (asked?.step === step || (turns[step] && (await bring(step, signal)))) show(step, signal);
-  else if (!signal.aborted) ask(step, signal);
+  if (!(await comeBack(signal)) || !(await bring(step, signal))) return;
+  const isThere = showing().asked?.step === step || Boolean(turnOf(step));
+  if (!isThere) forget(step);
+  // The page says nothing to a room of a conversation that is gone.
+  if (!asks && page.missing) page.onNew?.();
+  if (isThere || !asks) show(step, signal);
+  else ask(step, signal);
 }
 
 export function next() {
@@ -211,18 +239,17 @@ export function next() {
   const to = at >= 0 && !turns[at] ? at : at + 1;
   if (to >= steps.length) say(t("That was the last step."));
   else if (asked && asked.step !== to && !turns[to]) say(t("The answer is still being written."));
-  else go(to);
+  else go(to, true);
 }
 
 export function back() {
   const { at, isApart, isBlank } = showing();
   if (isBlank) change({ isBlank: false });
-  if (typing) {
-    cancelTyping();
-    return;
-  }
+  const wasTyping = Boolean(typing);
+  if (wasTyping) cancelTyping();
   const to = isApart ? at : at - 1;
-  if (to >= 0) go(to);
+  if (to >= 0) go(to, false);
+  else if (wasTyping) change({ at: -1 });
   else say(t("This is the first step."));
 }
 
@@ -233,12 +260,10 @@ export function blank() {
 function cancelTyping() {
   typing.cancel();
   act();
-  change({ at: showing().at - 1 });
 }
 
 /** End the presentation: a step that is being typed is asked when it goes on, and an answer comes without being timed. */
 export function stop() {
-  if (typing) cancelTyping();
   leaveAnswer();
   leaveScreen();
   end();

@@ -18,10 +18,18 @@ const pace = (words) => Math.min(1, LONGEST / (words.length * LETTER + words.spl
 export function type(box, words) {
   let timer = 0;
   let settle = (_isWhole) => {};
+  const { form } = box;
+  // Half a question is never asked.
+  const refuse = (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
   const done = new Promise((resolve) => (settle = resolve));
   const finish = (isWhole) => {
     clearTimeout(timer);
-    box.form?.removeAttribute("data-typing");
+    form?.removeAttribute("data-typing");
+    form?.removeEventListener("submit", refuse, { capture: true });
+    box.readOnly = false;
     box.value = isWhole ? words : "";
     settle(isWhole);
   };
@@ -41,7 +49,9 @@ export function type(box, words) {
     const time = faster * (LETTER * written.length * (0.6 + 0.8 * Math.random()) + pauses);
     timer = setTimeout(() => write(count + together), time);
   };
-  box.form?.toggleAttribute("data-typing", true);
+  form?.toggleAttribute("data-typing", true);
+  form?.addEventListener("submit", refuse, { capture: true });
+  box.readOnly = true;
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) finish(true);
   else write(0);
   return { done, hurry: () => finish(true), cancel: () => finish(false) };
