@@ -98,3 +98,10 @@ def opened_palette(page: Page) -> Locator:
     box = page.get_by_role("combobox", name="Search and commands")
     expect(box).to_be_focused()
     return box
+
+
+def run_command(page: Page, name: str) -> None:
+    """By the keyboard alone, once the page can do it."""
+    opened_palette(page).fill(name)
+    expect(page.get_by_role("option", name=name)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")

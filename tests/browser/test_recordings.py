@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.app import App, free_port
 from tests.browser.axe import expect_no_violations_in_both_schemes
-from tests.browser.places import open_settings, opened_palette, opened_switcher, sources
+from tests.browser.places import open_settings, opened_switcher, run_command, sources
 from tests.browser.reflow import sideways
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -54,13 +54,6 @@ def selected_and_copied(page: Page, text: Locator) -> str:
     page.keyboard.press("ControlOrMeta+c")
     copied_text: str = page.evaluate("navigator.clipboard.readText()")
     return copied_text
-
-
-def run_command(page: Page, name: str) -> None:
-    """By the keyboard alone."""
-    opened_palette(page).fill(name)
-    expect(page.get_by_role("option", name=name)).to_have_attribute("aria-selected", "true")
-    page.keyboard.press("Enter")
 
 
 def test_a_person_records_by_keyboard_and_shows_it_without_the_backend(context: BrowserContext, stand_in: StandIn):

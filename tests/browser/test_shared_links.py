@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from pypdf import PdfReader
 
 from tests.browser.axe import expect_no_violations
+from tests.browser.places import run_command
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, ask, choose, copied, expect_settled, open_page, options_of
 
@@ -125,9 +126,7 @@ def test_a_link_shows_nothing_of_what_comes_later_until_it_is_revoked(
     theirs.reload()
     expect(theirs.get_by_text("Buoys are painted red").first).to_be_visible()
     expect(theirs.get_by_text("A secret that came later.")).to_have_count(0)
-    page.keyboard.press("ControlOrMeta+k")
-    page.get_by_role("combobox", name="Search and commands").fill("shared links")
-    page.keyboard.press("Enter")
+    run_command(page, "Shared links")
     links = page.get_by_role("dialog", name="Shared links")
     expect(links.get_by_role("listitem")).to_have_count(1)
     expect_no_violations(page, "the list of links")

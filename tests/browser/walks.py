@@ -10,7 +10,15 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.deltas import SOURCES, deltas
-from tests.browser.places import after_test, open_preferences, open_settings, opened_list, opened_switcher, opened_tab
+from tests.browser.places import (
+    after_test,
+    open_preferences,
+    open_settings,
+    opened_list,
+    opened_switcher,
+    opened_tab,
+    run_command,
+)
 from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -226,9 +234,7 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
     use(page, stand_in.streaming(SOURCES, {"delta": {"content": text}}))
     ask(page, "What colour are buoys?")
     expect_settled(page)
-    page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Search and commands").fill("share a snapshot")
-    page.keyboard.press("Enter")
+    run_command(page, "Share a snapshot")
     dialog = page.get_by_role("dialog", name="Share a snapshot")
     make = dialog.get_by_role("button", name="Make the link")
     expect(make).to_be_enabled()
