@@ -223,40 +223,41 @@ def test_actions_are_offered_while_they_are_possible(context: BrowserContext, st
     expect(option(page, "Stop the answer")).to_have_count(0)
 
 
-def do(page: Page, typed: str) -> None:
-    """Type this and take what is found first."""
+def do(page: Page, typed: str, found: str) -> None:
+    """Type this and take what is found first, once the page can do it."""
     box = opened_palette(page)
     box.fill(typed)
+    expect(current(page)).to_contain_text(found)
     box.press("Enter")
 
 
 def test_actions_do_what_their_buttons_do(page: Page):
     ask(page, LEAVE)
     expect_settled(page)
-    do(page, "copy last")
+    do(page, "copy last", "Copy the last answer")
     expect(page.get_by_role("button", name="Copy answer")).to_have_attribute("data-copied", "true")
-    do(page, "sources")
+    do(page, "sources", "Sources of the last answer")
     expect(sources(page)).to_be_focused()
-    do(page, "thoughts")
+    do(page, "thoughts", "Thoughts of the last answer")
     expect(page.get_by_role("dialog", name="Thoughts")).to_be_visible()
-    do(page, "message box")
+    do(page, "message box", "Go to the message box")
     expect(message(page)).to_be_focused()
-    do(page, "regenerate")
+    do(page, "regenerate", "Regenerate the last answer")
     expect(page.get_by_text("2 / 2")).to_be_visible()
     expect_settled(page)
-    do(page, "list of conversations")
+    do(page, "list of conversations", "Show or hide the list of conversations")
     expect(page.get_by_role("navigation", name="Conversations")).to_be_visible()
-    do(page, "backend settings")
+    do(page, "backend settings", "Backend settings")
     settings = page.get_by_role("dialog", name="Backend settings")
     expect(settings.get_by_role("textbox", name="Backend URL")).to_be_visible()
     settings.get_by_role("button", name="Cancel").click()
     expect(settings).to_have_count(0)
-    do(page, "preferences")
+    do(page, "preferences", "Preferences")
     page.get_by_role("dialog", name="Preferences").get_by_role("button", name="Close").click()
     with page.expect_download() as saved:
-        do(page, "export markdown")
+        do(page, "export markdown", "as Markdown")
     assert saved.value.suggested_filename.endswith(".md")
-    do(page, "new chat")
+    do(page, "new chat", "New chat")
     expect(questions(page)).to_have_count(0)
 
 
@@ -264,7 +265,7 @@ def test_an_answer_that_is_being_written_is_stopped(context: BrowserContext, sta
     page = open_page(context, backend=stand_in.streaming({"delta": {"content": "A. "}}, stand_in.WAIT_FOR_EVER))
     ask(page, "Tell me.")
     expect_streaming(page)
-    do(page, "stop")
+    do(page, "stop", "Stop the answer")
     expect(page.get_by_role("button", name="Send")).to_be_visible()
 
 
