@@ -145,7 +145,8 @@ def test_above_a_document_is_one_bar_with_the_passage_folded_and_bars_until_it_i
 
     cited.route(re.compile(r"/documents/\d+/shown"), hold)
     cite(cited, "Citation 3: Notes.md")
-    document = open_active_document(cited)
+    with cited.expect_request(re.compile(r"/documents/\d+/shown")):
+        document = open_active_document(cited)
     body = document.get_by_role("region", name="Notes.md")
     expect(body).to_have_attribute("aria-busy", "true")
     bars = "e => { const { animationName, height } = getComputedStyle(e, '::before'); return [animationName, height]; }"

@@ -133,7 +133,8 @@ def test_a_file_that_is_being_taken_can_be_cancelled(page: Page, tmp_path: Path)
         """Answer nothing."""
 
     page.route("**/recordings/", hold)
-    drop(page, text, "slow.jsonl")
+    with page.expect_request("**/recordings/"):
+        drop(page, text, "slow.jsonl")
     line = page.get_by_text("Taking slow.jsonl…")
     expect(line).to_be_visible()
     with page.expect_event("requestfailed") as failed:
