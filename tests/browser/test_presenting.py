@@ -9,6 +9,7 @@ import httpx
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
+from tests.browser.clocks import standing_clock
 from tests.browser.hearing import heard_to, listen
 from tests.browser.places import opened_list, sources
 from tests.browser.stand_in import StandIn
@@ -220,28 +221,40 @@ def test_a_file_that_is_no_script_is_refused_in_words(page: Page):
     expect(dialog.get_by_role("listitem")).to_have_count(3)
 
 
-def test_a_question_is_typed_asked_and_waited_for_also_over_a_reload(new_context: NewContext, stand_in: StandIn):
-    backend = stand_in.streaming(CONTEXT, said("It costs "), stand_in.WAIT_UNTIL_TOLD, said("ten euros [plans.md]."))
+def test_a_question_is_typed_taken_back_and_never_asked_by_half(new_context: NewContext, stand_in: StandIn):
+    backend = stand_in.streaming(CONTEXT, said("It costs ten euros [plans.md]."))
     page = open_page(new_context(viewport=SCREEN), backend=backend)
+    dialog = opened_script(page)
+    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
+    notes = with_notes(page, dialog)
+    page.clock.install()
+    with standing_clock(page):
+        page.keyboard.press("PageDown")
+        page.clock.run_for(300)
+        expect(message(page)).to_have_value(re.compile(r"^What[\w ]*$"))
+        expect(notes.locator("#status")).to_have_text("The question is being typed")
+        # It can be taken back; and the rest of it can stand there at once.
+        page.keyboard.press("PageUp")
+        expect(notes.locator("#status")).to_have_text("Not asked yet")
+        expect(message(page)).to_have_value("")
+        page.keyboard.press("PageDown")
+        expect(notes.locator("#status")).to_have_text("The question is being typed")
+        # Half of it is never asked.
+        message(page).press("Enter")
+        page.get_by_role("log", name="Conversation").focus()
+        page.keyboard.press("PageDown")
+    expect(sources(page).locator("mark")).to_have_text("The plan costs ten euros.")
+    assert [body["messages"][-1]["content"] for body in stand_in.asked(backend)] == ["What does the plan cost?"]  # type: ignore[attr-defined]
+
+
+def test_a_question_is_asked_and_waited_for_also_over_a_reload(new_context: NewContext, stand_in: StandIn):
+    backend = stand_in.streaming(CONTEXT, said("It costs "), stand_in.WAIT_UNTIL_TOLD, said("ten euros [plans.md]."))
+    page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
     message(page).fill("a draft of mine")
     dialog = opened_script(page)
     dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
     notes = with_notes(page, dialog)
     expect(message(page)).to_have_value("")
-    page.keyboard.press("PageDown")
-    page.wait_for_function(
-        """() => ((typed) => typed && typed !== "What does the plan cost?")(document.querySelector("#message").value)"""
-    )
-    expect(notes.locator("#status")).to_have_text("The question is being typed")
-    # It can be taken back; and the rest of it can stand there at once.
-    page.keyboard.press("PageUp")
-    expect(notes.locator("#status")).to_have_text("Not asked yet")
-    expect(message(page)).to_have_value("")
-    page.keyboard.press("PageDown")
-    expect(notes.locator("#status")).to_have_text("The question is being typed")
-    # Half of it is never asked.
-    message(page).press("Enter")
-    page.get_by_role("log", name="Conversation").focus()
     page.keyboard.press("PageDown")
     expect(notes.locator("#status")).to_have_text(re.compile(r"First text after [\d.]+ s, writing"))
     page.keyboard.press("PageDown")
@@ -410,14 +423,17 @@ def test_what_was_begun_ends_with_the_presentation_and_what_was_left_is_found_ag
     dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
     notes = with_notes(page, dialog)
     leave = page.get_by_role("heading", name="How much leave is there?")
+    page.clock.install()
     page.keyboard.press("PageDown")
     expect(sources(page).locator("mark")).to_have_text("The plan costs ten euros.")
     message(page).fill("a draft of mine")
-    # The sources are being closed for the next step.
-    page.keyboard.press("PageDown")
-    page.keyboard.press("Escape")
-    expect(stage(page)).to_have_count(0)
-    expect(sources(page)).to_have_count(0)
+    # The sources are still being closed for the next step.
+    with standing_clock(page):
+        page.keyboard.press("PageDown")
+        page.keyboard.press("Escape")
+        expect(stage(page)).to_have_count(0)
+        expect(sources(page)).to_have_count(0)
+        page.clock.run_for(1000)
     expect(message(page)).to_have_value("a draft of mine")
 
     page.goto(f"/c/{'A' * 22}")

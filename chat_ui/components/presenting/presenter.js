@@ -15,19 +15,18 @@ const ACTS = { next, back, blank, again, end: stop };
 const tenths = (seconds) => Math.round(seconds * 10) / 10;
 
 function statusWords({ phase, outcome }) {
-  const first = tenths(outcome?.first ?? 0);
-  const total = tenths(outcome?.total ?? 0);
+  const first = outcome?.first ?? null;
+  const total = outcome?.total ?? null;
+  const times = { first: tenths(first), total: tenths(total) };
   if (phase === "typing") return t("The question is being typed");
   if (phase === "waiting") return t("Waiting for the first text");
   if (phase === "failed") return outcome.error;
   if (phase === "before") return t("Not asked yet");
   if (phase === "writing") {
-    return outcome?.first ? t("First text after {first} s, writing", { first }) : t("The answer is being written");
+    return first === null ? t("The answer is being written") : t("First text after {first} s, writing", times);
   }
-  if (!outcome?.total) return t("Done");
-  return outcome.first === null
-    ? t("Done in {total} s", { total })
-    : t("Done in {total} s, first text after {first} s", { total, first });
+  if (total === null) return t("Done");
+  return first === null ? t("Done in {total} s", times) : t("Done in {total} s, first text after {first} s", times);
 }
 
 const shown = (step) => step && { question: step.question, notes: step.notes, opens: openingWords(step.open) };
