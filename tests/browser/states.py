@@ -104,7 +104,7 @@ def in_panel(page: Page, answer: Locator) -> Iterator[str]:
     document = region.locator("[data-document]").first
     if document.count():
         document.tap()
-        expect(region.locator(".document-body[aria-busy=true]")).to_have_count(0)
+        expect(region.locator(".document-body[aria-busy=false]")).to_be_attached()
         yield "document"
     region.get_by_role("button", name="Close sources").last.tap()
     expect(region).to_have_count(0)

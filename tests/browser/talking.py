@@ -89,7 +89,8 @@ def text_of(answer: Locator) -> str:
 
 
 def choose(button: Locator, item: str) -> None:
-    """Choose the item of the menu behind the button."""
+    """Choose the item of the menu behind the button, once no other one is closing."""
+    expect(button.page.get_by_role("menu")).to_have_count(0)
     button.click()
     button.page.get_by_role("menuitem", name=item, exact=True).click()
 

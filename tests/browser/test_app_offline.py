@@ -198,7 +198,8 @@ def test_a_page_in_a_frame_keeps_nothing(built_app: Path, tmp_path: Path, new_co
     ask(frame, "How much parental leave do I get?")
     expect_settled(frame)
     # The page that is no frame comes last, so by now the frame would have been served by a worker.
-    alone = open_page(page.context)
+    # It shows no conversation: what it shows, it would keep.
+    alone = open_page(page.context, path="/c/nothing")
     expect_worker(alone)
     assert not alone.evaluate(KEPT, "")
     app.end()

@@ -81,6 +81,7 @@ def test_of_an_answer_that_is_too_long_the_beginning_is_kept_and_who_has_no_room
 
     choose(options_of(listed, "Tell me"), "Delete")
     expect(listed).to_contain_text("There is no conversation yet.")
+    expect(questions(page)).to_have_count(0)
     page.keyboard.press("Escape")
     ask(page, "Is there room now?")
     expect_settled(page)

@@ -108,11 +108,14 @@ def test_the_microphone_goes_off_with_the_page_that_asked_for_it_and_its_words_c
     page.reload()
     expect_settled(page)
     page.evaluate("""() => {
-        const asked = new Promise((tell) => { window.tell = () => tell("available"); });
-        SpeechRecognition.available = () => asked;
+        const answer = new Promise((tell) => { window.tell = () => tell("available"); });
+        SpeechRecognition.available = () => {
+            window.isAsked = true;
+            return answer;
+        };
     }""")
     dictate(page).click()
-    page.wait_for_function("() => Boolean(window.tell)")
+    page.wait_for_function("() => window.isAsked")
     new_chat = page.get_by_role("button", name="New chat")
     with leaving_its_address(page):
         new_chat.click()

@@ -279,6 +279,7 @@ def test_an_imported_conversation_calls_nobody_and_shows_its_passages(context: B
         expect(sources(page)).to_contain_text("from a backend that is not on offer here")
         expect(sources(page).locator("[data-document]")).to_have_count(0)
         answered.get_by_role("button", name="Regenerate").click()
+        expect(page.get_by_text("2 / 2")).to_be_visible()
         expect_settled(page)
         assert asked == []
 

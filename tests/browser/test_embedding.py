@@ -318,7 +318,7 @@ def test_a_frame_of_somebodys_own_speaks_the_same_words_and_only_its_host_is_hea
     )
     foreign = page.locator("iframe[title=F]").element_handle().content_frame()
     assert foreign is not None
-    foreign.wait_for_load_state()
+    foreign.wait_for_url(f"{sites.url('other.test')}/")
     foreign.evaluate("parent.postMessage({ type: 'chat-ui:answer', complete: true }, '*')")
     foreign.evaluate("parent.postMessage({ type: 'chat-ui:close' }, '*')")
     expect(heard(page)).to_have_text('{"type":"chat-ui:answer","complete":true}\n{"type":"chat-ui:close"}')

@@ -41,6 +41,7 @@ def test_what_is_around_the_page_has_the_colour_of_the_theme_that_the_person_cho
         ("Light", [GROUNDS["light"]] * 2),
         ("As the system", as_the_system),
     ):
+        expect(page.get_by_role("menu")).to_have_count(0)
         page.get_by_role("button", name="More").click()
         page.get_by_role("menuitemradio", name=choice, exact=True).click()
         for place, colour in enumerate(expected):

@@ -105,6 +105,7 @@ def test_nothing_moves_when_the_line_about_citations_comes(context: BrowserConte
         page.reload()
     tools = page.get_by_role("article", name="Answer").locator(".tools")
     expect(page.locator(".answer-text p")).to_be_visible()
+    page.evaluate("() => document.fonts.ready")
     before = tools.bounding_box()
     held[0].continue_()
     expect(page.locator(".grounding")).to_be_visible()

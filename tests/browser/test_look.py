@@ -431,8 +431,11 @@ def test_copying_says_what_kept_it_from_copying(page: Page):
 
     def expect_told(problem: str) -> None:
         copy.click()
-        expect(copy).to_have_attribute("data-problem", re.compile(problem))
-        assert problem in copy.evaluate("e => getComputedStyle(e, '::after').content")
+        page.wait_for_function(
+            """([button, problem]) => button.dataset.problem?.includes(problem) &&
+                getComputedStyle(button, "::after").content.includes(problem)""",
+            arg=[copy.element_handle(), problem],
+        )
 
     copied = re.compile(r"/(markdown|rich)")
     page.route(copied, lambda route: route.fulfill(status=404, content_type="text/plain", body="No such answer."))

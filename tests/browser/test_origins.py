@@ -59,7 +59,11 @@ def test_our_own_page_breaks_no_rule_of_its_policy_and_a_script_that_was_not_bui
     expect(page.get_by_role("region", name="Sources")).to_have_count(0)
     for name in ("Thoughts", "Backend settings"):
         page.get_by_role("button", name=name).click()
-        expect(page.get_by_role("dialog", name=name)).to_be_visible()
+        dialog = page.get_by_role("dialog", name=name)
+        expect(dialog).to_be_visible()
+        # The settings take the focus, and thoughts stand beside the conversation.
+        if name == "Backend settings":
+            expect(dialog.locator(":focus")).to_be_attached()
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog", name=name)).to_have_count(0)
     choose_theme(page, "Dark")

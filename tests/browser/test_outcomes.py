@@ -53,6 +53,9 @@ def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_fini
         ),
     )
 
+    # What never goes on is said to be silent after a while.
+    page.route(re.compile("/silence$"), lambda route: route.fulfill(json={"seconds": 0}))
+
     def hear_it_stopped(turns: int) -> None:
         listen(page)
         ask(page, "What about buoys?")

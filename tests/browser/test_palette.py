@@ -234,8 +234,9 @@ def do(page: Page, typed: str, found: str) -> None:
 def test_actions_do_what_their_buttons_do(page: Page):
     ask(page, LEAVE)
     expect_settled(page)
+    listen(page)
     do(page, "copy last", "Copy the last answer")
-    expect(page.get_by_role("button", name="Copy answer")).to_have_attribute("data-copied", "true")
+    heard_to(page, r"^Copied\.$")
     do(page, "sources", "Sources of the last answer")
     expect(sources(page)).to_be_focused()
     do(page, "thoughts", "Thoughts of the last answer")

@@ -398,6 +398,12 @@ def phone_with_an_answer(new_context: NewContext, viewport: dict[str, int] = POR
     return page
 
 
+FORWARD = """() => new Promise((gone) => {
+    navigation.addEventListener("currententrychange", () => gone(), { once: true });
+    history.forward();
+})"""
+
+
 def back(page: Page) -> None:
     page.evaluate("history.back()")
 
@@ -452,14 +458,15 @@ def test_what_is_closed_in_another_way_leaves_nothing_for_back_and_forward_opens
     sheet.get_by_role("button", name="Close sources").last.tap()
     expect(sheet).to_have_count(0)
     expect_no_entry_of_a_step(page)
-    page.evaluate("history.forward()")
+    page.evaluate(FORWARD)
     expect_no_entry_of_a_step(page)
     assert page.url == address
     expect(questions(page)).to_have_count(1)
     opened_sources(page)
+    page.wait_for_function("() => history.state.steps === 1")
     back(page)
     expect(sheet).to_have_count(0)
-    page.evaluate("history.forward()")
+    page.evaluate(FORWARD)
     expect_no_entry_of_a_step(page)
     expect(sheet).to_have_count(0)
     # It would be another, had the router heard of it.

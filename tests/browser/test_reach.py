@@ -12,6 +12,7 @@ from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
+    address_of,
     answers,
     ask,
     expect_settled,
@@ -72,7 +73,7 @@ def test_the_first_stop_of_the_keyboard_leads_past_the_header(page: Page):
     skip = page.get_by_role("link", name="Skip to the message")
     expect(skip).to_be_focused()
     expect(skip).to_be_in_viewport(ratio=1)
-    address = page.url
+    address = address_of(page)
     page.keyboard.press("Enter")
     expect(message(page)).to_be_focused()
     assert page.url == address
@@ -145,7 +146,7 @@ def test_everything_can_be_done_with_the_keyboard(page: Page):
     expect(page.get_by_role("button", name="Thoughts")).to_be_focused()
     tab_to("Backend settings")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog", name="Backend settings")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Backend settings").locator(":focus")).to_be_attached()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Backend settings")).to_be_focused()
     tab_to("New chat")

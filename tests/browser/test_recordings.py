@@ -16,11 +16,13 @@ from tests.browser.reflow import sideways
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
+    address_of,
     answers,
     ask,
     copied,
     expect_alive,
     expect_settled,
+    leaving_its_address,
     open_page,
     text_of,
 )
@@ -69,6 +71,7 @@ def test_a_person_records_by_keyboard_and_shows_it_without_the_backend(context: 
     expect_settled(page).get_by_role("button", name="Citation 1").click()
     sources(page).get_by_role("button", name=re.compile("^Open ")).first.click()
     expect(sources(page).get_by_text("It always did.")).to_be_visible()
+    address_of(page)
     page.reload()
     expect_alive(page)
     page.get_by_role("button", name="Stop recording").press("Enter")
@@ -77,7 +80,8 @@ def test_a_person_records_by_keyboard_and_shows_it_without_the_backend(context: 
     assert QUESTION in file.value.path().read_text()
     page.get_by_role("button", name="Show it here").press("Enter")
     expect(bar(page)).to_contain_text(SIGN)
-    run_command(page, "New chat")
+    with leaving_its_address(page):
+        run_command(page, "New chat")
     stand_in.shelve(backend, "glasses.txt", "Changed since.")
     before = len(stand_in.asked(backend))
     expect(page.get_by_role("button", name=QUESTION)).to_be_visible()

@@ -98,8 +98,11 @@ def test_the_edge_of_the_panel_goes_where_it_is_drawn_and_where_the_arrows_point
     page.mouse.down()
     page.mouse.move(width + 118, 400, steps=4)
     page.mouse.up()
+    page.wait_for_function(
+        "([panel, edge]) => Math.abs(panel.getBoundingClientRect().right - edge) < 12",
+        arg=[panel.element_handle(), width + 120],
+    )
     wider = left_and_right(panel)[1]
-    assert abs(wider - width - 120) < 12
     edge.press("ArrowRight")
     assert left_and_right(panel)[1] > wider
     edge.press("ArrowLeft")
@@ -115,6 +118,7 @@ def test_the_left_arrow_goes_to_the_next_tab(page: Page):
     page.keyboard.press("ArrowRight")
     expect(tabs.first).to_be_focused()
     page.locator(".backend-settings").click()
+    expect(page.get_by_role("dialog").locator(":focus")).to_be_attached()
     tabs = page.get_by_role("dialog").get_by_role("tab")
     tabs.first.press("ArrowLeft")
     expect(tabs.nth(1)).to_be_focused()
@@ -157,6 +161,7 @@ def test_what_unfolds_a_thought_stands_behind_its_beginning_and_each_line_of_a_v
     said = {"delta": {"content": ENGLISH}, "context": {**CONTEXT, "thoughts": [thought]}}
     page = open_page(context, backend=stand_in.streaming(said))
     ask(page, "What about the buoys?")
+    expect_settled(page)
     answers(page).locator(".citation").first.click()
     page.locator(".panel-tabs [role=tab]").nth(1).click()
     summary, value = page.locator(".thought-long > summary"), page.locator(".thoughts dd > code")

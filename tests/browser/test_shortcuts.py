@@ -22,6 +22,7 @@ def palette(page: Page) -> Locator:
 
 
 def from_menu(page: Page) -> Locator:
+    expect(page.get_by_role("menu")).to_have_count(0)
     page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("menuitem", name="Keyboard shortcuts").click()
     expect(shortcuts(page).locator(":focus")).to_be_attached()
@@ -59,6 +60,7 @@ def test_a_question_mark_opens_the_list_where_no_field_has_the_focus(page: Page)
     log.focus()
     page.keyboard.press("?")
     expect(shortcuts(page).get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
+    expect(shortcuts(page).locator(":focus")).to_be_attached()
     page.keyboard.press("Escape")
     expect(shortcuts(page)).to_have_count(0)
     expect(log).to_be_focused()

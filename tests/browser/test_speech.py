@@ -8,19 +8,26 @@ from collections.abc import Iterable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.clocks import standing_clock
 from tests.browser.deltas import SOURCES, deltas
 from tests.browser.hearing import Heard, heard, heard_to, listen
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_settled, open_page
+from tests.browser.talking import ask, expect_settled, open_page, questions
 
 GERMAN = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet."
 POLISH = "Boje są czerwone i pływają po wodzie. Co roku przechodzą przegląd."
 
 
 def said_next(page: Page) -> Heard:
-    """What is said of the next answer, without what is said of its beginning and of its end."""
+    """What is said of the next answer, without what is said of its beginning and of its end.
+
+    It is there at once by the page's clock: of a paragraph that is half there for long, sentences are said one by one.
+    """
     listen(page)
-    ask(page, "What about it?")
+    turns = questions(page).count() + 1
+    with standing_clock(page):
+        ask(page, "What about it?")
+        expect_settled(page, turns=turns)
     found = heard_to(page, "^Finished")
     assert found.said[0] == "Answering."
     inner = slice(1, next(at for at, words in enumerate(found.said) if words.startswith("Finished")))
@@ -75,9 +82,9 @@ def test_what_is_said_ends_where_a_block_does_and_has_no_controls_and_no_numbers
     cited = "Glasses[Plans.pdf], lenses [Plans.pdf][Costs.pdf] and [Made_Up.pdf]more[^1].\n\n[^1]: A note."
     languages = f"{GERMAN}\n\n```python\nwert = 1\n```\n\n{POLISH}\n\nThat is what they say."
     said = [[SOURCES, *deltas(text)] for text in ("\n\n".join(blocks), look, cited)]
-    # At once: of a paragraph that is half there for long, the sentences are said one by one.
     said.append([{"delta": {"content": languages}}])
     page = open_page(context, backend=stand_in.one_after_the_other(*said))
+    page.clock.install()
     assert said_next(page).said == [
         *("Plans of 2026", "A paragraph without a full stop", "one thing", "another thing", "a part of it"),
         *("5. fifth", "6. sixth", "Done: done", "quoted words", "two lines", "of one paragraph"),
@@ -106,6 +113,7 @@ def test_what_the_page_says_in_a_sentence_of_another_language_is_said_in_its_own
         [SOURCES, {"delta": {"content": text}}] for text in (german, "The buoys are red and they float [Plans.pdf].")
     ]
     page = open_page(context, backend=stand_in.one_after_the_other(*said))
+    page.clock.install()
     found = said_next(page)
     assert found.said == [f"{GERMAN} Die Farbe ist x squared source 1."]
     assert found.languages == ["de"]

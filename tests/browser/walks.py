@@ -153,6 +153,7 @@ def answered(page: Page, stand_in: StandIn) -> Iterator[str]:
     yield "edited question"
     page.get_by_role("textbox", name="Edited question").fill("What does the vision plan cover?")
     page.get_by_role("textbox", name="Edited question").press("Enter")
+    expect(page.get_by_role("group", name="Versions of this question")).to_be_visible()
     expect_settled(page)
     yield "versions"
     yield from _listed(page)
@@ -202,7 +203,7 @@ def ending(page: Page, stand_in: StandIn) -> Iterator[str]:
         "Show me a cut stream",
     )
     for turns, way in enumerate(ways, 2):
-        ask(page, f"Show me {way}")
+        ask(page, way)
         expect_settled(page, turns=turns)
         yield way
     ask(page, LONG)
