@@ -417,6 +417,11 @@ def test_a_card_can_be_pointed_at_and_dismissed(context: BrowserContext, stand_i
         with standing_clock(page):
             page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
             page.mouse.wheel(0, 30)
+            # A press takes the focus from the citation.
+            citation.focus()
+            page.mouse.down()
+            page.mouse.up()
+            expect(citation).not_to_be_focused()
             # Longer than a card waits before it goes.
             page.clock.run_for(800)
         expect(card).to_be_visible()

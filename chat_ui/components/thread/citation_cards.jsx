@@ -231,6 +231,8 @@ export function CitationCards() {
     let wanted = null;
     let timer = 0;
     let forget = () => {};
+    // A press on the card takes the focus from its citation, and the reader is still there.
+    let isCardPressed = false;
 
     const hide = () => {
       clearTimeout(timer);
@@ -300,6 +302,7 @@ export function CitationCards() {
     };
     const key = (event) => {
       if (composes(event)) return;
+      isCardPressed = false;
       if (event.key === "Escape") {
         if (shown) event.preventDefault();
         hide();
@@ -319,7 +322,10 @@ export function CitationCards() {
       pointermove: byPointer(move),
       // A finger that closes a sheet gives the focus back to the citation, and asks for no card.
       focusin: (event) => (event.target.matches(":focus-visible") || card.contains(event.target)) && enter(event),
-      focusout: leave,
+      focusout: (event) => isCardPressed || leave(event),
+      pointerdown: (event) => {
+        isCardPressed = card.contains(event.target);
+      },
       keydown: key,
       click: (event) => !card.contains(event.target) && hide(),
     };
