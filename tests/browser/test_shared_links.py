@@ -147,6 +147,7 @@ def test_a_deleted_conversation_takes_its_links_along_and_brings_them_back(conte
     choose(options_of(listed, QUESTION), "Delete")
     expect(listed.get_by_text("Its shared links do not open any more.")).to_be_visible()
     assert page.request.get(link).status == 404
-    listed.get_by_role("button", name="Undo").click()
+    with page.expect_response(re.compile("/restore$")):
+        listed.get_by_role("button", name="Undo").click()
     expect(marked(listed)).to_be_visible()
     assert page.request.get(link).status == 200
