@@ -137,6 +137,7 @@ def in_list(page: Page, title: str) -> Iterator[str]:
     yield "list-title"
     page.keyboard.press("Escape")
     listed.get_by_text("Export, import, delete").tap()
+    expect(listed.get_by_role("link", name="Export all")).to_be_visible()
     yield "list-taking"
     page.get_by_role("button", name="Close conversations").tap()
     expect(listed).to_have_count(0)

@@ -19,10 +19,12 @@ from tests.browser.places import opened_list
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
+    address_of,
     ask,
     choose,
     expect_alive,
     expect_settled,
+    leaving_its_address,
     message,
     open_page,
     options_of,
@@ -63,6 +65,7 @@ def test_of_an_answer_that_is_too_long_the_beginning_is_kept_and_who_has_no_room
     expect(refusal).to_contain_text("that you can keep here. Export those that you want to have, delete some of them")
     expect(message(page)).to_have_value("Is there room for this?")
     expect(questions(page)).to_have_count(1)
+    address_of(page)
     page.reload()
     expect(message(page)).to_have_value("Is there room for this?")
     expect(expect_settled(page).get_by_role("note")).to_contain_text("Its beginning is kept")
@@ -79,7 +82,8 @@ def test_of_an_answer_that_is_too_long_the_beginning_is_kept_and_who_has_no_room
     listed.get_by_label("File to import").set_input_files(taken)
     expect(listed).to_contain_text(re.compile("There is no room for this: your conversations take .* Export those"))
 
-    choose(options_of(listed, "Tell me"), "Delete")
+    with leaving_its_address(page):
+        choose(options_of(listed, "Tell me"), "Delete")
     expect(listed).to_contain_text("There is no conversation yet.")
     expect(questions(page)).to_have_count(0)
     page.keyboard.press("Escape")

@@ -108,7 +108,8 @@ def test_a_language_is_chosen_by_keys_and_holds_without_the_loss_of_a_draft_or_a
     choice.select_option("fa")
     expect(page.locator("html")).to_have_attribute("lang", "nl")
     choice.press("Tab")
-    page.keyboard.press("Enter")
+    with page.expect_event("load"):
+        page.keyboard.press("Enter")
     expect_spoken(page, "fa", "rtl")
     expect(box).to_have_value("Half a question")
     expect(answer).to_contain_text("The first half")
@@ -121,7 +122,8 @@ def test_a_language_is_chosen_by_keys_and_holds_without_the_loss_of_a_draft_or_a
     choice = dialog_at_the_choice(other, "بیشتر", "Language…")
     choice.select_option("")
     choice.press("Tab")
-    other.keyboard.press("Enter")
+    with other.expect_event("load"):
+        other.keyboard.press("Enter")
     expect_spoken(other, "nl", "ltr")
     assert complaints == []
 

@@ -80,6 +80,7 @@ def test_a_page_opened_without_a_network_is_in_the_language_that_it_was_in(
     expect_kept(page, [tag], [])
     manifest = manifest_of(page)
     assert (manifest["lang"], manifest["dir"]) == (tag, language.direction)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     context.set_offline(True)
     expect_offline(page, "/", language, OF_LIST)
     with speaking(language):

@@ -363,8 +363,11 @@ def test_the_list_of_conversations_is_pushed_back_to_its_edge(new_context: NewCo
     finger = Finger(page)
     link = box(listed.get_by_role("link").first)
     at = (link["x"] + 150, link["y"] + 20)
-    finger.pull(at, (-60, 0))
-    page.wait_for_function("() => document.querySelector('.conversation-list').getBoundingClientRect().x === 0")
+    at_x = "x => document.querySelector('.conversation-list').getBoundingClientRect().x === x"
+    finger.move(at, (-60, 0))
+    page.wait_for_function(at_x, arg=-60)
+    finger.lift()
+    page.wait_for_function(at_x, arg=0)
     finger.pull(at, (-140, 4))
     expect(listed).to_have_count(0)
     expect(questions(page)).to_have_count(1)

@@ -10,7 +10,16 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.places import open_preferences
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, answers, ask, expect_alive, expect_settled, message, open_page
+from tests.browser.talking import (
+    NewContext,
+    address_of,
+    answers,
+    ask,
+    expect_alive,
+    expect_settled,
+    message,
+    open_page,
+)
 
 SOURCES: Final = {"delta": {"content": ""}, "context": {"data_points": {"text": [f"{one}.pdf: A." for one in "abc"]}}}
 ENDS: Final = (
@@ -101,6 +110,7 @@ def test_the_box_begins_in_the_middle_and_goes_down_with_the_first_question(page
     expect_settled(page)
     expect(starters).to_have_count(0)
     assert not middle(page)
+    address_of(page)
     page.reload()
     expect_settled(page)
     assert not middle(page)

@@ -89,9 +89,10 @@ def test_what_was_being_made_and_what_was_written_unheard_is_there_after_the_ser
     ask(unheard, "Is this the first?")
     expect_settled(unheard)
     socket = listening(unheard)
-    ask(unheard, "Is this heard of?")
-    expect(questions(unheard)).to_have_count(2)
-    socket.hold_told()
+    with writing_nothing(app):
+        ask(unheard, "Is this heard of?")
+        expect(questions(unheard)).to_have_count(2)
+        socket.hold_told()
     wait_until_written(app, unheard, "Is this heard of?")
     wait_until(lambda: "The first half of it." in flushed(app, page) or None, 60)
     app.end(signal.SIGKILL)

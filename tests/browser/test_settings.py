@@ -15,7 +15,7 @@ from tests.browser.axe import expect_no_violations
 from tests.browser.places import choose_theme, open_settings, opened_tab, type_address
 from tests.browser.questions import LEAVE
 from tests.browser.stand_in import StandIn as BrowserStandIn
-from tests.browser.talking import NewContext, ask, expect_settled, open_page
+from tests.browser.talking import NewContext, ask, expect_alive, expect_settled, open_page
 
 REPORTED_WHILE_PRESSED = """() => {
     window.reported = [];
@@ -71,6 +71,7 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
     page.reload()
+    expect_alive(page)
     expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(whole)
 
 
@@ -92,6 +93,7 @@ def test_a_question_to_the_address_of_a_server_is_answered_where_its_chat_is_and
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Thoughts")).to_have_count(0)
     page.reload()
+    expect_alive(page)
     expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(whole)
 
 

@@ -132,6 +132,10 @@ def test_a_link_shows_nothing_of_what_comes_later_until_it_is_revoked(
     expect_no_violations(page, "the list of links")
     links.get_by_role("button", name="Revoke the link to").click()
     expect(links.get_by_text("You share no conversation by a link.")).to_be_visible()
+    # Nothing behind the dialog is found.
+    page.keyboard.press("Escape")
+    expect(links).to_have_count(0)
+    expect(options_of(listed, QUESTION)).to_be_visible()
     expect(marked(listed)).to_have_count(0)
     gone = theirs.reload()
     assert gone is not None

@@ -22,11 +22,12 @@ from tests.browser.places import (
 from tests.browser.questions import LEAVE, LONG
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
+    address_of,
     ask,
     ask_at_once,
-    expect_alive,
     expect_settled,
     expect_streaming,
+    leaving_its_address,
     message,
     options_of,
     use,
@@ -218,9 +219,10 @@ def ending(page: Page, stand_in: StandIn) -> Iterator[str]:
 def _foreign(page: Page, stand_in: StandIn) -> Iterator[str]:
     remote = "![Chart](https://images.invalid/chart.png)"
     said = [SOURCES, *deltas(f"{ARABIC}\n\n{remote}\n\nMade up [Nothing.pdf].")]
+    address_of(page)
     use(page, stand_in.streaming(*said))
-    page.get_by_role("button", name="New chat").click()
-    expect_alive(page)
+    with leaving_its_address(page):
+        page.get_by_role("button", name="New chat").click()
     ask(page, ARABIC)
     answer = expect_settled(page)
     yield "right-to-left answer"
