@@ -66,7 +66,7 @@ class Conversations:
                 connect,
                 self.attachments,
                 watch,
-                announce=self._announce,
+                announce=self.announce,
                 written=self._written,
                 log=self.log,
                 keep_days=keep_days,
@@ -288,6 +288,11 @@ class Conversations:
     async def _kept(self, owner: str, generation_id: str) -> KeptAnswer | None:
         return await self.keeper.store.answer(owner, generation_id) if self.keeper is not None else None
 
+    def announce(self) -> None:
+        """Have every page that follows a conversation look at it again."""
+        for conversation in self._memory:
+            conversation.signal.bump()
+
     def running(self, owner: str) -> int:
         """How many answers are being made for the person."""
         return sum(1 for found in self._memory.of(owner) if found.live is not None)
@@ -301,10 +306,6 @@ class Conversations:
             for task in waiting:
                 task.cancel()
             await asyncio.gather(*(one.interrupt() for one in running))
-
-    def _announce(self) -> None:
-        for conversation in self._memory:
-            conversation.signal.bump()
 
     def _written(self, conversation_ids: set[str], by_another: bool) -> None:
         """The store has something new of these conversations, made here or by a process that is gone."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -49,7 +50,6 @@ class _Own:
     id: str
     path: Path
     recorder: Recorder
-    problem: str = ""
 
 
 @dataclass(slots=True)
@@ -74,6 +74,10 @@ class Recorders:
         self._made: RecentlyUsed[str, Sign] = RecentlyUsed(_MADE_BYTES)
         self._told: RecentlyUsed[str, bool] = RecentlyUsed(_MADE_BYTES)
         """People who know that not all can be recorded any more."""
+        self._changing = asyncio.Lock()
+        """Held while a person's recording begins or ends."""
+        self.announce: Callable[[], None] = lambda: None
+        """Has the pages look at their signs again, after a failure."""
 
     def sign(self, person: str) -> Sign:
         """What a page of this person shows."""
@@ -87,35 +91,32 @@ class Recorders:
             problem=made.problem or problem,
         )
 
-    def start(self, person: str, header: Header) -> None:
+    async def start(self, person: str, header: Header) -> None:
         """Record what this person asks from now on; nothing changes where that is done already, here or elsewhere.
 
         Raises:
             RecordingError: the person has too many recordings, or none can be written.
         """
-        if person in self._own or self._is_recorded_elsewhere(person):
-            return
-        try:
-            new_id, path = self._files.new(person, is_sent=False)
-            most = self._files.file_bytes
-            recorder = Recorder(path, header, on_failure=lambda _: self._fail(person), most_bytes=most)
-            own = _Own(new_id, path, recorder)
-        except OSError as error:
-            logger.warning("a recording cannot be written: %s", error.strerror)
-            raise RecordingError(
-                msg("Nothing can be recorded: this page's server cannot write to its disk.")
-            ) from error
-        self._own[person] = own
-        self._made.pop(person)
+        async with self._changing:
+            if person in self._own or self._is_recorded_elsewhere(person):
+                return
+            try:
+                own = await asyncio.to_thread(self._begin, person, header, asyncio.get_running_loop())
+            except OSError as error:
+                logger.warning("a recording cannot be written: %s", error.strerror)
+                raise RecordingError(
+                    msg("Nothing can be recorded: this page's server cannot write to its disk.")
+                ) from error
+            self._own[person] = own
+            self._made.pop(person)
 
-    def stop(self, person: str, problem: str = "") -> None:
-        """Record no more of what this person asks; the recording is theirs to download."""
-        own = self._own.pop(person, None)
-        if own is not None:
-            own.recorder.close()
-            self._finish(person, own.id, own.path, problem)
-        elif (path := self._elsewhere.pop(person)) is not None and path.exists():
-            self._finish(person, path.stem, path, problem)
+    async def stop(self, person: str) -> None:
+        """Record no more of what this person asks; the recording is theirs to download, once it is written."""
+        async with self._changing:
+            if (own := self._own.get(person)) is not None:
+                await self._end(person, own)
+            elif (path := self._elsewhere.pop(person)) is not None and path.exists():
+                self._finish(person, path.stem, path, "")
 
     async def look(self, person: str) -> None:
         """Find a recording of the person's that was being made when a server ended."""
@@ -143,18 +144,31 @@ class Recorders:
 
     async def forget_all(self, person: str) -> None:
         """Record no more of what this person asks, and delete every recording of theirs."""
-        if (own := self._own.pop(person, None)) is not None:
-            own.recorder.close()
-        self._elsewhere.pop(person)
-        self._made.pop(person)
-        await asyncio.to_thread(self._files.forget_all, person)
+        async with self._changing:
+            if (own := self._own.pop(person, None)) is not None:
+                own.recorder.stop()
+            self._elsewhere.pop(person)
+            self._made.pop(person)
+            await asyncio.to_thread(self._files.forget_all, person)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Close every file. Recordings of people that are being made are found by `look` when a server runs again."""
-        for own in self._own.values():
-            own.recorder.close()
+        recorders = [own.recorder for own in self._own.values()]
         if self._of_all is not None and self._of_all.recorder is not None:
-            self._of_all.recorder.close()
+            recorders.append(self._of_all.recorder)
+        # First all are stopped, as a disk that stalls is waited for from then on.
+        for recorder in recorders:
+            recorder.stop()
+        for recorder in recorders:
+            await asyncio.to_thread(recorder.close)
+
+    def _begin(self, person: str, header: Header, loop: asyncio.AbstractEventLoop) -> _Own:
+        new_id, path = self._files.new(person, is_sent=False)
+
+        def on_failure(_words: str) -> None:
+            asyncio.run_coroutine_threadsafe(self._end_failed(person, new_id), loop)
+
+        return _Own(new_id, path, Recorder(path, header, on_failure=on_failure, most_bytes=self._files.file_bytes))
 
     def _recorder_of(self, person: str) -> Recorder | None:
         own = self._own.get(person)
@@ -163,7 +177,7 @@ class Recorders:
         if not own.path.exists() and self._files.find(person, own.id) is not None:
             # Another process was told to stop it.
             del self._own[person]
-            own.recorder.close()
+            own.recorder.stop()
             return None
         return own.recorder
 
@@ -181,8 +195,13 @@ class Recorders:
         if of_all is None or of_all.has_failed:
             return None
         if of_all.recorder is None:
+            loop = asyncio.get_running_loop()
+
+            def on_failure(words: str) -> None:
+                loop.call_soon_threadsafe(self._fail_all, words)
+
             try:
-                of_all.recorder = Recorder(of_all.path, of_all.header, on_failure=self._fail_all)
+                of_all.recorder = Recorder(of_all.path, of_all.header, on_failure=on_failure)
             except RecordingError as problem:
                 self._fail_all(str(problem))
         return of_all.recorder
@@ -196,13 +215,27 @@ class Recorders:
             made = Sign(problem=problem or _CANNOT_WRITE)
         self._made.put(person, made, size_of((person, made), _MADE_BYTES))
 
-    def _fail(self, person: str) -> None:
-        most = in_words(self._files.file_bytes)
-        full = msg("The recording ended: it has {most}, and none may be larger.", most=most)
-        own = self._own.get(person)
-        self.stop(person, full if own is not None and own.recorder.is_full else _CANNOT_WRITE)
+    async def _end_failed(self, person: str, recording_id: str) -> None:
+        """End the recording of that id, which cannot be written any more, if it has not ended."""
+        async with self._changing:
+            own = self._own.get(person)
+            if own is not None and own.id == recording_id:
+                await self._end(person, own)
+        self.announce()
+
+    async def _end(self, person: str, own: _Own) -> None:
+        await asyncio.to_thread(own.recorder.close)
+        if self._own.get(person) is not own:
+            return
+        del self._own[person]
+        problem = _CANNOT_WRITE if own.recorder.has_failed else ""
+        if own.recorder.is_full:
+            most = in_words(self._files.file_bytes)
+            problem = msg("The recording ended: it has {most}, and none may be larger.", most=most)
+        self._finish(person, own.id, own.path, problem)
 
     def _fail_all(self, words: str) -> None:
         logger.error("%s", words)
         if self._of_all is not None:
             self._of_all.has_failed = True
+        self.announce()

@@ -68,7 +68,7 @@ async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
 
 async def _end(services: Services) -> None:
     await services.conversations.end()
-    services.recorders.close()
+    await services.recorders.close()
     await services.processes.end()
 
 

@@ -144,6 +144,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         person_bytes=chosen.person_bytes,
         store_bytes=store_bytes(chosen),
     )
+    recorders.announce = conversations.announce
     branding = branding_of(chosen)
     keeps_files = chosen.retention_days != 0
     return Services(

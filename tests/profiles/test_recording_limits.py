@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.recordings.recording_format import Header, RecordingError
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.patience import PATIENCE
 
 LONG = Reply([lines({"delta": {"content": "long " * 10_000}})] * 4)
 HEADER = Header("2025-11-20T09:30:00Z")
@@ -25,13 +27,16 @@ def files_of(folder: Path, file_bytes: int = 60_000, all_bytes: int = 10**9) -> 
 
 async def test_one_answer_makes_no_recording_larger_than_allowed(tmp_path: Path):
     files = files_of(tmp_path)
-    recorders = Recorders(files)
-    recorders.start("ann", HEADER)
+    recorders, has_ended = Recorders(files), asyncio.Event()
+    recorders.announce = has_ended.set
+    await recorders.start("ann", HEADER)
     async with StandIn(LONG).running() as stand_in, Client(guard=Guard("local")) as client:
         answer = await recorders.client(client, "ann").ask(
             Backend(f"{stand_in.url}/chat"), ChatRequest((Message("user", "?"),))
         )
     assert (answer.error, len(answer.text)) == (None, 200_000)
+    async with asyncio.timeout(PATIENCE):
+        await has_ended.wait()
     sign = recorders.sign("ann")
     assert not sign.is_recording
     assert sign.problem == "The recording ended: it has 58.6 KB, and none may be larger."
@@ -43,12 +48,12 @@ async def test_one_answer_makes_no_recording_larger_than_allowed(tmp_path: Path)
 async def test_a_recording_that_another_process_makes_goes_on(tmp_path: Path):
     files = files_of(tmp_path)
     here, elsewhere = Recorders(files), Recorders(files)
-    here.start("ann", HEADER)
+    await here.start("ann", HEADER)
     await elsewhere.look("ann")
     assert (elsewhere.sign("ann").made, elsewhere.sign("ann").is_recording) == ("", True)
-    elsewhere.start("ann", HEADER)
+    await elsewhere.start("ann", HEADER)
     assert len(files.being_made("ann")) == 1
-    here.stop("ann")
+    await here.stop("ann")
     assert files.find("ann", here.sign("ann").made) is not None
     await elsewhere.look("ann")
     assert not elsewhere.sign("ann").is_recording
@@ -57,9 +62,9 @@ async def test_a_recording_that_another_process_makes_goes_on(tmp_path: Path):
 async def test_a_recording_that_another_process_makes_is_stopped(tmp_path: Path):
     files = files_of(tmp_path)
     here, elsewhere = Recorders(files), Recorders(files)
-    here.start("ann", HEADER)
-    elsewhere.start("ann", HEADER)
-    elsewhere.stop("ann")
+    await here.start("ann", HEADER)
+    await elsewhere.start("ann", HEADER)
+    await elsewhere.stop("ann")
     made = elsewhere.sign("ann")
     assert (made.is_recording, made.problem) == (False, "")
     assert files.find("ann", made.made) is not None
@@ -70,8 +75,8 @@ async def test_a_recording_that_another_process_makes_is_stopped(tmp_path: Path)
 async def test_a_recording_that_a_server_left_is_found(tmp_path: Path):
     files = files_of(tmp_path)
     left = Recorders(files)
-    left.start("ann", HEADER)
-    left.close()
+    await left.start("ann", HEADER)
+    await left.close()
     found = Recorders(files)
     await found.look("ann")
     assert files.find("ann", found.sign("ann").made) is not None

@@ -10,6 +10,7 @@ import pytest
 from chat_ui.profiles.personal_choices import read_choices
 from chat_ui.recordings.recording import Recording
 from tests.backends.stand_in import JSON_LINES, Reply, lines
+from tests.conversations.keeping import until
 from tests.page_socket import ROOT, PageSocket
 from tests.profiles.recorded import AT, QUESTION, RECORDED, recording_of
 from tests.state.pages import ask, open_pages
@@ -68,7 +69,7 @@ async def test_a_recording_that_a_server_left_is_offered(tmp_path: Path):
     async with open_pages(tmp_path, recording=True) as pages, pages.page() as page:
         await begin(page)
         await ask(page, "Which?")
-        pages.services.recorders.close()
+        await pages.services.recorders.close()
     async with open_pages(tmp_path, recording=True) as pages, pages.page() as page:
         await page.boot()
         await page.send(f"{RECORDINGS}.look")
@@ -95,7 +96,11 @@ async def test_the_operator_records_everybody_and_every_page_says_so(tmp_path: P
             await one.boot()
             state = await ask(one, question)
             assert state["recording"]["is_of_all"]
-        assert [one.question for one in Recording.open(path).exchanges] == ["Mine?", "Theirs?"]
+
+        async def are_written() -> bool:
+            return [one.question for one in Recording.open(path).exchanges] == ["Mine?", "Theirs?"]
+
+        await until(are_written)
         path.unlink()
         await ask(page, "Which?")
         state = await page.until(lambda state: not state["recording"]["is_of_all"])

@@ -48,7 +48,7 @@ class RecordingState(rx.State):
             return
         try:
             backend = await chosen_backend(chosen)
-            services().recorders.start(person_at(self), header_for(backend, profile.kind))
+            await services().recorders.start(person_at(self), header_for(backend, profile.kind))
         except (RecordingError, VaultError, ValueError) as problem:
             self.problem = translated(str(problem))
         await self._show()
@@ -56,7 +56,7 @@ class RecordingState(rx.State):
     @rx.event
     async def stop(self) -> None:
         """Record no more of what this person asks."""
-        services().recorders.stop(person_at(self))
+        await services().recorders.stop(person_at(self))
         await self._show()
 
     @rx.event
