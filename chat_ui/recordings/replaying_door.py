@@ -8,7 +8,7 @@ from typing import Final
 
 import httpx
 
-from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER, recorded_date
+from chat_ui.protocol.answers.recorded_date import RECORDED_EXTENSION, RECORDED_HEADER, recorded_date
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.not_recorded import not_recorded
@@ -47,8 +47,8 @@ class ReplayTransport(httpx.AsyncBaseTransport):
 
     A question that was asked before gets its next recording, then the last, counted in `times`; with `nth` always that
     one. Of the recordings of a request, `only` those answer of which that is true. Every answer says when it was
-    recorded (`Chat-UI-Recorded`). Requests raise httpx's errors where no answer came
-    in the recording.
+    recorded: in its headers (`Chat-UI-Recorded`), and before it comes to the `RECORDED_EXTENSION` of its request.
+    Requests raise httpx's errors where no answer came in the recording.
     """
 
     def __init__(
@@ -78,6 +78,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         if not found:
             return await self._without(request, path, body)
         exchange = self._times.next(found) if self._nth is None else found[min(self._nth, len(found)) - 1]
+        recorded = _told(request, self._recorded_at(exchange))
         playback = self._player.play(self._recording, exchange)
         try:
             await playback.answered()
@@ -90,7 +91,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         stream = _ReplayedStream()
         return httpx.Response(
             exchange.status or 200,
-            headers=_encoded({**exchange.headers, _RECORDED: self._recorded_at(exchange)}),
+            headers=_encoded({**exchange.headers, **recorded}),
             stream=_ReplayedBody(playback, stream),
             extensions={"network_stream": stream},
             request=request,
@@ -99,7 +100,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
     async def _without(self, request: httpx.Request, path: str, body: Json) -> httpx.Response:
         missing = await asyncio.to_thread(self._recording.without, body)
         status, headers, content = not_recorded(self._recording, missing, request.method, path, strict=self._strict)
-        recorded = {_RECORDED: self._recording.header.created_at}
+        recorded = _told(request, self._recording.header.created_at)
         return httpx.Response(
             status,
             headers={**headers, **recorded, "content-length": str(len(content))},
@@ -112,6 +113,13 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         """When the answer was recorded: where it came from a replay, when that was."""
         earlier = recorded_date(exchange.headers.get(_RECORDED, ""))
         return earlier or exchange.at or self._recording.header.created_at
+
+
+def _told(request: httpx.Request, recorded_at: str) -> dict[str, str]:
+    """The header of that date, once the request's extension has it."""
+    if (tell := request.extensions.get(RECORDED_EXTENSION)) is not None:
+        tell(recorded_at)
+    return {_RECORDED: recorded_at}
 
 
 def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:

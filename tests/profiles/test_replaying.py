@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.recordings.recording import Recording
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.patience import PATIENCE
 from tests.profiles.recorded import AT, QUESTION, RECORDED, files_in, recording_of, replaying
 
 LIVE = "given:Live"
@@ -154,15 +156,45 @@ async def test_a_recording_without_text_leaves_the_answer_of_the_backend(tmp_pat
     assert found.asked_of == backend.memory
 
 
-async def test_what_did_not_come_in_a_recording_is_said_of_the_recording(tmp_path: Path):
-    path = recording_of(tmp_path / "a.jsonl", RECORDED)
-    head, exchange, *_ = path.read_text().splitlines()
+def without_status(path: Path, ending: list[object]) -> Path:
+    """A recording of one question that ended like that before a status came; its header has another date."""
+    head, exchange, *_ = recording_of(path, RECORDED).read_text().splitlines()
     exchange = exchange.replace('"status": 200', '"status": null')
-    path.write_text("\n".join([head, exchange, '[0.01, "cut", "no connection"]']) + "\n")
+    path.write_text(f"{head}\n{exchange}\n{json.dumps(ending)}\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("how", "why"), [("cut", "no connection"), ("cut", ""), ("reset", ""), ("stopped", "nothing came")]
+)
+async def test_what_did_not_come_in_a_recording_is_said_of_the_recording_and_dated(tmp_path: Path, how: str, why: str):
+    path = without_status(tmp_path / "a.jsonl", [0.01, how, why])
     backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
     found = await asked(replaying(tmp_path, (path,)), backend)
     assert found.answer.error is not None
     assert found.answer.error.message == "In the recording, the backend could not be reached."
+    assert found.answer.recorded_at == AT
+
+
+async def test_a_recorded_answer_is_dated_before_anything_of_it_comes(tmp_path: Path):
+    path = without_status(tmp_path / "a.jsonl", [3600, "reset", ""])
+    backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
+    conversation = Conversation("ann", Keeping(find_ways=replaying(tmp_path, (path,)).ways))
+    async with Client(guard=Guard("local")) as asking, asyncio.timeout(PATIENCE):
+        generation = conversation.ask(asking, backend, QUESTION, {}).generation
+        while generation.answer.recorded_at is None:
+            await generation.signal.wait(generation.signal.revision)
+        await generation.stop()
+    assert (generation.status, generation.answer.text, generation.head.recorded_at) == (Status.STOPPED, "", AT)
+
+
+async def test_no_header_in_a_recording_takes_its_date_away(tmp_path: Path):
+    path = recording_of(tmp_path / "a.jsonl", RECORDED)
+    far = '"headers": {"chat-ui-recorded": "0001-01-01T00:00:00+14:00", '
+    path.write_text(path.read_text().replace('"headers": {', far))
+    backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
+    found = await asked(replaying(tmp_path, (path,)), backend)
+    assert (found.answer.text, found.answer.recorded_at) == (RECORDED, AT)
 
 
 async def test_a_recorded_session_does_not_go_to_the_backend(tmp_path: Path):

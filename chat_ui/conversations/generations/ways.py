@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 import httpx
 
 from chat_ui.conversations.records.records import FALLEN_BACK
+from chat_ui.protocol.answers.recorded_date import RECORDED_EXTENSION
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.detection.asking import ask_anywhere
@@ -23,6 +24,7 @@ from chat_ui.protocol.events import (
     ErrorInfo,
     Event,
     Failed,
+    Recorded,
     SessionState,
     TextDelta,
     Warning,  # noqa: A004
@@ -87,7 +89,8 @@ async def ask_by(
     answer fails as the first way did.
     """
     if ways.instead is None:
-        return await ask_anywhere(ways.first.client, ways.first.backend, request, take, record=record)
+        client = ways.first.client.through(lambda inner: _Dated(inner, take))
+        return await ask_anywhere(client, ways.first.backend, request, take, record=record)
     held = _HeldBack(take)
     came = asyncio.Event()
     client = ways.first.client.through(lambda inner: _FirstByte(inner, came))
@@ -194,6 +197,18 @@ class _OnceTextCame:
             events, self._held = self._held, []
             for one in events:
                 self._take(one)
+
+
+class _Dated(httpx.AsyncBaseTransport):
+    """Gives `take` the date of a recorded answer as soon as it is found, since perhaps nothing of it comes."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport, take: Callable[[Event], None]) -> None:
+        self._inner = inner
+        self._take = take
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        request.extensions[RECORDED_EXTENSION] = lambda at: self._take(Recorded(at))
+        return await self._inner.handle_async_request(request)
 
 
 class _FirstByte(httpx.AsyncBaseTransport):
