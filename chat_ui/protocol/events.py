@@ -123,7 +123,9 @@ class UsageReceived:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The answer comes from a recording: `at` is when it was recorded, in ISO 8601 with an offset. The first event."""
+    """The answer comes from a recording: `at` is when it was recorded, in ISO 8601 with an offset. The first event; it
+    may come twice.
+    """
 
     at: str
 
