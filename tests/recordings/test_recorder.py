@@ -38,7 +38,7 @@ async def test_an_answer_goes_on_when_the_disk_is_full(tmp_path: Path) -> None:
     told: list[str] = []
     path = tmp_path / "a.jsonl"
     async with StandIn(ANSWER).running() as stand_in, Client(QUICK) as client:
-        with recorder(path, told.append) as opened, room_for(900):
+        with room_for(900), recorder(path, told.append) as opened:
             recorded = client.through(lambda inner: RecordingTransport(inner, opened))
             answers = [await recorded.ask(Backend(stand_in.url + "/chat"), QUESTION) for _ in range(2)]
     assert [answer.text for answer in answers] == ["word " * 50] * 2
