@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
+from weakref import WeakValueDictionary
 
 from chat_ui.profiles.recording_files import RecordingFiles
 from chat_ui.protocol.byte_sizes import in_words
@@ -74,10 +75,24 @@ class Recorders:
         self._made: RecentlyUsed[str, Sign] = RecentlyUsed(_MADE_BYTES)
         self._told: RecentlyUsed[str, bool] = RecentlyUsed(_MADE_BYTES)
         """People who know that not all can be recorded any more."""
-        self._changing = asyncio.Lock()
-        """Held while a person's recording begins or ends."""
+        self._changing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """Held for a person while a recording of theirs begins or ends."""
         self.announce: Callable[[], None] = lambda: None
         """Has the pages look at their signs again, after a failure."""
+
+    async def open(self) -> None:
+        """Begin to record what everybody asks, where there is a file for it. A failure is logged and shown in signs."""
+        if (of_all := self._of_all) is None:
+            return
+        loop = asyncio.get_running_loop()
+
+        def on_failure(words: str) -> None:
+            loop.call_soon_threadsafe(self._fail_all, words)
+
+        try:
+            of_all.recorder = await asyncio.to_thread(Recorder, of_all.path, of_all.header, on_failure=on_failure)
+        except RecordingError as problem:
+            self._fail_all(str(problem))
 
     def sign(self, person: str) -> Sign:
         """What a page of this person shows."""
@@ -97,7 +112,7 @@ class Recorders:
         Raises:
             RecordingError: the person has too many recordings, or none can be written.
         """
-        async with self._changing:
+        async with self._change(person):
             if person in self._own or self._is_recorded_elsewhere(person):
                 return
             try:
@@ -112,7 +127,7 @@ class Recorders:
 
     async def stop(self, person: str) -> None:
         """Record no more of what this person asks; the recording is theirs to download, once it is written."""
-        async with self._changing:
+        async with self._change(person):
             if (own := self._own.get(person)) is not None:
                 await self._end(person, own)
             elif (path := self._elsewhere.pop(person)) is not None and path.exists():
@@ -144,7 +159,7 @@ class Recorders:
 
     async def forget_all(self, person: str) -> None:
         """Record no more of what this person asks, and delete every recording of theirs."""
-        async with self._changing:
+        async with self._change(person):
             if (own := self._own.pop(person, None)) is not None:
                 own.recorder.stop()
             self._elsewhere.pop(person)
@@ -191,20 +206,10 @@ class Recorders:
         return True
 
     def _recorder_of_all(self) -> Recorder | None:
-        of_all = self._of_all
-        if of_all is None or of_all.has_failed:
-            return None
-        if of_all.recorder is None:
-            loop = asyncio.get_running_loop()
+        return self._of_all.recorder if self._of_all is not None and not self._of_all.has_failed else None
 
-            def on_failure(words: str) -> None:
-                loop.call_soon_threadsafe(self._fail_all, words)
-
-            try:
-                of_all.recorder = Recorder(of_all.path, of_all.header, on_failure=on_failure)
-            except RecordingError as problem:
-                self._fail_all(str(problem))
-        return of_all.recorder
+    def _change(self, person: str) -> asyncio.Lock:
+        return self._changing.setdefault(person, asyncio.Lock())
 
     def _finish(self, person: str, recording_id: str, path: Path, problem: str) -> None:
         try:
@@ -217,7 +222,7 @@ class Recorders:
 
     async def _end_failed(self, person: str, recording_id: str) -> None:
         """End the recording of that id, which cannot be written any more, if it has not ended."""
-        async with self._changing:
+        async with self._change(person):
             own = self._own.get(person)
             if own is not None and own.id == recording_id:
                 await self._end(person, own)

@@ -36,6 +36,7 @@ async def keeping(services: Services) -> AsyncIterator[None]:
     with on_shutdown_signal(asked.set):
         lock = await _lock_database(services.settings)
         warming = asyncio.create_task(_warm(services), name="warming")
+        await services.recorders.open()
         await services.conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked, services), name="ending answers")
         purging = asyncio.create_task(_purge_recordings(services), name="deleting old recordings")
