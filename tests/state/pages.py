@@ -80,6 +80,7 @@ async def open_pages(
         known = {"data_dir": folder, "backends": folder / "backends.json", "retention_days": 0, **chosen}
         services = build(Settings(**known), "127.0.0.1", 8000)
         use(services)
+        await services.recorders.open()
         await services.conversations.begin()
         listener = listening()
         # Reflex takes one app for each context.
@@ -95,6 +96,7 @@ async def open_pages(
             await serving
             await services.conversations.end_running(0)
             await services.conversations.end()
+            await services.recorders.close()
             await services.processes.end()
             await services.client.aclose()
 
