@@ -18,8 +18,9 @@ from sys import getsizeof
 from typing import Final
 from uuid import NAMESPACE_OID, uuid5
 
-from chat_ui.conversations.generations.local import Asked, LocalGeneration
+from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.signal import Signal
+from chat_ui.conversations.generations.ways import Asked
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.people.attached_images import ImageName
 from chat_ui.conversations.records.records import Changes, ConversationRecord, KeptAnswer, Outline, TurnRecord
@@ -48,9 +49,16 @@ class Conversation:
     those that were made here.
     """
 
-    def __init__(self, owner: str, keeping: Keeping | None = None, record: ConversationRecord | None = None) -> None:
+    def __init__(
+        self,
+        owner: str,
+        keeping: Keeping | None = None,
+        record: ConversationRecord | None = None,
+        *,
+        arm_of: str | None = None,
+    ) -> None:
         now = time.time()
-        self.record = record or ConversationRecord(secrets.token_urlsafe(16), owner, "", now, now)
+        self.record = record or ConversationRecord(secrets.token_urlsafe(16), owner, "", now, now, arm_of=arm_of)
         self.turns: list[Turn] = []
         self.signal = Signal()
         self.deleted = False
@@ -275,7 +283,8 @@ class Conversation:
         now = time.time()
         title = self.record.title or title_of(question)
         self.record = replace(self.record, title=title, updated_at=now)
-        self._keeping.note(Changes((self.record,), current={} if self._turns else {self.owner: self.id}))
+        begins = not self._turns and self.record.arm_of is None
+        self._keeping.note(Changes((self.record,), current={self.owner: self.id} if begins else {}))
         self._include(turn)
         self._show([*self.turns[:place], turn], announce=False)
         self._generate(turn, client, backend, overrides, answer)
@@ -324,7 +333,15 @@ class Conversation:
         )
         generation = LocalGeneration(
             self._new_id(answer),
-            Asked(self.owner, self.id, turn.id, len(turn.generations) + 1, turn.question, overrides),
+            Asked(
+                self.owner,
+                self.id,
+                turn.id,
+                len(turn.generations) + 1,
+                turn.question,
+                overrides,
+                is_second=self.record.arm_of is not None,
+            ),
             backend,
             prepare,
             on_structure=self._answer_changed,

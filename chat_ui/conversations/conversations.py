@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from redis.asyncio import Redis
@@ -20,7 +21,7 @@ from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
 from chat_ui.conversations.keeping import Keeping, Watch
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
-from chat_ui.conversations.records.records import Changes, KeptAnswer
+from chat_ui.conversations.records.records import Better, Changes, KeptAnswer
 from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
@@ -159,6 +160,76 @@ class Conversations:
             # Nothing is written of people without a question.
             self._memory.open.put(owner, conversation.id, 0)
         return conversation
+
+    async def compare(self, conversation: Conversation) -> Conversation:
+        """The second arm of this conversation, which is no arm itself; a new, empty one where it has none.
+
+        Raises:
+            StoreUnavailableError: it is not in memory, and the store cannot be read.
+        """
+        owner = conversation.owner
+        # Another tab may have begun it while the store was asked.
+        arm = await self.arm_of(owner, conversation.id) or self._arm_in_memory(owner, conversation.id)
+        if arm is None:
+            arm = Conversation(owner, self._keeping, arm_of=conversation.id)
+            self._memory.keep(arm)
+        return arm
+
+    async def arm_of(self, owner: str, conversation_id: str) -> Conversation | None:
+        """The second arm of the person's conversation, if it has one.
+
+        Raises:
+            StoreUnavailableError: it is not in memory, and the store cannot be read.
+        """
+        arm = self._arm_in_memory(owner, conversation_id)
+        if arm is not None or self.keeper is None or not conversation_id:
+            return arm
+        arms = await self.keeper.lists.arms_of(owner, conversation_id)
+        return await self.get(owner, arms[0]) if arms else None
+
+    def _arm_in_memory(self, owner: str, conversation_id: str) -> Conversation | None:
+        arms = (one for one in self._memory.of(owner) if one.record.arm_of == conversation_id and not one.deleted)
+        return max(arms, key=lambda one: one.record.created_at, default=None)
+
+    async def part(self, conversation: Conversation) -> None:
+        """Have the second arm of this conversation be one of its own, listed as any other.
+
+        Raises:
+            StoreUnavailableError: the store has it, and cannot be changed.
+        """
+        owner = conversation.owner
+        arms = set[str]()
+        if self.keeper is not None:
+            await self.keeper.catch_up()
+            arms.update(await self.keeper.lists.arms_of(owner, conversation.id))
+            await self.keeper.lists.part(owner, conversation.id)
+        for one in self._memory.of(owner):
+            if one.record.arm_of == conversation.id:
+                one.retitle(replace(one.record, arm_of=None))
+        for arm in arms:
+            self._tell(Notice(conversation=arm))
+        self.lists.changed(owner)
+
+    async def prefer(self, owner: str, left: str, right: str, better: Better) -> bool:
+        """Keep which of two answers to one question, by their ids, the person prefers; False where they are no such
+        answers of theirs, of a conversation and of its second arm.
+
+        Raises:
+            StoreUnavailableError: it cannot be kept.
+        """
+        if self.keeper is None:
+            raise StoreUnavailableError("nothing is kept")
+        await self.keeper.catch_up()
+        return await self.keeper.preferences.keep(owner, left, right, better)
+
+    async def preferred(self, arm: Conversation, most: int) -> list[tuple[str, str, Better]]:
+        """The newest `most` preferences between answers of this second arm and of its conversation, oldest first: the
+        ids of two answers, and which is better.
+
+        Raises:
+            StoreUnavailableError: it cannot be read.
+        """
+        return await self.keeper.preferences.of(arm.id, most) if self.keeper is not None else []
 
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""

@@ -25,6 +25,7 @@ from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.preferences import Preferences
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_snapshots import StoredSnapshots
 from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
@@ -130,6 +131,15 @@ class Keeper(Keeping):
             StoreUnavailableError: there is no connection yet.
         """
         return Store(self._opened())
+
+    @property
+    def preferences(self) -> Preferences:
+        """Which answers people prefer.
+
+        Raises:
+            StoreUnavailableError: there is no connection.
+        """
+        return Preferences(self._opened())
 
     @property
     def lists(self) -> StoredList:

@@ -95,15 +95,17 @@ class Lists:
         return self._retitled(owner, conversation_id, changed, pinned=pinned)
 
     async def delete(self, owner: str, conversation_id: str) -> bool:
-        """Take it away, with its running answer; it can be restored for a while."""
+        """Take it away with its second arm and what is being answered; it can be restored for a while."""
         conversation = self._memory.find(conversation_id)
         if conversation is not None and conversation.owner == owner:
             await self._stop(conversation)
         await self._store_keeper.catch_up()
+        arms = set(await self.stored.arms_of(owner, conversation_id))
         deleted = await self.stored.delete(owner, conversation_id)
-        if deleted:
-            await self.forget(conversation_id)
-            self._tell(Notice(gone=conversation_id))
+        arms.update(one.id for one in self._memory.of(owner) if one.record.arm_of == conversation_id)
+        for gone in (conversation_id, *arms) if deleted else ():
+            await self.forget(gone)
+            self._tell(Notice(gone=gone))
         self.changed(owner)
         return deleted
 
@@ -122,7 +124,7 @@ class Lists:
         Raises:
             LimitReachedError: there is no room for it beside what the person has by now.
         """
-        _, size = await self.stored.bytes_of(owner, conversation_id)
+        size = await self.stored.bytes_to_restore(owner, conversation_id)
         await self._shares.check(owner, size, was_deleted=True)
         restored = await self.stored.restore(owner, conversation_id)
         self.changed(owner)

@@ -42,7 +42,9 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
     Raises:
         RecordingError: no question in it was answered, or what it says of its backend cannot be used.
     """
-    asked = [exchange for exchange in recording.exchanges if exchange.question and exchange.status is not None]
+    answered = (exchange for exchange in recording.exchanges if exchange.question and exchange.status is not None)
+    # The header tells of the backend of the first arm.
+    asked = sorted(answered, key=lambda exchange: exchange.is_second)
     if not asked:
         raise RecordingError(msg("There is no answered question in this recording, so there is nothing to show."))
     header = recording.header.backend

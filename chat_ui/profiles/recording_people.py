@@ -151,10 +151,12 @@ class Recorders:
         if self._of_all is not None and self._of_all.has_failed:
             self._told.put(person, True, len(person))
 
-    def client(self, client: Client, person: str) -> Client:
-        """`client`, recorded as far as its requests are for this person."""
+    def client(self, client: Client, person: str, *, is_second: bool = False) -> Client:
+        """`client`, recorded as far as its requests are for this person; `is_second` where they are those of the second
+        arm of a comparison.
+        """
         for recorder in filter(None, (self._recorder_of_all(), self._recorder_of(person))):
-            client = client.through(partial(RecordingTransport, recorder=recorder))
+            client = client.through(partial(RecordingTransport, recorder=recorder, is_second=is_second))
         return client
 
     async def forget_all(self, person: str) -> None:

@@ -13,6 +13,7 @@ import logging
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -20,7 +21,7 @@ from weakref import WeakValueDictionary
 
 import httpx
 
-from chat_ui.conversations.generations.ways import Instead, Way, Ways
+from chat_ui.conversations.generations.ways import Asked, Instead, Way, Ways
 from chat_ui.profiles.recording_files import RecordingFiles
 from chat_ui.profiles.recording_people import Recorders
 from chat_ui.protocol.backends.backend import Backend
@@ -75,16 +76,16 @@ class Replaying:
         self._playing: WeakValueDictionary[tuple[str, str], Player] = WeakValueDictionary()
         """The player of each person's conversation that a recording answers in."""
 
-    async def ways(self, client: Client, backend: Backend, person: str, conversation: str, number: int) -> Ways:
+    async def ways(self, client: Client, backend: Backend, asked: Asked) -> Ways:
         """The ways to an answer, see `FindWays`.
 
         Raises:
             RecordingError: the recording is not there any more, or is none.
         """
         if backend.recording:
-            recording = await self.open(backend.recording, person)
-            return Ways(Way(self._client(client, recording, person, conversation=conversation, number=number), backend))
-        first = Way(self._recorders.client(client, person), backend)
+            recording = await self.open(backend.recording, asked.owner)
+            return Ways(Way(self._client_of_answer(client, recording, asked), backend))
+        first = Way(self._recorders.client(client, asked.owner, is_second=asked.is_second), backend)
         instead = self._of_operator.instead.get(backend.profile)
         if instead is None:
             return Ways(first)
@@ -100,7 +101,7 @@ class Replaying:
             place = urlsplit(recorded.url).path
             return any(map(_is_whole, recording.matching("POST", place, {"messages": said})))
 
-        replayed = self._client(client, recording, person, conversation=conversation, number=number, only=_is_whole)
+        replayed = self._client_of_answer(client, recording, asked, only=_is_whole)
         backend = replace(recorded, profile=backend.profile, name=backend.name)
         return Ways(first, Instead(replayed, backend, has))
 
@@ -114,8 +115,8 @@ class Replaying:
             return self._recorders.client(client, person)
         path, _ = self._of_operator.instead.get(backend.profile, (None, None))
         if path is not None and label_of_file(path) == backend.recording:
-            return self._client(client, await self._opened(path), person)
-        return self._client(client, await self.open(backend.recording, person), person)
+            return self._client(client, await self._opened(path))
+        return self._client(client, await self.open(backend.recording, person))
 
     async def open(self, label: str, person: str) -> Recording:
         """The recording of that name, if it is a backend of the operator's or this person's.
@@ -153,20 +154,22 @@ class Replaying:
         if player is not None:
             player.skip()
 
-    def _client(
+    def _client(self, client: Client, recording: Recording) -> Client:
+        player = Player(speed=math.inf)
+        return client.through(lambda _: ReplayTransport(recording, player, nth=1))
+
+    def _client_of_answer(
         self,
         client: Client,
         recording: Recording,
-        person: str,
+        asked: Asked,
         *,
-        conversation: str = "",
-        number: int = 1,
         only: Callable[[RecordedExchange], bool] = lambda _: True,
     ) -> Client:
-        player = Player(speed=self._speeds.get(person) or 1.0 if conversation else math.inf)
-        if conversation:
-            self._playing[person, conversation] = player
-        return client.through(lambda _: ReplayTransport(recording, player, nth=number, only=only))
+        player = Player(speed=self._speeds.get(asked.owner) or 1.0)
+        self._playing[asked.owner, asked.conversation] = player
+        replay = partial(ReplayTransport, recording, player, nth=asked.number, only=only, in_second_arm=asked.is_second)
+        return client.through(lambda _: replay())
 
     async def _opened(self, path: Path) -> Recording:
         try:

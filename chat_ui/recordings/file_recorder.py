@@ -135,6 +135,7 @@ class Recorder:
             question=facts.question,
             place=facts.place,
             request=facts.request,
+            is_second=facts.is_second,
             status=status,
             headers=headers,
             answered=answered,

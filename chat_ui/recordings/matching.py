@@ -81,7 +81,12 @@ def _hash(text: str) -> bytes:
 
 
 def matching(
-    exchanges: Sequence[RecordedExchange], asked: RequestShape, headers: Mapping[str, str], *, strict: bool
+    exchanges: Sequence[RecordedExchange],
+    asked: RequestShape,
+    headers: Mapping[str, str],
+    *,
+    strict: bool,
+    in_second_arm: bool | None = None,
 ) -> tuple[RecordedExchange, ...]:
     """The exchanges that answer a request best, in their order."""
     if asked.words is None:
@@ -94,11 +99,10 @@ def matching(
             and one.shape.query == asked.query
         ]
         return _of_the_range(found, {name.lower(): value for name, value in headers.items()})
-    ranked = [
-        (_rank(one.shape, asked), one)
-        for one in exchanges
-        if one.shape.words == asked.words and one.method == asked.method
-    ]
+    found = [one for one in exchanges if one.shape.words == asked.words and one.method == asked.method]
+    if in_second_arm is not None:
+        found = [one for one in found if one.is_second is in_second_arm] or found
+    ranked = [(_rank(one.shape, asked), one) for one in found]
     if strict:
         ranked = [(rank, one) for rank, one in ranked if rank[0] < _ELSEWHERE and not rank[1]]
     best = min((rank for rank, _ in ranked), default=None)

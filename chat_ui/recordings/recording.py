@@ -59,6 +59,7 @@ class RecordedExchange:
     answered: float
     shape: RequestShape = field(repr=False)
     offset: int = field(repr=False)
+    is_second: bool = False
     seconds: float = 0.0
     how: How = "cut"
     why: str = ""
@@ -107,13 +108,17 @@ class Recording:
         *,
         headers: Mapping[str, str] | None = None,
         strict: bool = False,
+        in_second_arm: bool | None = None,
     ) -> tuple[RecordedExchange, ...]:
         """All recordings of a request, in order.
 
         A question is found by its words and its place in the conversation, preferably at its path; `strict` takes no
-        other path or place. Other requests are found by method and path, and by the range that `headers` ask for.
+        other path or place. In an arm of a comparison those are preferred that were recorded in that arm. Other
+        requests are found by method and path, and by the range that `headers` ask for.
         """
-        return matching(self.exchanges, shape_of(method, path, body), headers or {}, strict=strict)
+        return matching(
+            self.exchanges, shape_of(method, path, body), headers or {}, strict=strict, in_second_arm=in_second_arm
+        )
 
     async def readings(self, exchange: RecordedExchange) -> AsyncGenerator[Reading | Ending, None]:
         """The readings of an exchange and its end, read from the file as they are asked for; their times never go
@@ -201,6 +206,7 @@ class _Index:
             status=exchange.status,
             headers=_bounded(exchange.headers),
             answered=exchange.answered,
+            is_second=exchange.is_second,
             shape=shape_of(exchange.method, exchange.path, outline, question=exchange.question, place=exchange.place),
             offset=offset,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Final
 
 import httpx
@@ -21,17 +22,19 @@ _LONG: Final = 64 * 1024
 
 class RecordingTransport(httpx.AsyncBaseTransport):
     """Sends requests through `inner`, uncompressed answers asked for, and records them and each reading of their
-    answers with `recorder`. Readings follow no pace, so that each is recorded as it came.
+    answers with `recorder`. Readings follow no pace, so that each is recorded as it came. `is_second` is noted: that
+    the requests are those of the second arm of a comparison.
     """
 
-    def __init__(self, inner: httpx.AsyncBaseTransport, recorder: Recorder) -> None:
+    def __init__(self, inner: httpx.AsyncBaseTransport, recorder: Recorder, *, is_second: bool = False) -> None:
         self._inner = inner
         self._recorder = recorder
+        self._is_second = is_second
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """The answer to `request`, which is recorded as it is read."""
         request.headers["Accept-Encoding"] = "identity"
-        taking = self._recorder.begin(await _facts(request))
+        taking = self._recorder.begin(replace(await _facts(request), is_second=self._is_second))
         started = time.perf_counter()
         try:
             response = await self._inner.handle_async_request(request)

@@ -76,8 +76,10 @@ _PATH: Final = re.compile(rf"/[^\s\x00-\x1f\x7f\ud800-\udfff]{{0,{LONGEST_PATH -
 _NOT_SHOWN: Final = frozenset({"connection"})
 """Headers that are left out when read: this one names others, which the next machine takes away (RFC 9110, 7.6.1)."""
 _KINDS: Final = ("text", "base64")
+SECOND: Final = "second"
+"""The `arm` of an exchange that was asked in the second arm of a comparison."""
 _LONGEST_NUMBER: Final = 16
-_OF_EXCHANGES: Final = frozenset({"exchange", "at", "method", "path", "question", "place", "status", "answered"})
+_OF_EXCHANGES: Final = frozenset({"exchange", "at", "method", "path", "question", "place", "arm", "status", "answered"})
 
 
 class _Row(msgspec.Struct, array_like=True):
@@ -130,7 +132,7 @@ class Header:
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """A request and the beginning of its answer, see the module. `request` is its body: JSON, text, or None where it
-    had none that can be read.
+    had none that can be read; `is_second` says that it was asked in the second arm of a comparison.
     """
 
     number: int
@@ -143,6 +145,7 @@ class Exchange:
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     answered: float = 0.0
+    is_second: bool = False
 
     @property
     def line(self) -> bytes:
@@ -159,6 +162,7 @@ class Exchange:
                 "path": self.path,
                 "question": self.question,
                 "place": self.place,
+                **({"arm": SECOND} if self.is_second else {}),
                 "request": request,
                 "status": self.status,
                 "headers": dict(self.headers),
@@ -275,6 +279,7 @@ def exchange_in(line: bytes) -> Exchange | None:
         status=status if status is not None and status in range(200, 600) else None,
         headers=_headers({name: _scalar(entry) for name, entry in headers.items()}),
         answered=_time(value.get("answered")) or 0.0,
+        is_second=value.get("arm") == SECOND,
     )
 
 

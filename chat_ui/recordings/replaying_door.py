@@ -48,7 +48,8 @@ class ReplayTransport(httpx.AsyncBaseTransport):
     A question that was asked before gets its next recording, then the last, counted in `times`; with `nth` always that
     one. Of the recordings of a request, `only` those answer of which that is true. Every answer says when it was
     recorded: in its headers (`Chat-UI-Recorded`), and before it comes to the `RECORDED_EXTENSION` of its request.
-    Requests raise httpx's errors where no answer came in the recording.
+    Requests raise httpx's errors where no answer came in the recording. `in_second_arm`
+    says in which arm of a comparison a question is asked, as in `Recording.matching`.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         nth: int | None = None,
         strict: bool = False,
         only: Callable[[RecordedExchange], bool] = lambda _: True,
+        in_second_arm: bool | None = None,
     ) -> None:
         self._recording = recording
         self._player = player
@@ -67,13 +69,16 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         self._nth = nth
         self._strict = strict
         self._only = only
+        self._in_second_arm = in_second_arm
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """The recorded answer to `request`, once its time has come."""
         path = request.url.raw_path.decode("ascii")
         body = body_of(request.headers.get("content-type", ""), await request.aread())
         asked = request.method, path, body
-        matching = self._recording.matching(*asked, headers=request.headers, strict=self._strict)
+        matching = self._recording.matching(
+            *asked, headers=request.headers, strict=self._strict, in_second_arm=self._in_second_arm
+        )
         found = tuple(filter(self._only, matching))
         if not found:
             return await self._without(request, path, body)

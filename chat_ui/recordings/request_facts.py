@@ -34,6 +34,7 @@ class RequestFacts:
     request: Json
     secrets: Secrets
     origin: str = ""
+    is_second: bool = False
 
 
 def request_facts(method: str, url: str, headers: Mapping[str, str], body: bytes) -> RequestFacts:

@@ -199,3 +199,24 @@ async def test_what_was_not_touched_since_a_time_is_removed_for_good(
     await keep(store, 2)
     assert await listed.purge(deleted_before=0.0, older_than=older_than) == gone
     assert [one.id for one in await listed.page("me", None, 10)] == [conversation(2).id, conversation(1).id][: 2 - gone]
+
+
+async def test_a_conversation_is_as_new_as_its_second_arm_and_goes_with_it(store: Store, listed: StoredList):
+    first, arm = conversation(1), conversation(3, arm_of=conversation(1).id)
+    await store.write(Changes((first, conversation(2), arm)))
+    assert await listed.purge(deleted_before=0.0, older_than=1003.0) == 1
+    assert await listed.arms_of("me", first.id) == [arm.id]
+    assert await listed.purge(deleted_before=0.0, older_than=1004.0) == 2
+    assert await listed.arms_of("me", first.id) == []
+
+
+async def test_only_what_was_deleted_with_a_conversation_comes_back_with_it(store: Store, listed: StoredList):
+    first, *arms = conversation(1), *(conversation(number, arm_of=conversation(1).id) for number in (2, 3))
+    await store.write(Changes((first, *arms), tuple(turn(one) for one in (first, *arms))))
+    whole, _ = await listed.bytes_of("me")
+    assert await listed.delete("me", arms[0].id)
+    kept, _ = await listed.bytes_of("me")
+    assert await listed.delete("me", first.id)
+    assert await listed.bytes_to_restore("me", first.id) == kept < whole
+    assert await listed.restore("me", first.id)
+    assert await listed.arms_of("me", first.id) == [arms[1].id]

@@ -45,6 +45,11 @@ class Generation(ABC):
         """The backend's memory, without credentials."""
 
     @property
+    @abstractmethod
+    def overrides(self) -> JsonObject:
+        """The options that were sent, without credentials."""
+
+    @property
     def ended(self) -> bool:
         """Whether nothing more will come."""
         return self.status is not Status.RUNNING

@@ -10,12 +10,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.recent_exchanges import inspections
-from chat_ui.conversations.generations.ways import FindWays, ask_by, one_way
+from chat_ui.conversations.generations.ways import Asked, FindWays, ask_by, one_way
 from chat_ui.conversations.records.records import AnswerHead, GenerationRecord, Status, remark_on
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
@@ -45,21 +45,6 @@ logger = logging.getLogger(__name__)
 TEXT_FIRST: Final = 0.02
 """Seconds by which the last text goes out before the structure says that there is no more: they travel separately."""
 _LARGEST_EVENT: Final = 2**26
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question of a generation, which is the `number`th answer (from 1) to a turn of the owner's conversation.
-
-    `question` may be cut where it was read back.
-    """
-
-    owner: str
-    conversation: str
-    turn: str
-    number: int
-    question: str
-    overrides: JsonObject
 
 
 class LocalGeneration(Generation):
@@ -121,6 +106,11 @@ class LocalGeneration(Generation):
         return self.backend.memory
 
     @property
+    def overrides(self) -> JsonObject:
+        """The options that were sent, without credentials."""
+        return object_without_secrets(self.asked.overrides, Secrets({}, body=self.asked.overrides).in_request)
+
+    @property
     def head(self) -> AnswerHead:
         """Its head, for the page's structure."""
         answer = self.answer
@@ -151,7 +141,7 @@ class LocalGeneration(Generation):
             started_at=self.started_at,
             ended_at=self.ended_at,
             backend=self.asked_of,
-            overrides=object_without_secrets(self.asked.overrides, Secrets({}, body=self.asked.overrides).in_request),
+            overrides=self.overrides,
         )
 
     def size(self, most: int) -> int:
@@ -199,8 +189,7 @@ class LocalGeneration(Generation):
             request = await self._prepare()
             self.question = request.messages[-1].content
             self.prepared.set()
-            asked = self.asked
-            ways = await find_ways(client, self.backend, asked.owner, asked.conversation, asked.number)
+            ways = await find_ways(client, self.backend, self.asked)
             self._instead = ways.instead.backend.recording if ways.instead is not None else ""
             self.backend = await ask_by(ways, request, self._add, self._begin_anew, record=self._recorder(request))
             self._close()

@@ -73,6 +73,11 @@ class RemoteGeneration(Generation):
         """The backend's memory, without credentials."""
         return self.record.backend
 
+    @property
+    def overrides(self) -> JsonObject:
+        """The options that were sent, without credentials."""
+        return self.record.overrides
+
     def apply(self, entry: LogEntry) -> None:
         """Apply an entry: known text and an equal record change nothing, and nothing comes after the end."""
         if self.ended:

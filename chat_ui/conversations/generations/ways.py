@@ -24,6 +24,7 @@ from chat_ui.protocol.events import (
     ErrorInfo,
     Event,
     Failed,
+    JsonObject,
     Recorded,
     SessionState,
     TextDelta,
@@ -36,6 +37,23 @@ from chat_ui.protocol.transport.recorder import WireRecorder
 SILENT_SECONDS: Final = 5
 """Seconds without a byte of an answer, after which a recording answers instead."""
 _SILENT: Final = msg("the backend did not answer within {seconds} seconds.", seconds=SILENT_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question of a generation, which is the `number`th answer (from 1) to a turn of the owner's conversation.
+
+    `question` may be cut where it was read back. `is_second` says that the conversation is the second arm of a
+    comparison.
+    """
+
+    owner: str
+    conversation: str
+    turn: str
+    number: int
+    question: str
+    overrides: JsonObject
+    is_second: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +79,13 @@ class Ways:
     instead: Instead | None = None
 
 
-FindWays: TypeAlias = Callable[[Client, Backend, str, str, int], Awaitable[Ways]]
-"""Finds the ways by which a client asks a backend, for a person and a conversation, for the answer of that number, from
-1, to a question. May raise `RecordingError` and OSError, where a recording cannot be read.
+FindWays: TypeAlias = Callable[[Client, Backend, Asked], Awaitable[Ways]]
+"""Finds the ways by which a client asks a backend a question. May raise `RecordingError` and OSError, where a recording
+cannot be read.
 """
 
 
-async def one_way(client: Client, backend: Backend, _person: str, _conversation: str, _number: int) -> Ways:
+async def one_way(client: Client, backend: Backend, _asked: Asked) -> Ways:
     """The backend itself, and nothing instead of it."""
     return Ways(Way(client, backend))
 

@@ -31,7 +31,10 @@ REMARKS: Final = (FALLEN_BACK, Status.CUT_OFF.value, REFUSED)
 
 @dataclass(frozen=True, slots=True)
 class ConversationRecord:
-    """One conversation without its turns. Times are seconds since 1970, UTC."""
+    """One conversation without its turns. Times are seconds since 1970, UTC.
+
+    `arm_of` is the id of the conversation that this one is compared with: its second arm, which no list shows.
+    """
 
     id: str
     owner: str
@@ -40,6 +43,15 @@ class ConversationRecord:
     updated_at: float
     renamed: bool = False
     pinned: bool = False
+    arm_of: str | None = None
+
+
+class Better(StrEnum):
+    """Which of two answers to one question a person prefers."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    EQUAL = "equal"
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,9 @@ _MATCHES: Final = {
 """Rows of a table that hold the words, by whether the database is SQLite."""
 _SEARCHED: Final = (schema.turn.c.question, schema.generation.c.text)
 _FIRST_OF_EACH: Final = (
-    "SELECT c.id AS id, min({table}.serial) AS serial {matches} AND c.owner = :owner AND c.deleted_at IS NULL"
-    " GROUP BY c.id, c.updated_at ORDER BY c.updated_at DESC LIMIT :most"
+    "SELECT coalesce(c.arm_of, c.id) AS id, min({table}.serial) AS serial {matches}"
+    " AND c.owner = :owner AND c.deleted_at IS NULL"
+    " GROUP BY coalesce(c.arm_of, c.id), c.updated_at ORDER BY c.updated_at DESC LIMIT :most"
 )
 
 
@@ -61,7 +62,7 @@ class StoredList:
         table = schema.conversation
         query = (
             select(table)
-            .where(_belongs_to(owner), table.c.pinned.is_(False))
+            .where(_is_listed(owner), table.c.pinned.is_(False))
             .order_by(table.c.updated_at.desc(), table.c.id.desc())
             .limit(limit)
         )
@@ -76,13 +77,14 @@ class StoredList:
         async with self._database.reading() as connection:
             found = await connection.execute(
                 select(table)
-                .where(_belongs_to(owner), table.c.pinned.is_(True))
+                .where(_is_listed(owner), table.c.pinned.is_(True))
                 .order_by(table.c.updated_at.desc(), table.c.id.desc())
             )
             return list(map(conversation_record, found))
 
     async def search(self, owner: str, words: str, limit: int) -> list[Found]:
         """The person's conversations in which one question or answer, or the title, has all `words`, newest first.
+        What a second arm has is found as its conversation's.
 
         Case and, on SQLite, accents make no difference; each word also finds those that begin with it.
 
@@ -105,10 +107,13 @@ class StoredList:
                 matches = _MATCHES[self._database.is_sqlite].format(table=name)
                 query = text(_FIRST_OF_EACH.format(table=name, matches=matches))
                 rows = await connection.execute(query, {"words": match, "owner": owner, "most": _FOUND_AT_MOST})
-                first.append({row.id: row.serial for row in rows})
+                of_each: dict[str, int] = {}
+                for row in rows:
+                    of_each.setdefault(row.id, row.serial)
+                first.append(of_each)
             found = await connection.execute(
                 select(table)
-                .where(_belongs_to(owner))
+                .where(_is_listed(owner))
                 .where(table.c.id.in_(set().union(*first)) | _all(titled))
                 .order_by(table.c.updated_at.desc(), table.c.id.desc())
                 .limit(limit)
@@ -116,13 +121,13 @@ class StoredList:
             records = list(map(conversation_record, found))
             excerpts: dict[str, str] = {}
             for column, serials in zip(_SEARCHED, first, strict=True):
-                shown = [serials[one.id] for one in records if one.id in serials and one.id not in excerpts]
+                shown = {serials[one.id]: one.id for one in records if one.id in serials and one.id not in excerpts}
                 of_row = column.table.c
                 beginning = func.substr(column, 1, EXCERPTED)
                 for row in await connection.execute(
-                    select(of_row.conversation, beginning.label("text")).where(of_row.serial.in_(shown))
+                    select(of_row.serial, beginning.label("text")).where(of_row.serial.in_(shown))
                 ):
-                    excerpts[row.conversation] = excerpt_of(row.text, sought)
+                    excerpts[shown[row.serial]] = excerpt_of(row.text, sought)
             return [Found(one, excerpts.get(one.id, "")) for one in records]
 
     async def updated(self, owner: str, conversation_ids: Sequence[str]) -> dict[str, float]:
@@ -141,32 +146,40 @@ class StoredList:
         return await self._change(owner, conversation_id, pinned=pinned)
 
     async def delete(self, owner: str, conversation_id: str) -> bool:
-        """Take it away, so that it can be restored until it is purged; False where there is no such one."""
-        return await self._change(owner, conversation_id, deleted_at=time.time())
-
-    async def restore(self, owner: str, conversation_id: str) -> bool:
-        """Bring a deleted one back; False where it is not there any more."""
+        """Take it away with its second arm, so that both can be restored until they are purged; False where there is no
+        such one.
+        """
         table = schema.conversation
         async with self._database.writing() as connection:
             changed = await connection.execute(
-                update(table)
-                .where(table.c.id == conversation_id, table.c.owner == owner, table.c.deleted_at.is_not(None))
-                .values(deleted_at=None)
+                update(table).where(_belongs_to(owner), _is_of(conversation_id)).values(deleted_at=time.time())
             )
             return changed.rowcount > 0
 
-    async def bytes_of(self, owner: str, conversation_id: str | None = None) -> tuple[int, int]:
-        """The bytes of what the person has, and of what they deleted and can restore; of one conversation alone where
-        its id is given.
-        """
+    async def restore(self, owner: str, conversation_id: str) -> bool:
+        """Bring a deleted one back with the second arm that was deleted with it; False where it is gone for good."""
+        table = schema.conversation
+        async with self._database.writing() as connection:
+            changed = await connection.execute(
+                update(table).where(table.c.owner == owner, _was_deleted_with(conversation_id)).values(deleted_at=None)
+            )
+            return changed.rowcount > 0
+
+    async def bytes_of(self, owner: str) -> tuple[int, int]:
+        """The bytes of what the person has, and of what they deleted and can restore."""
         table = schema.conversation.c
         own = select(func.sum(table.size)).where(table.owner == owner)
-        if conversation_id is not None:
-            own = own.where(table.id == conversation_id)
         async with self._database.reading() as connection:
             kept = await connection.scalar(own.where(table.deleted_at.is_(None)))
             deleted = await connection.scalar(own.where(table.deleted_at.is_not(None)))
             return int(kept or 0), int(deleted or 0)
+
+    async def bytes_to_restore(self, owner: str, conversation_id: str) -> int:
+        """The bytes that `restore` would bring back."""
+        table = schema.conversation.c
+        deleted = select(func.sum(table.size)).where(table.owner == owner, _was_deleted_with(conversation_id))
+        async with self._database.reading() as connection:
+            return int(await connection.scalar(deleted) or 0)
 
     async def bytes_said(self, owner: str, conversation_id: str) -> int:
         """The bytes of what is said in the person's conversation, without its snapshots."""
@@ -191,12 +204,36 @@ class StoredList:
             await connection.execute(delete(schema.person).where(schema.person.c.id == owner))
             return removed.rowcount
 
+    async def arms_of(self, owner: str, conversation_id: str) -> list[str]:
+        """The ids of the second arm of the person's conversation, the newest first: two processes can begin two."""
+        table = schema.conversation.c
+        newest = (
+            select(table.id)
+            .where(_belongs_to(owner), table.arm_of == conversation_id)
+            .order_by(table.created_at.desc())
+        )
+        async with self._database.reading() as connection:
+            return list((await connection.execute(newest)).scalars())
+
+    async def part(self, owner: str, conversation_id: str) -> None:
+        """Have the second arm of the person's conversation be a conversation of its own."""
+        table = schema.conversation
+        async with self._database.writing() as connection:
+            await connection.execute(
+                update(table).where(_belongs_to(owner), table.c.arm_of == conversation_id).values(arm_of=None)
+            )
+
     async def purge(self, *, deleted_before: float, older_than: float | None = None) -> int:
-        """Remove for good conversations deleted before a time, and those not touched since another; how many."""
+        """Remove for good conversations deleted before a time, and those not touched since another; how many. One is
+        touched where its second arm is, and that goes with it.
+        """
         table = schema.conversation.c
         gone: ColumnElement[bool] = table.deleted_at < deleted_before
         if older_than is not None:
-            gone = gone | (table.updated_at < older_than)
+            arm, first = schema.conversation.alias().c, schema.conversation.alias().c
+            touched = select(arm.arm_of).where(arm.arm_of.is_not(None), arm.updated_at >= older_than)
+            old = select(first.id).where(first.updated_at < older_than, first.id.not_in(touched))
+            gone = gone | func.coalesce(table.arm_of, table.id).in_(old)
         async with self._database.writing() as connection:
             await hold(connection, gone, to_delete=True)
             removed = (await connection.execute(delete(schema.conversation).where(gone))).rowcount
@@ -216,6 +253,23 @@ class StoredList:
 def _belongs_to(owner: str) -> ColumnElement[bool]:
     table = schema.conversation.c
     return (table.owner == owner) & table.deleted_at.is_(None)
+
+
+def _is_listed(owner: str) -> ColumnElement[bool]:
+    return _belongs_to(owner) & schema.conversation.c.arm_of.is_(None)
+
+
+def _is_of(conversation_id: str) -> ColumnElement[bool]:
+    """It, or its second arm."""
+    table = schema.conversation.c
+    return (table.id == conversation_id) | (table.arm_of == conversation_id)
+
+
+def _was_deleted_with(conversation_id: str) -> ColumnElement[bool]:
+    """It, or its second arm that was deleted at the same time."""
+    first = schema.conversation.alias().c
+    deleted_at = select(first.deleted_at).where(first.id == conversation_id).scalar_subquery()
+    return _is_of(conversation_id) & (schema.conversation.c.deleted_at == deleted_at)
 
 
 def _all(conditions: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:

@@ -66,6 +66,7 @@ def conversation_record(row: Any) -> ConversationRecord:
         updated_at=row.updated_at,
         renamed=row.renamed,
         pinned=row.pinned,
+        arm_of=row.arm_of,
     )
 
 

@@ -22,6 +22,7 @@ conversation = Table(
     Column("updated_at", Double, nullable=False),
     Column("deleted_at", Double),
     Column("size", BigInteger, nullable=False, default=0),
+    Column("arm_of", Text),
 )
 
 # Full-text search knows a row by its `serial`.
@@ -70,6 +71,17 @@ piece = Table(
     Column("generation", Text, primary_key=True),
     Column("start", Integer, primary_key=True),
     Column("text", Text, nullable=False),
+)
+
+# Which of two answers to one question a person prefers: `better` is left, right or equal.
+preference = Table(
+    "preference",
+    METADATA,
+    Column("left_answer", Text, primary_key=True),
+    Column("right_answer", Text, primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("better", Text, nullable=False),
+    Column("chosen_at", Double, nullable=False),
 )
 
 person = Table(
