@@ -31,6 +31,7 @@ from chat_ui.protocol.answers.thoughts import Thought
 from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.pace import Pace
+from chat_ui.rendering.comparison import Arm, comparison_html, facts, words
 from chat_ui.rendering.growing.work import IN_PLACE
 from chat_ui.rendering.packed import Body
 from chat_ui.rendering.panels.json_shapes import bounded
@@ -107,6 +108,8 @@ class AnswerRoutes:
             Route("/{answer}/markdown", owned(self._conversations, self._markdown)),
             Route("/{answer}/rich", owned(self._conversations, self._rich)),
             Route("/{answer}/question", owned(self._conversations, self._question)),
+            Route("/{answer}/words", owned(self._conversations, self._words)),
+            Route("/{answer}/beside/{other}", owned(self._conversations, self._beside)),
         ]
 
     def _thought_routes(self) -> list[Route]:
@@ -251,6 +254,21 @@ class AnswerRoutes:
     async def _rich(self, _request: Request, person: str, generation: Generation) -> Response:
         body = await self._renderings.body(person, generation, rich_copy)
         return HTMLResponse(body.content, headers=_PRIVATE)
+
+    async def _words(self, _request: Request, person: str, generation: Generation) -> Response:
+        body = await self._renderings.body(person, generation, words)
+        return PlainTextResponse(body.content, headers=_PRIVATE | status_of(generation))
+
+    async def _beside(self, request: Request, person: str, generation: Generation) -> Response:
+        """The answer and another one to the same question, compared."""
+        other = await self._conversations.answer(person, request.path_params["other"])
+        if other is None:
+            return said(msg("There is no such answer."), 404)
+        left, right = [
+            Arm(await self._renderings.make(person, one, facts), one.answer.timing.first_text, one.answer.timing.total)
+            for one in (generation, other)
+        ]
+        return HTMLResponse(comparison_html(left, right), headers=_PRIVATE)
 
     async def _question(self, _request: Request, _person: str, generation: Generation) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)

@@ -2,10 +2,10 @@
 
 `GET /ID/export?as=markdown|json|html` is one conversation. As HTML it has the thoughts with `thoughts=yes`, the
 documents that are cited with `documents=yes`, and no name of a backend with `backend=no`. `GET /ID/export/contents`
-takes the same, and tells what would go out (`rendering.exported_page.going_out.Contents` as JSON). `GET /export` is all
-of the person's as JSON (the format is in `conversations.archive.archive`), and `POST /import` takes a file of JSON and
-answers `{"imported": N, "refused": M, "refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused.
-An import that does not come about
+takes the same, and tells what would go out (`rendering.exported_page.going_out.Contents` as JSON), and whether the
+conversation `is_compared` with a second arm, which does not. `GET /export` is all of the person's as JSON (the format
+is in `conversations.archive.archive`), and `POST /import` takes a file of JSON and answers `{"imported": N, "refused":
+M, "refusals": [{"where", "why"}]}`, where `refusals` are the first of the refused. An import that does not come about
 answers words for the person.
 """
 
@@ -141,7 +141,8 @@ class ExportRoutes:
         return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
 
     async def _contents(self, request: Request, person: str) -> Response:
-        found = await self._lists.shown_with_origins(person, request.path_params["conversation"])
+        conversation = request.path_params["conversation"]
+        found = await self._lists.shown_with_origins(person, conversation)
         if found is None:
             return no_conversation()
         title, turns, origins = found
@@ -152,7 +153,8 @@ class ExportRoutes:
             )
         except TooCostlyError:
             return said(_TOO_COSTLY, 422)
-        return JSONResponse(contents, headers={"Cache-Control": "no-store"})
+        arms = await self._lists.stored.arms_of(person, conversation)
+        return JSONResponse({**contents, "is_compared": bool(arms)}, headers={"Cache-Control": "no-store"})
 
     async def _chosen(
         self, request: Request, person: str, turns: Sequence[ShownTurn], origins: Sequence[Origin]

@@ -181,7 +181,8 @@ def test_a_request_that_cannot_be_sent_is_no_command(me: httpx.Client, backend: 
 
 
 RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/grounding", "/thoughts", "/thoughts/0",
-             "/thoughts/0/json", "/raw", "/markdown", "/rich", "/question", "/image", "/documents/0")  # fmt: skip
+             "/thoughts/0/json", "/raw", "/markdown", "/rich", "/question", "/words", "/beside/x", "/image",
+             "/documents/0")  # fmt: skip
 
 
 def test_an_answer_is_there_for_nobody_else(me: httpx.Client, backend: str, whole_url: str):
@@ -190,6 +191,22 @@ def test_an_answer_is_there_for_nobody_else(me: httpx.Client, backend: str, whol
         for resource in RESOURCES:
             for client in (stranger, nobody):
                 assert client.get(answer + resource).status_code == 404
+
+
+@pytest.mark.parametrize("question", ["short", "long"])
+def test_two_answers_are_compared_for_the_person_who_has_both(
+    me: httpx.Client, backend: str, whole_url: str, question: str
+):
+    answer, other = asked(me, backend, question), asked(me, backend, "Lights are green [Lights.pdf].")
+    assert me.get(f"{other}/words").text == "Lights are green."
+    id_of_other = other.rpartition("/")[2]
+    compared = me.get(f"{answer}/beside/{id_of_other}")
+    assert compared.headers["content-type"].startswith("text/html")
+    assert "Buoys.pdf" in compared.text
+    with person(whole_url) as stranger:
+        theirs = asked(stranger, backend)
+        assert stranger.get(f"{theirs}/beside/{id_of_other}").status_code == 404
+        assert me.get(f"{answer}/beside/{theirs.rpartition('/')[2]}").status_code == 404
 
 
 def test_an_answer_that_has_ended_is_not_followed_and_nothing_is_awaited(me: httpx.Client, backend: str):

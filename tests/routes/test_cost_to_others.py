@@ -24,7 +24,7 @@ from tests.routes.reading import reading
 
 API = "/api/conversations/"
 LENGTH = 12_000
-RESOURCES = ("", "/sources", "/cards", "/grounding", "/thoughts", "/markdown", "/rich", "/image?url=x")
+RESOURCES = ("", "/sources", "/cards", "/grounding", "/thoughts", "/markdown", "/rich", "/words", "/image?url=x")
 
 
 @pytest.fixture(scope="module")

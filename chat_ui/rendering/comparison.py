@@ -1,0 +1,140 @@
+"""Two answers to one question beside each other: their times, how much of each is cited, and their sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Final
+
+from chat_ui.languages.translation import current_language, gettext, ngettext, quoted_html
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.answer import RenderedAnswer
+from chat_ui.rendering.citations.citations import SourceIndex
+from chat_ui.rendering.grounding import grounding, plain_text
+from chat_ui.rendering.html.parts import html_without_buttons
+from chat_ui.rendering.panels.durations import duration_words
+
+_MOST_LISTED: Final = 100
+"""Sources in a list."""
+_MOST_MISSING: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source of one answer: the `number` of the first that has its label, from 1 in the order in which they were
+    retrieved, and whether any that has it is cited.
+    """
+
+    number: int
+    is_cited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What one answer is compared by: its `sentences` and how many of them are `cited`, the labels of citations that
+    are `missing`, how many sources were `retrieved`, and these `sources` by their labels, in their order.
+    """
+
+    sentences: int
+    cited: int
+    missing: tuple[str, ...]
+    retrieved: int
+    sources: dict[str, Source]
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One of two answers: its facts, and the seconds to its first text and to its end, where they are known."""
+
+    facts: Facts
+    first_text: float | None
+    total: float | None
+
+
+def facts(answer: Answer, rendered: RenderedAnswer) -> Facts:
+    """The facts of an answer. Sources are one where they have the same label."""
+    found = grounding(rendered)
+    cited = {one.data_point for one in rendered.citations}
+    index = SourceIndex(answer.data_points)
+    sources: dict[str, Source] = {}
+    for position in range(len(answer.data_points)):
+        label = index.label(position)
+        first = sources.get(label, Source(position + 1, is_cited=False))
+        sources[label] = replace(first, is_cited=first.is_cited or position in cited)
+    return Facts(found.sentences, found.cited, found.missing, len(answer.data_points), sources)
+
+
+def words(_answer: Answer, rendered: RenderedAnswer) -> str:
+    """The words of an answer without its citations, a line for each paragraph, item or row."""
+    blocks = (html_without_buttons(block.parts, lambda *_: "", with_languages=False) for block in rendered.blocks)
+    return "\n\n".join(text for block in blocks if (text := plain_text(block)))
+
+
+def comparison_html(left: Arm, right: Arm) -> str:
+    """Safe HTML: a table of the two, then the sources that only the left one has, both have, and only the right."""
+    rows = (
+        (gettext("First text"), *(_seconds(arm.first_text) for arm in (left, right))),
+        (gettext("Whole answer"), *(_seconds(arm.total) for arm in (left, right))),
+        (gettext("Sentences with a citation"), *(_cited(arm.facts) for arm in (left, right))),
+        (gettext("Citations not found"), *(_missing(arm.facts) for arm in (left, right))),
+        (gettext("Sources"), *(str(arm.facts.retrieved) for arm in (left, right))),
+    )
+    lines = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>{_as_they_stand(f"<td>{one}</td>", f"<td>{other}</td>")}</tr>'
+        for name, one, other in rows
+    )
+    # Translators: “Left” and “Right” are the two sides of a comparison.
+    sides = (f'<th scope="col">{escape(name)}</th>' for name in (gettext("Left"), gettext("Right")))
+    ours, theirs = left.facts.sources, right.facts.sources
+    only_left = [_item(label, one) for label, one in ours.items() if label not in theirs]
+    both = [_shared(label, one, theirs[label]) for label, one in ours.items() if label in theirs]
+    only_right = [_item(label, one) for label, one in theirs.items() if label not in ours]
+    return (
+        f'<table class="arms-figures"><thead><tr><td></td>{_as_they_stand(*sides)}</tr></thead>'
+        f"<tbody>{lines}</tbody></table>"
+        '<div class="arms-sources">'
+        f"{_list(gettext('Only left'), only_left)}{_list(gettext('Both'), both)}"
+        f"{_list(gettext('Only right'), only_right)}"
+        "</div>"
+    )
+
+
+def _as_they_stand(left: str, right: str) -> str:
+    """Two cells of a row, the left one to the left in every language."""
+    return right + left if current_language().direction == "rtl" else left + right
+
+
+def _seconds(seconds: float | None) -> str:
+    return escape(duration_words(seconds)) if seconds is not None else "–"
+
+
+def _cited(found: Facts) -> str:
+    return escape(gettext("{cited} of {count}", cited=found.cited, count=found.sentences))
+
+
+def _missing(found: Facts) -> str:
+    if not found.missing:
+        return "0"
+    names = quoted_html([f"<bdi>{escape(label)}</bdi>" for label in found.missing[:_MOST_MISSING]])
+    return f"{len(found.missing)}: {names}"
+
+
+def _list(name: str, items: Sequence[str]) -> str:
+    body = f"<ul>{''.join(items[:_MOST_LISTED])}</ul>" if items else f"<p>{escape(gettext('None'))}</p>"
+    if (more := len(items) - _MOST_LISTED) > 0:
+        body += f"<p>{escape(ngettext('And 1 more.', 'And {count} more.', more))}</p>"
+    return f"<section><h3>{escape(name)}</h3>{body}</section>"
+
+
+def _item(label: str, source: Source) -> str:
+    place = gettext("number {number}", number=source.number)
+    cited = gettext("cited") if source.is_cited else gettext("not cited")
+    return f"<li><bdi>{escape(label)}</bdi> <small>{escape(place)}, {escape(cited)}</small></li>"
+
+
+def _shared(label: str, left: Source, right: Source) -> str:
+    places = gettext("left number {left}, right number {right}", left=left.number, right=right.number)
+    citing = left.is_cited + right.is_cited
+    cited = (gettext("not cited"), gettext("cited by one"), gettext("cited by both"))[citing]
+    return f"<li><bdi>{escape(label)}</bdi> <small>{escape(places)}, {escape(cited)}</small></li>"
