@@ -65,6 +65,7 @@ from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.reflex_redis import outlast_redis
 from chat_ui.server.services import build, cookie_secret
 from chat_ui.settings import keeps_offline, link_days, settings
+from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.first_paint import first_paint
@@ -236,5 +237,5 @@ for route, begins in (("/", True), (f"{addresses.CONVERSATION}/[conversation]", 
         title=page_title(),
         description=DESCRIPTION,
         image="/favicon.svg",
-        on_load=[BackendState.follow_link, ChatState.open, RecordingState.look],
+        on_load=[BackendState.follow_link, ChatState.open, SecondArmState.open, RecordingState.look],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -22,16 +23,21 @@ ROOT = "reflex___state____state"
 BACKEND = f"{ROOT}.chat_ui___state___backend_choice____backend_state"
 DIALOG = f"{BACKEND}.chat_ui___state___backend_dialog____backend_dialog"
 CHAT = f"{ROOT}.chat_ui___state___chat____chat_state"
+SECOND_ARM = f"{ROOT}.chat_ui___state___arms___second_arm____second_arm_state"
+ARM_CHOICE = f"{BACKEND}.chat_ui___state___arms___arm_choice____arm_choice"
 ROUTER = {"pathname": "/", "asPath": "/"}
 _MARKER = "_rx_state_"
 
 
 class PageSocket:
-    """One page. `state` is what it was told, by the names of variables without their states'."""
+    """One page. `state` is what it was told, by the names of variables without their states'; `states` has the same by
+    the full names of the states as well.
+    """
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
         self.state: dict[str, Any] = {}
+        self.states: defaultdict[str, dict[str, Any]] = defaultdict(dict)
         self.told: list[Any] = []
 
     async def boot(self, storage: Mapping[str, str] | None = None, router: Any = ROUTER) -> None:
@@ -88,8 +94,12 @@ class PageSocket:
             return
         kind, *rest = json.loads(frame.removeprefix("42/_event,"))
         if kind == "event":
-            for changes in (rest[0].get("delta") or {}).values():
-                self.state.update({name.removesuffix(_MARKER): value for name, value in changes.items()})
+            for state, changes in (rest[0].get("delta") or {}).items():
+                told = {name.removesuffix(_MARKER): value for name, value in changes.items()}
+                self.states[state].update(told)
+                # The second arm has variables of the same names.
+                if state != SECOND_ARM:
+                    self.state.update(told)
 
 
 async def new_cookie(url: str) -> str:

@@ -10,6 +10,7 @@ from chat_ui.components.asking.composer import composer
 from chat_ui.components.asking.empty import greeting, missing, starters
 from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle, ThemeColour
 from chat_ui.components.commands import CommandKeys
+from chat_ui.components.comparing.comparing import arms, begin_asking, comparison
 from chat_ui.components.connection.notices import notices
 from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
@@ -25,21 +26,28 @@ from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
 from chat_ui.components.thread.turn import turn
 from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS, NOTES, SCRIPTS, SHARED
+from chat_ui.state.arms.second_arm import NEW_CHAT, SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 from chat_ui.state.panels import PanelState
 
 
+def is_answering() -> rx.Var[bool]:
+    """Whether an answer is being written, in either arm."""
+    return rx.Var.create(ChatState.latest.live | SecondArmState.latest.live)
+
+
 def page_title() -> rx.Var[str]:
     """The title of the browser's tab: whether an answer is being written, the conversation, and the app."""
     title = rx.cond(ChatState.title != "", f"{ChatState.title} – {TITLE}", TITLE)
-    return rx.cond(ChatState.latest.live, t("Answering… {title}", title=title), title)
+    return rx.cond(is_answering(), t("Answering… {title}", title=title), title)
 
 
 def chat(*, begins: bool) -> rx.Component:
     """Header, conversation, composer, and panels beside them; `begins` where the address is that of no conversation."""
     link_files()
     is_empty = (ChatState.turns.length() == 0) & (ChatState.missing == "") & (begins | ChatState.is_hydrated)
+    is_alone = is_empty & ~SecondArmState.comparing
     return rx.el.div(
         Typeface.create(),
         SkipLink.create(),
@@ -51,25 +59,33 @@ def chat(*, begins: bool) -> rx.Component:
             conversation_list(),
             rx.el.main(
                 notices(),
-                Thread.create(
-                    rx.cond(
-                        ChatState.turns.length() > 0,
-                        rx.foreach(ChatState.turns, turn),
-                        rx.cond(ChatState.missing != "", missing(), rx.cond(is_empty, greeting())),
-                    ),
-                    WaitingQuestions.create(),
-                    busy=~ChatState.is_hydrated,
-                    answering=ChatState.latest.live,
-                    latest=ChatState.latest.id,
-                    first=ChatState.turns[0].id,
-                    earlier=ChatState.has_earlier,
-                    on_earlier=ChatState.show_earlier,
+                arms(
+                    Thread.create(
+                        rx.cond(
+                            ChatState.turns.length() > 0,
+                            rx.foreach(ChatState.turns, turn),
+                            rx.cond(
+                                ChatState.missing != "",
+                                missing(),
+                                rx.cond(SecondArmState.comparing, begin_asking(), rx.cond(is_empty, greeting())),
+                            ),
+                        ),
+                        WaitingQuestions.create(),
+                        label=rx.cond(SecondArmState.comparing, t("Conversation on the left"), t("Conversation")),
+                        busy=~ChatState.is_hydrated,
+                        answering=ChatState.latest.live,
+                        latest=ChatState.latest.id,
+                        first=ChatState.turns[0].id,
+                        earlier=ChatState.has_earlier,
+                        on_earlier=ChatState.show_earlier,
+                    )
                 ),
+                comparison(),
                 composer(),
-                rx.cond(is_empty, rx.el.div(starters(), class_name="starters-frame")),
+                rx.cond(is_alone, rx.el.div(starters(), class_name="starters-frame")),
                 CitationCards.create(),
-                TabSigns.create(answer=ChatState.latest.id, live=ChatState.latest.live, status=ChatState.latest.status),
-                class_name=rx.cond(is_empty, "main main-empty", "main"),
+                TabSigns.create(answer=ChatState.latest.id, live=is_answering(), status=ChatState.latest.status),
+                class_name=rx.cond(is_alone, "main main-empty", "main"),
             ),
             side_panel(),
             class_name="columns",
@@ -129,7 +145,7 @@ def chat(*, begins: bool) -> rx.Component:
             on_point=PanelState.show_point,
             on_thoughts=PanelState.show_thoughts,
             on_close=PanelState.close,
-            on_new=ChatState.new_chat,
+            on_new=NEW_CHAT,
             on_earlier=ChatState.show_earlier,
         ),
         Announcer.create(),

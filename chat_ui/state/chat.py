@@ -59,13 +59,12 @@ LONGEST_NAME: Final = 100
 CONTINUE: Final = msg("Please continue your last answer from where it stopped.")
 
 
-class ChatState(rx.State):
-    """Turns of the open conversation, and what a person does with them.
+class ChatEvents(rx.State, mixin=True):
+    """Turns of one conversation on the page, and what a person does with them.
 
     `turns` changes when a question is asked; what changes while an answer is made is `latest` alone, so that one
     answer costs the same in a long conversation as in a new one. Of a long conversation `turns` has the end, and more
-    of it as one scrolls up. The tab itself has `remembered` which conversation is open in it, for a server that does
-    not know it.
+    of it as one scrolls up.
     """
 
     turns: list[TurnView] = []
@@ -73,19 +72,13 @@ class ChatState(rx.State):
     conversation_id: str = ""
     title: str = ""
     """The conversation's; empty for a new one, and where it cannot be shown."""
-    remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
     refusal: str = ""
     returned: str = ""
     returned_as: str = ""
-    pongs: int = 0
     written: bool = True
     """Whether the store has all questions of the conversation."""
-    findings: dict[str, bool] = {}
-    """Whether each question that the page asked about is written, by its name; False where there is none such."""
     has_earlier: bool = False
     missing: str = ""
-    missing_id: str = ""
-    """The conversation that is `missing`."""
     is_gone: bool = False
     """Whether the conversation that was shown here is not there any more."""
     instead_of: str = ""
@@ -93,43 +86,12 @@ class ChatState(rx.State):
     unkept: str = ""
     """Why this conversation is not being kept, for the person; empty where it is."""
     apart: bool = False
-    recording: RecordingView = RecordingView()
     list_revision: int = 0
 
     _window: int = WINDOW
     _follower: int = 0
-    _at_backend_of: str = ""
     _gone: str = ""
     """The conversation that `is_gone` tells of."""
-
-    @rx.event
-    async def open(self) -> EventType[()] | None:
-        """Show the conversation that the address names, or the person's current one, and follow it."""
-        # The reason for a refusal belongs to the page that asked.
-        self.refusal = ""
-        asked_for = self._asked_for
-        wanted = asked_for or self.conversation_id or self.remembered
-        if wanted != self.conversation_id:
-            self._window = WINDOW
-        try:
-            found = await services().conversations.get(self._owner, wanted)
-            self.missing = NOT_FOUND if asked_for and found is None else ""
-            self.conversation_id = wanted if not self.missing else ""
-        except StoreUnavailableError:
-            found = None
-            self.missing, self.conversation_id = NOT_READABLE, wanted
-        self.missing_id = wanted if self.missing else ""
-        if asked_for and found is not None:
-            services().conversations.open(found)
-            self.is_gone = False
-        if self.missing:
-            self.turns, self.latest, self.has_earlier, self.title = [], AnswerView(), False, ""
-            return ChatState.follow if self.missing == NOT_READABLE else None
-        conversation = await self._conversation()
-        self._show(conversation)
-        if self._at_backend_of != conversation.id and "backend" not in self.router.url.query_parameters:
-            await self._use_backend_of(conversation)
-        return ChatState.follow
 
     @rx.event(background=True)
     async def follow(self) -> EventType[()] | None:
@@ -142,7 +104,7 @@ class ChatState(rx.State):
             services().conversations.look_up(owner, self.conversation_id)
         while True:
             async with self:
-                if self.missing == NOT_FOUND or self._follower != follower:
+                if not self._is_followed or self._follower != follower:
                     return None
                 followed = self.conversation_id
             # Not while the state is held: after ten seconds Reflex gives it to the next event, and ends this one.
@@ -156,9 +118,9 @@ class ChatState(rx.State):
                 if self._follower != follower:
                     return None
                 if self.missing:
-                    return ChatState.open
+                    return self.__class__.open
                 # Reflex forgets a state that is not used; both are the page's for as long as it is open.
-                chosen = await self.get_state(BackendState)
+                chosen = await self._choice()
                 if conversation is None or conversation.deleted or self.conversation_id != followed:
                     conversation = await self._conversation(owner)
                     seen = conversation.signal.revision
@@ -183,7 +145,7 @@ class ChatState(rx.State):
             if generation is not None:
                 await generation.wait_for_end()
                 async with self:
-                    note_answer(await self.get_state(BackendState), generation)
+                    note_answer(await self._choice(), generation)
 
     @rx.event
     async def ask(self, question: str) -> EventType[()] | list[EventType[Any]] | None:
@@ -201,13 +163,13 @@ class ChatState(rx.State):
         return await self._ask(question, attached, answer, shown)
 
     async def _ask(
-        self, question: str, attached: list[str], answer: str = "", shown: str = ""
+        self, question: str, attached: list[str], answer: str = "", shown: str = "", *, counted: int = 1
     ) -> EventType[()] | list[EventType[Any]] | None:
-        """Send a question; a blank one is nothing.
+        """Send a question, which is `counted` as so many; a blank one is nothing.
 
         One that cannot be asked now is given back to the composer, with the reason in `refusal`.
         """
-        backend_state = await self.get_state(BackendState)
+        backend_state = await self._choice()
         if not question.strip():
             return None
         unfollowed = self.missing != ""
@@ -218,48 +180,30 @@ class ChatState(rx.State):
         backend = await self._backend(backend_state)
         if backend is None:
             self._give_back(question)
-            return ChatState.follow if unfollowed else None
+            return self.__class__.follow if unfollowed else None
         images = await self._images(attached, backend)
-        if images is None or not await self._may_ask(conversation, question):
+        if images is None or not await self._may_ask(conversation, question, counted=counted):
             self._give_back(question)
-            return ChatState.follow if unfollowed else None
+            return self.__class__.follow if unfollowed else None
         overrides = chosen_overrides(backend_state)
         turn = conversation.ask(services().client, backend, question, overrides, images=images, answer=answer)
         if begins:
             services().conversations.lists.has_begun(conversation)
         self._show(conversation)
         await services().conversations.share(conversation, turn)
-        noting = ChatState.note_end(turn.generation.id)
+        noting = self.__class__.note_end(turn.generation.id)
         if self._asked_for not in ("", conversation.id):
             return [noting, rx.redirect("/", replace=True)]
-        return [noting, ChatState.follow] if unfollowed else noting
+        return [noting, self.__class__.follow] if unfollowed else noting
 
     def _give_back(self, question: str) -> None:
         self.returned = question
         self.returned_as = secrets.token_urlsafe(8)
 
     @rx.event
-    def ping(self) -> None:
-        """Tell the page, by one more of `pongs`, that all its earlier events have been handled."""
-        self.pongs += 1
-
-    @rx.event
-    async def find_questions(self, asked: list[str]) -> None:
-        """Tell the page what became of questions, each named CONVERSATION.TURN: a server may have died with them."""
-        findings = {}
-        for name in asked[:MOST_ASKED_AFTER]:
-            conversation_id, _, turn = name[:LONGEST_NAME].partition(".")
-            with suppress(StoreUnavailableError):
-                conversation = await services().conversations.get(self._owner, conversation_id)
-                is_there = conversation is not None and conversation.has(turn)
-                if conversation is None or (conversation.is_written and not conversation.stale):
-                    findings[name[:LONGEST_NAME]] = is_there
-        self.findings = findings
-
-    @rx.event
     def go_on(self) -> EventType[str]:
         """Ask for the rest of an answer that was interrupted or cut off, as a new question."""
-        return ChatState.ask(gettext(CONTINUE))
+        return self.__class__.ask(gettext(CONTINUE))
 
     @rx.event
     async def edit(self, turn: str, question: str) -> EventType[str] | None:
@@ -268,7 +212,7 @@ class ChatState(rx.State):
         The page keeps the words in their box for as long as it shows that turn. Those for one that is not shown any
         more are given to the composer.
         """
-        backend_state = await self.get_state(BackendState)
+        backend_state = await self._choice()
         conversation = await self._conversation()
         if not question.strip():
             return None
@@ -288,7 +232,7 @@ class ChatState(rx.State):
             return None
         await services().conversations.share(conversation, edited)
         self._show(conversation)
-        return ChatState.note_end(edited.generation.id)
+        return self.__class__.note_end(edited.generation.id)
 
     def _give_back_edit(self, conversation: Conversation, question: str) -> None:
         # A second Enter repeats a question that the first has asked.
@@ -316,7 +260,7 @@ class ChatState(rx.State):
     @rx.event
     async def answer_again(self) -> EventType[str] | None:
         """Ask the last question once more."""
-        backend_state = await self.get_state(BackendState)
+        backend_state = await self._choice()
         conversation = await self._conversation()
         backend = await self._backend(backend_state)
         if not conversation.turns or backend is None:
@@ -326,7 +270,7 @@ class ChatState(rx.State):
         turn = conversation.answer_again(services().client, backend, chosen_overrides(backend_state))
         self._show(conversation)
         await services().conversations.share(conversation, turn)
-        return ChatState.note_end(turn.generation.id)
+        return self.__class__.note_end(turn.generation.id)
 
     @rx.event
     async def stop(self) -> None:
@@ -342,45 +286,21 @@ class ChatState(rx.State):
             self._window += WINDOW
             self._show(await self._conversation())
 
-    @rx.event
-    async def new_chat(self) -> EventType[()] | None:
-        """Start an empty conversation in this tab."""
-        left = self.conversation_id
-        self.refusal = ""
-        started = services().conversations.start(self._owner)
-        was_missing, self.missing = self.missing, ""
-        self.is_gone = False
-        self._window = WINDOW
-        self._show(started)
-        await self._use_backend_of(started)
-        former = await services().conversations.get(self._owner, left) if left and not was_missing else None
-        if former is not None:
-            # The task that follows it in this tab looks up then, and finds another conversation.
-            former.signal.bump()
-        if str(self.router.url.path).startswith(CONVERSATION):
-            return rx.redirect("/")
-        return None
-
-    async def _use_backend_of(self, conversation: Conversation) -> None:
-        """Have the next question go to where the last answer came from; in a new one, to the person's choice."""
-        self._at_backend_of = conversation.id
-        newest = None
-        if conversation.turns:
-            with suppress(StoreUnavailableError):
-                newest = await services().conversations.answer(self._owner, conversation.turns[-1].generation.id)
-        use_remembered(await self.get_state(BackendState), newest.asked_of if newest is not None else {})
-
     @property
     def _asked_for(self) -> str:
         """The id of the conversation that the address names; empty where it names none."""
-        return str(self.router.url.path).partition(f"{CONVERSATION}/")[2].strip("/")
+        return ""
+
+    @property
+    def _is_followed(self) -> bool:
+        return self.missing != NOT_FOUND
 
     @property
     def _owner(self) -> str:
         return person_at(self)
 
-    async def _may_ask(self, conversation: Conversation, question: str = "") -> bool:
-        """Whether the person may ask now, until the next `await`; `refusal` says why not."""
+    async def _may_ask(self, conversation: Conversation, question: str = "", *, counted: int = 1) -> bool:
+        """Whether the person may ask now, until the next `await`, so many questions at once; `refusal` says why not."""
         self.refusal = self.returned = ""
         # Events are not run within the request that opened their socket.
         request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))
@@ -388,9 +308,11 @@ class ChatState(rx.State):
         try:
             conversation.check_not_answering()
             conversations, allowance = services().conversations, services().allowance
-            await conversations.has_room(owner, len(question))
-            running = conversations.running(owner)
-            await allowance.take(owner, characters=len(question), conversation=conversation.id, running=running)
+            await conversations.has_room(owner, counted * len(question))
+            running = conversations.running(owner) + max(0, counted - 1)
+            await allowance.take(
+                owner, questions=counted, characters=len(question), conversation=conversation.id, running=running
+            )
             await conversations.may_ask(conversation)
         except StillAnsweringError:
             self.refusal = gettext(STILL_ANSWERING)
@@ -427,6 +349,135 @@ class ChatState(rx.State):
         return True
 
     async def _conversation(self, owner: str = "") -> Conversation:
+        """The conversation that is shown; another one where that is gone."""
+        raise NotImplementedError
+
+    async def _choice(self) -> BackendState:
+        """The choice of backend for the next question."""
+        return await self.get_state(BackendState)
+
+    def _show(self, conversation: Conversation) -> None:
+        if conversation.id != self.conversation_id:
+            self.conversation_id = conversation.id
+        first = max(0, len(conversation.turns) - self._window)
+        turns = turn_views(conversation, first, ANSWERS, ATTACHMENTS)
+        if shape_of(self.turns) != shape_of(turns):
+            self.turns = turns
+        several = has_several_backends(conversation)
+        last = conversation.turns[-1] if conversation.turns else None
+        latest = answer_view(last, ANSWERS, names_backend=several) if last is not None else AnswerView()
+        changes = {
+            "title": conversation.record.title,
+            "latest": latest,
+            "has_earlier": first > 0,
+            "unkept": translated(services().conversations.unkept_notice),
+            "written": conversation.is_written,
+            "apart": services().conversations.apart,
+            "list_revision": services().conversations.lists.revision(conversation.owner),
+        }
+        for name, value in changes.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+
+class ChatState(ChatEvents, rx.State):
+    """The open conversation. The tab itself has `remembered` which one that is, for a server that does not know it."""
+
+    remembered: str = rx.SessionStorage("", name="chat-ui-conversation")
+    missing_id: str = ""
+    """The conversation that is `missing`."""
+    pongs: int = 0
+    recording: RecordingView = RecordingView()
+    findings: dict[str, bool] = {}
+    """Whether each question that the page asked about is written, by its name; False where there is none such."""
+
+    _at_backend_of: str = ""
+
+    @rx.event
+    async def open(self) -> EventType[()] | None:
+        """Show the conversation that the address names, or the person's current one, and follow it."""
+        # The reason for a refusal belongs to the page that asked.
+        self.refusal = ""
+        asked_for = self._asked_for
+        wanted = asked_for or self.conversation_id or self.remembered
+        if wanted != self.conversation_id:
+            self._window = WINDOW
+        try:
+            found = await services().conversations.get(self._owner, wanted)
+            self.missing = NOT_FOUND if asked_for and found is None else ""
+            self.conversation_id = wanted if not self.missing else ""
+        except StoreUnavailableError:
+            found = None
+            self.missing, self.conversation_id = NOT_READABLE, wanted
+        self.missing_id = wanted if self.missing else ""
+        if found is not None and (first := found.record.arm_of) is not None:
+            # A second arm is shown beside the first one alone.
+            self.conversation_id = first
+            return rx.redirect(f"{CONVERSATION}/{first}", replace=True)
+        if asked_for and found is not None:
+            services().conversations.open(found)
+            self.is_gone = False
+        if self.missing:
+            self.turns, self.latest, self.has_earlier, self.title = [], AnswerView(), False, ""
+            return ChatState.follow if self.missing == NOT_READABLE else None
+        conversation = await self._conversation()
+        self._show(conversation)
+        if self._at_backend_of != conversation.id and "backend" not in self.router.url.query_parameters:
+            await self._use_backend_of(conversation)
+        return ChatState.follow
+
+    @rx.event
+    def ping(self) -> None:
+        """Tell the page, by one more of `pongs`, that all its earlier events have been handled."""
+        self.pongs += 1
+
+    @rx.event
+    async def find_questions(self, asked: list[str]) -> None:
+        """Tell the page what became of questions, each named CONVERSATION.TURN: a server may have died with them."""
+        findings = {}
+        for name in asked[:MOST_ASKED_AFTER]:
+            conversation_id, _, turn = name[:LONGEST_NAME].partition(".")
+            with suppress(StoreUnavailableError):
+                conversation = await services().conversations.get(self._owner, conversation_id)
+                is_there = conversation is not None and conversation.has(turn)
+                if conversation is None or (conversation.is_written and not conversation.stale):
+                    findings[name[:LONGEST_NAME]] = is_there
+        self.findings = findings
+
+    @rx.event
+    async def new_chat(self) -> EventType[()] | None:
+        """Start an empty conversation in this tab."""
+        left = self.conversation_id
+        self.refusal = ""
+        started = services().conversations.start(self._owner)
+        was_missing, self.missing = self.missing, ""
+        self.is_gone = False
+        self._window = WINDOW
+        self._show(started)
+        await self._use_backend_of(started)
+        former = await services().conversations.get(self._owner, left) if left and not was_missing else None
+        if former is not None:
+            # The task that follows it in this tab looks up then, and finds another conversation.
+            former.signal.bump()
+        if str(self.router.url.path).startswith(CONVERSATION):
+            return rx.redirect("/")
+        return None
+
+    async def _use_backend_of(self, conversation: Conversation) -> None:
+        """Have the next question go to where the last answer came from; in a new one, to the person's choice."""
+        self._at_backend_of = conversation.id
+        newest = None
+        if conversation.turns:
+            with suppress(StoreUnavailableError):
+                newest = await services().conversations.answer(self._owner, conversation.turns[-1].generation.id)
+        use_remembered(await self.get_state(BackendState), newest.asked_of if newest is not None else {})
+
+    @property
+    def _asked_for(self) -> str:
+        """The id of the conversation that the address names; empty where it names none."""
+        return str(self.router.url.path).partition(f"{CONVERSATION}/")[2].strip("/")
+
+    async def _conversation(self, owner: str = "") -> Conversation:
         owner = owner or self._owner
         # The conversation that replaces it may be deleted with all the others.
         is_gone = self.is_gone or self.turns != []
@@ -441,28 +492,9 @@ class ChatState(rx.State):
         return found
 
     def _show(self, conversation: Conversation) -> None:
-        if conversation.id != self.conversation_id:
-            self.conversation_id = conversation.id
-        first = max(0, len(conversation.turns) - self._window)
-        turns = turn_views(conversation, first, ANSWERS, ATTACHMENTS)
-        if shape_of(self.turns) != shape_of(turns):
-            self.turns = turns
-        several = has_several_backends(conversation)
-        last = conversation.turns[-1] if conversation.turns else None
-        latest = answer_view(last, ANSWERS, names_backend=several) if last is not None else AnswerView()
-        changes = {
-            "remembered": conversation.id,
-            "title": conversation.record.title,
-            "latest": latest,
-            "has_earlier": first > 0,
-            "unkept": translated(services().conversations.unkept_notice),
-            "written": conversation.is_written,
-            "apart": services().conversations.apart,
-            "list_revision": services().conversations.lists.revision(conversation.owner),
-        }
-        for name, value in changes.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+        super()._show(conversation)
+        if self.remembered != conversation.id:
+            self.remembered = conversation.id
         self._show_recording()
 
     def _show_recording(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 from reflex.event import EventType
 
+from chat_ui.state.arms.second_arm import NEW_CHAT
 from chat_ui.state.chat import ChatState
 
 
@@ -29,4 +30,4 @@ class ListState(rx.State):
         chat = await self.get_state(ChatState)
         if conversation == chat._gone:
             chat.is_gone = False
-        return ChatState.new_chat if conversation in ("", chat.conversation_id) else None
+        return NEW_CHAT if conversation in ("", chat.conversation_id) else None

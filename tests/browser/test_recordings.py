@@ -19,6 +19,8 @@ from tests.browser.talking import (
     address_of,
     answers,
     ask,
+    ask_at_once,
+    choose,
     copied,
     expect_alive,
     expect_settled,
@@ -127,6 +129,26 @@ def test_a_dropped_file_is_shown_at_its_pace_and_harms_nobody(page: Page, tmp_pa
     assert speed
     assert speed["y"] < sign["y"] + sign["height"]
     assert LONG_AGO in selected_and_copied(page, answers(page).last.locator(".answer-text"))
+
+
+def test_both_arms_of_a_comparison_are_signed_and_played_to_their_end(page: Page, tmp_path: Path):
+    drop(page, recording_of(tmp_path / "a.jsonl", "The plan", rest=" pays.", after=3600).read_text())
+    choose(page.get_by_role("button", name="More", exact=True), "Compare")
+    sides = [page.get_by_role("region", name=name, exact=True) for name in ("Left", "Right")]
+    for name in ("Left", "Right"):
+        expect(bar(page).get_by_text(re.compile(f"^{name}:")).locator("..")).to_contain_text(LONG_AGO)
+    ask_at_once(page, QUESTION)
+    for side in sides:
+        expect(side.locator(".answer-text")).to_have_text("The plan")
+        expect(side.get_by_role("article", name="Answer")).to_contain_text(LONG_AGO)
+    bar(page).get_by_role("button", name="Skip to the end").click()
+    for side in sides:
+        expect(side.locator(".answer-text")).to_have_text("The plan pays.")
+    page.get_by_role("combobox", name="Backend of the right arm").select_option(index=0)
+    expect(bar(page).get_by_text(re.compile("^Right:"))).to_have_count(0)
+    expect(bar(page).get_by_text(re.compile("^Left:"))).to_be_visible()
+    page.get_by_role("button", name="End the comparison").click()
+    expect(bar(page).get_by_text(SIGN)).to_be_visible()
 
 
 def test_a_file_that_is_being_taken_can_be_cancelled(page: Page, tmp_path: Path):

@@ -14,6 +14,7 @@ const PACKAGES = [
   "lucide-react",
   "eld/extrasmall",
   "match-sorter",
+  "diff",
 ];
 
 // A package that requires another one does so at once: nothing may be left to be loaded by then.

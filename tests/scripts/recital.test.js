@@ -24,3 +24,18 @@ test("that an answer was recorded is said before its text", async () => {
     /Recorded on 20 November 2025\..*The plan pays\./,
   );
 });
+
+test("an answer in an arm of a comparison is named, and another one leaves it be", async () => {
+  document.body.innerHTML = `<div id="announcements"></div>
+    <div data-arm="first"><article><div class="answer-text"><div><p>Twenty.</p></div></div></article></div>
+    <div data-arm="second"><article><div class="answer-text"><div><p>Twelve.</p></div></div></article></div>`;
+  const [left, right] = [...document.querySelectorAll(".answer-text")].map((root) => new Recital(root));
+  await Promise.all([left.end("finished"), right.end("finished")]);
+  left.leave();
+  right.leave();
+  const said = [...document.querySelectorAll("#announcements p")].map((line) => line.textContent.trim());
+  expect(said).toContain("Left: Answering.");
+  expect(said).toContain("Right: Answering.");
+  expect(said).toContain("Left: Twenty.");
+  expect(said).toContain("Right: Twelve.");
+});

@@ -21,6 +21,7 @@ from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.services import Services, build
 from chat_ui.settings import Settings
 from chat_ui.state import conformance, connection, list_panel, panels, removal
+from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.rate import Rate
@@ -105,7 +106,9 @@ def _app(rate: Rate, services: Services) -> ASGIApp:
     app = rx.App(backend_exception_handler=event_failed, frontend_exception_handler=page_failed, toaster=None)
     use_page_sockets(app, rate)
     for route in ("/", "/c/[conversation]"):
-        app.add_page(rx.fragment(), route=route, on_load=[BackendState.follow_link, ChatState.open])
+        app.add_page(
+            rx.fragment(), route=route, on_load=[BackendState.follow_link, ChatState.open, SecondArmState.open]
+        )
     environment.REFLEX_SKIP_COMPILE.set(True)
     try:
         served = app()

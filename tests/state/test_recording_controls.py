@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -9,11 +10,12 @@ import pytest
 
 from chat_ui.profiles.personal_choices import read_choices
 from chat_ui.recordings.recording import Recording
-from tests.backends.stand_in import JSON_LINES, Reply, lines
+from tests.backends.stand_in import JSON_LINES, Received, Reply, lines
 from tests.conversations.keeping import until
-from tests.page_socket import ROOT, PageSocket
+from tests.page_socket import ARM_CHOICE, BACKEND, CHAT, ROOT, SECOND_ARM, PageSocket
 from tests.profiles.recorded import AT, QUESTION, RECORDED, recording_of
-from tests.state.pages import ask, open_pages
+from tests.state.comparisons import ask_both, compare, latest
+from tests.state.pages import Pages, ask, open_pages, saying
 
 RECORDINGS = f"{ROOT}.chat_ui___state___recordings___recording_controls____recording_state"
 
@@ -51,6 +53,44 @@ async def test_what_one_person_asks_is_recorded_and_nothing_of_others(tmp_path: 
         before = len(pages.backend.requests)
         assert (await ask(page, "mine?"))["latest"]["recorded"].startswith("Recorded on ")
         assert len(pages.backend.requests) == before
+
+
+async def test_a_recorded_comparison_is_shown_as_one_again(tmp_path: Path):
+    """The right arm answered first when it was recorded, at another path."""
+    right_is_there = asyncio.Event()
+
+    def reply(received: Received) -> Reply:
+        if received.path.startswith("/after"):
+            right_is_there.set()
+            return saying("Twelve.")
+        return Reply([right_is_there, *saying("Twenty.").writes])
+
+    offered = [{"name": name, "url": f"/{name.lower()}/chat"} for name in ("Before", "After")]
+    async with open_pages(tmp_path, reply, offered, recording=True) as pages, pages.page() as page:
+        await begin(page)
+        await compare(page)
+        await page.send(f"{ARM_CHOICE}.select_for_arm", {"backend_id": "given:After"})
+        await ask_both(page, QUESTION)
+        await page.send(f"{RECORDINGS}.use", {"recording_id": await end(page)})
+        await page.until(lambda state: state["recorded"])
+        recorded = page.states[BACKEND]["selected"]
+        asked = len(pages.backend.requests)
+        await page.send(f"{CHAT}.new_chat")
+        await page.send(f"{SECOND_ARM}.open")
+        await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
+        await compare(page)
+        await page.until(lambda _: page.states[ARM_CHOICE]["arm_backend"] == recorded)
+        assert page.states[ARM_CHOICE]["arm_recorded"].startswith("Recorded on ")
+        await ask_both(page, QUESTION)
+        assert all(one["recorded"].startswith("Recorded on ") for one in latest(page))
+        assert [await text_of(pages, one["id"]) for one in latest(page)] == ["Twenty.", "Twelve."]
+        assert len(pages.backend.requests) == asked
+
+
+async def text_of(pages: Pages, answer: str) -> str:
+    found = await pages.services.conversations.answer("ann", answer)
+    assert found is not None
+    return found.answer.text
 
 
 async def test_an_answer_goes_on_where_the_recording_cannot_be_written(tmp_path: Path):

@@ -78,7 +78,9 @@ export function Composer({
   takesImages,
   mostImages,
   pongs,
+  isBoth,
   onSend,
+  onSendBoth,
   onPing,
   onAskAfter,
   backend,
@@ -162,7 +164,8 @@ export function Composer({
     setPending(
       sent.map((one) => (one === next ? { ...one, after: turns.at(-1)?.id, into: conversation, waits: false } : one)),
     );
-    onSend?.(
+    const ask = isBoth ? onSendBoth : onSend;
+    ask?.(
       next.question,
       next.images.map(({ id }) => id),
       openEarly(answers, conversation),

@@ -9,6 +9,8 @@ from chat_ui.components.branding import BrandingPart, most
 from chat_ui.components.commands import Command
 from chat_ui.components.languages import t
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
+from chat_ui.state.arms.arm_choice import ArmChoice
+from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import (
     MOST_IMAGES,
@@ -18,7 +20,9 @@ from chat_ui.state.chat import (
 
 
 def composer() -> rx.Component:
-    """The textbox Message with Send, or Stop while an answer is being made."""
+    """The textbox Message with Send, or Stop while an answer is being made; it asks and stops both arms."""
+    is_answering = ChatState.latest.live | SecondArmState.latest.live | (SecondArmState.waiting != "")
+    stop = [ChatState.stop, SecondArmState.stop, SecondArmState.stop_waiting]
     return rx.el.div(
         rx.cond(
             ChatState.refusal != "",
@@ -31,7 +35,7 @@ def composer() -> rx.Component:
         ),
         Composer.create(
             rx.cond(
-                ChatState.latest.live,
+                is_answering,
                 rx.fragment(
                     rx.el.button(
                         rx.icon("square", size=16, aria_hidden="true"),
@@ -39,9 +43,9 @@ def composer() -> rx.Component:
                         class_name="send",
                         aria_label=t("Stop"),
                         title=t("Stop"),
-                        on_click=ChatState.stop,
+                        on_click=stop,
                     ),
-                    Command.create(name="stop", on_run=ChatState.stop),
+                    Command.create(name="stop", on_run=stop),
                 ),
                 rx.el.button(
                     rx.icon("arrow-up", size=18, aria_hidden="true"),
@@ -51,7 +55,7 @@ def composer() -> rx.Component:
                     title=t("Send"),
                 ),
             ),
-            busy=ChatState.latest.live,
+            busy=is_answering,
             ready=ChatState.is_hydrated,
             readable=ChatState.missing != NOT_READABLE,
             conversation=ChatState.conversation_id,
@@ -67,9 +71,15 @@ def composer() -> rx.Component:
             takes_images=BackendState.takes_images,
             most_images=MOST_IMAGES,
             pongs=ChatState.pongs,
-            backend=BackendState.label,
+            backend=rx.cond(
+                SecondArmState.comparing & (ArmChoice.arm_label != BackendState.label),
+                t("{left} and {right}", left=BackendState.label, right=ArmChoice.arm_label),
+                BackendState.label,
+            ),
             differing=BackendState.differing,
+            is_both=SecondArmState.comparing,
             on_send=ChatState.ask_with,
+            on_send_both=SecondArmState.ask_both,
             on_ping=ChatState.ping,
             on_ask_after=ChatState.find_questions,
         ),

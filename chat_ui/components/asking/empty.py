@@ -7,6 +7,7 @@ import reflex as rx
 from chat_ui.components.asking.chips import chips
 from chat_ui.components.branding import BrandingPart
 from chat_ui.components.languages import t
+from chat_ui.state.arms.second_arm import NEW_CHAT
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import NOT_FOUND, ChatState
 
@@ -36,6 +37,6 @@ def missing() -> rx.Component:
         rx.cond(
             ChatState.missing == NOT_FOUND, rx.el.p(t("It may have been deleted, or it belongs to somebody else."))
         ),
-        rx.el.button(t("Start a new chat"), type="button", class_name="chip", on_click=ChatState.new_chat),
+        rx.el.button(t("Start a new chat"), type="button", class_name="chip", on_click=NEW_CHAT),
         class_name="empty missing",
     )

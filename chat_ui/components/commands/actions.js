@@ -5,6 +5,7 @@ import {
   ChevronsRight,
   CircleDot,
   CircleStop,
+  Columns2,
   Copy,
   FileBraces,
   FileText,
@@ -74,6 +75,13 @@ export const conversationActions = () => [
 
 /** @returns {Action[]} */
 export const pageActions = () => [
+  {
+    name: "compare",
+    sign: Columns2,
+    label: t("Compare"),
+    hints: t("side by side second arm two backends options versus"),
+  },
+  { name: "end-comparison", sign: Columns2, label: t("End the comparison"), hints: t("side by side second arm close") },
   {
     name: "conversations",
     sign: PanelLeft,

@@ -77,6 +77,14 @@ const groups = () => [
     ],
   },
   {
+    name: t("Comparison"),
+    rows: [
+      { label: t("Left is better, while the comparison has the focus"), keys: [["←"]] },
+      { label: t("Both are equal"), keys: [["="]] },
+      { label: t("Right is better"), keys: [["→"]] },
+    ],
+  },
+  {
     name: t("Menus and lists"),
     rows: [
       { label: t("Open the menu of backends"), keys: [["Space"], ["↑"], ["F4"]] },

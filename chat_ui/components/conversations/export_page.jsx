@@ -12,7 +12,8 @@ import { download } from "./requests.js";
  * @typedef {{ count: number, bytes: number }} Amount
  * @typedef {{ kind: string, where: string, around: string }} Suspect
  * @typedef {{ questions: Amount, answers: Amount, recorded: number, sources: Amount, thoughts: Amount, pages: Amount,
- *   backends: string[], suspects: Suspect[], found: number, cited: number, missing: number }} Contents
+ *   backends: string[], suspects: Suspect[], found: number, cited: number, missing: number,
+ *   is_compared: boolean }} Contents
  */
 
 const UNITS = ["byte", "kilobyte", "megabyte"];
@@ -140,7 +141,11 @@ export function GoesOut({ known, chosen, onChoose, namesBackends = true }) {
           {t("This goes out")}
         </h2>
         <ul className="export-parts">
-          <Part name={t("Questions")} amount={contents?.questions} />
+          <Part
+            name={t("Questions")}
+            help={contents?.is_compared ? t("Of the comparison, the left arm alone goes out.") : undefined}
+            amount={contents?.questions}
+          />
           <Part
             name={t("Answers")}
             help={

@@ -11,6 +11,7 @@ from chat_ui.components.header import BackendSwitcher, MoreMenu
 from chat_ui.components.languages import t
 from chat_ui.components.settings.backend_dialog import ADDING, EDITING, backend_button
 from chat_ui.components.shared.icon_button import icon_button
+from chat_ui.state.arms.second_arm import NEW_CHAT, SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.backend_dialog import BackendDialog
 from chat_ui.state.chat import ChatState
@@ -49,12 +50,14 @@ def header() -> rx.Component:
                 t("New chat"),
                 "square-pen",
                 rx.el.span(t("New chat"), class_name="tool-label"),
-                on_click=ChatState.new_chat,
+                on_click=NEW_CHAT,
             ),
-            Command.create(name="new-chat", on_run=ChatState.new_chat),
+            Command.create(name="new-chat", on_run=NEW_CHAT),
             backend_button(),
             MoreMenu.create(
                 on_settings=EDITING,
+                on_compare=SecondArmState.compare,
+                comparing=SecondArmState.comparing,
                 recording=ChatState.recording.is_on,
                 on_record=RecordingState.start,
                 on_stop_recording=RecordingState.stop,

@@ -23,11 +23,12 @@ const themes = () => [
 // The server's render has no document; the menu is there later.
 const isOpenToPeople = () => globalThis.document?.documentElement.dataset.settings !== "hidden";
 
-export function MoreMenu({ onSettings, recording, onRecord, onStopRecording }) {
+export function MoreMenu({ onSettings, comparing, onCompare, recording, onRecord, onStopRecording }) {
   const { rawColorMode, setColorMode } = useContext(ColorModeContext);
   const header = useHeader();
   const button = useRef(null);
   useCommand("settings", isOpenToPeople() && onSettings);
+  useCommand("compare", !comparing && onCompare);
   useCommand("record", allows("record") && !recording && onRecord);
   const keys = (name, ofOne) => (isOn(name) ? ofOne : undefined);
   return (
@@ -61,6 +62,10 @@ export function MoreMenu({ onSettings, recording, onRecord, onStopRecording }) {
             </DropdownMenu.RadioItem>
           ))}
         </DropdownMenu.RadioGroup>
+        <DropdownMenu.Separator />
+        <DropdownMenu.Item onSelect={leavingFor(button, () => run(comparing ? "end-comparison" : "compare"))}>
+          {comparing ? t("End the comparison") : t("Compare")}
+        </DropdownMenu.Item>
         <DropdownMenu.Separator />
         <DropdownMenu.Item onSelect={leavingFor(button, () => run("language"))} className="menu-language">
           <Languages size={14} aria-hidden />

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import reflex as rx
@@ -11,14 +12,60 @@ from chat_ui.components.languages import t
 from chat_ui.components.recordings import DownloadLink
 from chat_ui.components.settings.field import own_value
 from chat_ui.components.shared.icon_button import icon_button
+from chat_ui.state.arms.arm_choice import ArmChoice
+from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.recordings.recording_controls import SPEEDS, RecordingState
+from chat_ui.state.views import AnswerView
 
 SPEED_FIELD: Final = "recording-speed"
-_LATEST = ChatState.latest
-_IS_OF_BACKEND = (_LATEST.replayed_by != "") & (_LATEST.replayed_by == BackendState.selected)
-_PLAYS = _LATEST.live & (_LATEST.recorded != "")
+_COMPARING = SecondArmState.comparing
+
+
+@dataclass(frozen=True)
+class _Arm:
+    """An arm of a comparison, or the conversation alone: its `name`, its last answer, and its backend, with the words
+    that this is a recording.
+    """
+
+    name: rx.Var[str]
+    latest: AnswerView
+    backend: rx.Var[str]
+    recorded: rx.Var[str]
+
+    @property
+    def plays(self) -> rx.Var[bool]:
+        """Whether a recording answers at the moment."""
+        return rx.Var.create(self.latest.live & (self.latest.recorded != ""))
+
+    @property
+    def words(self) -> rx.Var[str]:
+        """What the sign says; empty where there is nothing to say."""
+        is_of_backend = (self.latest.replayed_by != "") & (self.latest.replayed_by == self.backend)
+        return rx.cond(self.recorded != "", self.recorded, rx.cond(is_of_backend, self.latest.recorded, ""))
+
+    def sign(self) -> rx.Component:
+        """The sign that a recording answers here."""
+        return rx.cond(
+            self.words != "",
+            rx.el.p(
+                rx.icon("film", size=16, aria_hidden="true"),
+                rx.cond(_COMPARING, rx.el.span(self.name)),
+                rx.el.span(self.words),
+                class_name="recorded-sign",
+            ),
+        )
+
+
+_LEFT = _Arm(t("Left:"), ChatState.latest, BackendState.selected, BackendState.recorded)
+_RIGHT = _Arm(
+    t("Right:"),
+    SecondArmState.latest,
+    ArmChoice.arm_backend,
+    rx.cond(_COMPARING, ArmChoice.arm_recorded, ""),
+)
+_PLAYS = _LEFT.plays | _RIGHT.plays
 
 
 def _pace() -> rx.Component:
@@ -54,15 +101,12 @@ def _pace() -> rx.Component:
 
 
 def _replayed() -> rx.Component:
-    is_chosen = BackendState.recorded != ""
-    words = rx.cond(is_chosen, BackendState.recorded, rx.cond(_IS_OF_BACKEND, _LATEST.recorded, ""))
+    is_chosen = (_LEFT.recorded != "") | (_RIGHT.recorded != "")
     return rx.cond(
-        ChatState.is_hydrated & (is_chosen | _IS_OF_BACKEND | _PLAYS),
+        ChatState.is_hydrated & ((_LEFT.words != "") | (_RIGHT.words != "") | _PLAYS),
         rx.el.section(
-            rx.cond(
-                words != "",
-                rx.el.p(rx.icon("film", size=16, aria_hidden="true"), rx.el.span(words), class_name="recorded-sign"),
-            ),
+            _LEFT.sign(),
+            _RIGHT.sign(),
             rx.cond(is_chosen | _PLAYS, _pace()),
             aria_label=t("Recording that answers"),
             class_name="recording-bar",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import reflex as rx
 from reflex.event import EventSpec
@@ -16,6 +17,7 @@ from chat_ui.profiles.profile import AUTOMATIC
 from chat_ui.state.backend_dialog import DOCUMENTS_FIELD, BackendDialog, Tab
 from chat_ui.state.option_rows import OptionRow
 
+OptionChange: TypeAlias = Callable[[Any, Any], EventSpec]
 _OF_PEOPLE = allowed("backends_of_people")
 
 
@@ -38,13 +40,12 @@ def _switch(
     )
 
 
-def _option_input(row: rx.Var[OptionRow]) -> rx.Component:
-    name = f"option-{row.key}"
+def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) -> rx.Component:
     own = t("The backend's own")
     common = {"id": name, "name": name, "aria_describedby": f"{name}-note", "class_name": "input"}
 
     def change(value: rx.Var[str]) -> EventSpec:
-        return BackendDialog.set_option(row.key, value)
+        return on_change(row.key, value)
 
     return rx.cond(
         row.choices.length() > 0,
@@ -68,15 +69,21 @@ def _option_input(row: rx.Var[OptionRow]) -> rx.Component:
     )
 
 
-def _option_field(row: rx.Var[OptionRow]) -> rx.Component:
+def option_field(row: rx.Var[OptionRow], on_change: OptionChange, prefix: str) -> rx.Component:
+    """The field of one option, whose id begins with `prefix`; `on_change` gets its key and what it was changed to."""
+    name = f"{prefix}-{row.key}"
     return field(
         row.label,
-        f"option-{row.key}",
-        _option_input(row),
+        name,
+        _option_input(row, name, on_change),
         error=row.problem,
         help_text=row.help,
         badge=rx.cond(row.changed, rx.el.span(t("changed"), class_name="badge")),
     )
+
+
+def _option_field(row: rx.Var[OptionRow]) -> rx.Component:
+    return option_field(row, BackendDialog.set_option, "option")
 
 
 def _dialect_field() -> rx.Component:

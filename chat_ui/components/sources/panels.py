@@ -8,6 +8,7 @@ from chat_ui.components.branding import allowed
 from chat_ui.components.languages import t
 from chat_ui.components.shared import CopyButton
 from chat_ui.components.sources import HtmlFragment, SidePanel, SourcesPanel
+from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
 
@@ -25,8 +26,12 @@ def side_panel() -> rx.Component:
             tab=PanelState.tab,
             answer=PanelState.answer,
             address=f"{PanelState.sources_address}{PanelState.thoughts_address}",
-            turns=ChatState.turns,
-            latest=ChatState.latest,
+            turns=rx.cond(SecondArmState.comparing, ChatState.turns + SecondArmState.turns, ChatState.turns),
+            latest=rx.cond(
+                SecondArmState.comparing & (PanelState.answer == SecondArmState.latest.address),
+                SecondArmState.latest,
+                ChatState.latest,
+            ),
             thoughts=allowed("thoughts"),
             on_tab=PanelState.show_tab,
             on_close=PanelState.close,

@@ -7,5 +7,6 @@ import { hush } from "./announcer.jsx";
 export const announcements = new KeptChoice("chat-ui-announcements", ["sentences", "ends", "nothing"]);
 
 announcements.listen(() => {
-  if (announcements.value !== "sentences") hush();
+  if (announcements.value === "sentences") return;
+  for (const arm of ["", "first", "second"]) hush(arm);
 });

@@ -34,8 +34,8 @@ function say() {
   if (!region) return;
   for (;;) {
     const queue = ofPage.length > 0 || endSound ? ofPage : ofAnswer;
-    if (queue.length === 0 || (standing > 0 && standing + lengthOf(queue[0]) > MOST_CHARACTERS)) return;
-    const runs = queue.shift();
+    if (queue.length === 0 || (standing > 0 && standing + lengthOf(queue[0].runs) > MOST_CHARACTERS)) return;
+    const { runs } = queue.shift();
     const line = lineOf(runs);
     region.append(line);
     standing += lengthOf(runs);
@@ -48,22 +48,24 @@ function say() {
 }
 
 export function announce(words) {
-  ofPage.push([{ words }]);
+  ofPage.push({ runs: [{ words }] });
   say();
 }
 
 /**
  * Reads text of an answer after the text before it, each run of it in its language, where that is known.
  * @param {{ words: string, lang?: string }[]} runs
+ * @param {string} arm - the arm of a comparison that it is in, if any
  */
-export function recite(runs) {
-  ofAnswer.push(runs);
+export function recite(runs, arm = "") {
+  ofAnswer.push({ runs, arm });
   say();
 }
 
-// Drops the waiting text of an answer: another answer begins, or this one is no longer on the page.
-export function hush() {
-  ofAnswer.length = 0;
+// Drops the waiting text of the answer in an arm: another answer begins, or this one is no longer on the page.
+export function hush(arm = "") {
+  const others = ofAnswer.filter((one) => one.arm !== arm);
+  ofAnswer.splice(0, ofAnswer.length, ...others);
 }
 
 // Begins to use the sound: what used it ends, and the text of an answer waits, as each would be heard by the other.

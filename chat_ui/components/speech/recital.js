@@ -71,14 +71,19 @@ const isOpenTable = (block) => {
   return last.matches(".table-scroll");
 };
 
-// Says the words of a piece between two places.
-function sayOf(piece, from, to) {
+const named = () => ({ first: t("Left:"), second: t("Right:") });
+
+// Says the words of a piece between two places, after the name of the arm that says them.
+function sayOf(piece, from, to, arm) {
   if (announcements.value !== "sentences") return;
-  for (const runs of inRuns(piece, partsOf(piece.words.slice(from, to), MOST_CHARACTERS), from)) recite(runs);
+  const name = named()[arm];
+  const most = MOST_CHARACTERS - (name ? name.length + 1 : 0);
+  for (const runs of inRuns(piece, partsOf(piece.words.slice(from, to), most), from))
+    recite(name ? [{ words: `${name} ` }, ...runs] : runs, arm);
 }
 
-// Of several answers only the newest is read.
-let current = null;
+// Of several answers only the newest is read, in each arm of a comparison.
+const current = new Map();
 
 export class Recital {
   #root;
@@ -88,12 +93,14 @@ export class Recital {
   #timer = 0;
   #isOver = false;
   #isSigned = false;
+  #arm = "";
 
   constructor(root) {
     this.#root = root;
-    current?.leave();
-    current = this;
-    if (announcements.value !== "nothing") announce(t("Answering."));
+    this.#arm = root.closest("[data-arm]")?.dataset.arm ?? "";
+    current.get(this.#arm)?.leave();
+    current.set(this.#arm, this);
+    if (announcements.value !== "nothing") announce(this.#named(t("Answering.")));
   }
 
   // There is more of the answer.
@@ -114,15 +121,20 @@ export class Recital {
     }
     await this.#look(true);
     if (this.#isOver || announcements.value === "nothing") return;
-    for (const words of endWords(this.#root, status)) recite([{ words }]);
+    for (const words of endWords(this.#root, status)) recite([{ words: this.#named(words) }], this.#arm);
   }
 
   leave() {
     this.#isOver = true;
     clearTimeout(this.#timer);
-    if (current !== this) return;
-    hush();
-    current = null;
+    if (current.get(this.#arm) !== this) return;
+    hush(this.#arm);
+    current.delete(this.#arm);
+  }
+
+  #named(words) {
+    const name = named()[this.#arm];
+    return name ? `${name} ${words}` : words;
   }
 
   async #look(isWhole) {
@@ -144,7 +156,7 @@ export class Recital {
     const sign = recordedSign(this.#root);
     if (!sign || this.#isSigned || this.#isOver || announcements.value === "nothing") return;
     this.#isSigned = true;
-    for (const { words } of piecesOf(sign)) recite([{ words }]);
+    for (const { words } of piecesOf(sign)) recite([{ words: this.#named(words) }], this.#arm);
   }
 
   #readOn(block, hasEnded) {
@@ -158,11 +170,11 @@ export class Recital {
       const from = words.length - rest.length;
       if (!hasEnded && this.#piece === pieces.length - 1) {
         const end = from + (sentenceEnds(rest).at(-1) ?? 0);
-        sayOf(piece, from, end);
+        sayOf(piece, from, end, this.#arm);
         this.#read = words.slice(0, end);
         return;
       }
-      sayOf(piece, from, words.length);
+      sayOf(piece, from, words.length, this.#arm);
       this.#read = "";
     }
   }

@@ -132,13 +132,15 @@ class TabSigns(rx.Component):
 class Thread(rx.Component):
     """The conversation's scrolling list; it goes to its end whenever `latest` changes, and is `busy` until it is known.
 
-    `answering` is passed here once and not to each turn, which would be rendered again for it.
+    A screen reader hears its `label`. `answering` is passed here once and not to each turn, which would be rendered
+    again for it.
     `first` is the first turn on the page; while there are `earlier` ones, `on_earlier` asks for more of them.
     """
 
     library = script("thread/thread.jsx")
     tag = "Thread"
 
+    label: rx.Var[str]
     busy: rx.Var[bool]
     answering: rx.Var[bool]
     latest: rx.Var[str]

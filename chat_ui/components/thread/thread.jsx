@@ -80,7 +80,7 @@ function bringForWhole(event) {
   bringAll().then(() => window.print());
 }
 
-export function Thread({ busy, answering, latest, first, earlier, onEarlier, children }) {
+export function Thread({ label, busy, answering, latest, first, earlier, onEarlier, children }) {
   const view = useRef(null);
   const content = useRef(null);
   const [away, setAway] = useState(false);
@@ -111,8 +111,10 @@ export function Thread({ busy, answering, latest, first, earlier, onEarlier, chi
   useEffect(() => keepBeginning(view.current), []);
 
   useEffect(() => {
-    window.addEventListener("keydown", bringForWhole);
-    return () => window.removeEventListener("keydown", bringForWhole);
+    // Of several threads the first one hears it.
+    const heard = (event) => event.defaultPrevented || bringForWhole(event);
+    window.addEventListener("keydown", heard);
+    return () => window.removeEventListener("keydown", heard);
   }, []);
 
   useEffect(() => {
@@ -137,7 +139,7 @@ export function Thread({ busy, answering, latest, first, earlier, onEarlier, chi
         ref={view}
         className="thread"
         role="log"
-        aria-label={t("Conversation")}
+        aria-label={label || t("Conversation")}
         aria-live="off"
         aria-busy={busy}
         data-answering={answering}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import reflex as rx
 from reflex.event import EventType
@@ -15,9 +16,13 @@ from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment
 from chat_ui.components.speech import ListenButton
 from chat_ui.components.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
+from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
 from chat_ui.state.views import AnswerView, TurnView
+
+Arm: TypeAlias = type[ChatState] | type[SecondArmState]
+"""The state of the conversation that a turn belongs to."""
 
 
 def _tool(
@@ -47,18 +52,18 @@ def _panel_tool(
     )
 
 
-def _outcome(answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+def _outcome(arm: Arm, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     words = rx.cond(answer.error != "", answer.error, answer.notice)
     return Outcome.create(
         rx.icon("circle-alert", size=18, aria_hidden="true"),
         rx.el.p(words, dir="auto"),
         rx.cond(
             is_latest & answer.can_continue,
-            rx.el.button(t("Continue"), type="button", class_name="button", on_click=ChatState.go_on),
+            rx.el.button(t("Continue"), type="button", class_name="button", on_click=arm.go_on),
         ),
         rx.cond(
             is_latest,
-            rx.el.button(t("Retry"), type="button", class_name="button", on_click=ChatState.answer_again),
+            rx.el.button(t("Retry"), type="button", class_name="button", on_click=arm.answer_again),
         ),
         answer=answer.id,
         live=answer.live,
@@ -110,7 +115,7 @@ def _grounds(answer: rx.Var[AnswerView]) -> rx.Component:
     )
 
 
-def _commands(answer: rx.Var[AnswerView]) -> rx.Component:
+def _commands(arm: Arm, answer: rx.Var[AnswerView]) -> rx.Component:
     """What can be done with the last answer without its buttons."""
     return rx.fragment(
         rx.cond(
@@ -118,18 +123,20 @@ def _commands(answer: rx.Var[AnswerView]) -> rx.Component:
             Command.create(name="sources", on_run=PanelState.show_point(answer.address, -1)),
         ),
         rx.cond(allowed("thoughts"), Command.create(name="thoughts", on_run=PanelState.show_thoughts(answer.address))),
-        rx.cond(answer.live, rx.fragment(), Command.create(name="regenerate", on_run=ChatState.answer_again)),
+        rx.cond(answer.live, rx.fragment(), Command.create(name="regenerate", on_run=arm.answer_again)),
     )
 
 
-def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+def _tools(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    # The commands of the page are for the first arm.
+    is_commanded = is_latest if arm is ChatState else False
     return rx.el.div(
         _pager(
             t("Versions of this answer"),
             (t("Previous answer"), t("Next answer")),
             answer.number,
             answer.count,
-            lambda number: ChatState.choose_answer(turn.id, number),
+            lambda number: arm.choose_answer(turn.id, number),
         ),
         rx.cond(
             answer.sources > 0,
@@ -146,19 +153,17 @@ def _tools(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var
             answer.live,
             rx.fragment(),
             rx.fragment(
-                CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_latest),
-                rx.cond(is_latest, _tool(t("Regenerate"), "refresh-cw", ChatState.answer_again)),
-                ListenButton.create(address=answer.address, is_latest=is_latest),
+                CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_commanded),
+                rx.cond(is_latest, _tool(t("Regenerate"), "refresh-cw", arm.answer_again)),
+                ListenButton.create(address=answer.address, is_latest=is_commanded),
             ),
         ),
-        rx.cond(is_latest, _commands(answer)),
+        rx.cond(is_latest, _commands(arm, answer)) if arm is ChatState else rx.fragment(),
         class_name="tools",
     )
 
 
-@rx.memo
-def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
-    """A question and its answer; `answer` is the newest that is known of it."""
+def _articles(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
     return rx.fragment(
         rx.el.article(
             QuestionText.create(
@@ -167,7 +172,7 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
                     (t("Previous question"), t("Next question")),
                     turn.version,
                     turn.versions,
-                    lambda number: ChatState.show_version(turn.id, number),
+                    lambda number: arm.show_version(turn.id, number),
                 ),
                 conversation=turn.conversation,
                 turn=turn.id,
@@ -175,7 +180,7 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
                 cut=turn.question_is_cut,
                 address=turn.question_address,
                 max_length=most("question"),
-                on_edit=lambda question: ChatState.edit(turn.id, question),
+                on_edit=lambda question: arm.edit(turn.id, question),
             ),
             rx.cond(
                 turn.images.length() > 0,
@@ -211,9 +216,9 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
                 answer.backend != "",
                 rx.el.p(rich("Answered by {backend}", backend=rx.el.bdi(answer.backend)), class_name="answered-by"),
             ),
-            _outcome(answer, is_latest),
+            _outcome(arm, answer, is_latest),
             rx.cond(answer.sources > 0, _grounds(answer)),
-            _tools(turn, answer, is_latest),
+            _tools(arm, turn, answer, is_latest),
             rx.cond(is_latest, chips(answer.followups, t("Follow-up questions"))),
             aria_label=t("Answer"),
             aria_busy=answer.live,
@@ -222,13 +227,34 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
     )
 
 
+@rx.memo
+def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    """A question and its answer; `answer` is the newest that is known of it."""
+    return _articles(ChatState, turn, answer, is_latest)
+
+
+@rx.memo
+def second_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
+    """The same in the second arm of a comparison."""
+    return _articles(SecondArmState, turn, answer, is_latest)
+
+
 def turn(shown: rx.Var[TurnView]) -> rx.Component:
     """The turn as it stands: for the newest one, what changes while it is answered comes from `latest`."""
-    is_latest = shown.answer.id == ChatState.latest.id
+    return _turn(ChatState, turn_articles, shown)
+
+
+def second_turn(shown: rx.Var[TurnView]) -> rx.Component:
+    """The same in the second arm of a comparison."""
+    return _turn(SecondArmState, second_articles, shown)
+
+
+def _turn(arm: Arm, articles: Callable[..., rx.Component], shown: rx.Var[TurnView]) -> rx.Component:
+    is_latest = shown.answer.id == arm.latest.id
     return rx.fragment(
-        turn_articles(
+        articles(
             turn=shown,
-            answer=rx.cond(is_latest, ChatState.latest, shown.answer),
+            answer=rx.cond(is_latest, arm.latest, shown.answer),
             is_latest=is_latest,
         ),
         key=shown.id,

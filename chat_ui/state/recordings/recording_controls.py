@@ -13,6 +13,7 @@ from chat_ui.profiles.recorded_profile import RecordedProfile, recorded_profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.recordings.recording_format import RecordingError, header_for
 from chat_ui.server.current import services
+from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.backend_choice import BackendState, chosen_backend
 from chat_ui.state.backend_dialog import TOO_LONG, TOO_MANY, BackendDialog
 from chat_ui.state.chat import ChatState
@@ -120,9 +121,9 @@ class RecordingState(rx.State):
 
     @rx.event
     async def skip(self) -> None:
-        """Play the rest of the answer in the open conversation at once."""
-        chat = await self.get_state(ChatState)
-        services().replaying.skip(person_at(self), chat.conversation_id)
+        """Play the rest of the answer in the open conversation at once, and of that in its second arm."""
+        for arm in (await self.get_state(ChatState), await self.get_state(SecondArmState)):
+            services().replaying.skip(person_at(self), arm.conversation_id)
 
     async def _show(self) -> None:
         chat = await self.get_state(ChatState)

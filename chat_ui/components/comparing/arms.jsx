@@ -1,0 +1,83 @@
+// Two arms side by side, or one behind the other where the screen is narrow. Without a comparison the elements here take no
+// part in the layout, so that the first arm keeps its place and its text when a second one comes.
+
+import { createContext, useContext, useEffect, useState } from "react";
+import { t } from "../languages/language.js";
+
+const ARMS = ["first", "second"];
+// As in the stylesheet.
+const NARROW = "(max-width: 48rem)";
+
+const Shown = createContext({ shown: "first", isNarrow: false });
+
+const nameOf = (arm) => (arm === "first" ? t("Left") : t("Right"));
+
+function useNarrow() {
+  const [isNarrow, setNarrow] = useState(false);
+  useEffect(() => {
+    const query = matchMedia(NARROW);
+    const look = () => setNarrow(query.matches);
+    look();
+    query.addEventListener("change", look);
+    return () => query.removeEventListener("change", look);
+  }, []);
+  return isNarrow;
+}
+
+function Tabs({ shown, live, onShow }) {
+  const key = (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const other = ARMS[(ARMS.indexOf(shown) + 1) % ARMS.length];
+    onShow(other);
+    document.getElementById(`arm-tab-${other}`).focus();
+  };
+  return (
+    <div role="tablist" aria-label={t("Arms of the comparison")} className="arm-tabs" onKeyDown={key}>
+      {ARMS.map((arm) => (
+        <button
+          key={arm}
+          id={`arm-tab-${arm}`}
+          type="button"
+          role="tab"
+          aria-selected={shown === arm}
+          aria-controls={`arm-${arm}`}
+          tabIndex={shown === arm ? 0 : -1}
+          onClick={() => onShow(arm)}
+        >
+          {nameOf(arm)}
+          {live[arm] && <span className="arm-live">{t("is answering")}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function Arms({ comparing, leftLive, rightLive, children }) {
+  const [shown, setShown] = useState("first");
+  const isNarrow = useNarrow();
+  useEffect(() => setShown("first"), [comparing]);
+  return (
+    <Shown.Provider value={{ shown, isNarrow }}>
+      <div className={comparing ? "arms arms-two" : "arms"} data-shown={comparing ? shown : undefined}>
+        {comparing && isNarrow && (
+          <Tabs shown={shown} live={{ first: leftLive, second: rightLive }} onShow={setShown} />
+        )}
+        {children}
+      </div>
+    </Shown.Provider>
+  );
+}
+
+export function Arm({ arm, comparing, children }) {
+  const { isNarrow } = useContext(Shown);
+  const named = isNarrow
+    ? { role: "tabpanel", "aria-labelledby": `arm-tab-${arm}` }
+    : { role: "region", "aria-label": nameOf(arm) };
+  return (
+    <div className="arm" id={`arm-${arm}`} data-arm={comparing ? arm : undefined} {...(comparing ? named : {})}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,229 @@
+"""Two arms side by side: by mouse, by keys, to the ear, on a phone and on paper."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
+from tests.browser.hearing import heard_to, listen
+from tests.browser.places import opened_list, run_command, sources
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import NewContext, ask_at_once, choose, expect_alive, message, open_page
+from tests.browser.test_presenting import FILE, SCREEN, SCRIPT, SMALL, everything_said, opened_script
+
+KEEP_KEYS = """() => {
+    globalThis.taken = [];
+    addEventListener("keydown", (event) => {
+        taken.push(event.defaultPrevented);
+        event.preventDefault();
+    });
+}"""
+QUESTION = "How much leave do I get?"
+LEFT = (
+    {"context": {"data_points": {"text": ["leave.pdf: Each parent has 20 weeks.", "annual.pdf: 27 days."]}}},
+    {"delta": {"role": "assistant", "content": "Each parent has 20 weeks [leave.pdf]. Ask your manager early."}},
+)
+RIGHT = (
+    {"context": {"data_points": {"text": ["handbook.pdf: Twelve weeks.", "leave.pdf: Each parent has 20 weeks."]}}},
+    {
+        "delta": {
+            "role": "assistant",
+            "content": "Each parent has 12 weeks [handbook.pdf]. Ask your manager early [gone.pdf].",
+        }
+    },
+)
+
+
+def arm(page: Page, side: str) -> Locator:
+    return page.get_by_role("region", name=side, exact=True)
+
+
+def comparison(page: Page) -> Locator:
+    return page.get_by_role("region", name="Comparison")
+
+
+def comparing(context: BrowserContext, left: str, right: str) -> Page:
+    """A page on which these two backends are compared, before the first question."""
+    own = [{"id": "own:left", "url": left, "name": "Before"}, {"id": "own:right", "url": right, "name": "After"}]
+    page = context.new_page()
+    kept = json.dumps({"selected": "own:left", "own": own})
+    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {kept!r}")
+    page.goto("/")
+    expect_alive(page)
+    listen(page)
+    choose(page.get_by_role("button", name="More", exact=True), "Compare")
+    chosen = page.get_by_role("combobox", name="Backend of the right arm")
+    chosen.select_option("After")
+    expect(page.locator(".composer-chips")).to_contain_text("Before and After")
+    return page
+
+
+def expect_both(page: Page) -> None:
+    """Both arms have answered, and one can be chosen."""
+    expect(comparison(page).get_by_role("button", name="Left is better")).to_be_visible()
+
+
+def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, stand_in: StandIn):
+    left, right = stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT)
+    page = comparing(context, left, right)
+    ask_at_once(page, QUESTION)
+    expect_both(page)
+    expect(arm(page, "Left").get_by_role("article", name="Answer")).to_contain_text("20 weeks")
+    expect(arm(page, "Right").get_by_role("article", name="Answer")).to_contain_text("12 weeks")
+    said = heard_to(page, "Right: Finished").said
+    assert {"Left: Answering.", "Right: Answering.", "Left: Finished, with one source."} <= set(said)
+    assert any(words.startswith("Right: Each parent has 12 weeks") for words in said)
+
+    comparison(page).get_by_role("button", name="Sources and figures").click()
+    differences = comparison(page).get_by_role("region", name="Differences")
+    figures = differences.get_by_role("row")
+    expect(figures.filter(has_text="Sentences with a citation")).to_have_text("Sentences with a citation1 of 21 of 2")
+    expect(figures.filter(has_text="Citations not found")).to_contain_text("gone.pdf")
+    lists = [differences.locator("section").nth(place) for place in range(3)]
+    for found, text in zip(
+        lists, ("annual.pdf", "leave.pdf left number 1, right number 2", "handbook.pdf"), strict=True
+    ):
+        expect(found.get_by_role("listitem")).to_have_count(1)
+        expect(found.get_by_role("listitem")).to_contain_text(text)
+    expect_no_violations_in_both_schemes(page)
+
+    comparison(page).get_by_role("button", name="Words that differ").click()
+    words = differences.locator(".word-differences")
+    expect(words.locator("del")).to_have_text(["20"])
+    expect(words.locator("ins")).to_have_text(["12"])
+
+    arm(page, "Right").get_by_role("button", name=re.compile("^Citation 1")).click()
+    expect(sources(page).locator("[data-active]")).to_contain_text("Twelve weeks")
+    expect_no_violations(page, "sources of the right arm")
+    page.keyboard.press("Escape")
+
+    page.keyboard.press("Control+p")
+    page.emulate_media(media="print")
+    for side, name in (("Left", "Before"), ("Right", "After")):
+        expect(arm(page, side).get_by_role("heading", name=side)).to_be_visible()
+        expect(arm(page, side)).to_contain_text(name)
+    expect(message(page)).to_be_hidden()
+    page.emulate_media(media="screen")
+
+
+def test_the_better_answer_is_chosen_by_keys_and_stays_chosen(context: BrowserContext, stand_in: StandIn):
+    page = comparing(context, stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT))
+    ask_at_once(page, QUESTION)
+    expect_both(page)
+    comparison(page).focus()
+    page.keyboard.press("ArrowRight")
+    better = comparison(page).get_by_role("button", pressed=True)
+    expect(better).to_have_accessible_name("Right is better")
+    page.keyboard.press("=")
+    expect(better).to_have_accessible_name("Equal")
+    heard_to(page, "Chosen: both are equal.")
+    # The keys are the message box's own there, the differences' own, and with Ctrl, Alt or Shift the browser's.
+    message(page).press("ArrowLeft")
+    comparison(page).get_by_role("button", name="Words that differ").click()
+    comparison(page).get_by_role("region", name="Differences").press("ArrowRight")
+    page.evaluate(KEEP_KEYS)
+    comparison(page).focus()
+    for keys in ("Control+=", "Alt+ArrowLeft", "Shift+ArrowRight", "Meta+ArrowLeft"):
+        page.keyboard.press(keys)
+    assert set(page.evaluate("taken")) == {False}
+    page.reload()
+    expect_both(page)
+    expect(better).to_have_accessible_name("Equal")
+    expect(page.get_by_role("combobox", name="Backend of the right arm")).to_have_value("own:right")
+
+    listed = opened_list(page).locator(".entry")
+    expect(listed).to_have_count(1)
+    page.get_by_role("button", name="Conversations", exact=True).click()
+    run_command(page, "End the comparison")
+    expect(arm(page, "Right")).to_have_count(0)
+    expect(page.get_by_role("log", name="Conversation", exact=True)).to_contain_text("20 weeks")
+    expect(opened_list(page).locator(".entry")).to_have_count(2)
+
+
+def test_each_arm_stops_alone_and_an_old_question_is_asked_on_the_right(context: BrowserContext, stand_in: StandIn):
+    begun = {"delta": {"role": "assistant", "content": "It begins."}}
+    held = stand_in.held(begun, {"delta": {"content": " It ends."}})
+    page = comparing(context, held, held)
+    ask_at_once(page, QUESTION)
+    for side in ("Left", "Right"):
+        expect(arm(page, side).locator(".answer-text")).to_contain_text("It begins.")
+    page.get_by_role("button", name="Stop the right answer").click()
+    expect(arm(page, "Right")).to_contain_text("You stopped this answer.")
+    expect(page.get_by_role("button", name="Stop the left answer")).to_be_visible()
+    stand_in.go_on()
+    expect(arm(page, "Left").locator(".answer-text")).to_contain_text("It ends.")
+
+    comparison(page).get_by_role("button", name="End the comparison").click()
+    expect(arm(page, "Right")).to_have_count(0)
+    ask_at_once(page, "And then?")
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    choose(page.get_by_role("button", name="More", exact=True), "Compare")
+    comparison(page).get_by_role("button", name="Ask the 2 questions on the right too").click()
+    expect_both(page)
+    expect(arm(page, "Right").get_by_role("article", name="Question")).to_have_text([QUESTION, "And then?"])
+
+
+def test_a_comparison_is_presented_after_a_script_without_a_name(new_context: NewContext, stand_in: StandIn):
+    page = comparing(new_context(viewport=SCREEN), stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT))
+    dialog = opened_script(page)
+    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
+    dialog.get_by_role("button", name="Present", exact=True).click()
+    expect(comparison(page)).to_be_hidden()
+    for question in ("What does the plan cost?", "How much leave is there?"):
+        page.keyboard.press("PageDown")
+        page.keyboard.press("PageDown")
+        for side, words in (("Left", "20 weeks"), ("Right", "12 weeks")):
+            expect(arm(page, side).get_by_role("heading", name=question)).to_be_visible()
+            expect(arm(page, side).get_by_role("article", name="Answer").last).to_contain_text(words)
+    page.keyboard.press("PageUp")
+    for side in ("Left", "Right"):
+        expect(arm(page, side).get_by_role("heading", name="What does the plan cost?")).to_be_visible()
+        expect(arm(page, side).get_by_role("heading", name="How much leave is there?")).to_be_hidden()
+    assert not re.search("Before|After|Options|Backend|better|differ", everything_said(page))
+    assert page.evaluate(SMALL) == []
+    expect_no_violations(page, "presenting")
+    page.keyboard.press("Escape")
+    expect_both(page)
+
+
+def test_of_a_comparison_the_left_arm_goes_out_and_every_tab_sees_its_end(context: BrowserContext, stand_in: StandIn):
+    page = comparing(context, stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT))
+    ask_at_once(page, QUESTION)
+    expect_both(page)
+    run_command(page, "Export this conversation as a page")
+    going_out = page.get_by_role("dialog", name="Export as a page")
+    expect(going_out).to_contain_text("Of the comparison, the left arm alone goes out.")
+    page.keyboard.press("Escape")
+    other = context.new_page()
+    other.goto(page.url)
+    expect_both(other)
+    comparison(page).get_by_role("button", name="End the comparison").click()
+    expect(arm(other, "Right")).to_have_count(0)
+
+
+def test_on_a_phone_the_arms_are_tabs(new_context: NewContext, stand_in: StandIn):
+    context = new_context(viewport={"width": 390, "height": 800}, has_touch=True)
+    page = comparing_on_a_phone(context, stand_in)
+    ask_at_once(page, QUESTION)
+    expect_both(page)
+    tabs = page.get_by_role("tab")
+    expect(page.get_by_role("tabpanel", name="Left")).to_contain_text("Each parent")
+    tabs.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(tabs.last).to_be_focused()
+    expect(page.get_by_role("tabpanel", name="Right")).to_contain_text("Each parent")
+    expect(page.get_by_role("tabpanel", name="Left")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_violations(page, "tabs")
+    comparison(page).get_by_role("button", name="End the comparison").click()
+    expect(tabs).to_have_count(0)
+
+
+def comparing_on_a_phone(context: BrowserContext, stand_in: StandIn) -> Page:
+    page = open_page(context, backend=stand_in.streaming(*LEFT))
+    choose(page.get_by_role("button", name="More", exact=True), "Compare")
+    expect(page.get_by_role("tab")).to_have_count(2)
+    return page

@@ -1,0 +1,340 @@
+"""A comparison as a page has it: two arms, each with its own history, options, answers and end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.backends.stand_in import JSON_LINES, Received, Reply, lines
+from tests.page_socket import ARM_CHOICE, CHAT, SECOND_ARM
+from tests.state.comparisons import BOTH, ask_both, compare, latest, questions
+from tests.state.pages import Pages, ask, at_conversation, open_pages, redirects, saying
+
+
+def said_to(pages: Pages) -> list[list[str]]:
+    """The messages of each request."""
+    return [[one["content"] for one in request.json["messages"]] for request in pages.backend.requests]
+
+
+def counting() -> Callable[[Received], Reply]:
+    """Answers that are numbered."""
+    numbers = iter(range(100))
+    return lambda _: saying(f"Answer {next(numbers)}.")
+
+
+async def test_each_arm_has_the_history_of_its_own_answers(tmp_path: Path):
+    async with open_pages(tmp_path, counting()) as pages, pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await ask_both(page, "First?")
+        await ask_both(page, "Second?")
+        assert questions(page) == [["First?", "Second?"]] * 2
+        histories = sorted(said_to(pages)[2:])
+        assert histories == [["First?", "Answer 0.", "Second?"], ["First?", "Answer 1.", "Second?"]]
+        assert page.states[CHAT]["conversation_id"] != page.states[SECOND_ARM]["conversation_id"]
+
+
+async def test_options_of_the_second_arm_are_its_own_and_are_named(tmp_path: Path):
+    async with open_pages(tmp_path) as pages, pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await page.send(f"{ARM_CHOICE}.set_arm_option", {"key": "temperature", "value": "0.2"})
+        await page.until(lambda _: page.states[ARM_CHOICE]["option_differences"][1])
+        assert page.states[ARM_CHOICE]["option_differences"] == [
+            ["Temperature: the backend's own"],
+            ["Temperature: 0.2"],
+        ]
+        await ask_both(page, "Colour?")
+        sent = [request.json["context"]["overrides"].get("temperature") for request in pages.backend.requests]
+        assert sorted(sent, key=str) == [0.2, None]
+        await page.send(f"{ARM_CHOICE}.set_arm_option", {"key": "temperature", "value": "hot"})
+        await page.until(lambda _: page.states[ARM_CHOICE]["rows"][0]["problem"])
+        assert page.states[ARM_CHOICE]["option_differences"][1] == ["Temperature: 0.2"]
+
+
+async def test_a_pair_is_one_in_the_list_until_the_comparison_ends(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await ask_both(page, "Colour?")
+        lists = pages.services.conversations.lists
+        await pages.services.conversations.keeper.catch_up()
+        ids = [page.states[state]["conversation_id"] for state in BOTH]
+        assert [one.id for one in await lists.stored.page("ann", None, 10)] == ids[:1]
+        assert [found.conversation.id for found in await lists.stored.search("ann", "red", 10)] == ids[:1]
+        await page.send(f"{SECOND_ARM}.end")
+        await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
+        assert {one.id for one in await lists.stored.page("ann", None, 10)} == set(ids)
+        assert questions(page) == [["Colour?"], []]
+
+
+async def test_a_pair_is_deleted_and_brought_back_together(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await ask_both(page, "Colour?")
+        first, second = [page.states[state]["conversation_id"] for state in BOTH]
+        conversations = pages.services.conversations
+        assert await conversations.lists.delete("ann", first)
+        await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
+        assert await conversations.get("ann", second) is None
+        assert await conversations.lists.restore("ann", first)
+        found = await conversations.arm_of("ann", first)
+        assert found is not None
+        assert found.id == second
+
+
+async def test_a_page_that_is_loaded_again_has_both_arms_and_a_new_chat_has_one(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await ask_both(page, "Colour?")
+        remembered = {f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]}
+    async with pages.page() as again:
+        await again.boot(remembered)
+        await again.until(lambda _: again.states[SECOND_ARM]["comparing"])
+        assert questions(again) == [["Colour?"]] * 2
+        await again.send(f"{CHAT}.new_chat")
+        await again.send(f"{SECOND_ARM}.open")
+        await again.until(lambda _: not again.states[SECOND_ARM]["comparing"])
+        assert questions(again) == [[], []]
+
+
+async def test_old_questions_are_asked_in_the_second_arm_one_after_the_other(tmp_path: Path):
+    async with open_pages(tmp_path, counting()) as pages, pages.page() as page:
+        await page.boot()
+        await ask(page, "First?")
+        await ask(page, "Second?")
+        await compare(page)
+        # A click may be two.
+        await page.send(f"{SECOND_ARM}.ask_in_turn")
+        await page.send(f"{SECOND_ARM}.ask_in_turn")
+        await page.until(lambda _: questions(page)[1] == ["First?", "Second?"] and not latest(page)[1]["live"])
+        await page.hear()
+        assert page.states[SECOND_ARM]["refusal"] == ""
+        assert said_to(pages)[2:] == [["First?"], ["First?", "Answer 2.", "Second?"]]
+
+
+async def test_one_arm_is_stopped_and_the_other_goes_on(tmp_path: Path):
+    rest = asyncio.Event()
+
+    def reply(_: Received) -> Reply:
+        begin, end = (lines({"delta": {"role": "assistant", "content": words}}) for words in ("Re", "d."))
+        return Reply([begin, rest, end])
+
+    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
+        await page.until(lambda _: all(one.get("live") for one in latest(page)))
+        await page.send(f"{SECOND_ARM}.stop")
+        await page.until(lambda _: latest(page)[1]["status"] == "stopped")
+        assert latest(page)[0]["live"]
+        rest.set()
+        await page.until(lambda _: latest(page)[0]["status"] == "finished")
+
+
+async def test_an_arm_that_a_busy_backend_refused_is_asked_again_once_the_other_has_its_answer(tmp_path: Path):
+    rest = asyncio.Event()
+    asked: list[Received] = []
+
+    def reply(received: Received) -> Reply:
+        asked.append(received)
+        if len(asked) == 2:
+            return Reply([lines({"error": "One at a time."})], status=429, headers=JSON_LINES)
+        return (
+            Reply([lines({"delta": {"role": "assistant", "content": "Re"}}), rest])
+            if len(asked) == 1
+            else saying("Red.")
+        )
+
+    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
+        await page.until(lambda _: any(one.get("status") == "failed" for one in latest(page)))
+        refused = next(place for place, one in enumerate(latest(page)) if one["status"] == "failed")
+        assert latest(page)[refused]["error"]
+        await page.until(lambda _: page.states[SECOND_ARM]["waiting"] == ("left", "right")[refused])
+        rest.set()
+        await page.until(lambda _: [one["status"] for one in latest(page)] == ["finished"] * 2)
+        assert page.states[SECOND_ARM]["waiting"] == ""
+        assert latest(page)[refused]["count"] == 2
+
+
+async def test_the_better_answer_is_kept_with_both_ids_for_its_own_person(pages: Pages):
+    async with pages.page() as page, pages.page("bob") as other:
+        await page.boot()
+        await compare(page)
+        await ask_both(page, "Colour?")
+        left, right = [one["id"] for one in latest(page)]
+        choice = {"left": left, "right": right, "better": "right"}
+        await page.send(f"{SECOND_ARM}.prefer", choice)
+        await page.until(lambda _: page.states[SECOND_ARM]["chosen"])
+        await page.send(f"{SECOND_ARM}.prefer", {**choice, "better": "equal"})
+        await page.until(lambda _: page.states[SECOND_ARM]["chosen"] == {f"{left} {right}": "equal"})
+        conversations = pages.services.conversations
+        arm = await conversations.arm_of("ann", page.states[CHAT]["conversation_id"])
+        assert arm is not None
+        # Neither those of another person, nor the same one twice.
+        await other.boot()
+        for one, foreign in ((other, choice), (page, {**choice, "right": left})):
+            await one.send(f"{SECOND_ARM}.prefer", foreign)
+            await one.until(lambda _, one=one: one.states[SECOND_ARM]["choice_problem"])
+        assert await conversations.preferred(arm, 10) == [(left, right, "equal")]
+        # It is known again for an answer that is not the newest any more.
+        await page.send(f"{SECOND_ARM}.answer_again")
+        await page.until(lambda _: latest(page)[1]["id"] != right and not latest(page)[1]["live"])
+        await page.send(f"{SECOND_ARM}.open")
+        await page.hear()
+        assert page.states[SECOND_ARM]["chosen"] == {f"{left} {right}": "equal"}
+
+
+async def test_a_question_that_the_first_arm_cannot_ask_goes_to_neither(tmp_path: Path):
+    async with open_pages(tmp_path, question_characters=10) as pages, pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await page.send(f"{SECOND_ARM}.ask_both", {"question": "x" * 11, "attached": []})
+        await page.until(lambda _: page.states[CHAT]["refusal"])
+        await page.hear()
+        assert questions(page) == [[], []]
+        assert pages.backend.requests == []
+
+
+async def test_an_arm_that_was_asked_nothing_is_made_anew_where_a_server_does_not_know_it(pages: Pages):
+    async with pages.page() as page:
+        await page.boot()
+        await compare(page)
+        unknown = page.states[SECOND_ARM]["conversation_id"]
+        await pages.services.conversations.lists.forget(unknown)
+        await ask_both(page, "Colour?")
+        assert questions(page) == [["Colour?"]] * 2
+        assert page.states[SECOND_ARM]["conversation_id"] != unknown
+        assert page.states[SECOND_ARM]["comparing"]
+
+
+async def test_two_tabs_have_one_second_arm(tmp_path: Path):
+    async with open_pages(tmp_path, counting()) as pages, pages.page() as page, pages.page() as other:
+        await page.boot()
+        await ask(page, "Old?")
+        await other.boot({f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]})
+        await compare(page)
+        await ask_both(page, "First?")
+        await compare(other)
+        assert questions(other) == [["Old?", "First?"], ["First?"]]
+        await ask_both(other, "Second?")
+        await page.until(lambda _: questions(page)[1] == ["First?", "Second?"])
+        await other.send(f"{SECOND_ARM}.end")
+        await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
+
+
+@pytest.mark.parametrize("limits", [{"questions_per_minute": 1}, {"answers_at_once": 1}])
+async def test_a_question_that_one_arm_alone_could_be_asked_goes_to_neither(tmp_path: Path, limits: dict[str, int]):
+    async with open_pages(tmp_path, **limits) as pages, pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
+        await page.until(lambda _: page.states[CHAT]["refusal"])
+        assert page.states[CHAT]["returned"] == "Colour?"
+        assert questions(page) == [[], []]
+        assert pages.backend.requests == []
+
+
+async def test_the_options_of_an_arm_are_those_of_its_last_answer_in_every_tab(tmp_path: Path):
+    async with open_pages(tmp_path) as pages, pages.page() as page, pages.page() as other:
+        await page.boot()
+        await compare(page)
+        await page.send(f"{ARM_CHOICE}.set_arm_option", {"key": "temperature", "value": "0.2"})
+        await ask_both(page, "Colour?")
+        await other.boot({f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]})
+        await other.send(f"{SECOND_ARM}.open")
+        await other.until(lambda _: other.states[SECOND_ARM]["comparing"])
+        await ask_both(other, "And then?")
+        sent = [request.json["context"]["overrides"].get("temperature") for request in pages.backend.requests]
+        assert sorted(sent[2:], key=str) == [0.2, None]
+
+
+async def test_a_second_arm_is_shown_beside_the_first_one_alone(pages: Pages):
+    async with pages.page() as page, pages.page() as other, pages.page() as there:
+        await page.boot()
+        await compare(page)
+        await ask_both(page, "Colour?")
+        first, second = [page.states[state]["conversation_id"] for state in BOTH]
+        await other.boot(router=at_conversation(second))
+        await other.until(lambda _: redirects(other) == [f"/c/{first}"])
+        await there.boot(router=at_conversation(first))
+        await there.send(f"{SECOND_ARM}.open", router=at_conversation(first))
+        await there.until(lambda _: questions(there) == [["Colour?"]] * 2)
+
+
+async def test_a_store_that_is_away_makes_no_arm_of_another_conversation(tmp_path: Path):
+    async with open_pages(tmp_path, counting(), retention_days=None) as pages, pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await ask_both(page, "First?")
+        await pages.services.conversations.keeper.catch_up()
+        (tmp_path / "chat.db").rename(tmp_path / "away.db")
+        try:
+            for event in (f"{CHAT}.new_chat", f"{SECOND_ARM}.open"):
+                await page.send(event)
+            await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
+            await ask(page, "Second?")
+        finally:
+            (tmp_path / "away.db").rename(tmp_path / "chat.db")
+        assert said_to(pages)[2:] == [["Second?"]]
+
+
+async def test_an_arm_that_cannot_be_read_stays_and_neither_is_asked(tmp_path: Path):
+    async with open_pages(tmp_path, counting(), retention_days=None) as pages, pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await ask_both(page, "First?")
+        conversations = pages.services.conversations
+        await conversations.keeper.catch_up()
+        conversations._memory.forget(page.states[SECOND_ARM]["conversation_id"])
+        (tmp_path / "chat.db").rename(tmp_path / "away.db")
+        try:
+            await page.send(f"{SECOND_ARM}.ask_both", {"question": "Second?", "attached": []})
+            await page.until(lambda _: page.states[SECOND_ARM]["refusal"])
+        finally:
+            (tmp_path / "away.db").rename(tmp_path / "chat.db")
+        assert page.states[CHAT]["returned"] == "Second?"
+        await ask_both(page, "Third?")
+        assert questions(page) == [["First?", "Third?"]] * 2
+
+
+async def test_a_tab_remembers_an_arm_that_was_asked_nothing(pages: Pages):
+    async with pages.page() as page, pages.page() as again:
+        await page.boot()
+        await ask(page, "Old?")
+        await compare(page)
+        conversation = page.states[CHAT]["conversation_id"]
+        assert page.states[SECOND_ARM]["begun"] == conversation
+        await pages.services.conversations.lists.forget(page.states[SECOND_ARM]["conversation_id"])
+        await again.boot({f"{CHAT}.remembered": conversation, f"{SECOND_ARM}.begun": conversation})
+        await again.send(f"{SECOND_ARM}.open")
+        await again.until(lambda _: again.states[SECOND_ARM]["comparing"])
+        await ask_both(again, "Colour?")
+        assert again.states[SECOND_ARM]["begun"] == ""
+
+
+async def test_what_a_busy_backend_refused_is_not_asked_again_once_that_is_stopped(tmp_path: Path):
+    asked: list[Received] = []
+
+    def reply(received: Received) -> Reply:
+        asked.append(received)
+        busy = Reply([lines({"error": "One at a time."})], status=429, headers={**JSON_LINES, "Retry-After": "1"})
+        return busy if len(asked) == 2 else saying("Red.")
+
+    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
+        await page.until(lambda _: page.states[SECOND_ARM]["waiting"])
+        await page.send(f"{SECOND_ARM}.stop_waiting")
+        await page.until(lambda _: not page.states[SECOND_ARM]["waiting"])
+        await ask_both(page, "And then?")
+        assert len(asked) == 4
