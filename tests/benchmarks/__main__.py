@@ -32,6 +32,7 @@ Part = Callable[[Bench], Iterator[Figure]]
 
 PARTS: dict[str, Part] = {
     "answer": answering.answer,
+    "arms": answering.arms,
     "long": answering.long_answer,
     "thread": answering.thread,
     "burst": answering.burst,

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, expect, sync
 
 from tests.backends.paced import FIRST, LAST, Sent
 from tests.benchmarks.servers import Backend, Server, wait_until
-from tests.browser.talking import ask, expect_settled, message, open_page, questions
+from tests.browser.talking import ask, choose, expect_settled, message, open_page, questions
 from tests.chromium import FLAGS, chromium
 
 # Notes when the first and the last word of an answer were in the page and a frame with them had been made, and every
@@ -30,18 +30,28 @@ CLOCK = f"""(() => {{
     port2.postMessage(0);
   }});
   const wanted = [];
-  const look = (text) => {{
-    while (wanted.length && text.includes(wanted[0][1])) note(wanted.shift()[0]);
+  const arms = new Set();
+  let most = 1;
+  const isInAll = (node) => {{
+    if (most > 1) arms.add((node.parentElement ?? node).closest("[data-arm]")?.dataset.arm);
+    arms.delete(undefined);
+    return most === 1 || arms.size === most;
   }};
-  window.expectAnswer = (name) => {{
+  const look = (text, node) => {{
+    while (wanted.length && text.includes(wanted[0][1]) && (wanted[0][0] === "first" || isInAll(node)))
+      note(wanted.shift()[0]);
+  }};
+  window.expectAnswer = (name, inArms = 1) => {{
     seen.first = seen.last = 0;
     seen.tasks.length = 0;
+    arms.clear();
+    most = inArms;
     wanted.splice(0, 2, ["first", {FIRST!r} + name], ["last", {LAST!r} + name]);
   }};
   new MutationObserver((records) => {{
     for (const record of records) {{
-      if (record.type === "characterData") look(record.target.data);
-      else for (const node of record.addedNodes) look(node.textContent);
+      if (record.type === "characterData") look(record.target.data, record.target);
+      else for (const node of record.addedNodes) look(node.textContent, node);
     }}
   }}).observe(document, {{ subtree: true, childList: true, characterData: true }});
   new PerformanceObserver((list) => {{
@@ -86,9 +96,13 @@ class MeasuredPage:
         *,
         box: Locator | None = None,
         submit: Callable[[Page], None] | None = None,
+        arms: int = 1,
     ) -> None:
-        """A question is typed into `box` (our own page's, unless another is given) and sent by `submit` (Enter)."""
+        """A question is typed into `box` (our own page's, unless another is given) and sent by `submit` (Enter). It is
+        answered once there in each of the `arms`.
+        """
         self.page = page
+        self._arms = arms
         self._box = box or message(page)
         self._submit = submit or (lambda _page: self._box.press("Enter"))
         self._server = server
@@ -108,7 +122,7 @@ class MeasuredPage:
     def ask(self, **wanted: object) -> Measured:
         """Have the backend write the answer that `wanted` names (`kind`, `tokens`, `rate`), and measure it."""
         name = f"n{next(NUMBERS)}"
-        self.page.evaluate("name => expectAnswer(name)", name)
+        self.page.evaluate("([name, arms]) => expectAnswer(name, arms)", [name, self._arms])
         self._box.fill(question(name, wanted))
         cpu, received = self._server.cpu_seconds(), self._received
         before = self._metrics()
@@ -171,6 +185,15 @@ def chat_page(browser: Browser, server: Server, backend: Backend) -> Iterator[Me
     page = open_page(context, backend=backend.url)
     yield MeasuredPage(page, server, backend)
     context.close()
+
+
+@contextmanager
+def compared_page(browser: Browser, server: Server, backend: Backend) -> Iterator[MeasuredPage]:
+    """The chat page with a second arm, at the same backend."""
+    with chat_page(browser, server, backend) as alone:
+        choose(alone.page.get_by_role("button", name="More", exact=True), "Compare")
+        expect(alone.page.get_by_role("region", name="Right")).to_be_visible()
+        yield MeasuredPage(alone.page, server, backend, arms=2)
 
 
 @contextmanager
