@@ -118,6 +118,21 @@ async def test_old_questions_are_asked_in_the_second_arm_one_after_the_other(tmp
         assert said_to(pages)[2:] == [["First?"], ["First?", "Answer 2.", "Second?"]]
 
 
+async def test_a_question_that_was_edited_in_the_first_arm_is_edited_in_the_second_too(tmp_path: Path):
+    async with open_pages(tmp_path, counting()) as pages, pages.page() as page:
+        await page.boot()
+        await compare(page)
+        await ask_both(page, "First?")
+        await ask_both(page, "Second?")
+        before = latest(page)[0]["id"]
+        await page.send(f"{CHAT}.edit", {"turn": page.states[CHAT]["turns"][1]["id"], "question": "Another?"})
+        await page.until(lambda _: latest(page)[0]["id"] != before and not latest(page)[0]["live"])
+        await page.send(f"{SECOND_ARM}.ask_in_turn")
+        await page.until(lambda _: questions(page)[1] == ["First?", "Another?"] and not latest(page)[1]["live"])
+        assert questions(page)[0] == ["First?", "Another?"]
+        assert [said[::2] for said in said_to(pages)[4:]] == [["First?", "Another?"]] * 2
+
+
 async def test_one_arm_is_stopped_and_the_other_goes_on(tmp_path: Path):
     rest = asyncio.Event()
 

@@ -199,7 +199,10 @@ class SecondArmState(ChatEvents, rx.State):
 
     @rx.event(background=True)
     async def ask_in_turn(self) -> None:
-        """Ask the questions that the first arm alone was asked, one after the other; what is not answered ends that."""
+        """Ask the questions that the first arm alone was asked, one after the other; what is not answered ends that.
+
+        Where this arm was asked something else in the place of a question, that is edited.
+        """
         try:
             await self._ask_missing()
         except StoreUnavailableError:
@@ -216,10 +219,13 @@ class SecondArmState(ChatEvents, rx.State):
                 missing = await self._missing() if self.comparing and self._of == left else []
                 if not missing:
                     return
-                turn = missing[0]
+                turn, other = missing[0]
                 kept = await services().conversations.answer(owner, turn.generation.id)
                 question = kept.question if kept is not None else turn.question
-                await self._ask(question, [image.id for image in turn.images])
+                if other is not None and other.images == turn.images:
+                    await self.edit(other.id, question)
+                else:
+                    await self._ask(question, [image.id for image in turn.images])
                 if self.refusal:
                     return
                 asked = (await self._conversation()).turns[-1].generation.id
@@ -232,8 +238,8 @@ class SecondArmState(ChatEvents, rx.State):
             if generation.status is not Status.FINISHED:
                 return
 
-    async def _missing(self) -> list[Turn]:
-        """The turns that the first arm alone has; none while this arm answers."""
+    async def _missing(self) -> list[tuple[Turn, Turn | None]]:
+        """The turns that the first arm alone has, each with the one in its place here; none while this arm answers."""
         first, arm = await self._first(), await self._arm()
         if first is None or arm is None:
             return []
