@@ -256,10 +256,34 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
     _leave(page, links)
 
 
+def comparing(page: Page, stand_in: StandIn) -> Iterator[str]:
+    """Two arms are asked one question, and their answers are compared."""
+    text = "Buoys are red [Plans.pdf]. They float [gone.pdf]."
+    use(page, stand_in.streaming(SOURCES, {"delta": {"content": text}}))
+    run_command(page, "Compare")
+    comparison = page.get_by_role("region", name="Comparison")
+    expect(comparison).to_be_visible()
+    yield "comparison without a question"
+    ask_at_once(page, "What colour are buoys?")
+    choice = comparison.get_by_role("button", name="Left is better")
+    expect(choice).to_be_visible()
+    choice.click()
+    expect(choice).to_have_attribute("aria-pressed", "true")
+    yield "two answers"
+    differences = comparison.get_by_role("region", name="Differences")
+    comparison.get_by_role("button", name="Words that differ").click()
+    expect(differences.locator(".word-differences")).to_contain_text("red")
+    yield "words that differ"
+    comparison.get_by_role("button", name="Sources and figures").click()
+    expect(differences.get_by_role("row").first).to_be_visible()
+    yield "sources and figures that differ"
+
+
 WALKS: Final[dict[str, Walk]] = {
     "beginning": beginning,
     "configuring": configuring,
     "answered": answered,
     "ending": ending,
     "sharing": sharing,
+    "comparing": comparing,
 }
