@@ -14,8 +14,6 @@ export const request = (address, method, body) =>
     credentials: "same-origin",
     headers: body ? { "Content-Type": "application/json" } : {},
     body: body && JSON.stringify(body),
-    // What is asked for comes about also where the page is left at once.
-    keepalive: true,
   }).then((response) => (response.ok ? response : refused(response)));
 
 /** The words for the person in `why` a request was refused, where there are any. */
