@@ -26,10 +26,9 @@ function useNarrow() {
 
 function Tabs({ shown, live, onShow }) {
   const key = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     event.preventDefault();
-    const other = ARMS[(ARMS.indexOf(shown) + 1) % ARMS.length];
+    const other = ARMS.find((arm) => arm !== shown);
     onShow(other);
     document.getElementById(`arm-tab-${other}`).focus();
   };
