@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
+from tests.browser.opening import RUN, OpenFile
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, expect_alive
 from tests.chromium import launch
@@ -81,3 +83,25 @@ def stand_in() -> Iterator[StandIn]:
     with serving(backend.app) as url:
         backend.url = url
         yield backend
+
+
+@pytest.fixture
+def open_file(browser: Browser) -> Iterator[OpenFile]:
+    """Opens a file without a network; nothing may be asked for, refused by the policy or thrown."""
+    contexts = []
+
+    def open_it(file: Path, **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "offline": True, **options})
+        contexts.append((context, wrong := []))
+        page = context.new_page()
+        page.on("request", lambda one: one.url.startswith(("file:", "data:")) or wrong.append(one.url))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text))
+        page.add_init_script(RUN)
+        page.goto(file.as_uri())
+        return page
+
+    yield open_it
+    for context, wrong in contexts:
+        context.close()
+        assert wrong == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from pypdf import PdfReader
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
+from tests.browser.opening import RUN, OpenFile
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, ask, choose, expect_settled, open_page, options_of
 from tests.rendering.hostile import HOSTILE
@@ -32,32 +33,19 @@ TEXT = (
 ANSWER = Answer(text=TEXT, data_points=(PAINT, ROPE), thoughts=(Thought("Searched", "buoys"),))
 Opened = Callable[..., Page]
 KEY = "sk-proj-q7Zt2LmX9vKc4RbN8sWd1YhF6pGj3TaE"
-RUN = "window.alert = () => { window.hasRun = true }"
 
 
 @pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Iterator[Opened]:
-    """Opens a conversation as a file, without a network; nothing may be asked for, refused by the policy or thrown."""
-    contexts = []
+def opened(open_file: OpenFile, tmp_path: Path) -> Opened:
+    """Opens a conversation as a file."""
 
-    def open_file(*answers: Answer, **options: Any) -> Page:
+    def open_conversation(*answers: Answer, **options: Any) -> Page:
         turns = [ExportedTurn(f"Question {n}?", answer, "Contoso") for n, answer in enumerate(answers, 1)]
         file = tmp_path / "file.html"
         file.write_text(exported_page("Buoys", turns, with_thoughts=True), encoding="utf-8")
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "offline": True, **options})
-        contexts.append((context, wrong := []))
-        page = context.new_page()
-        page.on("request", lambda one: one.url.startswith(("file:", "data:")) or wrong.append(one.url))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text))
-        page.add_init_script(RUN)
-        page.goto(file.as_uri())
-        return page
+        return open_file(file, **options)
 
-    yield open_file
-    for context, wrong in contexts:
-        context.close()
-        assert wrong == []
+    return open_conversation
 
 
 def citation(page: Page, use: int) -> Locator:

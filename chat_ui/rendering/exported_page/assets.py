@@ -34,27 +34,29 @@ _FACE: Final = (
 
 
 @lru_cache(maxsize=4)
-def style(typeface: bytes = b"", accent: str = "") -> str:
+def style(typeface: bytes = b"", accent: str = "", more: str = "") -> str:
     """The stylesheet. `typeface` is a WOFF2 file of Geist, without which the system's own is used; `accent` are rules
-    that set the variables of another accent.
+    that set the variables of another accent, `more` those of what else stands in the file.
     """
     face = _FACE.format(data=base64.b64encode(typeface).decode()) if typeface else ""
     own = "".join((_HERE / f"{name}.css").read_text("utf-8") for name in ("colours", "page"))
-    return face + _small(_by_scheme(_sheets()) + own + accent)
+    return face + _small(_by_scheme(_sheets()) + own + more + accent)
 
 
-@lru_cache(maxsize=1)
-def script() -> str:
-    """The script: how the page of the product finds a claim in its answer, and what opens the panel."""
-    sources = (_COMPONENTS / "sources" / "passage_marks.js", _HERE / "page.js")
+@lru_cache(maxsize=2)
+def script(more: Path | None = None) -> str:
+    """The script: how the page of the product finds a claim in its answer, and what opens the panel; then that of the
+    file `more`, if there is one.
+    """
+    sources = filter(None, (_COMPONENTS / "sources" / "passage_marks.js", _HERE / "page.js", more))
     body = "".join(_MODULE_WORDS.sub("", source.read_text("utf-8")) for source in sources)
     return _SCRIPT_COMMENT.sub("", f'(() => {{\n"use strict";\n{body}}})();\n')
 
 
-def policy(style: str) -> str:
-    """The Content Security Policy of the file with this style: it runs its one script, and reaches nothing."""
+def policy(style: str, script: str) -> str:
+    """The Content Security Policy of the file with this style and script: it runs that alone, and reaches nothing."""
     return (
-        f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style)}; img-src data:; font-src data:; "
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 

@@ -58,16 +58,30 @@ def exported_page(
     Each citation is a link to its source in the list under the answer; the one script in the document opens that beside
     the answer instead, with what carries the citation's claim marked. `note` is a line under the title.
     """
-    sheet = style(look.typeface, look.accent)
-    language = current_language()
+    beginning = page_beginning(title, style(look.typeface, look.accent), script())
     body = "".join(_turn(number, turn, with_thoughts=with_thoughts) for number, turn in enumerate(turns, 1))
+    return f"{beginning}<main>{_head(title, note, len(turns))}{body}</main>{page_end()}"
+
+
+def page_beginning(title: str, sheet: str, code: str) -> str:
+    """The document up to its content, with this style and script and nothing else."""
+    language = current_language()
     return (
         f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy(sheet))}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy(sheet, code))}">'
         '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{sheet}</style><script>{script()}</script></head>"
-        f"<body><main>{_head(title, note, len(turns))}{body}</main>{_panel()}</body></html>\n"
+        f"<title>{escape(title)}</title><style>{sheet}</style><script>{code}</script></head><body>"
+    )
+
+
+def page_end() -> str:
+    """The document after its content: the panel in which sources open."""
+    name, words = escape(gettext("Sources")), escape(gettext("Close"))
+    return (
+        f'<aside class="side-panel" id="panel" aria-label="{name}" tabindex="-1" hidden><div class="panel-head">'
+        f'<h2>{name}</h2><button type="button" class="panel-close" aria-label="{words}" title="{words}">'
+        '<span aria-hidden="true">×</span></button></div><div class="panel-content"></div></aside></body></html>\n'
     )
 
 
@@ -77,27 +91,24 @@ def _head(title: str, note: str, questions: int) -> str:
     return f'<header class="page-head"><h1 dir="auto">{escape(title)}</h1><p>{escape(line)}</p></header>'
 
 
-def _panel() -> str:
-    name, words = escape(gettext("Sources")), escape(gettext("Close"))
+def _turn(number: int, turn: ExportedTurn, *, with_thoughts: bool) -> str:
     return (
-        f'<aside class="side-panel" id="panel" aria-label="{name}" tabindex="-1" hidden><div class="panel-head">'
-        f'<h2>{name}</h2><button type="button" class="panel-close" aria-label="{words}" title="{words}">'
-        '<span aria-hidden="true">×</span></button></div><div class="panel-content"></div></aside>'
+        '<article class="question"><div class="question-text" dir="auto">'
+        f"<h2>{escape(turn.question)}</h2></div></article>"
+        f"{answer_html(turn, f'answer-{number}')}{_thoughts(turn.answer) if with_thoughts else ''}"
     )
 
 
-def _turn(number: int, turn: ExportedTurn, *, with_thoughts: bool) -> str:
-    within = f"answer-{number}"
+def answer_html(turn: ExportedTurn, within: str) -> str:
+    """Safe HTML of an answer with its sources; `within` is its id, and begins those of its parts."""
     answer = turn.answer
     rendered = render_answer(answer.text, answer.data_points)
     blocks = "".join(f'<div dir="auto">{_linked(rendered, block.parts, within)}</div>' for block in rendered.blocks)
     error = f'<p class="error">{escape(translated(answer.error.message))}</p>' if answer.error is not None else ""
     return (
-        '<article class="question"><div class="question-text" dir="auto">'
-        f"<h2>{escape(turn.question)}</h2></div></article>"
         f'<article class="answer" id="{within}" aria-label="{escape(gettext("Answer"))}">'
         f'{_recorded(answer)}<div class="answer-text">{blocks}</div>{error}{_backend(turn)}{_grounds(answer, rendered)}'
-        f"{_sources(turn, rendered, within)}</article>{_thoughts(answer) if with_thoughts else ''}"
+        f"{_sources(turn, rendered, within)}</article>"
     )
 
 

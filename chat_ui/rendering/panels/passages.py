@@ -181,6 +181,11 @@ def marked_spans(text: str, claim: str) -> list[tuple[int, int]]:
     return spans
 
 
+def carries(text: str, claim: str) -> bool:
+    """Whether any sentence of a passage, plain text or HTML, carries `claim`, so that a page would mark it."""
+    return bool(marked_spans(_without_tags(text[:_SEARCHED]), claim))
+
+
 def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each sentence; the end of a line ends one too."""
     ends = {len(text), *sentence_starts(text), *(match.end() for match in _LINE_END.finditer(text))}

@@ -9,7 +9,7 @@ from typing import Final
 
 from chat_ui.conversations.store.stored_snapshots import SharedDocument
 from chat_ui.languages.translation import current_language, gettext
-from chat_ui.rendering.exported_page.assets import policy, style
+from chat_ui.rendering.exported_page.assets import policy, script, style
 from chat_ui.rendering.exported_page.page_document import Look
 from chat_ui.routes.exported import Chosen, KeptTurn, exported_html
 
@@ -26,4 +26,4 @@ def snapshot_document(
     html = exported_html(title, turns, chosen, note, look)
     if len(html) > MOST_BYTES:
         return None
-    return SharedDocument(gzip.compress(html, mtime=0), policy(style(look.typeface, look.accent)))
+    return SharedDocument(gzip.compress(html, mtime=0), policy(style(look.typeface, look.accent), script()))
