@@ -12,12 +12,10 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import JsonObject, SessionState
 from chat_ui.protocol.translatable import msg, with_commas
-from chat_ui.protocol.transport.connection_errors import UNREACHABLE
+from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
 from chat_ui.rendering.answer import RenderedAnswer, render_answer
 
 Fault: TypeAlias = Literal["no_answer", "cut_off", "late", "no_citations", "not_found", "nothing_to_open"]
-_REACHED: Final = frozenset({"timeout", "connection_closed"})
-"""Codes among `UNREACHABLE` of errors where somebody was there."""
 _NAMED: Final = 3
 
 
@@ -43,7 +41,7 @@ class Rehearsed:
     def is_unreachable(self) -> bool:
         """Whether no backend was there at all."""
         error = self.answer.error
-        return error is not None and error.code in UNREACHABLE - _REACHED
+        return error is not None and error.code in NOBODY_THERE
 
 
 class Conversation:
@@ -65,6 +63,10 @@ class Conversation:
             self._request.conversation,
             unknown=len(messages) - self._known,
         )
+
+    def tell(self, message: Message) -> None:
+        """Add a message that the backend did not say or hear, as if it had been said."""
+        self._messages += (message,)
 
     def take(self, question: str, answer: Answer) -> None:
         """Know the answer to `question`; one without text is as if it had not been asked."""

@@ -182,18 +182,23 @@ def _changed(value: Json, change: Callable[[str], str], depth: int) -> Json:
     return [_changed(entry, change, depth + 1) for entry in value]
 
 
-def without_named_secrets(value: Json, depth: int = 0) -> Json:
-    """`value` with an ellipsis in place of each text whose name says that it is a credential, however short; what is
-    nested too deeply to be kept is null.
+def without_suggested_secrets(value: Json) -> Json:
+    """`value` with an ellipsis in place of each text whose name suggests a credential, as those of headers do."""
+    return without_named_secrets(value, _SUGGESTS_SECRET)
+
+
+def without_named_secrets(value: Json, names: re.Pattern[str] = _NAMES_SECRET, depth: int = 0) -> Json:
+    """`value` with an ellipsis in place of each text whose name is among `names`: those that say it is a credential,
+    however short. What is nested too deeply to be kept is null.
     """
     if isinstance(value, str) or not isinstance(value, Mapping | Sequence):
         return value
     if depth > MAX_DEPTH:
         return None
     if not isinstance(value, Mapping):
-        return [without_named_secrets(entry, depth + 1) for entry in value]
+        return [without_named_secrets(entry, names, depth + 1) for entry in value]
     return {
-        name: "…" if isinstance(entry, str) and _NAMES_SECRET.search(name) else without_named_secrets(entry, depth + 1)
+        name: "…" if isinstance(entry, str) and names.search(name) else without_named_secrets(entry, names, depth + 1)
         for name, entry in value.items()
     }
 

@@ -21,6 +21,8 @@ from chat_ui.protocol.transport.guard import AddressRefusedError
 
 UNREACHABLE: Final = frozenset({"unreachable", "tls", "address_refused", "connection_closed", "not_http", "timeout"})
 """Codes of errors where no answer of a backend came."""
+NOBODY_THERE: Final = UNREACHABLE - {"timeout", "connection_closed"}
+"""Codes among these where no backend was there at all."""
 _NO_ROUTE: Final = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EHOSTDOWN})
 _CLOSED = re.compile(r"disconnected|closed")
 
