@@ -1,0 +1,315 @@
+"""The folder of one run: what was asked of which backend (`run.json`), a line for each answer (`results.jsonl`), and
+the figures (`summary.json`).
+
+A line is written as its answer ends, so a run that is killed loses the answers that were on their way, and goes on
+where it was with the same command.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from types import TracebackType
+from typing import IO, Annotated, Any, Final, Self, TextIO
+
+import msgspec
+from filelock import FileLock, Timeout
+
+from chat_ui.evaluation.results import Result, result_from_json
+from chat_ui.protocol.clean_text import clean_json
+from chat_ui.protocol.events import JsonObject
+
+RUN: Final = "run.json"
+RESULTS: Final = "results.jsonl"
+SUMMARY: Final = "summary.json"
+_LOCK: Final = "run.lock"
+_NEW: Final = ".new"
+_BEGUN: Final = re.compile(rf"{re.escape(_LOCK)}|\.[0-9a-f]{{16}}{re.escape(_NEW)}")
+"""What is in a folder whose run was killed as it began."""
+_FORMAT: Final = 1
+_MOST: Final = 2**40
+
+
+class RunFolderError(ValueError):
+    """A folder cannot be used; the message says why and what to do."""
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """What makes two answers results of one run: the set of `questions` by its digest, and how the backend is asked.
+
+    `count` is the number of questions in the set, `options` a digest of the backend's options; `shown_options` are
+    these without credentials. `question_file` is the name of the file of the questions.
+    """
+
+    questions: str
+    count: int
+    url: str
+    model: str | None
+    dialect: str
+    stream: bool
+    options: str
+    shown_options: dict[str, Any]
+    question_file: str = ""
+    concurrency: int = 1
+
+
+_COMPARED: Final[Mapping[str, str]] = {
+    "questions": "the questions",
+    "url": "the address",
+    "model": "the model",
+    "dialect": "the dialect",
+    "stream": "whether answers are streamed",
+    "options": "the options",
+}
+"""What must be the same for a run to go on, in words."""
+
+
+class KeptResults:
+    """The results in a folder, read one by one: only where each stands is in memory."""
+
+    def __init__(self, path: Path) -> None:
+        """Read a file of results. What a killed process left of a last line is passed over.
+
+        Raises:
+            RunFolderError: it cannot be read, or a line of it is no result.
+        """
+        self._path = path
+        self._places: dict[tuple[int, int], int] = {}
+        self.end = 0
+        """Bytes of the lines that are results."""
+        self.is_open = False
+        """Whether no newline ends the last line."""
+        try:
+            with path.open("rb") as file:
+                for number, line in enumerate(file, 1):
+                    self.is_open = not line.endswith(b"\n")
+                    place = _place(line)
+                    if place is None and self.is_open:
+                        self.is_open = False
+                        break
+                    if place is None:
+                        raise RunFolderError(
+                            f"Line {number} of {path} is no result. Take the line out, or give another folder."
+                        )
+                    self._places.setdefault(place, self.end)
+                    self.end += len(line)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise RunFolderError(_cannot("read", path, error)) from None
+
+    @property
+    def places(self) -> Collection[tuple[int, int]]:
+        """The number of the question and the time of each result."""
+        return self._places.keys()
+
+    def __contains__(self, place: tuple[int, int]) -> bool:
+        return place in self._places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[Result]:
+        """All results, in the order of the questions."""
+        if not self._places:
+            return
+        with self._path.open("rb") as file:
+            for place in sorted(self._places):
+                yield self._at(file, self._places[place])
+
+    def get(self, place: tuple[int, int]) -> Result | None:
+        """The result of that question and time, None where there is none."""
+        offset = self._places.get(place)
+        if offset is None:
+            return None
+        with self._path.open("rb") as file:
+            return self._at(file, offset)
+
+    def note(self, result: Result, size: int) -> None:
+        """Know of a line of so many bytes that was written."""
+        self._places[result.place] = self.end
+        self.end += size
+
+    def _at(self, file: IO[bytes], offset: int) -> Result:
+        file.seek(offset)
+        try:
+            return result_from_json(json.loads(file.readline()))
+        except (ValueError, RecursionError) as error:
+            raise RunFolderError(f"{self._path} has a line that is no result: {error}.") from None
+
+
+class _Place(msgspec.Struct):
+    """Where a result belongs; the rest of its line is not looked at."""
+
+    number: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
+    time: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
+
+
+_places: Final = msgspec.json.Decoder(_Place)
+
+
+def _place(line: bytes) -> tuple[int, int] | None:
+    try:
+        found = _places.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return found.number, found.time
+
+
+class RunFolder:
+    """The folder of a run that is under way; another process cannot take it meanwhile."""
+
+    def __init__(self, path: Path, conditions: Conditions) -> None:
+        """Take the folder of `conditions`, or make one.
+
+        Raises:
+            RunFolderError: it holds another run or something else, is in use, or cannot be written. Nothing is changed.
+        """
+        self.path = path
+        self.conditions = conditions
+        self._lock = FileLock(path / _LOCK)
+        self._file: IO[bytes] | None = None
+        self._made: list[Path] = []
+        try:
+            self._take(path, conditions)
+        except Timeout:
+            raise RunFolderError(f"{path} is in use by another run.") from None
+        except OSError as error:
+            self._leave()
+            raise RunFolderError(_cannot("written", path, error)) from None
+        except RunFolderError:
+            self._leave()
+            raise
+
+    def _take(self, path: Path, conditions: Conditions) -> None:
+        if path.exists() and not path.is_dir():
+            raise RunFolderError(f"{path} is a file. Give the name of a folder.")
+        missing = [one for one in (path, *path.parents) if not one.exists()]
+        path.mkdir(parents=True, exist_ok=True)
+        self._made = missing
+        self._lock.acquire(timeout=0)
+        earlier = _conditions_in(path)
+        if earlier is None and any(not _BEGUN.fullmatch(one.name) for one in path.iterdir()):
+            raise RunFolderError(f"{path} holds something that is no run. Give another folder.")
+        if earlier is not None:
+            _expect_same(path, earlier, conditions)
+        self.results = KeptResults(path / RESULTS)
+
+    def _leave(self) -> None:
+        """Let go of the folder, and take away what was made for nothing."""
+        with suppress(OSError):
+            (self.path / _LOCK).unlink()
+            for folder in self._made if self._file is None else ():
+                folder.rmdir()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            # What a full disk did not take was told of when it was written.
+            with suppress(OSError):
+                self._file.close()
+        self._leave()
+
+    def add(self, result: Result) -> None:
+        """Write a line.
+
+        Raises:
+            RunFolderError: the disk does not take it.
+        """
+        line = json.dumps(clean_json(result.values), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        try:
+            if self._file is None:
+                write_json(self.path / RUN, {"format": _FORMAT, **msgspec.structs.asdict(self.conditions)})
+                self._file = (self.path / RESULTS).open("ab")
+                self._file.truncate(self.results.end)
+                if self.results.is_open:
+                    self._file.write(b"\n")
+                    self.results.end += 1
+            self._file.write(line)
+            self._file.flush()
+        except OSError as error:
+            raise RunFolderError(_cannot("written", self.path / RESULTS, error)) from None
+        self.results.note(result, len(line))
+
+
+def earlier_run(path: Path) -> tuple[Conditions, KeptResults]:
+    """The conditions and the results of a run that is there.
+
+    Raises:
+        RunFolderError: there is none.
+    """
+    try:
+        conditions = _conditions_in(path)
+    except OSError as error:
+        raise RunFolderError(_cannot("read", path, error)) from None
+    if conditions is None:
+        raise RunFolderError(f"{path} is no folder of a run: it has no {RUN}.")
+    return conditions, KeptResults(path / RESULTS)
+
+
+def write_json(path: Path, value: JsonObject) -> None:
+    """Write a file of one JSON object, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with whole_file(path) as file:
+        file.write(json.dumps(clean_json(value), ensure_ascii=False, indent=2) + "\n")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[TextIO]:
+    """A file that stands at `path` once it is whole, and not at all where that fails. A link stays a link.
+
+    Raises:
+        OSError: it cannot be written; its `filename` is `path`.
+    """
+    target = path.resolve()
+    new = target.with_name(f".{token_hex(8)}{_NEW}")
+    try:
+        try:
+            with new.open("x", encoding="utf-8", errors="replace", newline="\n") as file:
+                yield file
+            new.replace(target)
+        finally:
+            new.unlink(missing_ok=True)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _conditions_in(path: Path) -> Conditions | None:
+    file = path / RUN
+    try:
+        data = file.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    try:
+        found = json.loads(data)
+        if found["format"] != _FORMAT:
+            raise RunFolderError(f"{file} is of another version of this program. Give another folder.")
+        return msgspec.convert(found, Conditions)
+    except (ValueError, TypeError, KeyError, RecursionError, msgspec.MsgspecError) as error:
+        if isinstance(error, RunFolderError):
+            raise
+        raise RunFolderError(f"{file} is not of a run. Give another folder.") from None
+
+
+def _expect_same(path: Path, earlier: Conditions, now: Conditions) -> None:
+    other = [words for name, words in _COMPARED.items() if getattr(earlier, name) != getattr(now, name)]
+    if other:
+        raise RunFolderError(
+            f"{path} holds another run, and stays as it is. What differs: {', '.join(other)}. Give another folder."
+        )
+
+
+def _cannot(what: str, path: Path, error: OSError) -> str:
+    return f"{path} cannot be {what}: {error.strerror or error}."

@@ -1,0 +1,189 @@
+"""A run: every question that has no answer yet is asked, several at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Final, Protocol
+
+from chat_ui.evaluation.question_set import Question
+from chat_ui.evaluation.results import CUT_OFF, Result, result_of
+from chat_ui.presenting.rehearsal import Conversation
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.events import ErrorInfo, JsonObject
+from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
+
+PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
+"""Seconds before each further try to reach a backend that was there before."""
+LONGEST_WAIT: Final = 600.0
+"""Seconds that one question waits, all told, because the backend said to come back later."""
+_SHORTEST_WAIT: Final = 1.0
+"""Seconds that are waited where a backend says fewer."""
+_BUSY: Final = frozenset({429, 503})
+
+
+class BackendAwayError(Exception):
+    """Nobody is at the backend's address; what could not be asked was not written down."""
+
+    def __init__(self, error: ErrorInfo) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.kept = 0
+        """Answers that were kept before."""
+
+
+class Ask(Protocol):
+    """Asks a backend; an answer that failed is an answer."""
+
+    async def __call__(self, request: ChatRequest) -> Answer:
+        """The answer to `request`."""
+        ...
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run is: how many answers are `done`, how many of these `failed`, and for how many seconds the backend
+    asks to be left alone, where it does so now.
+    """
+
+    done: int = 0
+    failed: int = 0
+    waiting: float | None = None
+
+
+@dataclass(slots=True)
+class Run:
+    """Asks `questions` by `ask`, each `times`, at most `concurrency` at once, with `options` of the backend.
+    The `secrets` of the requests are kept out of the results.
+
+    The first is asked alone, so that a backend is found once. A status of 429 or 503 with Retry-After holds up every
+    question for that long, then it is asked again; nothing else is sent twice. Where a connection is refused,
+    nothing was sent: after the first answer it is tried again after each of `pauses`. A backend that is not `live`, a
+    recording, is asked again without waiting, and is never away.
+    """
+
+    ask: Ask
+    options: JsonObject
+    concurrency: int = 4
+    secrets: Sequence[str] = ()
+    is_live: bool = True
+    pauses: Sequence[float] = PAUSES
+    longest_wait: float = LONGEST_WAIT
+    progress: Progress = field(default_factory=Progress)
+    _free_at: float = 0.0
+    _has_answered: bool = False
+
+    async def __call__(
+        self,
+        wanted: Iterable[tuple[Question, int]],
+        take: Callable[[Result], None],
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        """Ask what is `wanted`, give `take` each result as it comes, and tell `on_progress` of each step.
+
+        Raises:
+            BackendAwayError: nobody is there.
+            Exception: what `take` raises.
+        """
+        places = iter(wanted)
+
+        def tell() -> None:
+            on_progress(self.progress)
+
+        async def one(question: Question, time: int) -> None:
+            result = await self._result(question, time, tell)
+            take(result)
+            self.progress.done += 1
+            self.progress.failed += bool(result.values["failed"])
+            tell()
+
+        async def worker() -> None:
+            for question, time in places:
+                await one(question, time)
+
+        tell()
+        if (first := next(places, None)) is None:
+            return
+        await one(*first)
+        try:
+            async with asyncio.TaskGroup() as workers:
+                for _ in range(self.concurrency):
+                    workers.create_task(worker())
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+
+    async def _result(self, question: Question, time: int, tell: Callable[[], None]) -> Result:
+        conversation = Conversation(self.options)
+        said: list[Message] = []
+        for message, following in pairwise(question.messages):
+            said.append(message)
+            if message.role != "user" or following.role != "user":
+                conversation.tell(message)
+                continue
+            answer = await self._patient(conversation.asking(message.content), tell)
+            if answer.error is not None or not answer.complete:
+                return result_of(question, time, said, _not_asked(answer), self.secrets)
+            conversation.take(message.content, answer)
+            said.append(Message("assistant", answer.text))
+        answer = await self._patient(conversation.asking(question.text), tell)
+        return result_of(question, time, said, answer, self.secrets)
+
+    async def _patient(self, request: ChatRequest, tell: Callable[[], None]) -> Answer:
+        """The answer, once the backend is there and takes the question."""
+        pauses = iter(self.pauses if self._has_answered else ())
+        waited = 0.0
+        while True:
+            await self._wait_for_the_backend(tell)
+            answer = await self.ask(request)
+            error = answer.error
+            if error is None or answer.text:
+                break
+            if self._is_away(error, answer):
+                pause = next(pauses, None)
+                if pause is None:
+                    raise BackendAwayError(error)
+                await asyncio.sleep(pause)
+                continue
+            if error.status not in _BUSY or error.retry_after is None:
+                break
+            wait = max(error.retry_after, _SHORTEST_WAIT)
+            if waited + wait > self.longest_wait:
+                break
+            waited += wait
+            if self.is_live:
+                self._free_at = max(self._free_at, _now() + wait)
+        self._has_answered = True
+        return answer
+
+    def _is_away(self, error: ErrorInfo, answer: Answer) -> bool:
+        """Whether nobody is there, and so nothing was sent. What speaks no HTTP has taken the question all the same.
+
+        A code may be the backend's own word, but then it came with an answer.
+        """
+        is_ours = error.status is None and answer.timing.first_byte is None
+        is_not_sent = error.code in NOBODY_THERE and (error.code != "not_http" or not self._has_answered)
+        return self.is_live and is_ours and is_not_sent
+
+    async def _wait_for_the_backend(self, tell: Callable[[], None]) -> None:
+        while (seconds := self._free_at - _now()) > 0:
+            self.progress.waiting = seconds
+            tell()
+            await asyncio.sleep(seconds)
+        if self.progress.waiting is not None:
+            self.progress.waiting = None
+            tell()
+
+
+def _not_asked(answer: Answer) -> Answer:
+    """The answer to a question whose conversation ended with `answer` before it."""
+    error = answer.error or ErrorInfo(CUT_OFF)
+    words = msg("The question was not asked, as one before it failed: {error}", error=error.message)
+    return Answer(error=replace(error, message=words))
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

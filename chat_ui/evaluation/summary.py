@@ -1,0 +1,111 @@
+"""The figures of a run: each measure over all of its answers."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from math import fsum
+from statistics import fmean, quantiles
+from typing import Final
+
+from chat_ui.evaluation import published
+from chat_ui.evaluation.measure_names import MEASURES
+from chat_ui.protocol.events import Json, JsonObject
+
+PUBLISHED: Final = ("answer_length", "has_citation", "citation_match")
+"""Measures that ai-rag-chat-evaluator has too."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """The measures of results that are added one by one; a number for each is all that is kept.
+
+    `numbers` are, by the name of a measure, those of the results that have it.
+    """
+
+    times: int = 1
+    results: int = 0
+    numbers: dict[str, array[float]] = field(default_factory=lambda: {name: array("d") for name in MEASURES})
+    _spans: dict[str, dict[int, tuple[float, float, int]]] = field(default_factory=dict)
+    """By measure and question: the lowest, the highest, and how many there are."""
+
+    @classmethod
+    def of(cls, results: Iterable[JsonObject], times: int) -> Summary:
+        """The summary of these results, of questions that were asked so many times at most."""
+        summary = cls(times)
+        for values in results:
+            summary.add(values)
+        return summary
+
+    def add(self, values: JsonObject) -> None:
+        """Take in one result, as it stands on its line."""
+        self.results += 1
+        number = values.get("number")
+        for name, measure in MEASURES.items():
+            found = measure.of(values)
+            if found is None:
+                continue
+            self.numbers[name].append(found)
+            if self.times > 1 and isinstance(number, int):
+                spans = self._spans.setdefault(name, {})
+                low, high, count = spans.get(number, (found, found, 0))
+                spans[number] = min(low, found), max(high, found), count + 1
+
+    def statistic(self, name: str, of: str) -> float | None:
+        """A statistic of a measure (`STATISTICS`), None where no result has the measure."""
+        return STATISTICS[of](self.numbers[name]) if self.numbers[name] else None
+
+    def as_json(self) -> dict[str, Json]:
+        """The figures: of each measure that any result has, `count`, `mean`, `min`, `max`, `p50` and `p95`, or of what
+        is true or false `count`, `total` and `rate`; and under `published` those of ai-rag-chat-evaluator as it rounds.
+
+        `spread` is how far apart the answers to one question are, its mean over the questions.
+        """
+        measures: dict[str, Json] = {name: self._of(name) for name in MEASURES if self.numbers[name]}
+        return {
+            "results": self.results,
+            "times": self.times,
+            "failed": measures.pop("failed", {"count": 0, "total": 0, "rate": 0.0}),
+            "measures": measures,
+            "published": {name: self._published(name) for name in PUBLISHED if self.numbers[name]},
+        }
+
+    def spread(self, name: str) -> float | None:
+        """How far apart the answers to one question are, the mean over the questions with several; None without any."""
+        spans = [high - low for low, high, count in self._spans.get(name, {}).values() if count > 1]
+        return fmean(spans) if spans else None
+
+    def _of(self, name: str) -> JsonObject:
+        wanted = ("count", "total", "rate") if MEASURES[name].is_rate else ("count", "mean", "min", "max", "p50", "p95")
+        found: dict[str, Json] = {of: self.statistic(name, of) for of in wanted}
+        if MEASURES[name].is_rate:
+            found["total"] = int(sum(self.numbers[name]))
+        if (spread := self.spread(name)) is not None:
+            found["spread"] = spread
+        return found
+
+    def _published(self, name: str) -> JsonObject:
+        numbers = self.numbers[name]
+        mean = published.rounded(fmean(numbers))
+        if MEASURES[name].is_rate:
+            return {"total": int(sum(numbers)), "rate": mean}
+        return {"mean": mean, "max": int(max(numbers)), "min": int(min(numbers))}
+
+
+def _percentile(numbers: array[float], percent: int) -> float:
+    """Between two numbers by their distance, as numpy has it."""
+    return quantiles(numbers, n=100, method="inclusive")[percent - 1] if len(numbers) > 1 else numbers[0]
+
+
+STATISTICS: Final[Mapping[str, Callable[[array[float]], float]]] = {
+    "count": len,
+    "total": fsum,
+    "rate": fmean,
+    "mean": fmean,
+    "min": min,
+    "max": max,
+    "p50": lambda numbers: _percentile(numbers, 50),
+    "p95": lambda numbers: _percentile(numbers, 95),
+}
+"""What can be said of the numbers of a measure, by name."""

@@ -1,0 +1,367 @@
+"""What got better and worse between two runs, and what a run may not do."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from rich.console import Console
+
+from chat_ui.command_line import run_tables
+from chat_ui.evaluation.bounds import parse_bound, worse_measure
+from chat_ui.evaluation.changes import Changes
+from chat_ui.evaluation.summary import Summary
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.commands import Ran
+from tests.evaluation.made import (
+    CUT,
+    REFUSED,
+    SOUND,
+    by_question,
+    evaluating,
+    files,
+    numbered,
+    question_set,
+    rows,
+    saying,
+)
+
+LOST = saying("The company pays ten euros a day for the bus.")
+OTHER = saying("A taxi is paid at night [plan.pdf#page=2].")
+
+
+def worse_for(count: int, reply: Reply = LOST) -> dict[str, Reply]:
+    return {f"Who pays {number}?": reply for number in range(1, count + 1)}
+
+
+async def compared(
+    tmp_path: Path,
+    before: dict[str, Reply],
+    now: dict[str, Reply],
+    *options: str,
+    questions: Sequence[object] = (),
+    again: Sequence[object] = (),
+) -> Ran:
+    """A run over 30 questions, then another against it; the folders are `before` and `now`."""
+    first = question_set(tmp_path / "first.jsonl", *(questions or numbered(30)))
+    second = question_set(tmp_path / "second.jsonl", *(again or questions or numbered(30)))
+    async with StandIn(by_question(before)).running() as stand_in:
+        ran = await evaluating(stand_in.url, first, tmp_path / "before", "--concurrency", "16")
+        assert ran.status == 0
+    async with StandIn(by_question(now)).running() as stand_in:
+        against = "--against", str(tmp_path / "before"), "--concurrency", "16"
+        return await evaluating(stand_in.url, second, tmp_path / "now", *against, *options)
+
+
+def changes(tmp_path: Path) -> list[Any]:
+    return [json.loads(line) for line in (tmp_path / "now" / "changes.jsonl").read_bytes().splitlines()]
+
+
+def verdicts(told: Any) -> dict[str, str]:
+    return {change["measure"]: change["verdict"] for change in told["changes"]}
+
+
+async def test_a_regression_is_found_and_fails_the_run(tmp_path: Path):
+    ran = await compared(tmp_path, {}, worse_for(10), "--fail-if-worse", "citation_recall", "--json")
+    told = json.loads(ran.out)
+    assert ran.status == 1
+    assert told["questions"] == {"compared": 30, "better": [], "worse": list(range(1, 11))}
+    assert verdicts(told)["citation_recall"] == "worse"
+    (change,) = (one for one in told["changes"] if one["measure"] == "citation_recall")
+    low, high = change["interval"]
+    assert -1 < low < change["difference"] < high < 0
+    assert (change["before"], change["questions"], change["differing"]) == (1.0, 30, 10)
+    assert change["now"] == pytest.approx(20 / 30)
+    (check,) = told["checks"]
+    assert (check["bound"], check["failed"]) == ("citation_recall is not worse", True)
+    assert json.loads((tmp_path / "now" / "summary.json").read_bytes())["checks"] == [check]
+
+
+async def test_the_other_way_round_it_got_better_and_nothing_fails(tmp_path: Path):
+    ran = await compared(tmp_path, worse_for(10), {}, "--fail-if-worse", "citation_recall", "--json")
+    told = json.loads(ran.out)
+    assert ran.status == 0
+    assert (told["questions"]["better"], told["questions"]["worse"]) == (list(range(1, 11)), [])
+    assert verdicts(told)["citation_recall"] == "better"
+
+
+async def test_two_runs_that_are_equal_differ_in_nothing_but_their_times(tmp_path: Path):
+    ran = await compared(tmp_path, worse_for(3), worse_for(3), "--fail-if-worse", "citation_recall", "--json")
+    told = json.loads(ran.out)
+    assert ran.status == 0
+    assert {verdict for name, verdict in verdicts(told).items() if not name.endswith("_s")} == {"same"}
+    assert (told["questions"]["better"], told["questions"]["worse"], changes(tmp_path)) == ([], [], [])
+
+
+async def test_what_a_few_questions_say_is_unclear(tmp_path: Path):
+    ran = await compared(tmp_path, {}, worse_for(2), "--fail-if-worse", "citation_recall")
+    assert ran.status == 0
+    assert "change | citation_recall | no clear change | 1 to 0.933 | " in ran.out
+    assert "\n30 questions are in both runs.\n2 questions got worse:\n  1. Who pays 1?\n  2. Who pays 2?\n" in ran.out
+    assert ran.out.splitlines()[-1] == "0 questions got better."
+
+
+async def test_questions_are_matched_by_their_words_whatever_their_number(tmp_path: Path):
+    more = [{"question": "New?"}, *reversed(numbered(8))]
+    ran = await compared(tmp_path, {}, worse_for(1), "--json", questions=numbered(9), again=more)
+    told = json.loads(ran.out)
+    assert told["questions"] == {"compared": 8, "better": [], "worse": [9]}
+    assert [(one["number"], one["question"]) for one in changes(tmp_path)] == [(9, "Who pays 1?")]
+
+
+async def test_each_question_that_changed_is_told_with_both_answers_and_what_came_and_went(tmp_path: Path):
+    narrow = {"data_points": {"text": ["plan.pdf#page=2: A taxi is paid.", "new.pdf: New."]}}
+    now = Reply([lines({"context": narrow}, {"delta": {"content": "A taxi is paid [plan.pdf#page=2]."}})])
+    await compared(tmp_path, {}, {"Who pays 2?": now}, questions=numbered(3))
+    (change,) = changes(tmp_path)
+    assert (change["number"], change["question"]) == (2, "Who pays 2?")
+    assert change["before"] == "The company pays ten euros a day for the bus [plan.pdf#page=1]."
+    assert change["now"] == "A taxi is paid [plan.pdf#page=2]."
+    assert (change["sources_gained"], change["sources_lost"]) == (["new.pdf"], ["plan.pdf#page=1", "rules.pdf#page=1"])
+    assert (change["citations_gained"], change["citations_lost"]) == (["plan.pdf#page=2"], ["plan.pdf#page=1"])
+    assert (change["better"], {*change["worse"]}) == ([], {"citation_recall", "citation_precision", "citation_match"})
+
+
+def conversations(count: int) -> list[dict[str, Any]]:
+    return [
+        {"messages": [{"role": "user", "content": words} for words in (f"Who pays {number}?", f"And {number}?")]}
+        for number in range(1, count + 1)
+    ]
+
+
+async def test_conversations_are_matched_though_the_backend_answered_otherwise_on_the_way(tmp_path: Path):
+    now = {**worse_for(8, OTHER), **{f"And {number}?": REFUSED for number in range(1, 8)}}
+    ran = await compared(tmp_path, {}, now, "--fail-if-worse", "failed", "--json", questions=conversations(8))
+    assert (ran.status, json.loads(ran.out)["questions"]["worse"]) == (1, [1, 2, 3, 4, 5, 6, 7])
+
+
+@pytest.mark.parametrize("broken", [REFUSED, CUT])
+async def test_conversations_that_break_on_the_way_count_as_worse(tmp_path: Path, broken: Reply):
+    now = worse_for(7, broken)
+    ran = await compared(tmp_path, {}, now, "--fail-if-worse", "failed", "--json", questions=conversations(8))
+    told = json.loads(ran.out)
+    assert (ran.status, told["questions"]["compared"]) == (1, 8)
+    assert told["questions"]["worse"] == [1, 2, 3, 4, 5, 6, 7]
+    assert verdicts(told)["failed"] == "worse"
+
+
+async def test_conversations_that_differ_in_what_the_assistant_had_said_are_two(tmp_path: Path):
+    def following(said: str) -> dict[str, Any]:
+        roles = ("user", "Who pays?"), ("assistant", said), ("user", "Why?")
+        messages = [{"role": role, "content": content} for role, content in roles]
+        return {"messages": messages, "truth": "[plan.pdf#page=1]"}
+
+    questions = [following("We."), following("They.")]
+
+    def reply(request: Any) -> Reply:
+        return SOUND if request.json["messages"][1]["content"] == "We." else LOST
+
+    path = question_set(tmp_path / "set.jsonl", *questions)
+    async with StandIn(reply).running() as stand_in:
+        await evaluating(stand_in.url, path, before := tmp_path / "before")
+        ran = await evaluating(stand_in.url, path, tmp_path / "now", "--against", str(before), "--json")
+    told = json.loads(ran.out)
+    assert (told["questions"], changes(tmp_path)) == ({"compared": 2, "better": [], "worse": []}, [])
+
+
+async def test_a_question_that_repeats_with_other_answers_is_the_same_in_an_equal_run(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", *[{"question": "Who pays?", "truth": "[plan.pdf#page=1]"}] * 2)
+    for folder in ("before", "now"):
+        given = iter([SOUND, LOST])
+        against = ("--against", str(tmp_path / "before"), "--json") if folder == "now" else ()
+        async with StandIn(lambda _, given=given: next(given)).running() as stand_in:
+            ran = await evaluating(stand_in.url, path, tmp_path / folder, *against)
+    told = json.loads(ran.out)
+    assert (told["questions"]["worse"], changes(tmp_path)) == ([], [])
+    assert verdicts(told)["citation_recall"] == "same"
+
+
+async def test_questions_that_were_asked_several_times_count_by_the_mean_of_their_answers(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", *numbered(1))
+    given = iter([SOUND, LOST, SOUND, LOST, LOST, LOST])
+    async with StandIn(lambda _: next(given)).running() as stand_in:
+        await evaluating(stand_in.url, path, before := tmp_path / "before", "--times", "2")
+        ran = await evaluating(stand_in.url, path, tmp_path / "now", "--times", "4", "--against", str(before), "--json")
+    (change,) = (one for one in json.loads(ran.out)["changes"] if one["measure"] == "citation_recall")
+    assert (change["before"], change["now"], change["questions"]) == (0.5, 0.25, 1)
+
+
+async def test_a_run_to_compare_with_that_is_not_there_is_said_before_anything_is_asked(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", "Who?")
+    (tmp_path / "empty").mkdir()
+    async with StandIn(SOUND).running() as stand_in:
+        rans = {
+            name: await evaluating(stand_in.url, path, tmp_path / "out", "--against", str(tmp_path / name))
+            for name in ("gone", "empty", "set.jsonl", "out", "x/../out")
+        }
+        alone = await evaluating(stand_in.url, path, tmp_path / "out", "--fail-if-worse", "citation_recall")
+    assert ({ran.status for ran in rans.values()}, alone.status, stand_in.requests) == ({2}, 2, [])
+    for name in ("gone", "empty", "set.jsonl"):
+        assert rans[name].err == f"{tmp_path / name} is no folder of a run: it has no run.json.\n"
+    assert "this very run" in rans["out"].err
+    assert "--against" in alone.err
+
+
+async def test_the_same_folder_by_another_way_is_the_same_run(tmp_path: Path):
+    path, out = question_set(tmp_path / "set.jsonl", "Who?"), tmp_path / "out"
+    async with StandIn(SOUND).running() as stand_in:
+        await evaluating(stand_in.url, path, out)
+        ran = await evaluating(stand_in.url, path, out, "--against", str(out / ".." / "out"))
+    assert (ran.status, "this very run" in ran.err) == (2, True)
+
+
+async def test_two_runs_without_answers_in_common_say_nothing_of_a_measure_that_must_not_get_worse(tmp_path: Path):
+    ran = await compared(tmp_path, {}, {}, "--fail-if-worse", "citation_recall", questions=["Who?"], again=["Why?"])
+    assert ran.status == 1
+    assert "failed | citation_recall is not worse: the two runs have no answers with it in common" in ran.out
+    assert "\n0 questions are in both runs.\n" in ran.out
+
+
+SIZES = Summary.of(({"failed": size > 30, "answer_length": size, "total_s": size / 10} for size in range(1, 41)), 1)
+
+
+@pytest.mark.parametrize(
+    ("bound", "has_failed"),
+    [
+        ("answer_length<20.5", False),
+        ("answer_length<=20.5", True),
+        ("answer_length>20.5", False),
+        ("answer_length>=20.5", True),
+        (" mean ( answer_length ) >= 2.05e1 ", True),
+        ("min(answer_length)<1", False),
+        ("min(answer_length)<=1", True),
+        ("max(answer_length)>39.9", True),
+        ("P50(answer_length)>=20.5", True),
+        ("p95(answer_length)>38.05", False),
+        ("p95(answer_length)>38.04", True),
+        ("count(answer_length)<40", False),
+        ("total(failed)>=10", True),
+        ("failed>25%", False),
+        ("failed>=25 %", True),
+        ("rate(failed)>.24", True),
+        ("total_s>-1", True),
+        ("support<0", True),
+        ("p95(support)>0", True),
+    ],
+)
+def test_a_bound_has_failed_where_the_figure_stands_so_to_the_number(bound: str, *, has_failed: bool):
+    check = parse_bound(bound).check(SIZES)
+    assert (check.words, check.has_failed) == (bound.strip(), has_failed)
+    assert check.found == "no answer has this measure" or check.found.startswith("it is ")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("citation_match", "is no bound"),
+        ("citation_match=0.9", "is no bound"),
+        ("citation_match==0.9", "is no bound"),
+        ("citation_match<", "is no bound"),
+        ("<0.9", "is no bound"),
+        ("citation_match<0.9 and failed>0", "is no bound"),
+        ("p95(citation_match<0.9", "is no bound"),
+        ("citation_match<nan", "is no bound"),
+        ("", "is no bound"),
+        ("citation<0.9", "“citation” is no measure. Measures are: failed, first_text_s"),
+        ("p95(speed)<1", "“speed” is no measure"),
+        ("p99(total_s)<1", "“p99” is not known. Known are: count, "),
+    ],
+)
+async def test_a_bound_that_says_nothing_is_refused_before_anything_is_asked(tmp_path: Path, text: str, words: str):
+    path = question_set(tmp_path / "set.jsonl", "Who?")
+    async with StandIn(SOUND).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, tmp_path / "out", "--fail-if", text)
+    assert (ran.status, stand_in.requests) == (2, [])
+    assert words in ran.err
+
+
+async def test_a_measure_of_which_neither_way_is_worse_needs_a_bound(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", "Who?")
+    ran = await evaluating("http://127.0.0.1:1/chat", path, tmp_path / "out", "--fail-if-worse", "answer_length")
+    assert (ran.status, "Neither way is worse for answer_length" in ran.err) == (2, True)
+    assert worse_measure("failed") == "failed"
+
+
+async def test_bounds_that_hold_and_that_are_broken_are_told_and_give_the_status(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", *numbered(4))
+    async with StandIn(by_question({"Who pays 1?": LOST})).running() as stand_in:
+        held = await evaluating(stand_in.url, path, tmp_path / "out", "--fail-if", "citation_recall<75%")
+        broken = await evaluating(
+            stand_in.url, path, tmp_path / "out", "--fail-if", "failed>0", "--fail-if", "citation_recall<=0.75"
+        )
+        without = await evaluating(stand_in.url, path, tmp_path / "out", "--fail-if", "tokens_per_s<1")
+    assert [held.status, broken.status, without.status] == [0, 1, 1]
+    assert held.out.endswith("passed | citation_recall<75%: it is 0.75\n")
+    assert broken.out.endswith(
+        "check  | passed | failed>0: it is 0\ncheck  | failed | citation_recall<=0.75: it is 0.75\n"
+    )
+    assert without.out.endswith("failed | tokens_per_s<1: no answer has this measure\n")
+    assert len(stand_in.requests) == 4
+
+
+ODD = 'Who <b> & "pays" \u0001\u001b[31m\ufffe 😀?'
+
+
+async def test_results_and_bounds_are_written_as_tests_in_well_formed_xml(tmp_path: Path):
+    broken = Reply([lines({"error": {"message": "out <of> & \u0002 \ufffforder"}})], 500)
+    path = question_set(tmp_path / "set.jsonl", ODD, "Bad\n\tone \ud83d?", "Cut?", "Long " * 100 + "?")
+    replies = {"Bad\n\tone \ufffd?": broken, "Cut?": CUT}
+    async with StandIn(by_question(replies)).running() as stand_in:
+        ran = await evaluating(
+            stand_in.url, path, tmp_path / "out", "--times", "2", "--junit", str(tmp_path / "junit.xml"),
+            "--fail-if", "failed>50%", "--fail-if", "p95(answer_length)<1000",
+        )  # fmt: skip
+    assert ran.status == 1
+    root = ElementTree.fromstring((tmp_path / "junit.xml").read_bytes())
+    (suite,) = root
+    assert (root.tag, suite.tag) == ("testsuites", "testsuite")
+    counts = {"tests": "10", "errors": "4", "failures": "1"}
+    assert [{name: one.attrib[name] for name in counts} for one in (root, suite)] == [counts, counts]
+    assert [len(suite.findall(f"testcase{inner}")) for inner in ("", "/error", "/failure")] == [10, 4, 1]
+    names = [case.attrib["name"] for case in suite]
+    assert names[0] == '1. Who <b> & "pays" [31m\ufffd 😀?'
+    assert names[1] == f"{names[0]} (2)"
+    assert (names[2], names[4], names[8]) == ("2. Bad one \ufffd?", "3. Cut?", "failed>50%")
+    assert all(len(name) < 220 for name in names)
+    assert all(float(case.attrib["time"]) >= 0 for case in suite if case.attrib["classname"] == "answers")
+    assert [one.attrib["message"][:42] for one in suite.findall("testcase/error")[:1]] == [
+        "The backend answered with status 500: out "
+    ]
+    assert all(one.attrib["message"] for one in suite.iter("error"))
+
+
+async def test_a_file_that_cannot_be_written_is_said_before_anything_is_asked(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", "Who?")
+    async with StandIn(SOUND).running() as stand_in:
+        below = await evaluating(stand_in.url, path, tmp_path / "out", "--junit", str(tmp_path / "no" / "junit.xml"))
+        folder = await evaluating(stand_in.url, path, tmp_path / "out", "--junit", str(tmp_path))
+    assert (below.status, folder.status, stand_in.requests) == (2, 2, [])
+    assert list(files(tmp_path)) == ["set.jsonl"]
+
+
+async def test_a_file_may_be_written_into_the_folder_of_the_run(tmp_path: Path):
+    path, out = question_set(tmp_path / "set.jsonl", "Who?"), tmp_path / "out"
+    async with StandIn(SOUND).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, out, "--junit", str(out / "junit.xml"))
+    assert (ran.status, len(rows(out))) == (0, 1)
+    assert (out / "junit.xml").is_file()
+
+
+def test_changes_stand_in_a_table_on_a_terminal_and_in_lines_elsewhere():
+    between = Changes()
+    for number in range(30):
+        between.add([{"citation_recall": 1.0, "failed": False}], [{"citation_recall": number % 3 / 2, "failed": False}])
+    found = between.of_measures()
+    console = Console(file=(out := io.StringIO()), width=120)
+    run_tables._show_tables(Summary.of([{"citation_recall": 0.5}], 1), found, console)
+    (row,) = (line for line in out.getvalue().split("Changes")[1].splitlines() if "citation_recall" in line)
+    cells = [cell.strip() for cell in row.strip("│").split("│")]
+    assert (cells[0], cells[1], cells[2], cells[4]) == ("citation_recall", "worse", "1 to 0.5", "20 of 30 differ")
+    told = list(run_tables._plain_lines(Summary(), found))
+    assert told[0].startswith("change | failed | the same | 0 to 0 | ")
+    assert told[1].startswith("change | citation_recall | worse | 1 to 0.5 | -0.")

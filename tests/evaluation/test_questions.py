@@ -1,0 +1,212 @@
+"""Sets of questions as people save them, read by `chat-ui evaluate`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chat_ui.evaluation.question_set import QuestionsError, parse_questions, read_questions
+from tests.backends.stand_in import StandIn, lines
+from tests.evaluation.made import SOUND, asked, evaluating, files, numbered, question_set, rows
+
+BOM = b"\xef\xbb\xbf"
+
+
+def read(data: bytes, *, is_csv: bool = False) -> list[tuple[int, str, str]]:
+    return [(one.number, one.text, one.truth) for one in parse_questions(data, is_csv=is_csv)]
+
+
+def fault(data: bytes, *, is_csv: bool = False) -> str:
+    with pytest.raises(QuestionsError) as raised:
+        parse_questions(data, is_csv=is_csv)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"question": "Who pays?", "truth": "We [a.pdf]."}\n{"question": "Why?"}\n',
+        b'{"question": "Who pays?", "truth": "We [a.pdf]."}\n{"question": "Why?"}',
+        BOM + b'{"question": "Who pays?", "truth": "We [a.pdf]."}\r\n{"question": "Why?", "truth": null}\r\n',
+        b'\n\n{"question": "Who pays?", "truth": " We [a.pdf].\\n"}\n \t\r\n{"question": "Why?", "truth": ""}\n\n',
+        b'{"id": [1], "question": "Who pays?", "x": {"question": 3}, "truth": "We [a.pdf]."}\n{"question": "Why?"}',
+        b'{"messages": [{"role": "user", "content": "Who pays?"}], "truth": "We [a.pdf]."}\n{"question": "Why?"}',
+        b"question,truth\nWho pays?,We [a.pdf].\nWhy?,\n",
+        b"question;truth\nWho pays?;We [a.pdf].\nWhy?;",
+        b"question\ttruth\nWho pays?\tWe [a.pdf].\nWhy?\n",
+        BOM + b"truth,id,Question\r\nWe [a.pdf].,7,Who pays?\r\n\r\n,8,Why?\r\n",
+        b'"question","truth"\n"Who pays?","We [a.pdf]."\n\n"Why?"\n',
+        b"\nquestion;truth\nWho pays?;We [a.pdf].\nWhy?;\n",
+        b"question,messages,truth\nWho pays?,two,We [a.pdf].\nWhy?,,\n",
+    ],
+)
+def test_questions_and_truths_are_read_however_they_are_written(data: bytes):
+    assert read(data, is_csv=not data.strip(BOM + b"\n").startswith(b"{")) == [
+        (1, "Who pays?", "We [a.pdf]."),
+        (2, "Why?", ""),
+    ]
+
+
+def test_a_table_is_known_by_its_header_without_the_name_of_its_file():
+    assert read(b"truth;question\nWe;Who pays?\n") == [(1, "Who pays?", "We")]
+
+
+def test_a_field_between_quotation_marks_goes_over_lines_and_holds_separators():
+    data = b'question,truth\r\n"Who\r\npays, ""really""?","We\n[a.pdf]."\r\nWhy?,\r\n'
+    assert read(data) == [(1, 'Who\npays, "really"?', "We\n[a.pdf]."), (2, "Why?", "")]
+
+
+def test_line_separators_of_unicode_end_no_line():
+    assert read(lines({"question": "Who\u2028pays?\x85"})) == [(1, "Who\u2028pays?\x85", "")]
+
+
+def test_a_conversation_is_read_with_who_says_what():
+    said = [("system", "Be brief."), ("user", "Who pays?"), ("assistant", "We."), ("user", "Why?")]
+    messages = [{"role": role, "content": content, "name": "x"} for role, content in said]
+    (question,) = parse_questions(lines({"messages": messages, "question": "left alone"}))
+    assert [(one.role, one.content) for one in question.messages] == said
+    assert question.text == "Why?"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b"{", "is not JSON"),
+        (b"Who pays?", "is not JSON"),
+        (b'{"question": "Who pays?"} {"question": "Why?"}', "is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
+        (b'{"question": 1' + b"0" * 5_000 + b"}", "is not JSON"),
+        (b'["Who pays?"]', "is not a JSON object"),
+        (b'"Who pays?"', "is not a JSON object"),
+        (b"null", "is not a JSON object"),
+        (b'{"question": "Who\\u0000pays?"}', "holds a NUL character"),
+        (b'{"question": "Who pays?", "truth": "\\u0000"}', "holds a NUL character"),
+        (b'{"query": "Who pays?"}', "has no question"),
+        (b'{"question": null}', "has no question"),
+        (b'{"question": ""}', "has an empty question"),
+        (b'{"question": " \\n\\t"}', "has an empty question"),
+        (b'{"question": "\\u0007"}', "has an empty question"),
+        (b'{"question": ["Who pays?"]}', "has a question that is not text"),
+        (b'{"question": 7}', "has a question that is not text"),
+        (b'{"question": "Who pays?", "truth": ["a.pdf"]}', "has a truth that is not text"),
+        (b'{"question": "Who pays?", "truth": false}', "has a truth that is not text"),
+        (b'{"messages": "Who pays?"}', "has messages that are no list of messages"),
+        (b'{"messages": []}', "has messages that are no list of messages"),
+        (b'{"messages": ["Who pays?"]}', "has a message without a role"),
+        (b'{"messages": [{"content": "Who pays?"}]}', "has a message without a role"),
+        (b'{"messages": [{"role": ["user"], "content": "Who pays?"}]}', "has a message without a role"),
+        (b'{"messages": [{"role": "tool", "content": "Who pays?"}]}', "has a message without a role"),
+        (b'{"messages": [{"role": "user", "content": ["Who pays?"]}]}', "has a message without a role"),
+        (b'{"messages": [{"role": "user", "content": " "}]}', "has an empty question"),
+        (
+            b'{"messages": [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "We."}]}',
+            "has messages of which the last is not the user's",
+        ),
+        (b'{"question": "' + b"a" * 1_000_001 + b'"}', "is longer than 1,000,000 characters"),
+    ],
+)
+def test_a_line_that_is_no_question_is_named_by_its_number(line: bytes, words: str):
+    assert fault(b'\n{"question": "First"}\r\n\n' + line + b"\n").startswith(f"Line 4 {words}")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b'question,truth\nWhy?,\n\n"Who pays?,We\nNext?,\n', "Line 4 is not CSV: a quotation mark"),
+        (b'question,truth\n"Why\nnot?",\n"Who" pays?,We\n', "Line 4 is not CSV: a quotation mark"),
+        (b'question,truth\n"Why\nnot?",\nWho, when and why?,\n', "Line 4 has more fields than the header has columns"),
+        (b"question,truth\n,We\n", "Line 2 has an empty question"),
+        (b"question,truth\nWho\0pays?,We\n", "Line 2 holds a NUL character"),
+        (b"query,truth\nWho pays?,We\n", "Line 1 is the header, and no column is “question”"),
+        (b"question,truth\n", "There is no question in it."),
+    ],
+)
+def test_a_row_that_is_no_question_is_named_by_the_line_on_which_it_begins(data: bytes, words: str):
+    assert fault(data, is_csv=True).startswith(words)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n", BOM, b" \r\n"])
+def test_a_file_without_a_question_is_none(data: bytes):
+    assert fault(data) == "There is no question in it."
+    assert fault(data, is_csv=True) == "There is no question in it."
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_file_in_utf_16_is_told_to_be_saved_again(encoding: str):
+    data = "\ufeff".encode(encoding) * (encoding == "utf-16-be") + '{"question": "Who pays?"}\n'.encode(encoding)
+    assert fault(data) == "This is UTF-16. Save the file as UTF-8."
+
+
+@pytest.mark.parametrize("beginning", [b"", BOM])
+@pytest.mark.parametrize("place", [b"", b"{", b'{"question": "'])
+def test_a_line_in_another_encoding_is_named(beginning: bytes, place: bytes):
+    data = beginning + b'{"question": "Who pays?"}\r\n' + place + "Öl?".encode("latin-1")
+    assert fault(data) == "Line 2 is not text in UTF-8."
+
+
+def test_of_many_faulty_lines_three_are_named_and_the_others_counted():
+    assert fault(b'{"question": 1}\n[]\n{"question": "Who?"}\n{}\n') == (
+        "Line 1 has a question that is not text. Line 2 is not a JSON object. Line 4 has no question."
+    )
+    assert fault(b"[]\n" * 4).endswith("Line 3 is not a JSON object. 1 more line is no question.")
+    assert fault(b"[]\n" * 9).endswith("Line 3 is not a JSON object. 6 more lines are no questions.")
+
+
+def test_what_no_text_can_hold_is_taken_out_of_a_question():
+    assert read(b'{"question": "Who \\ud83d\\ude00 \\ud83d pays\\u001b?"}') == [(1, "Who 😀 \ufffd pays?", "")]
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "folder"])
+def test_a_file_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path, name: str):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(QuestionsError, match=rf"{name} cannot be read: (No such file|Is a directory)"):
+        read_questions(tmp_path / name)
+
+
+async def test_nothing_is_asked_and_nothing_written_where_a_line_is_no_question(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", *numbered(3), ["no"])
+    async with StandIn(SOUND).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, tmp_path / "out")
+        gone = await evaluating(stand_in.url, tmp_path / "gone.csv", tmp_path / "out")
+    assert (ran.status, ran.out, gone.status, gone.out) == (2, "", 2, "")
+    assert ran.err == f"{path}: Line 4 is not a JSON object.\n"
+    assert gone.err == f"{tmp_path / 'gone.csv'} cannot be read: No such file or directory.\n"
+    assert stand_in.requests == []
+    assert list(files(tmp_path)) == ["set.jsonl"]
+
+
+async def test_a_question_that_repeats_is_asked_each_time_and_noted_once(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", "Who?", "Why?", "Who?", "Who?")
+    async with StandIn(SOUND).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, tmp_path / "out")
+        one = await evaluating(stand_in.url, path, tmp_path / "one", "--limit", "3")
+        none = await evaluating(stand_in.url, path, tmp_path / "none", "--limit", "2")
+    assert sorted(asked(stand_in)[:4]) == ["Who?", "Who?", "Who?", "Why?"]
+    assert [row["number"] for row in rows(tmp_path / "out")] == [1, 2, 3, 4]
+    assert ran.err.count("2 questions repeat an earlier question of the set") == 1
+    assert one.err.count("1 question repeats an earlier question of the set") == 1
+    assert "repeat" not in none.err
+
+
+async def test_a_set_in_a_table_is_asked_whole(tmp_path: Path):
+    path = tmp_path / "set.csv"
+    path.write_bytes(BOM + b'Truth;Question\r\nWe [a.pdf];"Who\r\npays?"\r\n;Why?\r\n')
+    async with StandIn(SOUND).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, tmp_path / "out")
+    assert ran.status == 0
+    assert [(row["question"], row["truth"]) for row in rows(tmp_path / "out")] == [
+        ("Who\npays?", "We [a.pdf]"),
+        ("Why?", None),
+    ]
+
+
+async def test_of_a_hundred_thousand_lines_the_first_three_are_asked(tmp_path: Path):
+    path = tmp_path / "set.jsonl"
+    path.write_text("".join(f'{{"question": "Who pays {number}?"}}\n' for number in range(100_000)))
+    async with StandIn(SOUND).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, tmp_path / "out", "--limit", "3")
+    assert ran.status == 0
+    assert sorted(asked(stand_in)) == ["Who pays 0?", "Who pays 1?", "Who pays 2?"]
+    assert json.loads((tmp_path / "out" / "run.json").read_bytes())["count"] == 100_000

@@ -1,0 +1,397 @@
+"""Questions asked of backends that answer, wait, fail, hang and go away."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chat_ui.evaluation.question_set import Question
+from chat_ui.evaluation.results import Result
+from chat_ui.evaluation.running import BackendAwayError, Progress, Run
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.transport.client import Client
+from tests.app import free_port
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.evaluation.made import (
+    CUT,
+    REFUSED,
+    SOUND,
+    Held,
+    all_came,
+    asked,
+    by_question,
+    evaluating,
+    files,
+    in_turn,
+    numbered,
+    question_of,
+    question_set,
+    rows,
+    saying,
+)
+
+SSE = {"Content-Type": "text/event-stream"}
+
+
+def limited(status: int, **headers: str) -> Reply:
+    named = {"Content-Type": "application/json", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    return Reply([b'{"error": {"message": "too many"}}'], status, named)
+
+
+def summary(out: Path) -> Any:
+    return json.loads((out / "summary.json").read_bytes())
+
+
+async def test_each_question_is_asked_once_and_answered_on_a_line_of_its_own(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", *numbered(9))
+    async with StandIn(SOUND).running() as stand_in:
+        ran = await evaluating(
+            stand_in.url, path, out := tmp_path / "out", "--model", "m", "--overrides", '{"top": 2}', "--json"
+        )
+    assert ran.status == 0
+    assert sorted(asked(stand_in)) == [f"Who pays {number}?" for number in range(1, 10)]
+    assert {(one.json["model"], one.json["context"]["overrides"]["top"]) for one in stand_in.requests} == {("m", 2)}
+    assert [(row["number"], row["time"], row["failed"]) for row in rows(out)] == [(n, 1, False) for n in range(1, 10)]
+    assert {row["answer"] for row in rows(out)} == {"The company pays ten euros a day for the bus [plan.pdf#page=1]."}
+    assert {row["citation_recall"] for row in rows(out)} == {1.0}
+    assert ran.err.splitlines()[-1] == "Asking: 9 done, 0 left, 0 failed"
+
+
+async def test_each_question_is_asked_as_often_as_is_wanted(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", "Who?", "Why?")
+    replies = in_turn([saying("One."), saying("One."), saying("Three.")])
+    async with StandIn(replies).running() as stand_in:
+        once = await evaluating(stand_in.url, path, out := tmp_path / "out", "--concurrency", "1")
+        ran = await evaluating(stand_in.url, path, out, "--concurrency", "1", "--times", "3", "--json")
+    assert (once.status, ran.status) == (0, 0)
+    assert asked(stand_in) == ["Who?", "Why?"] * 3
+    assert "2 of 6 are answered already" in ran.err
+    assert [(row["number"], row["time"], row["answer"]) for row in rows(out)] == [
+        (1, 1, "One."), (1, 2, "Three."), (1, 3, "Three."), (2, 1, "One."), (2, 2, "Three."), (2, 3, "Three."),
+    ]  # fmt: skip
+    told = json.loads(ran.out)
+    assert (told["times"], told["results"], told["measures"]["answer_length"]["spread"]) == (3, 6, 2.0)
+
+
+async def test_the_first_question_goes_alone_and_then_as_many_at_once_as_are_allowed(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", *numbered(7))
+    async with StandIn(held := Held()).running() as stand_in:
+        running = asyncio.create_task(evaluating(stand_in.url, path, tmp_path / "out", "--concurrency", "3"))
+        together = []
+        for count in (1, 3, 3):
+            await held.until(count)
+            await all_came(stand_in)
+            together.append(len(held.waiting))
+            held.let_go()
+        ran = await running
+    assert (ran.status, together) == (0, [1, 3, 3])
+
+
+def said_to(stand_in: StandIn) -> list[list[tuple[str, str]]]:
+    return [[(one["role"], one["content"]) for one in each.json["messages"]] for each in stand_in.requests]
+
+
+def turns(*said: tuple[str, str]) -> dict[str, Any]:
+    return {"messages": [{"role": role, "content": content} for role, content in said]}
+
+
+async def test_questions_that_follow_each_other_are_asked_in_turn_with_the_answers_of_the_backend(tmp_path: Path):
+    said = ("system", "Be brief."), ("user", "Who?"), ("assistant", "We."), ("user", "Where?"), ("user", "Why?")
+    path = question_set(tmp_path / "set.jsonl", {**turns(*said), "truth": "So [plan.pdf#page=2]."})
+    where = Reply([lines({"context": {}, "session_state": {"id": 7}}), lines({"delta": {"content": "Here."}})])
+    replies = {"Where?": where, "Why?": saying("So [plan.pdf#page=2].")}
+    async with StandIn(by_question(replies)).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
+    before = [("system", "Be brief."), ("user", "Who?"), ("assistant", "We."), ("user", "Where?")]
+    whole = [*before, ("assistant", "Here."), ("user", "Why?")]
+    assert ran.status == 0
+    assert said_to(stand_in) == [before, whole]
+    assert [one.json.get("session_state") for one in stand_in.requests] == [None, {"id": 7}]
+    (row,) = rows(out)
+    assert (row["question"], row["answer"], row["citation_recall"]) == ("Why?", "So [plan.pdf#page=2].", 1.0)
+    assert [(one["role"], one["content"]) for one in row["messages"]] == whole
+
+
+@pytest.mark.parametrize("broken", [REFUSED, CUT])
+async def test_a_conversation_that_breaks_on_the_way_is_a_failed_result_that_tells_what_was_asked(
+    tmp_path: Path, broken: Reply
+):
+    path = question_set(tmp_path / "set.jsonl", turns(("user", "Who?"), ("user", "Why?")))
+    async with StandIn(by_question({"Who?": broken})).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
+    assert ran.status == 0
+    assert said_to(stand_in) == [[("user", "Who?")]]
+    (row,) = rows(out)
+    assert (row["question"], row["failed"]) == ("Why?", True)
+    assert [one["content"] for one in row["messages"] if one["role"] == "user"] == ["Who?", "Why?"]
+
+
+@pytest.mark.parametrize(("status", "seconds"), [(429, "1"), (429, "0"), (503, "0")])
+async def test_a_backend_that_says_when_to_come_back_is_asked_again_then(tmp_path: Path, status: int, seconds: str):
+    path = question_set(tmp_path / "set.jsonl", "Who?", "Why?")
+    replies = in_turn([SOUND, limited(status, Retry_After=seconds), SOUND])
+    async with StandIn(replies).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
+    assert ran.status == 0
+    assert asked(stand_in) == ["Who?", "Why?", "Why?"]
+    assert [(row["number"], row["failed"]) for row in rows(out)] == [(1, False), (2, False)]
+    assert "the backend says to wait 1 s" in ran.err
+
+
+async def test_the_first_question_waits_for_a_backend_that_is_busy_as_well(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", "Who?", "Why?")
+    async with StandIn(in_turn([limited(429, Retry_After="0"), SOUND])).running() as stand_in:
+        await evaluating(stand_in.url, path, out := tmp_path / "out")
+    assert asked(stand_in) == ["Who?", "Who?", "Why?"]
+    assert [row["failed"] for row in rows(out)] == [False, False]
+
+
+FAILING: Mapping[str, Reply] = {
+    "429?": limited(429),
+    "503?": limited(503),
+    "500?": limited(500, Retry_After="0"),
+    "502?": Reply([b"<h1>Bad Gateway</h1>"], 502, {"Content-Type": "text/html"}),
+    "cut?": CUT,
+    "reset?": Reply([lines({"delta": {"content": "It pa"}})], end="rst"),
+    "broken?": Reply([lines({"delta": {"content": "It pa"}}, {"error": {"message": "out of order"}})]),
+    "empty?": Reply([lines({"delta": {"role": "assistant"}})]),
+    "away?": Reply([b'{"error": {"code": "unreachable", "message": "no search service"}}'], 500),
+    "tls?": Reply([lines({"error": {"code": "tls", "message": "no search service"}})]),
+}
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("question", FAILING)
+async def test_an_answer_that_fails_is_a_result_and_was_asked_for_once(
+    tmp_path: Path, question: str, *, is_first: bool
+):
+    path = question_set(tmp_path / "set.jsonl", *([question, "Who?"] if is_first else ["Who?", question]))
+    out = tmp_path / "out"
+    async with StandIn(by_question(FAILING)).running() as stand_in, Client() as client:
+        run = Run(lambda request: client.ask(Backend(f"{stand_in.url}/chat"), request), {}, pauses=(0.01,))
+        kept: list[Result] = []
+        told: list[Progress] = []
+        wanted = [Question(number, (Message("user", words),)) for number, words in enumerate([question, "Who?"], 1)]
+        await run(((one, 1) for one in (wanted if is_first else wanted[::-1])), kept.append, told.append)
+        ran = await evaluating(f"{stand_in.url}/chat", path, out)
+    assert sorted(asked(stand_in)) == sorted([question, "Who?"] * 2)
+    assert {one.question.text: one.values["failed"] for one in kept} == {question: True, "Who?": False}
+    assert (ran.status, summary(out)["failed"]) == (0, {"count": 2, "total": 1, "rate": 0.5})
+    (row,) = (row for row in rows(out) if row["failed"])
+    assert row["answer"] == ("It pa" if question in {"cut?", "reset?", "broken?"} else "")
+    assert row["error"] or row["answer"]
+
+
+async def test_a_connection_that_closes_without_a_word_is_a_result(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", "Silent?", "Who?")
+    silent = Reply(end="abrupt", before_headers=True)
+    async with StandIn(by_question({"Silent?": silent})).running() as stand_in:
+        ran = await evaluating(f"{stand_in.url}/chat", path, out := tmp_path / "out")
+    assert ran.status == 0
+    assert asked(stand_in) == ["Silent?", "Who?"]
+    assert [row["failed"] for row in rows(out)] == [True, False]
+
+
+async def test_a_backend_that_fails_for_every_question_is_a_run_with_no_answers(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", *numbered(5))
+    async with StandIn(REFUSED).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
+    assert ran.status == 0
+    assert len(stand_in.requests) == 5
+    assert [(row["failed"], row["answer"], row["citation_recall"], row["citation_match"]) for row in rows(out)] == [
+        (True, "", 0.0, False)
+    ] * 5
+    assert summary(out)["failed"] == {"count": 5, "total": 5, "rate": 1.0}
+    assert "failed               | total 5, rate 1" in ran.out
+
+
+async def test_a_backend_that_hangs_is_left_after_the_time_that_an_answer_may_take(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", "Who?", "Hang?", "Hang on?")
+    hanging = Reply([float("inf")]), Reply([lines({"delta": {"content": "It pa"}}), float("inf")])
+    async with StandIn(by_question(dict(zip(("Hang?", "Hang on?"), hanging, strict=True)))).running() as stand_in:
+        ran = await evaluating(stand_in.url, path, out := tmp_path / "out", "--timeout", "1")
+    assert ran.status == 0
+    assert [(row["failed"], row["answer"]) for row in rows(out)[1:]] == [(True, ""), (True, "It pa")]
+    assert rows(out)[1]["error"]
+    assert sorted(asked(stand_in)) == ["Hang on?", "Hang?", "Who?"]
+
+
+async def test_nobody_there_is_a_status_of_its_own_and_leaves_nothing(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", *numbered(3))
+    ran = await evaluating(f"http://127.0.0.1:{free_port()}/chat", path, tmp_path / "out")
+    assert (ran.status, ran.out) == (3, "")
+    assert "the connection was refused" in ran.err
+    assert list(files(tmp_path)) == ["set.jsonl"]
+
+
+TEXT = "It pays [plan.pdf]."
+PLAN = {"data_points": {"text": ["plan.pdf: The company pays."]}}
+
+
+def event(value: object) -> bytes:
+    return b"data: " + lines(value) + b"\n"
+
+
+def flat(text: str) -> bytes:
+    return lines({"delta": {"content": text}})
+
+
+def choice(text: str) -> bytes:
+    return lines({"choices": [{"delta": {"content": text}}]})
+
+
+def chunk(text: str) -> bytes:
+    return event({"object": "chat.completion.chunk", "choices": [{"delta": {"content": text}}]})
+
+
+def output(text: str) -> bytes:
+    return event({"type": "response.output_text.delta", "delta": text})
+
+
+def in_pieces(how: Callable[[str], bytes]) -> list[bytes]:
+    return [how(TEXT[:7]), how(TEXT[7:])]
+
+
+COMPLETED = event({"type": "response.completed", "response": {"status": "completed"}})
+DIALECTS = {
+    "flat": Reply([lines({"context": PLAN}), *in_pieces(flat)]),
+    "choices": Reply([lines({"choices": [{"delta": {"context": PLAN}}]}), *in_pieces(choice)]),
+    "openai": Reply([*in_pieces(chunk), b"data: [DONE]\n\n"], headers=SSE),
+    "responses": Reply([*in_pieces(output), COMPLETED], headers=SSE),
+    "json": Reply([json.dumps({"message": {"content": TEXT}}).encode()], headers={"Content-Type": "application/json"}),
+}
+
+
+@pytest.mark.parametrize("first", DIALECTS)
+async def test_answers_are_read_in_whichever_dialect_each_comes(tmp_path: Path, first: str):
+    path = question_set(tmp_path / "set.jsonl", *sorted(DIALECTS, key=lambda name: name != first))
+    async with StandIn(by_question(DIALECTS)).running() as stand_in:
+        ran = await evaluating(f"{stand_in.url}/chat", path, out := tmp_path / "out")
+    assert ran.status == 0
+    assert {row["question"]: (row["answer"], row["failed"]) for row in rows(out)} == dict.fromkeys(
+        DIALECTS, (TEXT, False)
+    )
+    assert sorted(asked(stand_in)) == sorted(DIALECTS)
+
+
+async def test_a_backend_that_answers_elsewhere_is_looked_for_once(tmp_path: Path):
+    def reply(request: Received) -> Reply:
+        return SOUND if (request.method, request.path) == ("POST", "/chat/stream") else Reply([b"Not Found"], 404)
+
+    path = question_set(tmp_path / "set.jsonl", *numbered(6))
+    async with StandIn(reply).running() as stand_in:
+        ran = await evaluating(f"{stand_in.url}/talk", path, out := tmp_path / "out")
+    assert ran.status == 0
+    there = [one for one in stand_in.requests if one.path == "/chat/stream" and b"Who pays" in one.body]
+    assert sorted(map(question_of, there)) == [f"Who pays {number}?" for number in range(1, 7)]
+    assert [row["failed"] for row in rows(out)] == [False] * 6
+    assert stand_in.requests[stand_in.requests.index(there[0]) :] == there
+
+
+class Leaving:
+    """A backend that answers `count` questions, and then takes no connection until it is back."""
+
+    def __init__(self, count: int) -> None:
+        self._left = count
+        self.port = free_port()
+        self.answered: list[str] = []
+        self._server: asyncio.Server | None = None
+
+    async def come(self, count: int) -> None:
+        self._left = count
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).lower()
+            size = int(head.partition(b"content-length:")[2].split(b"\r\n")[0])
+            body = json.loads(await reader.readexactly(size))
+            self.answered.append(body["messages"][-1]["content"])
+            self._left -= 1
+            if not self._left and self._server is not None:
+                self._server.close()
+            said = lines({"delta": {"content": "One pair."}})
+            named = "content-type: application/jsonl", "connection: close", f"content-length: {len(said)}"
+            writer.write("\r\n".join(["HTTP/1.1 200 OK", *named, "", ""]).encode() + said)
+            await writer.drain()
+        finally:
+            writer.close()
+
+
+async def ask_of(port: int, kept: list[Result], count: int, **settings: Any) -> list[Progress]:
+    told: list[Progress] = []
+    done = {one.question.number for one in kept}
+    wanted = [Question(number, (Message("user", f"{number}?"),)) for number in range(1, count + 1)]
+    async with Client() as client:
+
+        async def ask(request: ChatRequest) -> Any:
+            return await client.ask(Backend(f"http://127.0.0.1:{port}/chat"), request)
+
+        run = Run(ask, {}, 1, progress=Progress(count), **settings)
+        await run(((one, 1) for one in wanted if one.number not in done), kept.append, told.append)
+    return told
+
+
+async def test_a_backend_that_goes_away_ends_the_run_and_what_is_missing_is_asked_later():
+    backend, kept = Leaving(0), list[Result]()
+    await backend.come(3)
+    with pytest.raises(BackendAwayError, match="the connection was refused"):
+        await ask_of(backend.port, kept, 6, pauses=(0.01,))
+    assert [one.question.number for one in kept] == [1, 2, 3]
+    await backend.come(3)
+    await ask_of(backend.port, kept, 6, pauses=(0.01,))
+    assert backend.answered == ["1?", "2?", "3?", "4?", "5?", "6?"]
+    assert [one.question.number for one in kept] == [1, 2, 3, 4, 5, 6]
+
+
+async def test_a_backend_that_is_back_within_the_pauses_is_asked_on():
+    backend, kept = Leaving(0), list[Result]()
+    coming: list[asyncio.Task[None]] = []
+
+    class Pauses:
+        """The backend is on its way back from the first pause on."""
+
+        def __iter__(self) -> Iterator[float]:
+            coming.append(asyncio.create_task(backend.come(2)))
+            yield from [0.01] * 10_000
+
+    await backend.come(2)
+    await ask_of(backend.port, kept, 4, pauses=Pauses())
+    assert len(coming) == 1
+    assert backend.answered == ["1?", "2?", "3?", "4?"]
+
+
+async def test_a_run_stops_in_its_folder_where_the_backend_went_away_and_goes_on_there(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", *numbered(4))
+    out = tmp_path / "out"
+    async with StandIn(SOUND).running() as stand_in:
+        url = f"{stand_in.url}/chat"
+        await evaluating(url, path, out, "--limit", "2")
+    before = files(out)
+    gone = await evaluating(url, path, out)
+    assert (gone.status, files(out)) == (3, before)
+
+
+async def test_a_backend_that_is_busy_for_longer_than_is_waited_is_a_result():
+    async with StandIn(limited(429, Retry_After="1000")).running() as stand_in, Client() as client:
+        run = Run(lambda request: client.ask(Backend(f"{stand_in.url}/chat"), request), {}, longest_wait=10)
+        kept: list[Result] = []
+        await run([(Question(1, (Message("user", "Who?"),)), 1)], kept.append, lambda _: None)
+    assert asked(stand_in) == ["Who?"]
+    assert [one.values["failed"] for one in kept] == [True]
+
+
+async def test_a_backend_that_is_always_busy_for_no_time_is_not_asked_for_ever():
+    async with StandIn(limited(429, Retry_After="0")).running() as stand_in, Client() as client:
+        run = Run(lambda request: client.ask(Backend(f"{stand_in.url}/chat"), request), {}, longest_wait=3)
+        kept: list[Result] = []
+        await run([(Question(1, (Message("user", "Who?"),)), 1)], kept.append, lambda _: None)
+    assert set(asked(stand_in)) == {"Who?"}
+    assert 4 <= len(stand_in.requests) <= 5
+    assert [one.values["failed"] for one in kept] == [True]
