@@ -1,0 +1,1 @@
+"""The report of a run: one HTML file that runs without a network."""

@@ -1,0 +1,206 @@
+"""One question of a report: its line in the table, and what the line opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Final
+
+from chat_ui.evaluation.changes import QuestionChange, means
+from chat_ui.evaluation.measure_names import MEASURES
+from chat_ui.evaluation.report.differences import differences_html
+from chat_ui.evaluation.report.figures import figure
+from chat_ui.evaluation.report.table_head import COLUMNS
+from chat_ui.evaluation.results import CUT_OFF, Result
+from chat_ui.languages.translation import gettext, ngettext, translated
+from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.protocol.backends.request import Message
+from chat_ui.protocol.events import JsonObject
+from chat_ui.rendering.exported_page.page_document import ExportedTurn, answer_html
+
+_LONGEST_LINE: Final = 300
+_MOST_LABELS: Final = 100
+_MOST_OF_AN_ANSWER: Final = 100_000
+_MOST_OF_SOURCES: Final = 500_000
+_MOST_OF_A_SOURCE: Final = 50_000
+_MOST_OF_AN_IMAGE: Final = 500_000
+"""Characters that are shown of an answer, of its sources, of each of them, and of an image."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The results of one question, the first answer of the run `before` where there is one, and what changed since."""
+
+    results: Sequence[Result]
+    before: Result | None = None
+    change: QuestionChange | None = None
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of the question, by which rows are filtered; any of its answers makes it one of that kind."""
+        values = [result.values for result in self.results]
+        kinds = {
+            "failed": any(one.get("failed") for one in values),
+            "uncited": any(not one.get("citations") for one in values),
+            "not-found": any(one.get("citations_not_found") for one in values),
+            "missed": any((_recall(one) is not None and _recall(one) != 1) for one in values),
+            "worse": self.change is not None and self.change.is_worse,
+            "better": self.change is not None and self.change.is_better,
+            "new": self.before is None,
+        }
+        return tuple(name for name, is_one in kinds.items() if is_one)
+
+
+def _recall(result: JsonObject) -> float | None:
+    return MEASURES["citation_recall"].of(result)
+
+
+def question_row(answered: Answered, *, with_changes: bool) -> str:
+    """Safe HTML of a `tbody`: the line of the question, and a row with its answer that the line opens."""
+    result = answered.results[0]
+    number = result.question.number
+    words = " ".join(result.question.text.split())
+    shown = words if len(words) <= _LONGEST_LINE else f"{words[:_LONGEST_LINE]}…"
+    failed = f' <strong class="failed">{escape(gettext("failed"))}</strong>' if "failed" in answered.kinds else ""
+    cells = [
+        f'<td data-sort="{number}">{number}</td>',
+        f'<th scope="row"><button type="button" class="opens" aria-expanded="true" aria-controls="opened-{number}">'
+        f'<span dir="auto">{escape(shown)}</span></button>{failed}</th>',
+    ]
+    if with_changes:
+        cells.append(_change_cell(answered))
+    figures = means([one.values for one in answered.results])
+    for column in COLUMNS:
+        found = column.number(figures)
+        sort = "" if found is None else f' data-sort="{found:.6g}"'
+        cells.append(f'<td class="of-figure"{sort}>{escape(column.words(figures))}</td>')
+    return (
+        f'<tbody id="question-{number}" data-kinds="{" ".join(answered.kinds)}"><tr class="line">{"".join(cells)}</tr>'
+        f'<tr class="opened" id="opened-{number}"><td colspan="{len(cells)}">'
+        '<div class="opened-content" hidden="until-found">'
+        f"{''.join(_opened(answered, number))}</div></td></tr></tbody>"
+    )
+
+
+def _change_cell(answered: Answered) -> str:
+    change = answered.change
+    if change is None:
+        return f"<td>{escape(gettext('new'))}</td>"
+    balance = len(change.better) - len(change.worse)
+    if change.is_worse:
+        words, look = f'<span aria-hidden="true">▼</span> {escape(gettext("worse"))}', "is-worse"
+    elif change.is_better:
+        words, look = f'<span aria-hidden="true">▲</span> {escape(gettext("better"))}', "is-better"
+    else:
+        words, look = escape(gettext("the same") if not change.is_any else gettext("different")), ""
+    return f'<td class="change {look}" data-sort="{balance}">{words}</td>'
+
+
+def _opened(answered: Answered, number: int) -> Iterator[str]:
+    result = answered.results[0]
+    question = result.question
+    if len(question.messages) > 1:
+        yield _section(gettext("Said before"), _said_before(question.messages[:-1]))
+    yield _section(gettext("Question"), f'<p class="asked" dir="auto">{escape(question.text)}</p>')
+    for one in answered.results:
+        name = gettext("Answer")
+        if len(answered.results) > 1:
+            name = gettext("Answer {number}", number=str(one.time))
+        turn = ExportedTurn(question.text, one.answer)
+        yield _section(name, _answer(turn, f"answer-{number}-{one.time}") + _facts(one))
+    if question.truth:
+        legend = _legend(gettext("only in the truth"), gettext("only in the answer"))
+        yield _section(gettext("Truth"), f'<p class="truth" dir="auto">{escape(question.truth)}</p>')
+        yield _section(
+            gettext("Compared with the truth"), differences_html(question.truth, result.answer.text) + legend
+        )
+    if answered.before is not None and answered.change is not None:
+        yield _before(answered.before, result, answered.change, number)
+
+
+def _before(before: Result, now: Result, change: QuestionChange, number: int) -> str:
+    lists = "".join(
+        _labels(name, labels)
+        for name, labels in (
+            (gettext("Sources gained"), change.sources_gained),
+            (gettext("Sources lost"), change.sources_lost),
+            (gettext("Citations gained"), change.citations_gained),
+            (gettext("Citations lost"), change.citations_lost),
+            (gettext("Better"), [translated(MEASURES[one].label) for one in change.better]),
+            (gettext("Worse"), [translated(MEASURES[one].label) for one in change.worse]),
+        )
+    )
+    answer = _answer(ExportedTurn(before.question.text, before.answer), f"before-{number}")
+    return _section(gettext("Compared with the answer before"), _compared(before, now) + lists) + _section(
+        gettext("The answer before"), answer + _facts(before)
+    )
+
+
+def _compared(before: Result, now: Result) -> str:
+    if before.answer.text == now.answer.text:
+        return f"<p>{escape(gettext('Both answers have the same words.'))}</p>"
+    legend = _legend(gettext("only before"), gettext("only now"))
+    return differences_html(before.answer.text, now.answer.text) + legend
+
+
+def _answer(turn: ExportedTurn, within: str) -> str:
+    """Safe HTML of an answer. What is longer than a reader reads is cut: a browser would not open the report."""
+    answer = turn.answer
+    points: list[DataPoint] = []
+    room = _MOST_OF_SOURCES
+    for point in answer.data_points:
+        text = point.text[: min(_MOST_OF_A_SOURCE, room)]
+        room -= len(text)
+        image = point.image if len(point.image or "") <= _MOST_OF_AN_IMAGE else None
+        points.append(replace(point, text=text, image=image))
+    shown = replace(answer, text=answer.text[:_MOST_OF_AN_ANSWER], data_points=tuple(points))
+    notes = []
+    if answer.error is None and not answer.complete:
+        notes.append(translated(CUT_OFF))
+    if shown != answer:
+        notes.append(gettext("What is very long is cut here. The file of results has all of it."))
+    told = "".join(f'<p class="report-note">{escape(note)}</p>' for note in notes)
+    return answer_html(replace(turn, answer=shown), within) + told
+
+
+def _section(name: str, html: str) -> str:
+    return f"<section><h3>{escape(name)}</h3>{html}</section>"
+
+
+def _legend(gone: str, come: str) -> str:
+    return f'<p class="report-note"><del>{escape(gone)}</del> · <ins>{escape(come)}</ins></p>'
+
+
+def _labels(name: str, labels: Sequence[str]) -> str:
+    if not labels:
+        return ""
+    items = "".join(f"<li><bdi>{escape(label)}</bdi></li>" for label in labels[:_MOST_LABELS])
+    more = len(labels) - _MOST_LABELS
+    note = f"<li>{escape(ngettext('And 1 more.', 'And {count} more.', more))}</li>" if more > 0 else ""
+    return f"<h4>{escape(name)}</h4><ul>{items}{note}</ul>"
+
+
+def _said_before(messages: Sequence[Message]) -> str:
+    names = {"user": gettext("Question"), "assistant": gettext("Answer"), "system": gettext("Instruction")}
+    told = ((names.get(message.role, message.role), message.content) for message in messages)
+    return "".join(
+        f'<p class="asked" dir="auto"><strong>{escape(name)}:</strong> {escape(content)}</p>' for name, content in told
+    )
+
+
+def _facts(result: Result) -> str:
+    rows: list[str] = []
+    for measure in MEASURES.values():
+        found = result.values.get(measure.name)
+        if measure.name == "failed" or found is None:
+            continue
+        told = escape(figure(measure, measure.of(result.values)))
+        if isinstance(found, bool):
+            told = escape(gettext("yes") if found else gettext("no"))
+        elif isinstance(found, Sequence) and not isinstance(found, str) and found:
+            names = found if measure.name != "warnings" else [translated(one.detail) for one in result.answer.warnings]
+            named = ", ".join(f"<bdi>{escape(str(label))}</bdi>" for label in names[:_MOST_LABELS])
+            told = f"{told}: {named}"
+        rows.append(f"<div><dt>{escape(translated(measure.label))}</dt><dd>{told}</dd></div>")
+    return f'<dl class="facts">{"".join(rows)}</dl>'

@@ -1,0 +1,255 @@
+"""The report of an evaluation: a file that is opened from a disk, with the network cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from pypdf import PdfReader
+
+from chat_ui.evaluation.bounds import parse_bound
+from chat_ui.evaluation.changes import Changes, Earlier
+from chat_ui.evaluation.question_set import Question
+from chat_ui.evaluation.report.report import Report, report_html
+from chat_ui.evaluation.results import result_of
+from chat_ui.evaluation.run_folder import Conditions, KeptResults, RunFolder
+from chat_ui.evaluation.summary import Summary
+from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.backends.request import Message
+from chat_ui.protocol.events import ErrorInfo, Timing
+from tests.browser.axe import expect_no_violations
+from tests.browser.opening import OpenFile
+from tests.rendering.hostile import HOSTILE
+
+PAINT = DataPoint("Paint.pdf#page=2", "Paint.pdf", "Buoys are red and float. Ropes are long and thin.")
+ROPE = DataPoint("Rope.md", "Rope.md", "Ropes cost ten euro a metre.")
+SOUND = Answer(
+    text="Buoys are red and float [Paint.pdf#page=2]. Ropes are long and thin [Paint.pdf#page=2].",
+    data_points=(PAINT, ROPE),
+    timing=Timing(first_text=0.2, total=2.5),
+)
+MADE_UP = Answer(text="Anchors hold well [Gone.pdf].", data_points=(PAINT,), timing=Timing(first_text=0.1, total=1.0))
+UNCITED = Answer(text="Nobody can know such a thing.", timing=Timing(first_text=0.4, total=0.5))
+FAILED = Answer(error=ErrorInfo("The backend answered with status 500: internal error.", status=500))
+TRUTH = "Buoys are red and round [Paint.pdf#page=2]."
+ASKED = (
+    ("How do buoys look?", SOUND, TRUTH),
+    ("Do anchors hold?", MADE_UP, TRUTH),
+    ("Who knows?", UNCITED, ""),
+    ("Is anybody there?", FAILED, TRUTH),
+)
+Asked = Sequence[tuple[str, Answer, str]]
+Made = Callable[..., Path]
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Made:
+    """Makes the report of answers, and of answers before, as a file."""
+
+    def run_of(name: str, asked: Asked, times: int) -> tuple[Conditions, KeptResults]:
+        conditions = Conditions(
+            "set", len(asked), "https://a.example/chat", "m", "auto", True, name, {"top": 3}, "q.jsonl"
+        )
+        with RunFolder(tmp_path / name, conditions) as folder:
+            for number, (words, answer, truth) in enumerate(asked, 1):
+                for time in range(1, times + 1):
+                    folder.add(result_of(Question(number, (Message("user", words),), truth), time, (), answer))
+        return conditions, folder.results
+
+    def make(asked: Asked = ASKED, before: Asked | None = None, times: int = 1) -> Path:
+        conditions, results = run_of("now", asked, times)
+        earlier = None
+        changes = Changes()
+        if before is not None:
+            then, old = run_of("before", before, 1)
+            earlier = then, Earlier(old)
+            for found, answers in earlier[1].beside(results):
+                if found:
+                    changes.add([one.values for one in found], [one.values for one in answers])
+        summary = Summary(times)
+        for result in results:
+            summary.add(result.values)
+        checks = [parse_bound("failed>0.2").check(summary), parse_bound("has_citation<0.1").check(summary)]
+        report = Report(conditions, summary, results, changes.of_measures(), checks, earlier)
+        file = tmp_path / "report.html"
+        file.write_text("".join(report_html(report)), encoding="utf-8")
+        return file
+
+    return make
+
+
+def opener(page: Page, words: str) -> Locator:
+    return page.get_by_role("button", name=words, exact=True)
+
+
+def numbers(page: Page) -> list[str]:
+    """The numbers of the questions that are shown, in their order."""
+    return page.locator("tbody:not([hidden]) .line td:first-child").all_inner_texts()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_row_opens_its_answer_whose_citations_open_their_passages(open_file: OpenFile, made: Made, width: int):
+    page = open_file(made(), viewport={"width": width, "height": 800})
+    answer = page.locator("#answer-1-1")
+    expect(answer).to_be_hidden()
+    opener(page, "How do buoys look?").focus()
+    page.keyboard.press("Enter")
+    expect(opener(page, "How do buoys look?")).to_have_attribute("aria-expanded", "true")
+    answer.locator("a.citation").nth(1).focus()
+    page.keyboard.press("Enter")
+    sources = page.get_by_role("complementary", name="Sources")
+    expect(sources.locator("mark.is-cited")).to_have_text(["Ropes are long and thin."])
+    page.keyboard.press("Escape")
+    expect(answer.locator("a.citation").nth(1)).to_be_focused()
+    expect(page.locator("#question-1 .differences").first.locator("del")).to_have_text(["round "])
+    page.keyboard.press("Shift+Tab")
+    opener(page, "How do buoys look?").press("Space")
+    expect(answer).to_be_hidden()
+    opener(page, "Is anybody there?").click()
+    expect(page.locator("#question-4")).to_contain_text("The backend answered with status 500: internal error.")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_columns_sort_either_way_and_what_has_no_figure_comes_last(open_file: OpenFile, made: Made):
+    page = open_file(made())
+    assert numbers(page) == ["1", "2", "3", "4"]
+    head = page.get_by_role("columnheader", name="Whole answer")
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    assert numbers(page) == ["3", "2", "1", "4"]
+    head.get_by_role("button").press("Enter")
+    expect(head).to_have_attribute("aria-sort", "descending")
+    assert numbers(page) == ["1", "2", "3", "4"]
+    page.get_by_role("columnheader", name="Question").get_by_role("button").click()
+    expect(head).not_to_have_attribute("aria-sort")
+    assert numbers(page) == ["2", "1", "4", "3"]
+
+
+def test_rows_are_shown_by_kind_and_by_words_of_question_and_answer(open_file: OpenFile, made: Made):
+    page = open_file(made())
+    count = page.get_by_role("status")
+    expect(count).to_have_text("4 of 4 questions shown")
+    kind = page.get_by_label("Show")
+    for name, shown in (
+        ("Failed answers", ["4"]),
+        ("Without a citation", ["3", "4"]),
+        ("With citations that are not found", ["2"]),
+        ("Without a citation of the truth", ["2", "4"]),
+    ):
+        kind.select_option(name)
+        expect(count).to_have_text(f"{len(shown)} of 4 questions shown")
+        assert numbers(page) == shown
+    kind.select_option("All questions")
+    page.get_by_label("Words").fill("ANCHORS well")
+    expect(count).to_have_text("1 of 4 questions shown")
+    assert numbers(page) == ["2"]
+
+
+def test_an_address_opens_a_row_and_so_does_the_search_of_the_browser(open_file: OpenFile, made: Made):
+    page = open_file(made())
+    page.evaluate("location.hash = '#question-2'")
+    expect(page.locator("#answer-2-1")).to_be_in_viewport()
+    page.locator("#question-3 .opened-content").dispatch_event("beforematch")
+    expect(page.locator("#answer-3-1")).to_be_visible()
+    expect(opener(page, "Who knows?")).to_have_attribute("aria-expanded", "true")
+
+
+def test_a_run_before_stands_beside_with_what_was_gained_and_lost(open_file: OpenFile, made: Made):
+    bare = replace(SOUND, text="Buoys are red and float.", data_points=(ROPE,))
+    now = [(f"How is buoy {number}?", bare, TRUTH) for number in range(8)]
+    before = [(f"How is buoy {number}?", SOUND, TRUTH) for number in range(8)]
+    page = open_file(made([*now, ("Is it new?", SOUND, "")], before))
+    measures = page.get_by_role("table", name="Measures")
+    expect(measures.get_by_role("row").filter(has_text="citation_recall")).to_contain_text("worse −100 %")
+    expect(measures.get_by_role("row").filter(has_text="sources_retrieved")).to_contain_text("changed −1")
+    expect(measures.get_by_role("row").filter(has_text="total_s")).to_contain_text("the same")
+    page.get_by_label("Show").select_option("Got worse")
+    expect(page.get_by_role("status")).to_have_text("8 of 9 questions shown")
+    page.get_by_label("Show").select_option("Not in the run before")
+    assert numbers(page) == ["9"]
+    page.get_by_label("Show").select_option("All questions")
+    opener(page, "How is buoy 0?").click()
+    opened = page.locator("#opened-1")
+    expect(opened.get_by_role("heading", name="Sources lost").locator("+ ul")).to_have_text("Paint.pdf#page=2")
+    expect(opened.get_by_role("heading", name="Citations lost").locator("+ ul")).to_have_text("Paint.pdf#page=2")
+    expect(opened.get_by_role("heading", name="Sources gained")).to_have_count(0)
+    expect(opened.get_by_role("article", name="Answer")).to_have_count(2)
+    opened.locator("#before-1 a.citation").first.click()
+    expect(page.get_by_role("complementary", name="Sources").locator("mark.is-cited")).to_have_text(
+        ["Buoys are red and float."]
+    )
+
+
+def test_several_answers_to_one_question_are_all_there(open_file: OpenFile, made: Made):
+    page = open_file(made(times=3))
+    opener(page, "How do buoys look?").click()
+    expect(page.locator("#opened-1").get_by_role("article", name="Answer")).to_have_count(3)
+    expect(page.get_by_role("columnheader", name="Spread within a question")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_in_both_schemes(open_file: OpenFile, made: Made, width: int):
+    page = open_file(made(before=ASKED[1:]), viewport={"width": width, "height": 800})
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        expect_no_violations(page, scheme)
+        opener(page, "How do buoys look?").click()
+        opener(page, "Do anchors hold?").click()
+        # Further down, heads that stay cover whichever line is just under them.
+        page.evaluate("scrollTo(0, 0)")
+        expect_no_violations(page, f"{scheme} with answers")
+
+
+@pytest.mark.wcag("1.4.10")
+def test_at_320_pixels_the_report_of_an_evaluation_scrolls_in_its_tables_alone(open_file: OpenFile, made: Made):
+    page = open_file(made(before=ASKED), viewport={"width": 320, "height": 256})
+    opener(page, "How do buoys look?").click()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    for place in page.get_by_role("group").all():
+        assert place.evaluate("one => one.tabIndex") == 0
+
+
+def test_without_a_script_every_answer_is_open(open_file: OpenFile, made: Made):
+    page = open_file(made(), java_script_enabled=False)
+    for number in (1, 2, 3):
+        expect(page.locator(f"#answer-{number}-1")).to_be_visible()
+    expect(page.get_by_label("Words")).to_be_hidden()
+
+
+def test_on_paper_is_what_is_open_and_the_figures(open_file: OpenFile, made: Made):
+    page = open_file(made(), color_scheme="dark")
+    opener(page, "Do anchors hold?").click()
+    words = "".join("".join(leaf.extract_text() for leaf in PdfReader(BytesIO(page.pdf())).pages).split())
+    for wanted in ("citation_recall", "Anchorsholdwell", "Whoknows?"):
+        assert wanted in words
+    assert "Nobodycanknow" not in words
+
+
+def test_nothing_of_what_is_hostile_runs(open_file: OpenFile, made: Made):
+    size = 40
+    asked = []
+    for start in range(0, len(HOSTILE), size):
+        texts = HOSTILE[start : start + size]
+        points = tuple(DataPoint(f"a{n}.md{text[:60]}", text[:80], text) for n, text in enumerate(texts))
+        answer = Answer(text="\n\n".join(texts), data_points=points, error=ErrorInfo("\n".join(texts)))
+        asked.append(("\n".join(texts), answer, "\n".join(texts)))
+    page = open_file(made(asked, [(words, FAILED, truth) for words, _, truth in asked]))
+    for one in page.locator(".opens").all():
+        one.click()
+    expect(page.locator(".opened-content[hidden]")).to_have_count(0)
+    assert len(asked) == math.ceil(len(HOSTILE) / size)
+    assert page.evaluate("window.hasRun") is None
+
+
+def test_what_is_very_long_is_cut_and_a_cut_answer_says_so(open_file: OpenFile, made: Made):
+    long = Answer(text="Buoys are red [Paint.pdf#page=2]. " * 40_000, data_points=(PAINT,) * 900)
+    page = open_file(made([("How long?", long, "a " * 5_000), ("Whole?", replace(SOUND, complete=False), TRUTH)]))
+    opener(page, "How long?").click()
+    expect(page.locator("#opened-1")).to_contain_text("What is very long is cut here.")
+    opener(page, "Whole?").click()
+    expect(page.locator("#opened-2")).to_contain_text("The answer was cut off.")
