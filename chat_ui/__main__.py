@@ -77,6 +77,10 @@ def _run(arguments: Sequence[str]) -> int:
         from chat_ui.command_line.check import check_backend
 
         return asyncio.run(check_backend(options, key))
+    if options.command == "evaluate":
+        from chat_ui.command_line.evaluate import evaluate
+
+        return asyncio.run(evaluate(options, key))
     if options.command == "rehearse":
         from chat_ui.command_line.rehearse import rehearse_script
 

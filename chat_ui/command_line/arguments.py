@@ -6,13 +6,15 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from getpass import getpass
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, TypeVar, get_args
 
 from chat_ui import __version__
 from chat_ui.command_line.ports import HIGHEST_PORT
+from chat_ui.evaluation.bounds import parse_bound, worse_measure
 from chat_ui.protocol.backends.backend import Backend, KeyHeader, is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.protocol.backends.urls import parse_backend_url
@@ -23,7 +25,11 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Policy
 from chat_ui.recordings.player import FASTEST, SLOWEST
 
+T = TypeVar("T")
+
 _MOST_WORKERS: Final = 64
+_MOST_AT_ONCE: Final = 100
+_LONGEST_COUNT: Final = 7
 _WITHIN: Final = 10.0
 
 
@@ -57,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
     _add_replay(commands.add_parser("replay", help="be a backend that answers from a recording"))
     _add_recording(commands.add_parser("recording", help="list what is in a recording, cut and rename it"))
     _add_rehearse(commands.add_parser("rehearse", help="ask every question of a script and say what goes wrong"))
+    _add_evaluate(commands.add_parser("evaluate", help="ask a set of questions and measure the answers"))
     return top
 
 
@@ -128,6 +135,58 @@ def _add_rehearse(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one whole answer may take")
     command.add_argument("--record", type=Path, metavar="FILE", help="record the answers to this file")
+
+
+def _add_evaluate(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "url",
+        nargs="?",
+        type=_url_or_recording,
+        metavar="URL",
+        help="where the backend answers, such as http://localhost:8000/chat, or the file of a recording",
+    )
+    command.add_argument(
+        "questions", nargs="?", type=Path, metavar="QUESTIONS", help="a file of questions: JSON Lines or CSV"
+    )
+    command.add_argument(
+        "--score",
+        type=Path,
+        metavar="FILE",
+        help="ask nothing: print the summary of results that are there, as ai-rag-chat-evaluator has it",
+    )
+    command.add_argument(
+        "--out", type=Path, metavar="DIR", help="the folder of the run; one that was broken off goes on there"
+    )
+    command.add_argument("--against", type=Path, metavar="DIR", help="say what changed since the run in this folder")
+    command.add_argument("--html", type=Path, metavar="FILE", help="write a report that opens every answer")
+    command.add_argument("--language", metavar="TAG", help="the language of the report, such as de (default: English)")
+    command.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for continuous integration")
+    command.add_argument(
+        "--concurrency", type=_concurrency, default=4, metavar="N", help="questions asked at once (default: 4)"
+    )
+    command.add_argument(
+        "--times", type=_count, default=1, metavar="K", help="how often each question is asked (default: 1)"
+    )
+    command.add_argument("--limit", type=_count, metavar="N", help="ask the first N questions alone")
+    command.add_argument(
+        "--fail-if",
+        action="append",
+        default=[],
+        type=_checked(parse_bound),
+        metavar="BOUND",
+        help='exit with 1 where a measure is out of bounds, such as "citation_match<0.9"; can be repeated',
+    )
+    command.add_argument(
+        "--fail-if-worse",
+        action="append",
+        default=[],
+        type=_checked(worse_measure),
+        metavar="MEASURE",
+        help="exit with 1 where a measure got worse than in --against by more than chance explains; can be repeated",
+    )
+    command.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one whole answer may take")
+    _add_backend(command)
+    _add_reading(command)
 
 
 def _add_url(command: argparse.ArgumentParser) -> None:
@@ -299,6 +358,27 @@ def _url(text: str) -> str:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
+def _url_or_recording(text: str) -> str | Path:
+    path = Path(text)
+    if "://" not in text and path.is_file():
+        return path
+    if "://" not in text and path.suffix == ".jsonl":
+        raise argparse.ArgumentTypeError(f"There is no file {text}.")
+    return _url(text)
+
+
+def _checked(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """`parse`, whose words for a wrong value are shown."""
+
+    def checked(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return checked
+
+
 def _question(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("The question is empty, so nothing was sent.")
@@ -336,6 +416,18 @@ def _port(text: str) -> int:
 def _workers(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) <= _MOST_WORKERS:
         raise argparse.ArgumentTypeError(f"Workers are a number from 1 to {_MOST_WORKERS}.")
+    return int(text)
+
+
+def _concurrency(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= _MOST_AT_ONCE:
+        raise argparse.ArgumentTypeError(f"Questions asked at once are a number from 1 to {_MOST_AT_ONCE}.")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text[:_LONGEST_COUNT]) > 0 or len(text) >= _LONGEST_COUNT:
+        raise argparse.ArgumentTypeError("This is a number from 1 to 999999.")
     return int(text)
 
 

@@ -10,6 +10,7 @@ from chat_ui.command_line.output import shown
 from chat_ui.protocol.answers.redaction import without_query
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
     from rich.status import Status
 
 
@@ -47,6 +48,47 @@ class Waiting:
         if self._status is not None:
             self._status.stop()
             self._status = None
+
+
+class Counted:
+    """A bar of what is done, left and failing, on standard error of a terminal; elsewhere a line for each tenth."""
+
+    def __init__(self, words: str, total: int) -> None:
+        self._words = words
+        self._total = total
+        self._told = -1
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from rich.console import Console  # noqa: PLC0415
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+            columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}")
+            self._bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True))
+            self._task = self._bar.add_task(self._words, total=self._total, state="")
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, done: int, failed: int, waiting: float | None) -> None:
+        """Say how many are done, how many of those failed, and how many seconds the backend says to wait."""
+        state = f"{done} done, {self._total - done} left, {failed} failed"
+        if waiting is not None:
+            state += f"; the backend says to wait {waiting:.0f} s"
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, state=state)
+            return
+        tenth = 10 * done // self._total
+        if tenth != self._told or waiting is not None:
+            self._told = tenth
+            print(f"{self._words}: {state}", file=sys.stderr, flush=True)
 
 
 class Steps(Waiting):

@@ -1,0 +1,359 @@
+"""`evaluate`: a set of questions asked of a backend, and what the answers are worth."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import math
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
+from chat_ui.command_line.output import print_json, shown
+from chat_ui.command_line.progress import Counted
+from chat_ui.command_line.run_tables import show_figures
+from chat_ui.evaluation.bounds import Check, check_worse
+from chat_ui.evaluation.changes import Change, Changes, Earlier
+from chat_ui.evaluation.junit import write_junit
+from chat_ui.evaluation.published import NoResultsError, summary_of
+from chat_ui.evaluation.question_set import Question, QuestionsError, digest, read_questions
+from chat_ui.evaluation.report.report import Report, report_html
+from chat_ui.evaluation.run_folder import (
+    RESULTS,
+    RUN,
+    SUMMARY,
+    Conditions,
+    RunFolder,
+    RunFolderError,
+    earlier_run,
+    whole_file,
+    write_json,
+)
+from chat_ui.evaluation.running import BackendAwayError, Progress, Run
+from chat_ui.evaluation.summary import Summary
+from chat_ui.languages.catalogues import chosen, offered
+from chat_ui.languages.language import ENGLISH, Language
+from chat_ui.languages.translation import speaking
+from chat_ui.profiles.recorded_profile import recorded_profile
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.redaction import url_without_secrets, without_suggested_secrets
+from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.request import ChatRequest, secrets_of
+from chat_ui.protocol.clean_text import clean_json
+from chat_ui.protocol.detection.asking import ask_anywhere
+from chat_ui.protocol.events import Event, Json, JsonObject
+from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.guard import Guard
+from chat_ui.recordings.player import Player
+from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording_format import RecordingError
+from chat_ui.recordings.replaying_door import ReplayTransport
+
+DONE: Final = 0
+OUT_OF_BOUNDS: Final = 1
+UNUSABLE: Final = 2
+UNREACHABLE: Final = 3
+CHANGES: Final = "changes.jsonl"
+_NAMED: Final = 10
+"""Questions that are named as better or worse."""
+_LONGEST: Final = 100
+"""Characters of a question that are shown."""
+
+
+class _UnusableError(Exception):
+    """Something that was given cannot be used; the words say what."""
+
+
+async def evaluate(options: argparse.Namespace, key: str | None) -> int:
+    """Ask, write, print and give the exit status: 0 done, 1 a bound is broken, 2 bad usage, 3 unreachable."""
+    try:
+        if options.score is not None:
+            return _score(options)
+        _expect_usable(options)
+        language = _language(options.language)
+        questions = read_questions(options.questions)
+        earlier = _earlier(options.against)
+        recording = Recording.open(options.url) if isinstance(options.url, Path) else None
+        backend = _backend(options, key, recording)
+        conditions = _conditions(options, backend, questions)
+        with RunFolder(options.out, conditions) as folder:
+            try:
+                await _ask(options, backend, recording, questions[: options.limit], folder)
+            except (BackendAwayError, asyncio.CancelledError):
+                _note_kept(folder)
+                raise
+            with speaking(language):
+                return _told(options, folder, earlier)
+    except (_UnusableError, QuestionsError, RunFolderError, RecordingError, NoResultsError) as problem:
+        _note(str(problem))
+        return UNUSABLE
+    except BackendAwayError as away:
+        _note(f"Error: {away}")
+        _note(pinning_hint(away.error).rstrip())
+        return UNREACHABLE
+
+
+def _score(options: argparse.Namespace) -> int:
+    path: Path = options.score
+    others = (options.url, options.questions, options.out, options.against, options.html, options.junit)
+    if any(others) or options.fail_if or options.fail_if_worse or options.limit or options.times > 1:
+        raise _UnusableError("--score asks nothing and compares nothing: it takes no other option.")
+    try:
+        with path.open("rb") as file:
+            print_json(summary_of(file))
+    except OSError as error:
+        raise _UnusableError(f"{path} cannot be read: {error.strerror}.") from None
+    except NoResultsError as error:
+        raise _UnusableError(f"{path}: {error}") from None
+    return DONE
+
+
+def _expect_usable(options: argparse.Namespace) -> None:
+    if options.url is None or options.questions is None or options.out is None:
+        raise _UnusableError("Give a URL, a file of questions and --out DIR; or --score with a file of results.")
+    if options.fail_if_worse and options.against is None:
+        raise _UnusableError("--fail-if-worse needs --against with the folder of an earlier run.")
+    out = options.out.resolve()
+    against = options.against.resolve() if options.against is not None else None
+    if against == out:
+        raise _UnusableError("--against names the folder of this very run. Give that of an earlier one.")
+    kept = {options.questions.resolve(), *(out / name for name in (RUN, RESULTS, SUMMARY, CHANGES))}
+    if isinstance(options.url, Path):
+        kept.add(options.url.resolve())
+    for path in filter(None, (options.html, options.junit)):
+        target = path.resolve()
+        if target in kept or against in target.parents:
+            raise _UnusableError(f"{path} would be overwritten. Give another file.")
+        if (target.exists() and not target.is_file()) or not (target.parent.is_dir() or target.parent == out):
+            raise _UnusableError(f"{path} cannot be written: its folder is not there, or it is no regular file.")
+        kept.add(target)
+
+
+def _language(tag: str | None) -> Language:
+    languages = offered(None)
+    found = chosen([tag], languages) if tag else ENGLISH
+    if found is None:
+        raise _UnusableError(f"There is no language {tag}. Known: {', '.join(languages)}.")
+    return found
+
+
+def _earlier(path: Path | None) -> tuple[Conditions, Earlier] | None:
+    if path is None:
+        return None
+    conditions, results = earlier_run(path)
+    return conditions, Earlier(results)
+
+
+def _backend(options: argparse.Namespace, key: str | None, recording: Recording | None) -> Backend:
+    if recording is None:
+        return asked_backend(options, key)
+    recorded = recorded_profile(recording, "", options.url.name).backend()
+    return replace(recorded, stream=not options.no_stream, model=options.model or recorded.model)
+
+
+def _conditions(options: argparse.Namespace, backend: Backend, questions: Sequence[Question]) -> Conditions:
+    written = json.dumps(options.overrides, sort_keys=True)
+    return Conditions(
+        questions=digest(questions),
+        count=len(questions),
+        url=str(options.url.resolve()) if isinstance(options.url, Path) else url_without_secrets(backend.url),
+        model=backend.model,
+        dialect=backend.dialect,
+        stream=backend.stream,
+        options=hashlib.sha256(written.encode()).hexdigest(),
+        shown_options=_shown(options.overrides),
+        question_file=options.questions.name,
+        concurrency=options.concurrency,
+    )
+
+
+def _shown(overrides: JsonObject) -> dict[str, Json]:
+    without = without_suggested_secrets(overrides)
+    return dict(without) if isinstance(without, Mapping) else {}
+
+
+@dataclass(slots=True)
+class _Asking:
+    """Asks at the address first, and from then on where the backend was found."""
+
+    client: Client
+    backend: Backend
+    found: Backend | None = None
+
+    async def __call__(self, request: ChatRequest) -> Answer:
+        """The answer to `request`, with its error where there was one."""
+        if self.found is not None:
+            return await self.client.ask(self.found, request)
+        builder = AnswerBuilder(secrets_of(self.backend, request.overrides))
+
+        def take(event: Event) -> None:
+            builder.add(event)
+
+        found = await ask_anywhere(self.client, self.backend, request, take)
+        builder.close()
+        answer = builder.answer()
+        if answer.error is None or answer.error.status is not None:
+            self.found = found
+        return answer
+
+
+async def _ask(
+    options: argparse.Namespace,
+    backend: Backend,
+    recording: Recording | None,
+    questions: Sequence[Question],
+    folder: RunFolder,
+) -> None:
+    times = range(1, options.times + 1)
+    total = len(questions) * options.times
+    done = sum((question.number, time) in folder.results for time in times for question in questions)
+    left = total - done
+    if done:
+        _note(f"{done} of {total} are answered already in {folder.path}.")
+    _note_repeated(questions)
+    if not left:
+        return
+    places = ((question, time) for time in times for question in questions)
+    wanted = (one for one in places if (one[0].number, one[1]) not in folder.results)
+    async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as plain:
+        if recording is None:
+            client = pinning(plain, options)
+        else:
+            player = Player(math.inf)
+            client = plain.through(lambda _: ReplayTransport(recording, player, strict=True))
+        secrets = secrets_of(backend, options.overrides).in_reports
+        run = Run(_Asking(client, backend), options.overrides, options.concurrency, secrets, is_live=recording is None)
+        with Counted("Asking", left) as counted:
+            await run(wanted, folder.add, partial(_count, counted))
+
+
+def _note_kept(folder: RunFolder) -> None:
+    if len(folder.results):
+        kept = _counted(len(folder.results), "answer is", "answers are")
+        _note(f"{kept} kept in {folder.path}. The same command asks what is missing.")
+
+
+def _count(counted: Counted, progress: Progress) -> None:
+    counted.show(progress.done, progress.failed, progress.waiting)
+
+
+def _note_repeated(questions: Sequence[Question]) -> None:
+    repeated = sum(count - 1 for count in Counter(question.key for question in questions).values())
+    if repeated:
+        again = _counted(repeated, "question repeats", "questions repeat")
+        _note(f"{again} an earlier question of the set, and is asked all the same.")
+
+
+def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditions, Earlier] | None) -> int:
+    """Print and write what the results amount to, and give the exit status.
+
+    Raises:
+        _UnusableError: a file cannot be written.
+    """
+    results = folder.results
+    summary = Summary.of((one.values for one in results), max((time for _, time in results.places), default=1))
+    try:
+        compared = _compare(folder, earlier[1] if earlier is not None else None)
+        of_measures = compared.changes.of_measures()
+        checks = [bound.check(summary) for bound in options.fail_if]
+        checks += [check_worse(name, of_measures) for name in options.fail_if_worse]
+        found = _figures(summary, of_measures, checks)
+        if options.json:
+            print_json({"out": str(folder.path), **found, "questions": compared.as_json()})
+        else:
+            show_figures(summary, of_measures, checks)
+            if earlier is not None:
+                _show_compared(compared)
+        write_json(folder.path / SUMMARY, found)
+        if options.junit is not None:
+            with whole_file(options.junit) as file:
+                counts = summary.results, int(summary.statistic("failed", "total") or 0)
+                write_junit(file, results, checks, counts)
+        if options.html is not None:
+            with whole_file(options.html) as file:
+                file.writelines(report_html(Report(folder.conditions, summary, results, of_measures, checks, earlier)))
+    except OSError as error:
+        _note_kept(folder)
+        raise _UnusableError(f"{error.filename or folder.path} cannot be written: {error.strerror}.") from None
+    return OUT_OF_BOUNDS if any(check.has_failed for check in checks) else DONE
+
+
+def _figures(summary: Summary, changes: Mapping[str, Change], checks: Sequence[Check]) -> dict[str, Json]:
+    return {
+        **summary.as_json(),
+        "changes": [change.as_json() for change in changes.values()],
+        "checks": [{"bound": check.words, "failed": check.has_failed, "found": check.found} for check in checks],
+    }
+
+
+@dataclass(slots=True)
+class _Compared:
+    """The changes since an earlier run, the numbers of the questions that got better and worse, and words of some."""
+
+    changes: Changes = field(default_factory=Changes)
+    better: list[int] = field(default_factory=list)
+    worse: list[int] = field(default_factory=list)
+    words: dict[int, str] = field(default_factory=dict)
+
+    def add(self, numbers: list[int], question: Question) -> None:
+        """Take a question in to `better` or `worse`."""
+        if len(numbers) < _NAMED:
+            self.words[question.number] = " ".join(question.text[:_LONGEST].split())
+        numbers.append(question.number)
+
+    def as_json(self) -> JsonObject:
+        """How many questions both runs have, and the numbers of those that changed."""
+        return {"compared": self.changes.compared, "better": self.better, "worse": self.worse}
+
+
+def _compare(folder: RunFolder, earlier: Earlier | None) -> _Compared:
+    """Compare each question, and write a line for each in which anything differs; without an earlier run, neither.
+
+    Raises:
+        OSError: the lines cannot be written.
+    """
+    compared = _Compared()
+    if earlier is None:
+        (folder.path / CHANGES).unlink(missing_ok=True)
+        return compared
+    with whole_file(folder.path / CHANGES) as file:
+        for before, now in earlier.beside(folder.results):
+            if not before:
+                continue
+            question = now[0].question
+            change = compared.changes.add([one.values for one in before], [one.values for one in now])
+            if change.is_better:
+                compared.add(compared.better, question)
+            if change.is_worse:
+                compared.add(compared.worse, question)
+            if change.is_any:
+                answers = {"before": before[0].answer.text, "now": now[0].answer.text}
+                told = {"number": question.number, "question": question.text, **change.as_json(), **answers}
+                file.write(json.dumps(clean_json(told), ensure_ascii=False) + "\n")
+    return compared
+
+
+def _show_compared(compared: _Compared) -> None:
+    print(f"\n{_counted(compared.changes.compared, 'question is', 'questions are')} in both runs.")
+    for word, numbers in (("worse", compared.worse), ("better", compared.better)):
+        print(f"{_counted(len(numbers), 'question', 'questions')} got {word}{':' if numbers else '.'}")
+        for number in numbers[:_NAMED]:
+            print(shown(f"  {number}. {compared.words[number]}", sys.stdout))
+        if len(numbers) > _NAMED:
+            print(f"  and {len(numbers) - _NAMED} more")
+
+
+def _counted(count: int, noun: str, nouns: str) -> str:
+    return f"{count} {noun if count == 1 else nouns}"
+
+
+def _note(words: str) -> None:
+    if words:
+        print(shown(words, sys.stderr), file=sys.stderr, flush=True)
