@@ -41,13 +41,27 @@ async def test_no_place_of_an_answer_holds_the_key(size: int) -> None:
         "thoughts": [{"title": KEY, "description": [{"headers": {KEY: SENT}}], "props": {"key": KEY}}],
         "followup_questions": [f"Is {KEY} yours?"],
     }
-    body = lines({"context": context}, *pieces_of(f"Your Bearer {KEY} for production.", size), {"error": f"no {KEY}"})
+    error = {"error": {"message": f"no {KEY}", "code": f"refused-{KEY}"}}
+    usage = {"usage": {"output_tokens": 3, "billed_to": KEY}}
+    body = lines({"context": context}, *pieces_of(f"Your Bearer {KEY} for production.", size), usage, error)
     async with StandIn(Reply([body])).running() as stand_in, Client(QUICK) as client:
         answer = await client.ask(Backend(stand_in.url, headers=SENT), QUESTION)
     assert answer.text == "Your Bearer … for production."
     assert answer.followup_questions == ("Is … yours?",)
     assert answer.data_points[0].text == "…"
+    assert answer.error is not None
+    assert (answer.error.code, answer.usage) == ("refused-sk-…", {"output_tokens": 3, "billed_to": "…"})
     assert KEY not in repr(answer)
+
+
+@pytest.mark.parametrize("status", [200, 403])
+async def test_a_key_that_looks_like_none_is_not_in_the_code_of_an_error(status: int) -> None:
+    key = "tenant.blue.harbour.27.north"
+    reply = Reply([lines({"error": {"message": "no", "code": f"refused:{key}"}})], status=status)
+    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+        answer = await client.ask(Backend(stand_in.url, headers={"X-Api-Key": key}), QUESTION)
+    assert answer.error is not None
+    assert answer.error.code == "refused:…"
 
 
 async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_key() -> None:

@@ -14,7 +14,7 @@ from typing import Final
 import httpx
 
 from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER, recorded_date
-from chat_ui.protocol.answers.redaction import without_query, without_secrets
+from chat_ui.protocol.answers.redaction import object_without_secrets, without_query, without_secrets
 from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts
 from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request, secrets_of
 from chat_ui.protocol.clean_text import clean_object_in_turn
@@ -29,6 +29,7 @@ from chat_ui.protocol.events import (
     Recorded,
     TextDelta,
     Timing,
+    UsageReceived,
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
@@ -264,7 +265,10 @@ class Exchange:
             self._context = self._elapsed()
         match event:
             case Failed(error):
-                return Failed(replace(error, message=self._redacted(error.message)))
+                code = error.code and self._redacted_prose(error.code)
+                return Failed(replace(error, message=self._redacted(error.message), code=code))
+            case UsageReceived(usage) if self._secrets.in_prose:
+                return UsageReceived(object_without_secrets(usage, self._secrets.in_prose))
             case Warning(code, detail):
                 return Warning(code, self._redacted(detail))
             case ObjectSeen(name):
