@@ -29,8 +29,39 @@ T = TypeVar("T")
 
 _MOST_WORKERS: Final = 64
 _MOST_AT_ONCE: Final = 100
-_LONGEST_COUNT: Final = 7
+_MOST: Final = 999_999
 _WITHIN: Final = 10.0
+
+
+def _checked(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """`parse`, whose words for a wrong value are shown."""
+
+    def checked(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return checked
+
+
+def _number(most: int, words: str) -> Callable[[str], int]:
+    """A number from 1 to `most`; `words` say so, before these two."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or len(text) > len(str(most)) or not 0 < int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{words} a number from 1 to {most}.")
+        return int(text)
+
+    return read
+
+
+_url: Final = _checked(parse_backend_url)
+_fingerprint: Final = _checked(parse_fingerprint)
+_port: Final = _number(HIGHEST_PORT, "A port is")
+_workers: Final = _number(_MOST_WORKERS, "Workers are")
+_concurrency: Final = _number(_MOST_AT_ONCE, "Questions asked at once are")
+_count: Final = _number(_MOST, "This is")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -344,20 +375,6 @@ def pinning_hint(error: ErrorInfo) -> str:
     return f"If you know it, believe it alone with --certificate {with_colons(error.fingerprint)}\n"
 
 
-def _fingerprint(text: str) -> str:
-    try:
-        return parse_fingerprint(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def _url(text: str) -> str:
-    try:
-        return parse_backend_url(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
 def _url_or_recording(text: str) -> str | Path:
     path = Path(text)
     if "://" not in text and path.is_file():
@@ -365,18 +382,6 @@ def _url_or_recording(text: str) -> str | Path:
     if "://" not in text and path.suffix == ".jsonl":
         raise argparse.ArgumentTypeError(f"There is no file {text}.")
     return _url(text)
-
-
-def _checked(parse: Callable[[str], T]) -> Callable[[str], T]:
-    """`parse`, whose words for a wrong value are shown."""
-
-    def checked(text: str) -> T:
-        try:
-            return parse(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
-
-    return checked
 
 
 def _question(text: str) -> str:
@@ -405,30 +410,6 @@ def _overrides(text: str) -> JsonObject:
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError('Overrides are a JSON object, such as {"temperature": 0.3}.')
     return value
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= HIGHEST_PORT:
-        raise argparse.ArgumentTypeError(f"A port is a number from 1 to {HIGHEST_PORT}.")
-    return int(text)
-
-
-def _workers(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= _MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"Workers are a number from 1 to {_MOST_WORKERS}.")
-    return int(text)
-
-
-def _concurrency(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= _MOST_AT_ONCE:
-        raise argparse.ArgumentTypeError(f"Questions asked at once are a number from 1 to {_MOST_AT_ONCE}.")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text[:_LONGEST_COUNT]) > 0 or len(text) >= _LONGEST_COUNT:
-        raise argparse.ArgumentTypeError("This is a number from 1 to 999999.")
-    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -42,13 +42,13 @@ from chat_ui.languages.catalogues import chosen, offered
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import speaking
 from chat_ui.profiles.recorded_profile import recorded_profile
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import url_without_secrets, without_suggested_secrets
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest, secrets_of
+from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.clean_text import clean_json
-from chat_ui.protocol.detection.asking import ask_anywhere
-from chat_ui.protocol.events import Event, Json, JsonObject
+from chat_ui.protocol.detection.asking import answer_anywhere
+from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.recordings.player import Player
@@ -57,7 +57,7 @@ from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.recordings.replaying_door import ReplayTransport
 
 DONE: Final = 0
-OUT_OF_BOUNDS: Final = 1
+CHECK_FAILED: Final = 1
 UNUSABLE: Final = 2
 UNREACHABLE: Final = 3
 CHANGES: Final = "changes.jsonl"
@@ -72,7 +72,7 @@ class _UnusableError(Exception):
 
 
 async def evaluate(options: argparse.Namespace, key: str | None) -> int:
-    """Ask, write, print and give the exit status: 0 done, 1 a bound is broken, 2 bad usage, 3 unreachable."""
+    """Ask, print, write and give the exit status: 0 done, 1 a check failed, 2 bad usage, 3 unreachable."""
     try:
         if options.score is not None:
             return _score(options)
@@ -191,14 +191,7 @@ class _Asking:
         """The answer to `request`, with its error where there was one."""
         if self.found is not None:
             return await self.client.ask(self.found, request)
-        builder = AnswerBuilder(secrets_of(self.backend, request.overrides))
-
-        def take(event: Event) -> None:
-            builder.add(event)
-
-        found = await ask_anywhere(self.client, self.backend, request, take)
-        builder.close()
-        answer = builder.answer()
+        answer, found = await answer_anywhere(self.client, self.backend, request)
         if answer.error is None or answer.error.status is not None:
             self.found = found
         return answer
@@ -228,8 +221,7 @@ async def _ask(
         else:
             player = Player(math.inf)
             client = plain.through(lambda _: ReplayTransport(recording, player, strict=True))
-        secrets = secrets_of(backend, options.overrides).in_reports
-        run = Run(_Asking(client, backend), options.overrides, options.concurrency, secrets, is_live=recording is None)
+        run = Run(_Asking(client, backend), options.overrides, options.concurrency, is_live=recording is None)
         with Counted("Asking", left) as counted:
             await run(wanted, folder.add, partial(_count, counted))
 
@@ -282,7 +274,7 @@ def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditi
     except OSError as error:
         _note_kept(folder)
         raise _UnusableError(f"{error.filename or folder.path} cannot be written: {error.strerror}.") from None
-    return OUT_OF_BOUNDS if any(check.has_failed for check in checks) else DONE
+    return CHECK_FAILED if any(check.has_failed for check in checks) else DONE
 
 
 def _figures(summary: Summary, changes: Mapping[str, Change], checks: Sequence[Check]) -> dict[str, Json]:

@@ -14,11 +14,11 @@ from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Waiting
 from chat_ui.presenting.rehearsal import Rehearsed, rehearse
 from chat_ui.presenting.script import ScriptError, read_script
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest, secrets_of
-from chat_ui.protocol.detection.asking import ask_anywhere
-from chat_ui.protocol.events import Event, JsonObject
+from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.detection.asking import answer_anywhere
+from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.recordings.file_recorder import Recorder
@@ -71,15 +71,9 @@ async def rehearse_script(options: argparse.Namespace, key: str | None) -> int:
 
 
 async def _answer(client: Client, backend: Backend, request: ChatRequest) -> Answer:
-    builder = AnswerBuilder(secrets_of(backend, request.overrides))
-
-    def take(event: Event) -> None:
-        builder.add(event)
-
     with Waiting("Asking") as waiting:
-        await ask_anywhere(client, backend, request, take, on_request=waiting.note)
-    builder.close()
-    return builder.answer()
+        answer, _ = await answer_anywhere(client, backend, request, on_request=waiting.note)
+    return answer
 
 
 def _show(number: int, done: Rehearsed) -> None:

@@ -107,12 +107,11 @@ class Earlier:
     """A run of before, whose answers are found by the question."""
 
     def __init__(self, results: KeptResults) -> None:
-        """Look through the results; which question each answers is all that is kept in memory."""
+        """Which of `results` answer which question; none of them is read."""
         self._results = results
         self._places: dict[str, dict[int, list[tuple[int, int]]]] = {}
-        for result in results:
-            number, _ = result.place
-            self._places.setdefault(result.key, {}).setdefault(number, []).append(result.place)
+        for place, key in results.keys:
+            self._places.setdefault(key, {}).setdefault(place[0], []).append(place)
 
     def beside(self, results: Iterable[Result]) -> Iterator[tuple[list[Result], list[Result]]]:
         """The results of each question, before and now. Of a question that stands in a set several times, the first is

@@ -34,7 +34,7 @@ def write_junit(file: TextIO, results: Iterable[Result], checks: Sequence[Check]
         for result in results:
             _write_result(xml, result)
         for check in checks:
-            with _element(xml, "testcase", {"classname": "bounds", "name": check.words}):
+            with _element(xml, "testcase", {"classname": "checks", "name": check.words}):
                 if check.has_failed:
                     _write_fault(xml, "failure", check.found)
     xml.endDocument()

@@ -17,7 +17,7 @@ from chat_ui.rendering.answer import RenderedAnswer, render_answer
 from chat_ui.rendering.citations.citations import RULE_MISSING, RULE_NUMBER, Citation, SourceIndex
 from chat_ui.rendering.citations.claims import has_words
 from chat_ui.rendering.citations.source_names import clean_label, normalized, source_name
-from chat_ui.rendering.grounding import grounding
+from chat_ui.rendering.comparison import facts
 from chat_ui.rendering.panels.passages import carries
 
 _TOKENS: Final = ("completion_tokens", "output_tokens", "completionTokens", "outputTokens", "eval_count")
@@ -67,8 +67,7 @@ class Measures:
 def measure(answer: Answer, truth: str) -> Measures:
     """The measures of `answer`. An error without a text has no citation, and matches no truth."""
     rendered = render_answer(answer.text, answer.data_points)
-    found = grounding(rendered)
-    index = SourceIndex(answer.data_points)
+    found = facts(answer, rendered)
     cited = rendered.citations
     in_truth = _citations_of(truth, answer) if truth else ()
     whole = _whole_documents(truth)
@@ -84,8 +83,8 @@ def measure(answer: Answer, truth: str) -> Measures:
         sentences_cited=found.cited,
         citations=_labels(cited),
         citations_not_found=found.missing,
-        sources_retrieved=len(answer.data_points),
-        sources=tuple(dict.fromkeys(index.label(place) for place in range(len(answer.data_points)))),
+        sources_retrieved=found.retrieved,
+        sources=tuple(found.sources),
         truth_citations=_labels(in_truth) if truth else None,
         citation_recall=recalled / len(in_truth) if in_truth else None,
         citation_precision=precise / len(cited) if in_truth and cited else None,

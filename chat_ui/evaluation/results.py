@@ -10,15 +10,13 @@ from chat_ui.conversations.records.answer_json import answer_from_json, answer_t
 from chat_ui.evaluation.measures import measure
 from chat_ui.evaluation.question_set import Question
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.answers.redaction import object_without_secrets
 from chat_ui.protocol.backends.request import Message
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
 CUT_OFF: Final = msg("The answer was cut off.")
-_NOT_KEPT: Final = ("text", "session_state")
-_AS_CAME: Final = ("error", "usage")
-"""Parts of an answer that are as the backend sent them."""
+_NOT_KEPT: Final = frozenset({"text", "session_state"})
+"""Parts of an answer that stand beside it already, or that nobody asks with again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +39,11 @@ class Result:
         return self.question.number, self.time
 
 
-def result_of(
-    question: Question, time: int, said: Sequence[Message], answer: Answer, secrets: Sequence[str] = ()
-) -> Result:
+def result_of(question: Question, time: int, said: Sequence[Message], answer: Answer) -> Result:
     """The result of an answer, with its measures. `said` is what was said before the question, answers that the backend
-    gave on the way among it. The `secrets` of the request are taken out of what an answer has them in still.
+    gave on the way among it.
     """
-    reply = answer_to_json(answer)
-    reply.update(object_without_secrets({name: reply[name] for name in _AS_CAME if name in reply}, secrets))
-    for name in _NOT_KEPT:
-        reply.pop(name, None)
+    reply = {name: value for name, value in answer_to_json(answer).items() if name not in _NOT_KEPT}
     asked = Question(question.number, (*said, question.messages[-1]), question.truth)
     values: dict[str, Json] = {
         "number": question.number,

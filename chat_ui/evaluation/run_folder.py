@@ -69,7 +69,7 @@ _COMPARED: Final[Mapping[str, str]] = {
 
 
 class KeptResults:
-    """The results in a folder, read one by one: only where each stands is in memory."""
+    """The results in a folder, read one by one: only where each stands, and the key of its question, is in memory."""
 
     def __init__(self, path: Path) -> None:
         """Read a file of results. What a killed process left of a last line is passed over.
@@ -78,7 +78,7 @@ class KeptResults:
             RunFolderError: it cannot be read, or a line of it is no result.
         """
         self._path = path
-        self._places: dict[tuple[int, int], int] = {}
+        self._found: dict[tuple[int, int], tuple[int, str]] = {}
         self.end = 0
         """Bytes of the lines that are results."""
         self.is_open = False
@@ -87,15 +87,15 @@ class KeptResults:
             with path.open("rb") as file:
                 for number, line in enumerate(file, 1):
                     self.is_open = not line.endswith(b"\n")
-                    place = _place(line)
-                    if place is None and self.is_open:
+                    found = _beginning(line)
+                    if found is None and self.is_open:
                         self.is_open = False
                         break
-                    if place is None:
+                    if found is None:
                         raise RunFolderError(
                             f"Line {number} of {path} is no result. Take the line out, or give another folder."
                         )
-                    self._places.setdefault(place, self.end)
+                    self._found.setdefault((found.number, found.time), (self.end, found.key))
                     self.end += len(line)
         except FileNotFoundError:
             pass
@@ -105,33 +105,37 @@ class KeptResults:
     @property
     def places(self) -> Collection[tuple[int, int]]:
         """The number of the question and the time of each result."""
-        return self._places.keys()
+        return self._found.keys()
+
+    @property
+    def keys(self) -> Iterator[tuple[tuple[int, int], str]]:
+        """The place of each result with the key of its question, in the order of the questions."""
+        return ((place, self._found[place][1]) for place in sorted(self._found))
 
     def __contains__(self, place: tuple[int, int]) -> bool:
-        return place in self._places
+        return place in self._found
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._found)
 
     def __iter__(self) -> Iterator[Result]:
         """All results, in the order of the questions."""
-        if not self._places:
+        if not self._found:
             return
         with self._path.open("rb") as file:
-            for place in sorted(self._places):
-                yield self._at(file, self._places[place])
+            for place in sorted(self._found):
+                yield self._at(file, self._found[place][0])
 
     def get(self, place: tuple[int, int]) -> Result | None:
         """The result of that question and time, None where there is none."""
-        offset = self._places.get(place)
-        if offset is None:
+        if place not in self._found:
             return None
         with self._path.open("rb") as file:
-            return self._at(file, offset)
+            return self._at(file, self._found[place][0])
 
     def note(self, result: Result, size: int) -> None:
         """Know of a line of so many bytes that was written."""
-        self._places[result.place] = self.end
+        self._found[result.place] = self.end, result.key
         self.end += size
 
     def _at(self, file: IO[bytes], offset: int) -> Result:
@@ -142,22 +146,22 @@ class KeptResults:
             raise RunFolderError(f"{self._path} has a line that is no result: {error}.") from None
 
 
-class _Place(msgspec.Struct):
-    """Where a result belongs; the rest of its line is not looked at."""
+class _Beginning(msgspec.Struct):
+    """What a result belongs to; the rest of its line is not looked at."""
 
     number: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
     time: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
+    key: str = ""
 
 
-_places: Final = msgspec.json.Decoder(_Place)
+_beginnings: Final = msgspec.json.Decoder(_Beginning)
 
 
-def _place(line: bytes) -> tuple[int, int] | None:
+def _beginning(line: bytes) -> _Beginning | None:
     try:
-        found = _places.decode(line)
+        return _beginnings.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    return found.number, found.time
 
 
 class RunFolder:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from chat_ui.evaluation.question_set import Question
 from chat_ui.evaluation.results import CUT_OFF, Result, result_of
@@ -24,6 +24,8 @@ LONGEST_WAIT: Final = 600.0
 _SHORTEST_WAIT: Final = 1.0
 """Seconds that are waited where a backend says fewer."""
 _BUSY: Final = frozenset({429, 503})
+Ask: TypeAlias = Callable[[ChatRequest], Awaitable[Answer]]
+"""Asks a backend; an answer that failed is an answer."""
 
 
 class BackendAwayError(Exception):
@@ -34,14 +36,6 @@ class BackendAwayError(Exception):
         self.error = error
         self.kept = 0
         """Answers that were kept before."""
-
-
-class Ask(Protocol):
-    """Asks a backend; an answer that failed is an answer."""
-
-    async def __call__(self, request: ChatRequest) -> Answer:
-        """The answer to `request`."""
-        ...
 
 
 @dataclass(slots=True)
@@ -58,7 +52,6 @@ class Progress:
 @dataclass(slots=True)
 class Run:
     """Asks `questions` by `ask`, each `times`, at most `concurrency` at once, with `options` of the backend.
-    The `secrets` of the requests are kept out of the results.
 
     The first is asked alone, so that a backend is found once. A status of 429 or 503 with Retry-After holds up every
     question for that long, then it is asked again; nothing else is sent twice. Where a connection is refused,
@@ -69,7 +62,6 @@ class Run:
     ask: Ask
     options: JsonObject
     concurrency: int = 4
-    secrets: Sequence[str] = ()
     is_live: bool = True
     pauses: Sequence[float] = PAUSES
     longest_wait: float = LONGEST_WAIT
@@ -126,11 +118,11 @@ class Run:
                 continue
             answer = await self._patient(conversation.asking(message.content), tell)
             if answer.error is not None or not answer.complete:
-                return result_of(question, time, said, _not_asked(answer), self.secrets)
+                return result_of(question, time, said, _not_asked(answer))
             conversation.take(message.content, answer)
             said.append(Message("assistant", answer.text))
         answer = await self._patient(conversation.asking(question.text), tell)
-        return result_of(question, time, said, answer, self.secrets)
+        return result_of(question, time, said, answer)
 
     async def _patient(self, request: ChatRequest, tell: Callable[[], None]) -> Answer:
         """The answer, once the backend is there and takes the question."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -50,14 +51,11 @@ def report_html(report: Report) -> Iterator[str]:
     yield filters_html(with_changes=report.earlier is not None)
     yield '<div class="questions-place"><table class="questions" aria-labelledby="questions">'
     yield head_html(with_changes=report.earlier is not None)
-    left_out = 0
-    for count, answered in enumerate(_answered(report), 1):
-        if count > MOST_QUESTIONS:
-            left_out += 1
-        else:
-            yield question_row(answered, with_changes=report.earlier is not None)
+    for answered in islice(_answered(report), MOST_QUESTIONS):
+        yield question_row(answered, with_changes=report.earlier is not None)
     yield "</table></div>"
-    if left_out:
+    left_out = len({number for number, _ in report.results.places}) - MOST_QUESTIONS
+    if left_out > 0:
         words = ngettext(
             "{count} more question is in the file of results.", "{count} more questions are in the file of results.",
             left_out,

@@ -8,9 +8,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Final
 
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.backends.request import ChatRequest, secrets_of
 from chat_ui.protocol.detection.detection import Search
 from chat_ui.protocol.detection.forms import configured_like
 from chat_ui.protocol.detection.question import Question, identified
@@ -65,6 +66,20 @@ async def ask_anywhere(
             client.remember(url, found, name)
         take(Warning(FOUND_ELSEWHERE, _search_in_words(requests, found)))
     return shown.backend
+
+
+async def answer_anywhere(
+    client: Client, backend: Backend, request: ChatRequest, *, on_request: Callable[[str, str], None] | None = None
+) -> tuple[Answer, Backend]:
+    """The whole answer to `request`, asked as `ask_anywhere` asks, and the backend that replied."""
+    builder = AnswerBuilder(secrets_of(backend, request.overrides))
+
+    def take(event: Event) -> None:
+        builder.add(event)
+
+    found = await ask_anywhere(client, backend, request, take, on_request=on_request)
+    builder.close()
+    return builder.answer(), found
 
 
 def _search_in_words(requests: Requests, found: Backend) -> str:
