@@ -13,7 +13,7 @@ from chat_ui.evaluation.results import CUT_OFF, Result, result_of
 from chat_ui.presenting.rehearsal import Conversation
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.events import ErrorInfo, JsonObject
+from chat_ui.protocol.events import ErrorInfo, JsonObject, Timing
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
 
@@ -56,7 +56,7 @@ class Run:
     The first is asked alone, so that a backend is found once. A status of 429 or 503 with Retry-After holds up every
     question for that long, then it is asked again; nothing else is sent twice. Where a connection is refused,
     nothing was sent: after the first answer it is tried again after each of `pauses`. A backend that is not `live`, a
-    recording, is asked again without waiting, and is never away.
+    recording, is asked again without waiting, is never away, and its answers have no times: they came at full speed.
     """
 
     ask: Ask
@@ -149,7 +149,7 @@ class Run:
             if self.is_live:
                 self._free_at = max(self._free_at, _now() + wait)
         self._has_answered = True
-        return answer
+        return answer if self.is_live else replace(answer, timing=Timing())
 
     def _is_away(self, error: ErrorInfo, answer: Answer) -> bool:
         """Whether nobody is there, and so nothing was sent. What speaks no HTTP has taken the question all the same.

@@ -144,6 +144,7 @@ async def test_a_recording_answers_in_place_of_its_backend_with_no_network(tmp_p
     )  # fmt: skip
     assert (second["answer"], second["failed"]) == ("We pay.", False)
     assert first["reply"]["recorded_at"]
+    assert (first["first_text_s"], first["total_s"], "timing" in first["reply"]) == (None, None, False)
     assert (third["failed"], "out of order" in third["error"]) == (True, True)
     assert (other["failed"], "not in the recording" in other["error"]) == (True, True)
     assert json.loads((out / "run.json").read_bytes())["url"] == str(tape)
