@@ -178,6 +178,9 @@ def test_a_comparison_is_presented_after_a_script_without_a_name(new_context: Ne
         for side, words in (("Left", "20 weeks"), ("Right", "12 weeks")):
             expect(arm(page, side).get_by_role("heading", name=question)).to_be_visible()
             expect(arm(page, side).get_by_role("article", name="Answer").last).to_contain_text(words)
+            expect(arm(page, side).locator(".answer-text").last).to_have_attribute("data-status", re.compile("."))
+        # The step is over once what it names is open; a key before that would be too early.
+        expect(sources(page)).to_be_visible()
     page.keyboard.press("PageUp")
     for side in ("Left", "Right"):
         expect(arm(page, side).get_by_role("heading", name="What does the plan cost?")).to_be_visible()
