@@ -232,6 +232,26 @@ def test_a_file_that_is_no_script_is_refused_in_words(page: Page):
     expect(dialog.get_by_role("listitem")).to_have_count(3)
 
 
+def test_a_script_that_is_read_is_waited_for_and_the_newer_of_two_is_taken(page: Page):
+    dialog = opened_script(page)
+    files = dialog.locator("input[type=file]")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/scripts/", hold)
+    with page.expect_request("**/api/scripts/"):
+        files.set_input_files({**FILE, "name": "older.toml", "buffer": b"[[step]]\nquestion = 'Older?'"})
+    expect(dialog.get_by_role("button", name="Present", exact=True)).to_be_disabled()
+    page.unroute("**/api/scripts/")
+    files.set_input_files({**FILE, "name": "newer.toml", "buffer": SCRIPT.encode()})
+    expect(dialog.get_by_text("newer.toml")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Present", exact=True)).to_be_enabled()
+    assert len(held) == 1
+    expect(dialog.get_by_role("listitem")).to_have_count(3)
+
+
 def test_a_question_is_typed_taken_back_and_never_asked_by_half(new_context: NewContext, stand_in: StandIn):
     backend = stand_in.streaming(CONTEXT, said("It costs ten euros [plans.md]."))
     page = open_page(new_context(viewport=SCREEN), backend=backend)

@@ -17,8 +17,8 @@ notes = "The policy is from this year."`;
 
 const notRead = () => t("The file could not be read. Try again in a little while.");
 
-async function read(address, file) {
-  const response = await fetch(address, { method: "POST", credentials: "same-origin", body: file });
+async function read(address, file, signal) {
+  const response = await fetch(address, { method: "POST", credentials: "same-origin", body: file, signal });
   if (response.ok) return { steps: (await response.json()).steps };
   const isOwn = response.headers.get("Content-Type")?.startsWith("text/plain");
   return { problem: isOwn ? await response.text() : notRead() };
@@ -48,14 +48,23 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
   const { steps, file, outcomes, at } = useShowing();
   const [problem, setProblem] = useState("");
   const [isOver, setOver] = useState(false);
+  const [isReading, setReading] = useState(false);
+  const reading = useRef(new AbortController());
   const input = useRef(null);
   const button = useRef(null);
 
   const take = (chosen) => {
     if (!chosen) return;
-    read(scripts, chosen)
+    // Of two files the newer is taken, whichever is read first.
+    reading.current.abort();
+    reading.current = new AbortController();
+    const { signal } = reading.current;
+    setReading(true);
+    read(scripts, chosen, signal)
       .catch(() => ({ problem: notRead(), steps: undefined }))
       .then((outcome) => {
+        if (signal.aborted) return;
+        setReading(false);
         setProblem(outcome.problem ?? "");
         if (outcome.steps) takeScript(outcome.steps, chosen.name, true);
       });
@@ -95,6 +104,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
             <button
               type="button"
               className="button"
+              disabled={isReading}
               onClick={() => {
                 startOver();
                 onClose();
@@ -107,6 +117,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
           <button
             type="button"
             className="button button-primary"
+            disabled={isReading}
             onClick={() => {
               onClose();
               onPresent();
@@ -139,6 +150,8 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
             type="button"
             className="button"
             onClick={() => {
+              reading.current.abort();
+              setReading(false);
               takeScript([], null, true);
               setProblem("");
               button.current.focus();
