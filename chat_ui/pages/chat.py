@@ -134,6 +134,7 @@ def chat(*, begins: bool) -> rx.Component:
             has_earlier=ChatState.has_earlier,
             missing=rx.cond(ChatState.missing == NOT_FOUND, ChatState.missing_id, ""),
             is_ready=ChatState.is_hydrated,
+            is_other_live=SecondArmState.latest.live,
             instead_of=ChatState.instead_of,
             refusal=ChatState.refusal,
             returned_as=ChatState.returned_as,

@@ -192,6 +192,28 @@ def test_a_comparison_is_presented_after_a_script_without_a_name(new_context: Ne
     expect_both(page)
 
 
+def test_a_step_of_a_presented_comparison_waits_for_both_answers(new_context: NewContext, stand_in: StandIn):
+    held = stand_in.held({"delta": {"role": "assistant", "content": "It begins."}}, {"delta": {"content": " It ends."}})
+    page = comparing(new_context(viewport=SCREEN), stand_in.streaming(*LEFT), held)
+    dialog = opened_script(page)
+    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
+    dialog.get_by_role("button", name="Present", exact=True).click()
+    expect(comparison(page)).to_be_hidden()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(sources(page)).to_be_visible()
+    expect(arm(page, "Right").locator(".answer-text")).to_contain_text("It begins.")
+    listen(page)
+    page.keyboard.press("PageDown")
+    heard_to(page, "The answer is still being written.")
+    stand_in.go_on()
+    expect(arm(page, "Right").locator(".answer-text")).to_have_attribute("data-status", re.compile("."))
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    for side in ("Left", "Right"):
+        expect(arm(page, side).get_by_role("heading", name="How much leave is there?")).to_be_visible()
+
+
 def test_of_a_comparison_the_left_arm_goes_out_and_every_tab_sees_its_end(context: BrowserContext, stand_in: StandIn):
     page = comparing(context, stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT))
     ask_at_once(page, QUESTION)

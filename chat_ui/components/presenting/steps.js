@@ -238,7 +238,8 @@ export function next() {
   // A question that was not taken is asked once more.
   const to = at >= 0 && !turns[at] ? at : at + 1;
   if (to >= steps.length) say(t("That was the last step."));
-  else if (asked && asked.step !== to && !turns[to]) say(t("The answer is still being written."));
+  else if (!turns[to] && (page.isOtherLive || (asked && asked.step !== to)))
+    say(t("The answer is still being written."));
   else go(to, true);
 }
 
