@@ -210,6 +210,7 @@ def test_at_320_pixels_the_report_of_an_evaluation_scrolls_in_its_tables_alone(o
     page = open_file(made(before=ASKED), viewport={"width": 320, "height": 256})
     opener(page, "How do buoys look?").click()
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert opener(page, "How do buoys look?").evaluate("one => one.clientWidth / innerWidth") > 0.4
     for place in page.get_by_role("group").all():
         assert place.evaluate("one => one.tabIndex") == 0
 
