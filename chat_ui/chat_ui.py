@@ -29,7 +29,6 @@ from chat_ui.languages.translation import current_language
 from chat_ui.pages.chat import chat, page_title
 from chat_ui.rendering.exported_page.page_document import Look
 from chat_ui.routes.answers import AnswerRoutes
-from chat_ui.routes.attachments import AttachmentRoutes
 from chat_ui.routes.cited_documents import CitedDocuments
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
@@ -45,10 +44,12 @@ from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.routes.public.embedding import EmbeddingRoutes
 from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.routes.public.later_words import LaterWordsRoutes
-from chat_ui.routes.recording_uploads import RecordingRoutes
 from chat_ui.routes.snapshots.link_tokens import LinkTokens
 from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
+from chat_ui.routes.uploads.attachments import AttachmentRoutes
+from chat_ui.routes.uploads.evaluation_runs import EvaluationRoutes
+from chat_ui.routes.uploads.recording_uploads import RecordingRoutes
 from chat_ui.server import addresses
 from chat_ui.server.current import use
 from chat_ui.server.garbage_collection import rare_full_collections
@@ -115,6 +116,13 @@ def _painted(document: str) -> str:
     return in_language(painted(document, first_paint(_services)), current_language(), addresses.LANGUAGES)
 
 
+async def _forget_files(person: str) -> None:
+    try:
+        await _services.recorders.forget_all(person)
+    finally:
+        await _services.evaluations.forget_all(person)
+
+
 def _mounted(page: ASGIApp) -> ASGIApp:
     look = _look()
     exports = ExportRoutes(
@@ -125,9 +133,10 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         show_thoughts=_settings.show_thoughts,
         look=look,
     )
+    evaluations = EvaluationRoutes(_services.evaluations, look, _settings.frame_ancestors)
     readers = _services.link_readers
     snapshots = None if readers == "off" else _conversations.snapshots
-    lists = ListRoutes(_conversations.lists, snapshots, _services.recorders.forget_all)
+    lists = ListRoutes(_conversations.lists, snapshots, _forget_files)
     keeps, secret = keeps_offline(_settings), cookie_secret(_settings)
     tags = OwnerTags(secret)
     kept = CopyRoutes(_conversations.lists, _processes, tags, _settings.retention_days)
@@ -159,6 +168,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Route(addresses.SNAPSHOTS, shared_pages.page),
             Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
             Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
+            Mount(addresses.EVALUATIONS, routes=evaluations.routes() if _services.may_evaluate else []),
             Mount(addresses.SCRIPTS, routes=ScriptRoutes(_services.script, _processes).routes()),
             *NotesRoutes(_services.branding, addresses.NOTES).routes(),
             Mount(addresses.DEMO, app=demo_app()),

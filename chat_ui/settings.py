@@ -226,6 +226,11 @@ class Settings(BaseSettings):
     recording_days: float = Field(
         default=7, gt=0, allow_inf_nan=False, description="Days for which the recordings of people are kept."
     )
+    evaluation: bool | None = Field(
+        default=None,
+        description="People may have their page ask whole sets of questions. None: where only people on this machine "
+        "reach the page.",
+    )
     secret_key: SecretStr | None = Field(
         default=None,
         description="Seals people's keys and signs their cookies; none: one is made in the data folder, for its owner "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import hashlib
 import json
 import math
 import sys
@@ -15,15 +14,18 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.output import print_json, shown
 from chat_ui.command_line.progress import Counted
 from chat_ui.command_line.run_tables import show_figures
 from chat_ui.evaluation.bounds import Check, check_worse
 from chat_ui.evaluation.changes import Change, Changes, Earlier
+from chat_ui.evaluation.found_backend import FoundBackend
 from chat_ui.evaluation.junit import write_junit
 from chat_ui.evaluation.published import NoResultsError, summary_of
-from chat_ui.evaluation.question_set import Question, QuestionsError, digest, read_questions
+from chat_ui.evaluation.question_set import Question, QuestionsError, read_questions
 from chat_ui.evaluation.report.report import Report, report_html
 from chat_ui.evaluation.run_folder import (
     RESULTS,
@@ -42,12 +44,8 @@ from chat_ui.languages.catalogues import chosen, offered
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import speaking
 from chat_ui.profiles.recorded_profile import recorded_profile
-from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.answers.redaction import url_without_secrets, without_suggested_secrets
 from chat_ui.protocol.backends.backend import Backend, Bounds
-from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.clean_text import clean_json
-from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
@@ -159,42 +157,11 @@ def _backend(options: argparse.Namespace, key: str | None, recording: Recording 
 
 
 def _conditions(options: argparse.Namespace, backend: Backend, questions: Sequence[Question]) -> Conditions:
-    written = json.dumps(options.overrides, sort_keys=True)
-    return Conditions(
-        questions=digest(questions),
-        count=len(questions),
-        url=str(options.url.resolve()) if isinstance(options.url, Path) else url_without_secrets(backend.url),
-        model=backend.model,
-        dialect=backend.dialect,
-        stream=backend.stream,
-        options=hashlib.sha256(written.encode()).hexdigest(),
-        shown_options=_shown(options.overrides),
-        question_file=options.questions.name,
-        concurrency=options.concurrency,
-    )
-
-
-def _shown(overrides: JsonObject) -> dict[str, Json]:
-    without = without_suggested_secrets(overrides)
-    return dict(without) if isinstance(without, Mapping) else {}
-
-
-@dataclass(slots=True)
-class _Asking:
-    """Asks at the address first, and from then on where the backend was found."""
-
-    client: Client
-    backend: Backend
-    found: Backend | None = None
-
-    async def __call__(self, request: ChatRequest) -> Answer:
-        """The answer to `request`, with its error where there was one."""
-        if self.found is not None:
-            return await self.client.ask(self.found, request)
-        answer, found = await answer_anywhere(self.client, self.backend, request)
-        if answer.error is None or answer.error.status is not None:
-            self.found = found
-        return answer
+    file, concurrency = options.questions.name, options.concurrency
+    of_backend = Conditions.of(questions, backend, options.overrides, file=file, concurrency=concurrency)
+    if isinstance(options.url, Path):
+        return msgspec.structs.replace(of_backend, url=str(options.url.resolve()))
+    return of_backend
 
 
 async def _ask(
@@ -221,7 +188,7 @@ async def _ask(
         else:
             player = Player(math.inf)
             client = plain.through(lambda _: ReplayTransport(recording, player, strict=True))
-        run = Run(_Asking(client, backend), options.overrides, options.concurrency, is_live=recording is None)
+        run = Run(FoundBackend(client, backend), options.overrides, options.concurrency, is_live=recording is None)
         with Counted("Asking", left) as counted:
             await run(wanted, folder.add, partial(_count, counted))
 

@@ -30,7 +30,8 @@ LONGEST: Final = 1_000_000
 """Characters of one question with its conversation, and of one truth."""
 _MOST_FAULTS: Final = 3
 _ROLES: Final = frozenset({"user", "assistant", "system"})
-_CSV: Final = frozenset({".csv", ".tsv"})
+CSV: Final = frozenset({".csv", ".tsv"})
+"""The ends of the names of files that are CSV."""
 _SEPARATORS: Final = ",;\t"
 _TOLD: Final = re.compile(r"sep=(.)")
 """A first line by which spreadsheets say what separates the columns."""
@@ -99,13 +100,14 @@ def read_questions(path: Path) -> tuple[Question, ...]:
     except OSError as error:
         raise QuestionsError(f"{path} cannot be read: {error.strerror}.") from None
     try:
-        return parse_questions(data, is_csv=path.suffix.lower() in _CSV)
+        return parse_questions(data, is_csv=path.suffix.lower() in CSV)
     except QuestionsError as error:
         raise QuestionsError(f"{path}: {error}") from None
 
 
-def parse_questions(data: bytes, *, is_csv: bool = False) -> tuple[Question, ...]:
+def parse_questions(data: bytes, *, is_csv: bool = False, most: int | None = None) -> tuple[Question, ...]:
     """All questions in the bytes of a file, in their order. A file that begins with a header is CSV in any case.
+    Reading ends with the first line after `most` of them.
 
     Raises:
         QuestionsError: there is none, or a line is no question.
@@ -126,6 +128,8 @@ def parse_questions(data: bytes, *, is_csv: bool = False) -> tuple[Question, ...
             faults.append(fault.words.filled_with(line=str(line)))
         else:
             questions.append(Question(len(questions) + 1, messages, truth))
+        if most is not None and len(questions) + len(faults) > most:
+            break
     if faults:
         raise QuestionsError(_in_words(faults))
     if not questions:

@@ -7,9 +7,10 @@ where it was with the same command.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -19,7 +20,10 @@ from typing import IO, Annotated, Any, Final, Self, TextIO
 import msgspec
 from filelock import FileLock, Timeout
 
+from chat_ui.evaluation.question_set import Question, digest
 from chat_ui.evaluation.results import Result, result_from_json
+from chat_ui.protocol.answers.redaction import url_without_secrets, without_suggested_secrets
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import JsonObject
 
@@ -36,6 +40,14 @@ _MOST: Final = 2**40
 
 class RunFolderError(ValueError):
     """A folder cannot be used; the message says why and what to do."""
+
+
+class OtherRunError(RunFolderError):
+    """A folder holds the run of other questions, of another backend, or with other options."""
+
+
+class UnwritableRunError(RunFolderError):
+    """The disk does not take a run, or does not give it."""
 
 
 class Conditions(msgspec.Struct, frozen=True):
@@ -55,6 +67,25 @@ class Conditions(msgspec.Struct, frozen=True):
     shown_options: dict[str, Any]
     question_file: str = ""
     concurrency: int = 1
+
+    @classmethod
+    def of(
+        cls, questions: Sequence[Question], backend: Backend, options: JsonObject, *, file: str, concurrency: int
+    ) -> Conditions:
+        """The conditions of a run that asks `backend` the `questions` of a `file`, with `options` of it."""
+        without = without_suggested_secrets(options)
+        return cls(
+            questions=digest(questions),
+            count=len(questions),
+            url=url_without_secrets(backend.url),
+            model=backend.model,
+            dialect=backend.dialect,
+            stream=backend.stream,
+            options=hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest(),
+            shown_options=dict(without) if isinstance(without, Mapping) else {},
+            question_file=file,
+            concurrency=concurrency,
+        )
 
 
 _COMPARED: Final[Mapping[str, str]] = {
@@ -100,7 +131,7 @@ class KeptResults:
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise RunFolderError(_cannot("read", path, error)) from None
+            raise UnwritableRunError(_cannot("read", path, error)) from None
 
     @property
     def places(self) -> Collection[tuple[int, int]]:
@@ -175,7 +206,7 @@ class RunFolder:
         """
         self.path = path
         self.conditions = conditions
-        self._lock = FileLock(path / _LOCK)
+        self._lock = FileLock(path / _LOCK, thread_local=False)
         self._file: IO[bytes] | None = None
         self._made: list[Path] = []
         try:
@@ -184,7 +215,7 @@ class RunFolder:
             raise RunFolderError(f"{path} is in use by another run.") from None
         except OSError as error:
             self._leave()
-            raise RunFolderError(_cannot("written", path, error)) from None
+            raise UnwritableRunError(_cannot("written", path, error)) from None
         except RunFolderError:
             self._leave()
             raise
@@ -196,7 +227,7 @@ class RunFolder:
         path.mkdir(parents=True, exist_ok=True)
         self._made = missing
         self._lock.acquire(timeout=0)
-        earlier = _conditions_in(path)
+        earlier = conditions_in(path)
         if earlier is None and any(not _BEGUN.fullmatch(one.name) for one in path.iterdir()):
             raise RunFolderError(f"{path} holds something that is no run. Give another folder.")
         if earlier is not None:
@@ -241,7 +272,7 @@ class RunFolder:
             self._file.write(line)
             self._file.flush()
         except OSError as error:
-            raise RunFolderError(_cannot("written", self.path / RESULTS, error)) from None
+            raise UnwritableRunError(_cannot("written", self.path / RESULTS, error)) from None
         self.results.note(result, len(line))
 
 
@@ -252,9 +283,9 @@ def earlier_run(path: Path) -> tuple[Conditions, KeptResults]:
         RunFolderError: there is none.
     """
     try:
-        conditions = _conditions_in(path)
+        conditions = conditions_in(path)
     except OSError as error:
-        raise RunFolderError(_cannot("read", path, error)) from None
+        raise UnwritableRunError(_cannot("read", path, error)) from None
     if conditions is None:
         raise RunFolderError(f"{path} is no folder of a run: it has no {RUN}.")
     return conditions, KeptResults(path / RESULTS)
@@ -290,7 +321,13 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-def _conditions_in(path: Path) -> Conditions | None:
+def conditions_in(path: Path) -> Conditions | None:
+    """The conditions of the run in a folder, None where there is none.
+
+    Raises:
+        OSError: they cannot be read.
+        RunFolderError: they are damaged, or of another version.
+    """
     file = path / RUN
     try:
         data = file.read_bytes()
@@ -310,7 +347,7 @@ def _conditions_in(path: Path) -> Conditions | None:
 def _expect_same(path: Path, earlier: Conditions, now: Conditions) -> None:
     other = [words for name, words in _COMPARED.items() if getattr(earlier, name) != getattr(now, name)]
     if other:
-        raise RunFolderError(
+        raise OtherRunError(
             f"{path} holds another run, and stays as it is. What differs: {', '.join(other)}. Give another folder."
         )
 

@@ -26,6 +26,8 @@ _SHORTEST_WAIT: Final = 1.0
 _BUSY: Final = frozenset({429, 503})
 Ask: TypeAlias = Callable[[ChatRequest], Awaitable[Answer]]
 """Asks a backend; an answer that failed is an answer."""
+Measure: TypeAlias = Callable[[Question, int, Sequence[Message], Answer], Awaitable[Result]]
+"""Makes the result of an answer, as `result_of` does."""
 
 
 class BackendAwayError(Exception):
@@ -49,6 +51,10 @@ class Progress:
     waiting: float | None = None
 
 
+async def _measured_here(question: Question, time: int, said: Sequence[Message], answer: Answer) -> Result:
+    return result_of(question, time, said, answer)
+
+
 @dataclass(slots=True)
 class Run:
     """Asks `questions` by `ask`, each `times`, at most `concurrency` at once, with `options` of the backend.
@@ -57,6 +63,7 @@ class Run:
     question for that long, then it is asked again; nothing else is sent twice. Where a connection is refused,
     nothing was sent: after the first answer it is tried again after each of `pauses`. A backend that is not `live`, a
     recording, is asked again without waiting, is never away, and its answers have no times: they came at full speed.
+    `measure` makes the results.
     """
 
     ask: Ask
@@ -65,6 +72,7 @@ class Run:
     is_live: bool = True
     pauses: Sequence[float] = PAUSES
     longest_wait: float = LONGEST_WAIT
+    measure: Measure = _measured_here
     progress: Progress = field(default_factory=Progress)
     _free_at: float = 0.0
     _has_answered: bool = False
@@ -118,11 +126,11 @@ class Run:
                 continue
             answer = await self._patient(conversation.asking(message.content), tell)
             if answer.error is not None or not answer.complete:
-                return result_of(question, time, said, _not_asked(answer))
+                return await self.measure(question, time, said, _not_asked(answer))
             conversation.take(message.content, answer)
             said.append(Message("assistant", answer.text))
         answer = await self._patient(conversation.asking(question.text), tell)
-        return result_of(question, time, said, answer)
+        return await self.measure(question, time, said, answer)
 
     async def _patient(self, request: ChatRequest, tell: Callable[[], None]) -> Answer:
         """The answer, once the backend is there and takes the question."""

@@ -1,23 +1,25 @@
 """The recordings of people on disk: those that they dropped on the page, and those that the page made for them.
 
-Each person has a folder, named by a digest of who they are. A file is named by random bits that the server chose: what
-a page names is looked for among those names in that folder, and nowhere else. A file that is still being written has a
-suffix of its own.
+A file that is still being written has a suffix of its own.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import re
-import secrets
-import shutil
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from chat_ui.conversations.people.person_folders import (
+    bytes_of,
+    delete_folder,
+    folder_of,
+    is_id,
+    new_id,
+    purge_folders,
+    written_at,
+)
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.recordings.recording_format import RecordingError
 
@@ -30,7 +32,6 @@ ALL_BYTES: Final = 10 * 2**30
 _PEOPLE: Final = 20
 """People that find room beside each other."""
 _DAY: Final = 86_400
-_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _WHOLE: Final = ".jsonl"
 _COMING: Final = ".part"
 """The end of the name of a file that a browser sends."""
@@ -73,16 +74,16 @@ class RecordingFiles:
         taken = self._taken(self._every()), self._taken(mine)
         if any(bytes_taken + self.file_bytes > most for bytes_taken, most in zip(taken, room, strict=True)):
             raise RecordingError(msg("There is no room for another recording on this page's server at the moment."))
-        new_id = secrets.token_urlsafe(16)
-        path = folder / f"{new_id}{_COMING if is_sent else _MADE}"
+        recording_id = new_id()
+        path = folder / f"{recording_id}{_COMING if is_sent else _MADE}"
         if is_sent:
             # It counts from now on, not from its first byte.
             path.touch(0o600)
-        return new_id, path
+        return recording_id, path
 
     def find(self, person: str, recording_id: str) -> Path | None:
         """The person's recording of that id, once it is whole; None where there is none, or not any more."""
-        if not _ID.fullmatch(recording_id):
+        if not is_id(recording_id):
             return None
         path = self._of(person) / f"{recording_id}{_WHOLE}"
         return path if path.is_file() and not self._is_old(path) else None
@@ -105,16 +106,17 @@ class RecordingFiles:
             path.unlink(missing_ok=True)
 
     def forget_all(self, person: str) -> None:
-        """Delete every recording of a person."""
-        shutil.rmtree(self._of(person), ignore_errors=True)
+        """Delete every recording of a person.
+
+        Raises:
+            OSError: they cannot be deleted.
+        """
+        delete_folder(self._of(person))
 
     def purge(self) -> None:
         """Delete what is older than it is kept for."""
         try:
-            for folder in self._folder.iterdir() if self._folder.is_dir() else ():
-                self._drop_old(folder)
-                with suppress(OSError):
-                    folder.rmdir()
+            purge_folders(self._folder, self._drop_old)
         except OSError as error:
             logger.warning("old recordings cannot be deleted: %s", error.strerror)
 
@@ -125,28 +127,14 @@ class RecordingFiles:
 
     def _is_old(self, path: Path) -> bool:
         kept = _LONGEST_UPLOAD if path.suffix == _COMING else self.keep_days * _DAY
-        return _written_at(path) < time.time() - kept
+        return written_at(path) < time.time() - kept
 
     def _every(self) -> Iterator[Path]:
         return self._folder.glob("*/*")
 
     def _taken(self, files: Iterable[Path]) -> int:
         """Bytes of these files; one that is not whole yet may become as large as any."""
-        return sum(_size(file) if file.suffix == _WHOLE else self.file_bytes for file in files)
+        return sum(bytes_of(file) if file.suffix == _WHOLE else self.file_bytes for file in files)
 
     def _of(self, person: str) -> Path:
-        return self._folder / hashlib.sha256(person.encode()).hexdigest()[:32]
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
-
-
-def _written_at(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0
+        return folder_of(self._folder, person)

@@ -160,7 +160,11 @@ class Recorders:
         return client
 
     async def forget_all(self, person: str) -> None:
-        """Record no more of what this person asks, and delete every recording of theirs."""
+        """Record no more of what this person asks, and delete every recording of theirs.
+
+        Raises:
+            OSError: they cannot be deleted.
+        """
         async with self._change(person):
             if (own := self._own.pop(person, None)) is not None:
                 own.recorder.stop()

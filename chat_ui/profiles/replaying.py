@@ -105,8 +105,9 @@ class Replaying:
         backend = replace(recorded, profile=backend.profile, name=backend.name)
         return Ways(first, Instead(replayed, backend, has))
 
-    async def client_for(self, client: Client, backend: Backend, person: str) -> Client:
-        """The client for further requests to a backend, such as for documents: recorded, or answered from a recording.
+    async def client_for(self, client: Client, backend: Backend, person: str, *, strict: bool = False) -> Client:
+        """The client for further requests to a backend, such as for documents: recorded, or answered from a recording,
+        where it is `strict` only if the recording has this very request.
 
         Raises:
             RecordingError: the recording is not there any more, or is none.
@@ -115,8 +116,8 @@ class Replaying:
             return self._recorders.client(client, person)
         path, _ = self._of_operator.instead.get(backend.profile, (None, None))
         if path is not None and label_of_file(path) == backend.recording:
-            return self._client(client, await self._opened(path))
-        return self._client(client, await self.open(backend.recording, person))
+            return self._client(client, await self._opened(path), strict=strict)
+        return self._client(client, await self.open(backend.recording, person), strict=strict)
 
     async def open(self, label: str, person: str) -> Recording:
         """The recording of that name, if it is a backend of the operator's or this person's.
@@ -154,9 +155,9 @@ class Replaying:
         if player is not None:
             player.skip()
 
-    def _client(self, client: Client, recording: Recording) -> Client:
+    def _client(self, client: Client, recording: Recording, *, strict: bool) -> Client:
         player = Player(speed=math.inf)
-        return client.through(lambda _: ReplayTransport(recording, player, nth=1))
+        return client.through(lambda _: ReplayTransport(recording, player, nth=1, strict=strict))
 
     def _client_of_answer(
         self,

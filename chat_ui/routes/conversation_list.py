@@ -9,6 +9,7 @@ deletes, `POST /ID/restore` undoes that, and `DELETE /` removes everything of th
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 from weakref import WeakValueDictionary
@@ -27,11 +28,16 @@ from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.routes.owned import for_person, no_conversation, said
 from chat_ui.routes.request_body import json_of
 
+logger = logging.getLogger(__name__)
+
 PAGE: Final = 40
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _BODY_AT_MOST: Final = 10_000
 _SEARCHES_AT_ONCE: Final = 2
 SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer words, or for more of them.")
+_FILES_STAY: Final = msg(
+    "Your recordings and evaluations could not be deleted. Try again, or tell whoever runs this page."
+)
 
 
 class ListRoutes:
@@ -105,8 +111,12 @@ class ListRoutes:
 
     async def _delete_all(self, _request: Request, person: str) -> Response:
         deleted = await self._lists.delete_all(person)
-        if self._forget_all is not None:
-            await self._forget_all(person)
+        try:
+            if self._forget_all is not None:
+                await self._forget_all(person)
+        except OSError as error:
+            logger.warning("files of a person cannot be deleted: %s", error.strerror)
+            return said(_FILES_STAY, 507)
         return JSONResponse({"deleted": deleted}, headers=_NO_STORE)
 
 

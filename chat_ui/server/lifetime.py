@@ -24,7 +24,7 @@ from chat_ui.settings import Settings, sqlite_file
 logger = logging.getLogger(__name__)
 
 _PURGE_SECONDS: Final = 3600.0
-"""Seconds between two looks for recordings that are too old."""
+"""Seconds between two looks for files of people that are too old."""
 _END_SECONDS: Final = 5.0
 """Seconds for the last writes, where the parent process that would wait for this one is gone."""
 
@@ -39,7 +39,7 @@ async def keeping(services: Services) -> AsyncIterator[None]:
         await services.recorders.open()
         await services.conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked, services), name="ending answers")
-        purging = asyncio.create_task(_purge_recordings(services), name="deleting old recordings")
+        purging = asyncio.create_task(_purge(services), name="deleting old files")
         orphaned = asyncio.create_task(_end_without_parent(services), name="looking at the parent")
         try:
             yield
@@ -68,6 +68,7 @@ async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
 
 
 async def _end(services: Services) -> None:
+    await services.evaluations.close()
     await services.conversations.end()
     await services.recorders.close()
     await services.processes.end()
@@ -91,9 +92,10 @@ async def _warm(services: Services) -> None:
         await asyncio.to_thread(lexer_for, language)
 
 
-async def _purge_recordings(services: Services) -> None:
+async def _purge(services: Services) -> None:
     while True:
         await asyncio.to_thread(services.recording_files.purge)
+        await asyncio.to_thread(services.person_runs.purge)
         await asyncio.sleep(_PURGE_SECONDS)
 
 

@@ -16,6 +16,8 @@ from chat_ui.conversations.people.shared_attachments import SharedAttachments
 from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.evaluation.people.evaluations import Evaluations
+from chat_ui.evaluation.people.person_runs import PersonRuns
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
@@ -46,6 +48,8 @@ logger = logging.getLogger(__name__)
 
 VALUE_BYTES: Final = 8 * 1024 * 1024
 """Bytes of one JSON value of an answer: the sources of an answer with their images are one."""
+_EVALUATION_DAYS: Final = 30.0
+"""Days for which an evaluation is kept at most after it was used last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ class Services:
     that only people on this machine can reach the page, and `link_readers` who may read shared links. Where several
     processes serve the same people, `allowance`, `attachments` and `conversations` are shared over Redis. `may_record`
     says that people may record what they ask, and `may_drop` that they may drop recordings on the page, which are among
-    their `recording_files`.
+    their `recording_files`; `may_evaluate` says that they may have whole sets of questions asked, whose files are
+    `person_runs`.
     """
 
     settings: Settings
@@ -78,6 +83,9 @@ class Services:
     recording_files: RecordingFiles
     recorders: Recorders
     replaying: Replaying
+    person_runs: PersonRuns
+    evaluations: Evaluations
+    may_evaluate: bool
     may_record: bool
     may_drop: bool
     script: Script | None
@@ -147,6 +155,9 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     recorders.announce = conversations.announce
     branding = branding_of(chosen)
     keeps_files = chosen.retention_days != 0
+    allowance = SharedAllowance(limits, redis) if redis else Allowance(limits)
+    kept_days = min(_EVALUATION_DAYS if chosen.retention_days is None else chosen.retention_days, _EVALUATION_DAYS)
+    person_runs = PersonRuns(chosen.data_dir / "evaluations", keep_days=kept_days)
     return Services(
         settings=chosen,
         languages=languages_of(chosen),
@@ -163,7 +174,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         tokens=Tokens(),
         client=Client(bounds, guard=guard, pace=pace),
         pace=pace,
-        allowance=SharedAllowance(limits, redis) if redis else Allowance(limits),
+        allowance=allowance,
         attachments=attachments,
         processes=Processes(),
         watch=watch,
@@ -171,6 +182,12 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         recording_files=recording_files,
         recorders=recorders,
         replaying=replaying,
+        person_runs=person_runs,
+        evaluations=Evaluations(person_runs, allowance, reading=Processes(at_once=1), writing=Processes(at_once=1)),
+        may_evaluate=chosen.redis_url is None
+        and chosen.settings_access != "hidden"
+        and keeps_files
+        and (chosen.evaluation if chosen.evaluation is not None else is_local),
         may_record=chosen.redis_url is None
         and (chosen.recording if chosen.recording is not None else is_local and keeps_files),
         may_drop=offer.own_allowed and chosen.recording is not False and keeps_files,

@@ -37,6 +37,7 @@ def first_paint(services: Services) -> FirstPaint:
             "backends_of_people": chosen.allow_custom_backends,
             "record": services.may_record,
             "drop": services.may_drop,
+            "evaluate": services.may_evaluate,
             "thoughts": chosen.show_thoughts,
             "limits": {"question": chosen.question_characters, "recording": services.recording_files.file_bytes},
             "offline": keeps_offline(chosen),

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.recording_files import MOST_FILES
-from chat_ui.routes.recording_uploads import RecordingRoutes
+from chat_ui.routes.uploads.recording_uploads import RecordingRoutes
 from tests.profiles.recorded import files_in, recording_of
 from tests.routes.serving import served
 

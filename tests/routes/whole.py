@@ -16,7 +16,6 @@ from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.conversations.people.person import person_of
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.routes.answers import AnswerRoutes
-from chat_ui.routes.attachments import AttachmentRoutes
 from chat_ui.routes.cited_documents import CitedDocuments
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
@@ -31,6 +30,7 @@ from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.routes.snapshots.link_tokens import LinkTokens
 from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
+from chat_ui.routes.uploads.attachments import AttachmentRoutes
 from chat_ui.server import addresses
 from chat_ui.server.middleware.identity import Cookies, People, proxy_at
 from chat_ui.server.middleware.request_language import Languages

@@ -1,11 +1,12 @@
 // Exports, imports, and the deletion of everything.
 
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { run } from "../commands/commands.js";
 import { t, tn } from "../languages/language.js";
 import "../languages/later.js";
 import { forgetAll } from "../offline/copies.js";
 import { KeptHere } from "../offline/kept_here.jsx";
+import { FileButton } from "../shared/file_button.jsx";
 import { request } from "./requests.js";
 
 const MOST_IMPORTED_MB = 64;
@@ -34,7 +35,6 @@ export async function importWords(response) {
 export function Archive({ address, reload, onGone, revision, canShare }) {
   const [outcome, setOutcome] = useState("");
   const [asking, setAsking] = useState(false);
-  const file = useRef(null);
 
   const take = (chosen) => {
     if (chosen.size > MOST_IMPORTED_MB * 1024 * 1024) {
@@ -65,20 +65,9 @@ export function Archive({ address, reload, onGone, revision, canShare }) {
         </a>
       </p>
       <p>
-        <button type="button" className="button" onClick={() => file.current.click()}>
+        <FileButton accept=".json,application/json" name={t("File to import")} onFile={take}>
           {t("Import a file")}
-        </button>
-        <input
-          ref={file}
-          type="file"
-          accept=".json,application/json"
-          hidden
-          aria-label={t("File to import")}
-          onChange={(event) => {
-            if (event.target.files[0]) take(event.target.files[0]);
-            event.target.value = "";
-          }}
-        />
+        </FileButton>
       </p>
       {canShare && (
         <p>

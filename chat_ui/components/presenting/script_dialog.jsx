@@ -3,7 +3,9 @@
 import { useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
 import "../languages/later.js";
+import { FileButton } from "../shared/file_button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
+import { sentFile } from "../shared/sent_file.js";
 import { openNotes } from "./full_screen.js";
 import { keptShut, openingWords } from "./opening.js";
 import "./script_dialog.css";
@@ -14,15 +16,6 @@ const EXAMPLE = `[[step]]
 question = "How much parental leave do I get?"
 open = "citation 1"
 notes = "The policy is from this year."`;
-
-const notRead = () => t("The file could not be read. Try again in a little while.");
-
-async function read(address, file, signal) {
-  const response = await fetch(address, { method: "POST", credentials: "same-origin", body: file, signal });
-  if (response.ok) return { steps: (await response.json()).steps };
-  const isOwn = response.headers.get("Content-Type")?.startsWith("text/plain");
-  return { problem: isOwn ? await response.text() : notRead() };
-}
 
 function Steps({ steps, outcomes }) {
   return (
@@ -50,7 +43,6 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
   const [isOver, setOver] = useState(false);
   const [isReading, setReading] = useState(false);
   const reading = useRef(new AbortController());
-  const input = useRef(null);
   const button = useRef(null);
 
   const take = (chosen) => {
@@ -60,14 +52,14 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
     reading.current = new AbortController();
     const { signal } = reading.current;
     setReading(true);
-    read(scripts, chosen, signal)
-      .catch(() => ({ problem: notRead(), steps: undefined }))
-      .then((outcome) => {
+    sentFile(scripts, chosen, signal)
+      .then(({ problem = "", value }) => {
         if (signal.aborted) return;
         setReading(false);
-        setProblem(outcome.problem ?? "");
-        if (outcome.steps) takeScript(outcome.steps, chosen.name, true);
-      });
+        setProblem(problem);
+        if (value) takeScript(value.steps, chosen.name, true);
+      })
+      .catch(() => {});
   };
   useGivenScript(scripts);
   const drop = (event) => {
@@ -131,20 +123,9 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
       onClose={onClose}
     >
       <div className="script-file">
-        <input
-          ref={input}
-          type="file"
-          accept=".toml"
-          hidden
-          onChange={({ target }) => {
-            take(target.files[0]);
-            // The same file can be chosen again once it is mended.
-            target.value = "";
-          }}
-        />
-        <button ref={button} type="button" className="button" onClick={() => input.current.click()}>
+        <FileButton ref={button} accept=".toml" onFile={take}>
           {hasScript ? t("Choose another file…") : t("Choose a file…")}
-        </button>
+        </FileButton>
         {hasScript && (
           <button
             type="button"

@@ -3,28 +3,10 @@
 import { limits } from "../branding/branding.js";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
+import { sentFile } from "../shared/sent_file.js";
 import { announce } from "../speech/announcer.jsx";
 
 const MB = 1024 * 1024;
-
-const failed = (name) => t("{name} could not be sent to this page's server. Try again.", { name });
-
-/** Send the file to `address`; resolves to its id, or rejects with words for the person, or with the abort. */
-async function sent(address, file, signal) {
-  if (file.size > limits.recording)
-    throw t("{name} is larger than {size} MB, the most that is taken here.", {
-      name: file.name,
-      size: Math.floor(limits.recording / MB),
-    });
-  const request = { method: "POST", credentials: /** @type {const} */ ("same-origin"), body: file, signal };
-  const response = await fetch(`${address}/`, request).catch(() => {
-    signal.throwIfAborted();
-    throw failed(file.name);
-  });
-  if (response.ok) return (await response.json()).id;
-  const isOwn = response.headers.get("Content-Type")?.startsWith("text/plain");
-  throw isOwn ? t("{name}: {problem}", { name: file.name, problem: await response.text() }) : failed(file.name);
-}
 
 /**
  * Send the file, and say what goes wrong; the id that the server gives it, null where it did not take it or `signal` ended
@@ -35,13 +17,18 @@ async function sent(address, file, signal) {
  * @param {(words: string) => void} onProblem
  */
 export async function taken(address, file, signal, onProblem) {
-  try {
-    const id = await sent(address, file, signal);
-    signal.throwIfAborted();
-    announce(t("{name} is shown as a backend.", { name: file.name }));
-    return id;
-  } catch (problem) {
-    if (!signal.aborted) onProblem(String(problem));
+  const { name } = file;
+  if (file.size > limits.recording) {
+    const size = Math.floor(limits.recording / MB);
+    onProblem(t("{name} is larger than {size} MB, the most that is taken here.", { name, size }));
     return null;
   }
+  const sent = await sentFile(`${address}/`, file, signal).catch(() => null);
+  if (!sent || signal.aborted) return null;
+  if (sent.problem) {
+    onProblem(sent.isOwn ? t("{name}: {problem}", { name, problem: sent.problem }) : sent.problem);
+    return null;
+  }
+  announce(t("{name} is shown as a backend.", { name }));
+  return sent.value.id;
 }

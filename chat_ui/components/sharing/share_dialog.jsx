@@ -8,7 +8,8 @@ import "../languages/later.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { CopyLink } from "./copy_link.jsx";
-import { addressOf, daysInWords, momentOf, readersInWords } from "./links.js";
+import { momentOf } from "../shared/moments.js";
+import { addressOf, daysInWords, readersInWords } from "./links.js";
 import "./share_dialog.css";
 
 const USUAL_DAYS = 7;

@@ -37,13 +37,15 @@ class ExportedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the file looks: `typeface` is a WOFF2 file of Geist, `accent` are rules that set the variables of an accent.
+    """How the file looks: `typeface` is a WOFF2 file of Geist, `accent` are rules that set the variables of an accent,
+    and the `scheme` is light or dark.
 
-    Without them it has the typeface of the system and the accent of the product.
+    Without them it has the typeface of the system, the accent of the product, and the scheme of its reader.
     """
 
     typeface: bytes = b""
     accent: str = ""
+    scheme: str = ""
 
 
 AS_BUILT: Final = Look()

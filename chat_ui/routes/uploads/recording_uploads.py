@@ -8,27 +8,24 @@ it. What is refused answers words for the person.
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.processes.pool import Processes
 from chat_ui.profiles.recorded_profile import check_recording
 from chat_ui.profiles.recording_files import RecordingFiles
-from chat_ui.protocol.byte_sizes import in_words
 from chat_ui.protocol.translatable import msg
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.routes.owned import Turns, for_person, said
-from chat_ui.routes.request_body import TooLargeError, save
-
-logger = logging.getLogger(__name__)
+from chat_ui.routes.request_body import save
+from chat_ui.routes.uploads.refusals import REFUSALS, refused
 
 UPLOAD_SECONDS: Final = 300.0
 """Seconds within which a file has to arrive."""
@@ -62,20 +59,13 @@ class RecordingRoutes:
         except RecordingError as problem:
             return said(str(problem), 507)
         except OSError as error:
-            return said(_not_kept(error), 507)
+            return refused(error, self._files.file_bytes)
         try:
             return await self._taken(request, person, new_id, path)
         except RecordingError as problem:
             return said(str(problem), 415)
-        except TooLargeError:
-            most = in_words(self._files.file_bytes)
-            return said(msg("This file is larger than {most}, the most that is taken here.", most=most), 413)
-        except TooCostlyError:
-            return said(msg("This file takes too long to read, so it is not taken. Cut it in parts."), 415)
-        except (TimeoutError, ClientDisconnect):
-            return said(msg("The file did not arrive. Try again."), 408)
-        except OSError as error:
-            return said(_not_kept(error), 507)
+        except REFUSALS as error:
+            return refused(error, self._files.file_bytes)
         finally:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
@@ -101,8 +91,3 @@ class RecordingRoutes:
                 "X-Content-Type-Options": "nosniff",
             },
         )
-
-
-def _not_kept(error: OSError) -> str:
-    logger.warning("a recording cannot be kept: %s", error.strerror)
-    return msg("The file could not be kept: this page's server cannot write to its disk, which may be full.")

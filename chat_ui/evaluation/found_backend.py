@@ -1,0 +1,36 @@
+"""Asking a backend whose whole address may not be known yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, UnsendableError
+from chat_ui.protocol.detection.asking import answer_anywhere
+from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.transport.client import Client
+
+
+@dataclass(slots=True)
+class FoundBackend:
+    """Asks at the address first, and from then on where the backend was found."""
+
+    client: Client
+    backend: Backend
+    found: Backend | None = None
+
+    async def __call__(self, request: ChatRequest) -> Answer:
+        """The answer to `request`, with its error where there was one."""
+        try:
+            return await self._answer(request)
+        except UnsendableError as problem:
+            return Answer(error=ErrorInfo(str(problem)))
+
+    async def _answer(self, request: ChatRequest) -> Answer:
+        if self.found is not None:
+            return await self.client.ask(self.found, request)
+        answer, found = await answer_anywhere(self.client, self.backend, request)
+        if answer.error is None or answer.error.status is not None:
+            self.found = found
+        return answer

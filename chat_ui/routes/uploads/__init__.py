@@ -1,0 +1,1 @@
+"""What people send: images for a question, recordings, and sets of questions."""
