@@ -74,10 +74,12 @@ class Conditions(msgspec.Struct, frozen=True):
     ) -> Conditions:
         """The conditions of a run that asks `backend` the `questions` of a `file`, with `options` of it."""
         without = without_suggested_secrets(options)
+        # A recording has the address of what was recorded, and is another backend all the same.
+        recording = f"#recording-{backend.recording[:8]}" if backend.recording else ""
         return cls(
             questions=digest(questions),
             count=len(questions),
-            url=url_without_secrets(backend.url),
+            url=url_without_secrets(backend.url) + recording,
             model=backend.model,
             dialect=backend.dialect,
             stream=backend.stream,

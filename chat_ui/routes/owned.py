@@ -16,7 +16,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.people.person import person_of
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import NOT_READABLE_NOW, StoreUnavailableError
 from chat_ui.languages.translation import translated
 from chat_ui.processes.pool import TooCostlyError
 from chat_ui.protocol.translatable import msg
@@ -61,7 +61,7 @@ async def _told(resource: PersonsResource, request: Request, person: str) -> Res
     except LimitReachedError as reached:
         return said(str(reached), 507)
     except StoreUnavailableError:
-        return said(msg("Conversations cannot be read or changed at the moment."), 503, {"Retry-After": "2"})
+        return said(NOT_READABLE_NOW, 503, {"Retry-After": "2"})
 
 
 def owned(conversations: Conversations, resource: Resource) -> Endpoint:

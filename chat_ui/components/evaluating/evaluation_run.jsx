@@ -135,7 +135,9 @@ export function Run({ run, share, isBusy, onBegin, onStop, onShow, onRemove }) {
                 disabled: isBusy,
               })}
             {done > 0 && button(is_running ? t("Report so far") : t("Report"), onShow, { isNext: isWhole })}
-            {done > 0 && !is_running && button(t("Ask again…"), () => setAsksFor("again"), { disabled: isBusy })}
+            {(done > 0 || run.problem) &&
+              !is_running &&
+              button(t("Ask again…"), () => setAsksFor("again"), { disabled: isBusy })}
             <span className="spacer" />
             {!is_running && button(t("Remove…"), () => setAsksFor("remove"))}
           </>

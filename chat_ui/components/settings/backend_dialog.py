@@ -7,6 +7,7 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.components.branding import allowed
+from chat_ui.components.evaluating.evaluating import evaluating
 from chat_ui.components.languages import rich, t, tn
 from chat_ui.components.recordings import RecordingFile
 from chat_ui.components.settings.field import VERBATIM, changing, note, own_value, text_field
@@ -215,6 +216,7 @@ def _recording() -> rx.Component:
             ". ",
             t("Its answers come from a file, at the pace of their recording. Nothing is asked over a network."),
         ),
+        rx.el.div(evaluating(), class_name="reports"),
         class_name="framed-body",
     )
 

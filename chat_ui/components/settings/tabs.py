@@ -9,17 +9,13 @@ import reflex as rx
 from reflex.event import EventSpec
 
 from chat_ui.components.branding import allowed
-from chat_ui.components.evaluating import Evaluating
+from chat_ui.components.evaluating.evaluating import evaluating
 from chat_ui.components.header.report_dialog import report_dialog
 from chat_ui.components.languages import t, tn
 from chat_ui.components.settings import FormTabs
 from chat_ui.components.settings.field import VERBATIM, changing, field, own_value, switching, text_field
-from chat_ui.components.settings.key_field import TYPED_KEY
 from chat_ui.profiles.profile import AUTOMATIC
-from chat_ui.server.addresses import EVALUATIONS
 from chat_ui.state.backend_dialog import DOCUMENTS_FIELD, BackendDialog, Tab
-from chat_ui.state.chat import ChatState
-from chat_ui.state.judging.evaluating import EvaluatingState
 from chat_ui.state.option_rows import OptionRow
 
 OptionChange: TypeAlias = Callable[[Any, Any], EventSpec]
@@ -206,25 +202,7 @@ def _report() -> rx.Component:
             ),
             class_name="field-help",
         ),
-        rx.el.div(
-            report_dialog(),
-            Evaluating.create(
-                about=EvaluatingState.about,
-                runs=EvaluatingState.runs,
-                share=EvaluatingState.share,
-                problem=EvaluatingState.problem,
-                is_taking=EvaluatingState.is_taking,
-                has_questions=ChatState.turns.length() > 0,
-                address=EVALUATIONS,
-                on_open=EvaluatingState.set_open,
-                on_taken=EvaluatingState.taken,
-                on_conversation=EvaluatingState.take_conversation,
-                on_begin=lambda run, anew: EvaluatingState.begin(run, TYPED_KEY, anew),
-                on_stop=EvaluatingState.stop,
-                on_remove=EvaluatingState.remove,
-            ),
-            class_name="reports",
-        ),
+        rx.el.div(report_dialog(), evaluating(), class_name="reports"),
         class_name="field",
     )
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from chat_ui.protocol.translatable import msg
+
+NOT_READABLE_NOW: Final = msg("Conversations cannot be read or changed at the moment.")
 
 
 class StoreUnavailableError(Exception):

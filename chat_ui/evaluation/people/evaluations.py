@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-import shutil
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Final
 
 from chat_ui.conversations.generations.signal import Signal
 from chat_ui.conversations.people.limits import Allowance, LastMinute, LimitReachedError
-from chat_ui.conversations.people.person_folders import written_at
+from chat_ui.conversations.people.person_folders import deleted_if_failing, written_at
 from chat_ui.evaluation.people.person_runs import (
     GONE,
     RUN_BYTES,
@@ -112,9 +111,9 @@ class UnderWay:
 
 
 class Evaluations:
-    """The evaluations of people, whose files are `runs`. Questions are counted in `allowance` like those that are
-    typed, and take no more than half of it. What people and backends send is read in `reading`, and reports are written
-    in `writing`: these take long, and nothing else of the page waits for them.
+    """The evaluations of people, whose files are `runs`. Questions to a backend that is live are counted in `allowance`
+    like those that are typed, and take no more than half of it. What people and backends send is read in `reading`, and
+    reports are written in `writing`: these take long, and nothing else of the page waits for them.
     """
 
     def __init__(self, runs: PersonRuns, allowance: Allowance, *, reading: Processes, writing: Processes) -> None:
@@ -177,7 +176,7 @@ class Evaluations:
             TooCostlyError: they take too long to read.
         """
         new_id, folder = await self.new(person)
-        with _made(folder):
+        with deleted_if_failing(folder):
             await self._reading.run(person, take_turns, folder, name, turns, seconds=_SET_SECONDS)
         return new_id
 
@@ -193,16 +192,19 @@ class Evaluations:
         if found is None:
             raise EvaluationError(GONE)
         new_id, folder = await self.new(person)
-        with _made(folder):
+        with deleted_if_failing(folder):
             await asyncio.to_thread(copy_set, found, folder, time.time())
         return new_id
 
     async def begin(self, person: str, run_id: str, asked: Asked) -> None:
-        """Ask the questions that have no answer yet.
+        """Ask the questions that have no answer yet; nothing changes where that is done already.
 
         Raises:
             EvaluationError: they are gone, others are being asked, or there is no room.
         """
+        now = self._under_way.get(person)
+        if now is not None and now.before.id == run_id:
+            return
         found = await self.find(person, run_id)
         if found is None:
             raise EvaluationError(GONE)
@@ -214,6 +216,20 @@ class Evaluations:
         self._problems.pop((person, run_id))
         under_way.task = asyncio.create_task(self._ask_all(person, under_way, asked), name="evaluation")
         under_way.task.add_done_callback(lambda task: self._end(person, under_way, task))
+
+    async def begin_anew(self, person: str, run_id: str, asked: Asked) -> None:
+        """Ask the same questions in an evaluation of their own.
+
+        Raises:
+            EvaluationError: they are gone, others are being asked, or there is no room.
+            OSError: they cannot be written.
+        """
+        copied = await self.copy(person, run_id)
+        try:
+            await self.begin(person, copied, asked)
+        except EvaluationError:
+            await self.remove(person, copied)
+            raise
 
     def _expect_free(self, person: str) -> None:
         if person in self._under_way:
@@ -264,16 +280,12 @@ class Evaluations:
             RunFolderError: the results are damaged.
             TooCostlyError: it takes too long to write.
         """
-        kept.touch()
-        if against is not None:
-            against.touch()
-        target = await asyncio.to_thread(_report_place, kept, against, look)
-        if not target.exists():
-            newest_last = sorted(kept.folder.glob("report-*.html"), key=written_at)
-            for former in newest_last[: -_KEPT_REPORTS + 1]:
-                former.unlink(missing_ok=True)
+        target, is_there = await asyncio.to_thread(_place_of_report, kept, against, look)
+        if not is_there:
             before = against.run if against is not None else None
             await self._writing.run(person, write_report, target, kept.run, before, look, seconds=REPORT_SECONDS)
+            # Reports are rare, and SciPy is large.
+            await self._writing.end()
         return target
 
     async def _ask_all(self, person: str, under_way: UnderWay, asked: Asked) -> None:
@@ -296,7 +308,7 @@ class Evaluations:
                 under_way.signal.bump()
 
             run = Run(
-                partial(self._ask, person, under_way, asked.ask),
+                partial(self._ask, person, under_way, asked),
                 asked.options,
                 AT_ONCE,
                 is_live=asked.is_live,
@@ -304,7 +316,7 @@ class Evaluations:
             )
             await run(((one, 1) for one in questions if (one.number, 1) not in folder.results), take, tell)
 
-    async def _ask(self, person: str, under_way: UnderWay, ask: Ask, request: ChatRequest) -> Answer:
+    async def _ask(self, person: str, under_way: UnderWay, asked: Asked, request: ChatRequest) -> Answer:
         most = self._allowance.limits.question_characters
         characters = len(request.messages[-1].content)
         if characters > most:
@@ -312,10 +324,12 @@ class Evaluations:
                 "This question has {characters} characters; {most} are allowed.", characters=characters, most=most
             )
             return Answer(error=ErrorInfo(words))
-        await self._wait_for_share(person, under_way)
-        answer = await ask(request)
-        if answer.error is not None and answer.error.status in _REFUSED and not under_way.kept.done:
-            raise EvaluationError(answer.error.message)
+        if asked.is_live:
+            await self._wait_for_share(person, under_way)
+        answer = await asked.ask(request)
+        error = answer.error
+        if error is not None and error.status in _REFUSED and asked.is_live and not under_way.kept.done:
+            raise EvaluationError(error.message)
         return answer
 
     async def _wait_for_share(self, person: str, under_way: UnderWay) -> None:
@@ -368,16 +382,6 @@ def _in_words(error: BaseException) -> str:
     return msg("It ended because of a fault in this page's server.")
 
 
-@contextmanager
-def _made(folder: Path) -> Iterator[None]:
-    """Takes a folder away again that was made for nothing."""
-    try:
-        yield
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-
-
 async def _taken(path: Path, conditions: Conditions) -> RunFolder:
     """The folder of a run. Who stops meanwhile waits until it was taken, so that it can be taken again."""
     taking = asyncio.create_task(asyncio.to_thread(RunFolder, path, conditions), name="taking a folder")
@@ -399,10 +403,19 @@ async def _paced(under_way: UnderWay, seconds: float) -> None:
         under_way.signal.bump()
 
 
-def _report_place(kept: KeptRun, against: KeptRun | None, look: Look) -> Path:
-    """Where the report is that has everything that it would have now."""
+def _place_of_report(kept: KeptRun, against: KeptRun | None, look: Look) -> tuple[Path, bool]:
+    """Where the report is that has everything that it would have now, and whether it is there; else the oldest ones
+    make room for it.
+    """
+    for used in filter(None, (kept, against)):
+        used.touch()
     has = report_policy(look), current_language().tag, *map(_stamp, (kept, against))
-    return kept.folder / f"report-{hashlib.sha256(repr(has).encode()).hexdigest()[:32]}.html"
+    target = kept.folder / f"report-{hashlib.sha256(repr(has).encode()).hexdigest()[:32]}.html"
+    is_there = target.exists()
+    newest_last = [] if is_there else sorted(kept.folder.glob("report-*.html"), key=written_at)
+    for former in newest_last[: -_KEPT_REPORTS + 1]:
+        former.unlink(missing_ok=True)
+    return target, is_there
 
 
 def _stamp(kept: KeptRun | None) -> tuple[str, int]:

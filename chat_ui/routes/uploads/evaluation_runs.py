@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
@@ -22,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from chat_ui.conversations.people.person_folders import deleted_if_failing
 from chat_ui.evaluation.people.evaluations import DAMAGED, Evaluations
 from chat_ui.evaluation.people.person_runs import SENT, SET_BYTES, EvaluationError, KeptRun
 from chat_ui.evaluation.question_set import CSV, QuestionsError
@@ -73,17 +73,13 @@ class EvaluationRoutes:
             return said(str(problem), 507)
         except OSError as error:
             return refused(error, SET_BYTES)
-        is_taken = False
         try:
-            await self._taken(request, person, folder)
-            is_taken = True
+            with deleted_if_failing(folder):
+                await self._taken(request, person, folder)
         except (EvaluationError, QuestionsError) as problem:
             return said(str(problem.args[0]), 415)
         except REFUSALS as error:
             return refused(error, SET_BYTES)
-        finally:
-            if not is_taken:
-                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         return JSONResponse({"id": new_id}, status_code=201)
 
     async def _taken(self, request: Request, person: str, folder: Path) -> None:

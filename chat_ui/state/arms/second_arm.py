@@ -13,7 +13,7 @@ from reflex.event import EventType
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import Better, Status
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import NOT_READABLE_NOW, StoreUnavailableError
 from chat_ui.conversations.turn import Turn
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.translatable import msg
@@ -29,7 +29,6 @@ from chat_ui.state.views import AnswerView
 NOT_KEPT: Final = msg("Your choice could not be kept. Choose again in a moment.")
 LONGEST_WAIT: Final = 30.0
 """Seconds that a backend may have its refused question wait."""
-NOT_READABLE_NOW: Final = msg("Conversations cannot be read or changed at the moment.")
 MOST_CHOICES: Final = 200
 """Choices between two answers that a page shows."""
 _BUSY: Final = (429, 503)

@@ -11,7 +11,7 @@ from typing import Final
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.conversations.store.unavailable import NOT_READABLE_NOW, StoreUnavailableError
 from chat_ui.evaluation.found_backend import FoundBackend
 from chat_ui.evaluation.people.evaluations import Asked, Evaluations, UnderWay
 from chat_ui.evaluation.people.person_runs import EvaluationError, KeptRun
@@ -25,7 +25,6 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.server.current import services
-from chat_ui.state.arms.second_arm import NOT_READABLE_NOW
 from chat_ui.state.backend_choice import backend_of
 from chat_ui.state.backend_dialog import BackendDialog, typed_backend
 from chat_ui.state.chat import ChatState
@@ -166,8 +165,9 @@ class EvaluatingState(rx.State):
         if asked is None:
             return None
         person, run_id = person_at(self), run_id[:_LONGEST_ID]
+        begin = _evaluations().begin_anew if anew else _evaluations().begin
         try:
-            await self._begin(person, run_id, asked, anew=anew)
+            await begin(person, run_id, asked)
         except (EvaluationError, OSError) as error:
             self.problem = _in_words(error)
         return self._listed()
@@ -187,20 +187,6 @@ class EvaluatingState(rx.State):
             logger.warning("an evaluation cannot be deleted: %s", error.strerror)
             self.problem = gettext("It could not be deleted: this page's server cannot write to its disk.")
         return self._listed()
-
-    async def _begin(self, person: str, run_id: str, asked: Asked, *, anew: bool) -> None:
-        evaluations = _evaluations()
-        if not anew:
-            under_way = evaluations.under_way(person)
-            if under_way is None or under_way.before.id != run_id:
-                await evaluations.begin(person, run_id, asked)
-            return
-        copied = await evaluations.copy(person, run_id)
-        try:
-            await evaluations.begin(person, copied, asked)
-        except EvaluationError:
-            await evaluations.remove(person, copied)
-            raise
 
     def _listed(self) -> EventType[()]:
         self._changes += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -151,9 +152,15 @@ async def test_a_person_has_one_evaluation_asked_at_a_time(tmp_path: Path):
         first, second = put(runs, "ann", "First?"), put(runs, "ann", "Second?")
         await evaluations.begin("ann", first, asking(client, stand_in.url))
         await held.until(1)
-        for run_id in (first, second):
+        for begin, run_id in (
+            (evaluations.begin, second),
+            (evaluations.begin_anew, first),
+            (evaluations.begin_anew, second),
+        ):
             with pytest.raises(EvaluationError, match="Questions of yours are being asked already"):
-                await evaluations.begin("ann", run_id, asking(client, stand_in.url))
+                await begin("ann", run_id, asking(client, stand_in.url))
+        await evaluations.begin("ann", first, asking(client, stand_in.url))
+        assert len(await evaluations.all("ann")) == 2
         await evaluations.begin("bob", put(runs, "bob", "Third?"), asking(client, stand_in.url))
         await held.until(2)
         under_way = evaluations.under_way("ann")
@@ -516,8 +523,9 @@ async def test_a_set_whose_run_is_of_another_version_is_shown_and_can_be_removed
         assert [one.id for one in await evaluations.all("ann")] == [run_id]
         await ask_all(evaluations, "ann", run_id, asking(client, stand_in.url))
         assert "“Ask again” asks all questions anew" in evaluations.problem("ann", run_id)
-        again = await evaluations.copy("ann", run_id)
-        await ask_all(evaluations, "ann", again, asking(client, stand_in.url))
+        await evaluations.begin_anew("ann", run_id, asking(client, stand_in.url))
+        await ended(evaluations, "ann")
+        (again,) = {one.id for one in await evaluations.all("ann")} - {run_id}
         await evaluations.remove("ann", run_id)
         assert [one.id for one in await evaluations.all("ann")] == [again]
         assert not kept.folder.exists()
@@ -525,12 +533,17 @@ async def test_a_set_whose_run_is_of_another_version_is_shown_and_can_be_removed
 
 async def test_a_recording_is_asked_without_waiting_and_its_answers_have_no_times(tmp_path: Path):
     runs, stand_in = runs_in(tmp_path), StandIn(SOUND)
-    async with backends(stand_in) as client, evaluations_of(runs) as (evaluations, _):
-        run_id = put(runs, "ann", "Who?")
+    async with backends(stand_in) as client, evaluations_of(runs, questions_per_minute=2) as (evaluations, _):
+        run_id = put(runs, "ann", *FIVE)
         live = asking(client, stand_in.url)
-        await ask_all(evaluations, "ann", run_id, Asked(live.ask, live.backend, {}, is_live=False))
-    (row,) = rows(there(runs, "ann", run_id).run)
-    assert (row["total_s"], row["failed"]) == (None, False)
+        recorded = replace(live.backend, recording="r" * 22)
+        await ask_all(evaluations, "ann", run_id, Asked(live.ask, recorded, {}, is_live=False))
+        assert there(runs, "ann", run_id).done == len(FIVE)
+        # The live backend at the same address is another one.
+        await ask_all(evaluations, "ann", run_id, live)
+        assert "These questions were put to another backend" in evaluations.problem("ann", run_id)
+    found = rows(there(runs, "ann", run_id).run)
+    assert {(row["total_s"], row["failed"]) for row in found} == {(None, False)}
 
 
 async def test_a_conversation_is_taken_as_a_set_of_its_own_or_not_at_all(tmp_path: Path):
