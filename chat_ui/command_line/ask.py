@@ -10,8 +10,8 @@ from functools import partial
 from typing import Final
 
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
-from chat_ui.command_line.output import print_json, shown
-from chat_ui.command_line.progress import Waiting
+from chat_ui.command_line.terminal.output import print_json, shown
+from chat_ui.command_line.terminal.progress import Waiting
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of

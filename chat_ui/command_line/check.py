@@ -9,8 +9,8 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
 from chat_ui.command_line.arguments import backend_of, pinning, pinning_hint
-from chat_ui.command_line.output import print_json, shown
-from chat_ui.command_line.progress import Steps
+from chat_ui.command_line.terminal.output import print_json, shown
+from chat_ui.command_line.terminal.progress import Steps
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.clean_text import clean_text

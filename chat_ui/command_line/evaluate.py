@@ -17,9 +17,9 @@ from typing import Final
 import msgspec
 
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
-from chat_ui.command_line.output import print_json, shown
-from chat_ui.command_line.progress import Counted
-from chat_ui.command_line.run_tables import show_figures
+from chat_ui.command_line.terminal.output import print_json, shown
+from chat_ui.command_line.terminal.progress import Counted
+from chat_ui.command_line.terminal.run_tables import show_figures
 from chat_ui.evaluation.bounds import Check, check_worse
 from chat_ui.evaluation.changes import Change, Changes, Earlier
 from chat_ui.evaluation.found_backend import FoundBackend

@@ -8,8 +8,8 @@ import sys
 from typing import Final
 
 from chat_ui.command_line.arguments import pinning
-from chat_ui.command_line.output import shown
 from chat_ui.command_line.ports import PortNotFreeError
+from chat_ui.command_line.terminal.output import shown
 from chat_ui.command_line.until_stopped import serve_until_stopped
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.dialects.registry import described

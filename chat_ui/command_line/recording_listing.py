@@ -11,7 +11,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
-from chat_ui.command_line.output import print_json, shown
+from chat_ui.command_line.terminal.output import print_json, shown
 from chat_ui.protocol.answers.secret_scan import scan
 from chat_ui.protocol.byte_sizes import in_words
 from chat_ui.protocol.clean_text import clean_text

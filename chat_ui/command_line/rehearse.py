@@ -10,8 +10,8 @@ from typing import Final
 
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.ask import answer_object
-from chat_ui.command_line.output import print_json, shown
-from chat_ui.command_line.progress import Waiting
+from chat_ui.command_line.terminal.output import print_json, shown
+from chat_ui.command_line.terminal.progress import Waiting
 from chat_ui.presenting.rehearsal import Rehearsed, rehearse
 from chat_ui.presenting.script import ScriptError, read_script
 from chat_ui.protocol.answers.answer import Answer

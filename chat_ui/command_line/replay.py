@@ -7,8 +7,8 @@ import asyncio
 import sys
 from typing import Final
 
-from chat_ui.command_line.output import shown
 from chat_ui.command_line.ports import PortNotFreeError
+from chat_ui.command_line.terminal.output import shown
 from chat_ui.command_line.until_stopped import serve_until_stopped
 from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import Recording

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
-from chat_ui.command_line.output import shown
 from chat_ui.command_line.ports import PortNotFreeError, expect_free
+from chat_ui.command_line.terminal.output import shown
 from chat_ui.recordings.serving.loopback_server import HOST, LoopbackServer
 
 

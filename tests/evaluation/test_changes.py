@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from chat_ui.command_line import run_tables
+from chat_ui.command_line.terminal import run_tables
 from chat_ui.evaluation.bounds import parse_bound, worse_measure
 from chat_ui.evaluation.changes import Changes
 from chat_ui.evaluation.summary import Summary

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from chat_ui.command_line import run_tables
+from chat_ui.command_line.terminal import run_tables
 from chat_ui.evaluation.measure_names import MEASURES
 from chat_ui.evaluation.measures import Measures, measure
 from chat_ui.evaluation.summary import Summary

@@ -6,7 +6,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from chat_ui.command_line.output import shown
+from chat_ui.command_line.terminal.output import shown
 from chat_ui.protocol.answers.redaction import without_query
 
 if TYPE_CHECKING:
