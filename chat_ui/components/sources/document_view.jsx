@@ -2,7 +2,7 @@
 
 import { ArrowLeft, ChevronLeft, ChevronRight, Download, ExternalLink, X, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { t, tn } from "../languages/language.js";
+import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
 import { markPassages } from "../speech/languages.js";
@@ -87,6 +87,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
   const scroller = useRef(null);
   const pdf = useRef(null);
   const [pages, setPages] = useState(0);
+  const [words, setWords] = useState(null);
   const [number, setNumber] = useState(page || 1);
   const [zoom, setZoom] = useState(1);
   const [problem, setProblem] = useState(null);
@@ -105,13 +106,14 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
       if (isText) {
         await showText(scroller.current, address, sentences, signal);
       } else if (kind === "pdf") {
-        const { openPdf } = await import("./pdf_view.js");
+        const { openPdf, unreadable } = await import("./pdf_view.js");
         const opened = await openPdf(address).catch(async () => {
           await checkGiven(address);
-          throw Object.assign(new Error(t("This PDF cannot be read here.")), { isFinal: true });
+          throw Object.assign(new Error(unreadable()), { isFinal: true });
         });
         if (signal.aborted) return opened.close();
         pdf.current = opened;
+        setWords(opened.words);
         setPages(opened.pages);
         setProblem(null);
         return undefined;
@@ -154,9 +156,9 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         .then((shown) => {
           if (!shown) return;
           setBusy(false);
-          announce(t("Page {page} of {pages}.", { page: shownNumber, pages }));
+          announce(words.shown(shownNumber));
         })
-        .catch(() => setProblem(new Error(t("Page {page} cannot be shown here.", { page: shownNumber }))));
+        .catch(() => setProblem(new Error(words.notShown(shownNumber))));
     show();
     let waiting = 0;
     const resized = new ResizeObserver(() => {
@@ -207,22 +209,22 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         </span>
         {pages > 0 && (
           <span className="document-pages">
-            {button(t("Previous page"), ChevronLeft, () => turn(-1), shownNumber <= 1)}
+            {button(words.previous, ChevronLeft, () => turn(-1), shownNumber <= 1)}
             <input
               type="number"
               inputMode="numeric"
               enterKeyHint="go"
               className="document-page"
-              aria-label={t("Page")}
+              aria-label={words.page}
               min={1}
               max={pages}
               value={shownNumber}
               onChange={(event) => event.target.value && setNumber(Math.max(1, Number(event.target.value)))}
             />
-            <span>{t("of {pages}", { pages })}</span>
-            {button(t("Next page"), ChevronRight, () => turn(1), shownNumber >= pages)}
-            {button(t("Zoom out"), ZoomOut, () => zoomed(-1), zoom === ZOOMS[0], "document-zoom")}
-            {button(t("Zoom in"), ZoomIn, () => zoomed(1), zoom === ZOOMS.at(-1), "document-zoom")}
+            <span>{words.of}</span>
+            {button(words.next, ChevronRight, () => turn(1), shownNumber >= pages)}
+            {button(words.zoomOut, ZoomOut, () => zoomed(-1), zoom === ZOOMS[0], "document-zoom")}
+            {button(words.zoomIn, ZoomIn, () => zoomed(1), zoom === ZOOMS.at(-1), "document-zoom")}
           </span>
         )}
         {!isRefused && <Links address={address} name={name} inTab={kind === "file" ? "" : atPage} />}
@@ -236,12 +238,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
       )}
       {pages > 0 && page > pages && shownNumber === pages && (
         <p role="note" className="document-note">
-          {tn(
-            "The source names page {page}, but this document has one page.",
-            "The source names page {page}, but this document has {count} pages.",
-            pages,
-            { page },
-          )}
+          {words.short(page)}
         </p>
       )}
       {problem && (
@@ -267,9 +264,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         className="document-body"
         tabIndex={0}
         role="region"
-        aria-label={
-          pages ? t("{document}, page {page} of {pages}", { document: name, page: shownNumber, pages }) : name
-        }
+        aria-label={pages ? words.title(name, shownNumber) : name}
         aria-busy={busy && !problem}
         hidden={Boolean(problem) || kind === "file"}
         onKeyDown={key}

@@ -2,11 +2,35 @@
 
 import { GlobalWorkerOptions, TextLayer, getDocument } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
+import { t, tn } from "../languages/language.js";
+import "../languages/later.js";
 import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
 const MOST_PIXELS = 16_000_000;
 
 GlobalWorkerOptions.workerSrc = workerUrl;
+
+// The words about a document of so many pages.
+const words = (pages) => ({
+  previous: t("Previous page"),
+  next: t("Next page"),
+  page: t("Page"),
+  of: t("of {pages}", { pages }),
+  zoomOut: t("Zoom out"),
+  zoomIn: t("Zoom in"),
+  short: (page) =>
+    tn(
+      "The source names page {page}, but this document has one page.",
+      "The source names page {page}, but this document has {count} pages.",
+      pages,
+      { page },
+    ),
+  title: (name, page) => t("{document}, page {page} of {pages}", { document: name, page, pages }),
+  shown: (page) => t("Page {page} of {pages}.", { page, pages }),
+  notShown: (page) => t("Page {page} cannot be shown here.", { page }),
+});
+
+export const unreadable = () => t("This PDF cannot be read here.");
 
 /** The PDF at `address`; where the server serves ranges, only the parts on view are fetched. */
 export async function openPdf(address) {
@@ -18,7 +42,7 @@ export async function openPdf(address) {
     rangeChunkSize: 256 * 1024,
   });
   const pdf = await loading.promise;
-  return { pages: pdf.numPages, close: () => loading.destroy(), show: pageShower(pdf) };
+  return { pages: pdf.numPages, words: words(pdf.numPages), close: () => loading.destroy(), show: pageShower(pdf) };
 }
 
 function pageShower(pdf) {
