@@ -21,8 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit status.
 
     0: complete, or it conforms, or all is well; 1: the backend reported an error, or does not conform, or something is
-    not well; 2: bad usage, or the page cannot be served; 3: cut off or unreachable; 130: interrupted. A server that is
-    interrupted is complete.
+    not well; 2: bad usage, or the page cannot be served; 3: cut off, unreachable or unreadable; 130: interrupted. A
+    server that is interrupted is complete.
     """
     if sys.version_info < (3, 11):
         sys.stderr.write(f"chat-ui needs Python 3.11 or newer, and this is {sys.version.split()[0]}.\n")
@@ -69,6 +69,10 @@ def _run(arguments: Sequence[str]) -> int:
         from chat_ui.command_line.recording_listing import list_recording
 
         return list_recording(options)
+    if options.command == "feedback":
+        from chat_ui.command_line.feedback_export import export_feedback
+
+        return asyncio.run(export_feedback(options))
     try:
         key = key_of(options)
     except ValueError as problem:

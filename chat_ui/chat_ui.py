@@ -33,6 +33,8 @@ from chat_ui.routes.cited_documents import CitedDocuments
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
+from chat_ui.routes.feedback.feedback_files import FeedbackFileRoutes
+from chat_ui.routes.feedback.given_feedback import FeedbackRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.offline.kept_copies import CopyRoutes
@@ -97,7 +99,8 @@ def _answer_routes() -> list[Route]:
     images = ImageRoutes(
         _conversations, _services.client_for, _services.remembered_backend, _processes, show_thoughts=shown
     )
-    answers = [*_answers.routes(), *_documents.routes(), *images.routes()]
+    feedback = FeedbackRoutes(_conversations, _processes).routes() if _settings.feedback else []
+    answers = [*_answers.routes(), *_documents.routes(), *images.routes(), *feedback]
     return [*InspectionRoutes(_conversations, inspections).routes(), *answers] if shown else answers
 
 
@@ -134,6 +137,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         look=look,
     )
     evaluations = EvaluationRoutes(_services.evaluations, look, _settings.frame_ancestors)
+    feedback = FeedbackFileRoutes(_conversations.feedback, has_token=bool(_settings.feedback_token))
     readers = _services.link_readers
     snapshots = None if readers == "off" else _conversations.snapshots
     lists = ListRoutes(_conversations.lists, snapshots, _forget_files)
@@ -169,6 +173,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
             Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
             Mount(addresses.EVALUATIONS, routes=evaluations.routes() if _services.may_evaluate else []),
+            Mount(addresses.FEEDBACK, routes=feedback.routes() if _settings.feedback else []),
             Mount(addresses.SCRIPTS, routes=ScriptRoutes(_services.script, _processes).routes()),
             *NotesRoutes(_services.branding, addresses.NOTES).routes(),
             Mount(addresses.DEMO, app=demo_app()),
@@ -188,6 +193,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         _services.tokens,
         framed=framed,
         without_cookies=addresses.SNAPSHOTS,
+        operator_token=_settings.feedback_token.get_secret_value() if _settings.feedback_token else "",
     )
     own = OwnOriginOnly(people, _settings.origins, loopback_only=_services.is_local)
     logged = RequestLog(

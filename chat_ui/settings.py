@@ -24,6 +24,10 @@ _PREFIX: Final = "CHAT_UI_"
 _ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.ASCII | re.IGNORECASE)
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 """A token of RFC 9110."""
+_SHORTEST_SECRET: Final = 16
+"""Characters."""
+_TOKEN: Final = re.compile(rf"[A-Za-z0-9._~+/-]{{{_SHORTEST_SECRET},}}=*")
+"""A token of RFC 6750."""
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
 """Problems that pydantic names by types of Python, by its names of them."""
 
@@ -120,6 +124,18 @@ def _redis_url(value: SecretStr) -> SecretStr:
         raise ValueError(
             "this is no URL of a Redis, such as redis://:password@host:6379/0, with its password percent-encoded"
         )
+    return value
+
+
+def _long_secret(value: SecretStr) -> SecretStr:
+    if len(value.get_secret_value()) < _SHORTEST_SECRET:
+        raise ValueError(f"this is too short to be secret; give at least {_SHORTEST_SECRET} characters")
+    return value
+
+
+def _bearer_token(value: SecretStr) -> SecretStr:
+    if not _TOKEN.fullmatch(value.get_secret_value()):
+        raise ValueError(f"this is no token of at least {_SHORTEST_SECRET} letters, digits and -._~+/")
     return value
 
 
@@ -230,6 +246,18 @@ class Settings(BaseSettings):
         default=None,
         description="People may have their page ask whole sets of questions. None: where only people on this machine "
         "reach the page.",
+    )
+    feedback: bool = Field(default=True, description="People can say what they think of answers.")
+    feedback_token: Annotated[SecretStr, AfterValidator(_bearer_token)] | None = Field(
+        default=None,
+        description="The bearer token with which the operator reads the feedback of all people; none: nobody reads it "
+        "over HTTP.",
+    )
+    feedback_url: Annotated[str, AfterValidator(_http_url)] | None = Field(
+        default=None, description="Where each piece of feedback is delivered, signed with `feedback_secret`."
+    )
+    feedback_secret: Annotated[SecretStr, AfterValidator(_long_secret)] | None = Field(
+        default=None, description="The secret that signs deliveries of feedback (HMAC with SHA-256)."
     )
     secret_key: SecretStr | None = Field(
         default=None,

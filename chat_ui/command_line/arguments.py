@@ -15,6 +15,7 @@ from typing import Final, TypeVar, get_args
 from chat_ui import __version__
 from chat_ui.command_line.ports import HIGHEST_PORT
 from chat_ui.evaluation.bounds import parse_bound, worse_measure
+from chat_ui.feedback.since import moment
 from chat_ui.protocol.backends.backend import Backend, KeyHeader, is_header_name
 from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.protocol.backends.urls import parse_backend_url
@@ -95,6 +96,7 @@ def parser() -> argparse.ArgumentParser:
     _add_recording(commands.add_parser("recording", help="list what is in a recording, cut and rename it"))
     _add_rehearse(commands.add_parser("rehearse", help="ask every question of a script and say what goes wrong"))
     _add_evaluate(commands.add_parser("evaluate", help="ask a set of questions and measure the answers"))
+    _add_feedback(commands.add_parser("feedback", help="print what people think of answers"))
     return top
 
 
@@ -218,6 +220,21 @@ def _add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one whole answer may take")
     _add_backend(command)
     _add_reading(command)
+
+
+def _add_feedback(command: argparse.ArgumentParser) -> None:
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--jsonl", action="store_true", help="as JSON Lines, which evaluate takes (this is the default)")
+    form.add_argument("--csv", action="store_true", help="as CSV, which spreadsheets and evaluate take")
+    command.add_argument(
+        "--since",
+        type=_moment,
+        default=0.0,
+        metavar="DATE",
+        help="only what was changed on this date or later, such as 2026-11-23 or 2026-11-23T08:00:00+01:00; UTC "
+        "without a time zone",
+    )
+    command.add_argument("--config", type=Path, metavar="FILE", help="the TOML file of settings that the server has")
 
 
 def _add_url(command: argparse.ArgumentParser) -> None:
@@ -420,6 +437,13 @@ def _seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError("Seconds are a number above 0.")
     return seconds
+
+
+def _moment(text: str) -> float:
+    try:
+        return moment(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError("A date is written as 2026-11-23 or 2026-11-23T08:00:00+01:00.") from error
 
 
 def _speed(text: str) -> float:

@@ -23,6 +23,7 @@ from chat_ui.conversations.generations.signal import Signal
 from chat_ui.conversations.generations.ways import Asked
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.people.attached_images import ImageName
+from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import Changes, ConversationRecord, KeptAnswer, Outline, TurnRecord
 from chat_ui.conversations.records.titles import title_of
 from chat_ui.conversations.turn import Turn, TurnAnswer
@@ -64,6 +65,8 @@ class Conversation:
         self.deleted = False
         self.is_written = True
         """Whether the store has all of its turns, as far as they were asked here."""
+        self.ratings: dict[str, Rating] = {}
+        """What the person thinks of answers, by their ids."""
         self.changes_elsewhere = self.changes_read = self.own_changes = 0
         self.refreshing = asyncio.Lock()
         self.size = 0
@@ -213,6 +216,15 @@ class Conversation:
         self._keep_turn(turn, shown=True)
         self.signal.bump()
 
+    def rate(self, generation_id: str, rating: Rating | None) -> None:
+        """Take note of what the person thinks of an answer, which the store has."""
+        if rating is None:
+            self.ratings.pop(generation_id, None)
+        else:
+            self.ratings[generation_id] = rating
+        self.own_changes += 1
+        self.signal.bump()
+
     def outdate(self) -> None:
         """Take note that another process changed it."""
         self.changes_elsewhere += 1
@@ -221,6 +233,7 @@ class Conversation:
     def merge(self, outline: Outline) -> None:
         """Merge the outline that the store has with the answers that this process made."""
         self.record = outline.conversation
+        self.ratings = dict(outline.ratings)
         for record in outline.turns:
             turn = self._turns.get(record.id)
             if turn is None:

@@ -19,6 +19,7 @@ from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
 from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
 from chat_ui.conversations.keeping import Keeping, Watch
+from chat_ui.conversations.kept_feedback import KeptFeedback
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import Better, Changes, KeptAnswer
@@ -86,6 +87,7 @@ class Conversations:
         )
         self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop, shares=self._shares)
         self.snapshots = Snapshots(self.keeper, self._shares, self.lists.changed)
+        self.feedback = KeptFeedback(self.keeper, self._memory, self._shares, self._tell)
 
     @property
     def unkept_notice(self) -> str:

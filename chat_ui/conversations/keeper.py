@@ -27,6 +27,7 @@ from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.preferences import Preferences
 from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.conversations.store.stored_snapshots import StoredSnapshots
 from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
 from chat_ui.protocol.events import ErrorInfo
@@ -140,6 +141,15 @@ class Keeper(Keeping):
             StoreUnavailableError: there is no connection.
         """
         return Preferences(self._opened())
+
+    @property
+    def feedback(self) -> StoredFeedback:
+        """What people think of answers.
+
+        Raises:
+            StoreUnavailableError: there is no connection.
+        """
+        return StoredFeedback(self._opened())
 
     @property
     def lists(self) -> StoredList:

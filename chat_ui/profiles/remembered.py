@@ -38,6 +38,6 @@ def origins_of(asked: Iterable[JsonObject]) -> frozenset[str]:
 def _host(asked_of: JsonObject) -> str:
     # It may come from an imported file.
     try:
-        return urlsplit(str(asked_of.get("url") or "")).netloc
+        return urlsplit(str(asked_of.get("url") or "")).netloc.rpartition("@")[2]
     except ValueError:
         return ""

@@ -365,7 +365,9 @@ class ChatEvents(rx.State, mixin=True):
             self.turns = turns
         several = has_several_backends(conversation)
         last = conversation.turns[-1] if conversation.turns else None
-        latest = answer_view(last, ANSWERS, names_backend=several) if last is not None else AnswerView()
+        latest = AnswerView()
+        if last is not None:
+            latest = answer_view(last, ANSWERS, names_backend=several, ratings=conversation.ratings)
         changes = {
             "title": conversation.record.title,
             "latest": latest,

@@ -38,6 +38,8 @@ def first_paint(services: Services) -> FirstPaint:
             "record": services.may_record,
             "drop": services.may_drop,
             "evaluate": services.may_evaluate,
+            "feedback": chosen.feedback,
+            "feedback_is_read": bool(chosen.feedback_token or chosen.feedback_url),
             "thoughts": chosen.show_thoughts,
             "limits": {"question": chosen.question_characters, "recording": services.recording_files.file_bytes},
             "offline": keeps_offline(chosen),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status
 from chat_ui.conversations.turn import Turn
 from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
@@ -16,6 +17,7 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.rendering.html.link_labels import OVERRIDES
 
+_UNRATED: Final[Mapping[str, Rating]] = {}
 QUESTION_SHOWN: Final = 2000
 """Characters of a question that travel with the structure; a longer one is fetched when it is unfolded."""
 
@@ -42,6 +44,8 @@ class AnswerView:
     """The words that it was recorded, and when; empty for a live answer."""
     replayed_by: str = ""
     """The id of the backend that gave a recorded answer; empty where a recording answered instead of it."""
+    rating: str = ""
+    """What the person thinks of it: good, bad or nothing."""
     followups: list[str] = field(default_factory=list)
 
 
@@ -88,9 +92,11 @@ def has_several_backends(conversation: Conversation) -> bool:
     return len({backend_key(turn.generation.asked_of) for turn in conversation.turns}) > 1
 
 
-def answer_view(turn: Turn, path: str, *, names_backend: bool = False) -> AnswerView:
+def answer_view(
+    turn: Turn, path: str, *, names_backend: bool = False, ratings: Mapping[str, Rating] = _UNRATED
+) -> AnswerView:
     """The structure of the answer that is shown for a turn, which `names_backend` where others came from another;
-    `path` is where answers are served.
+    `path` is where answers are served, and `ratings` has those of the person by the id of the answer.
     """
     head = turn.generation.head
     return AnswerView(
@@ -110,6 +116,7 @@ def answer_view(turn: Turn, path: str, *, names_backend: bool = False) -> Answer
         backend=backend_name(head.asked_of) if names_backend else "",
         recorded=recorded_on(head.recorded_at),
         replayed_by=_replayed_by(head),
+        rating=ratings.get(head.id, ""),
         # A chip asks its text, letter by letter.
         followups=[question.translate(OVERRIDES) for question in head.followups],
     )
@@ -132,7 +139,7 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
             images=[[f"{images_path}/{image.id}", image.name] for image in turn.images],
             version=next(number for number, one in enumerate(versions, 1) if one is turn),
             versions=len(versions),
-            answer=answer_view(turn, path, names_backend=several),
+            answer=answer_view(turn, path, names_backend=several, ratings=conversation.ratings),
         )
 
     return [view(turn) for turn in conversation.turns[first:]]
@@ -140,7 +147,10 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
 
 def shape_of(turns: Sequence[TurnView]) -> list[tuple[object, ...]]:
     """A value that changes whenever the page needs the turns again; the last answer is sent apart."""
-    ended = [(turn.answer.status, turn.answer.error, turn.answer.notice, turn.answer.recorded) for turn in turns[:-1]]
+    ended = [
+        (turn.answer.status, turn.answer.error, turn.answer.notice, turn.answer.recorded, turn.answer.rating)
+        for turn in turns[:-1]
+    ]
     return [
         (turn.id, turn.answer.id, turn.answer.count, turn.versions, end)
         for turn, end in zip(turns, [*ended, ""], strict=False)

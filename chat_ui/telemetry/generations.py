@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from chat_ui.conversations.generations.local import LocalGeneration
+from chat_ui.conversations.records.feedback import Feedback
 from chat_ui.protocol.events import ErrorInfo
 
 if TYPE_CHECKING:
@@ -47,6 +48,11 @@ class GenerationWatch:
         task = asyncio.create_task(self._watch(generation), name=f"watching {generation.id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def feedback_changed(self, former: Feedback, now: Feedback) -> None:
+        """Count what a person thinks of an answer by now."""
+        if self.metrics is not None:
+            self.metrics.feedback_changed(former, now)
 
     async def _watch(self, generation: LocalGeneration) -> None:
         if self.metrics is not None:

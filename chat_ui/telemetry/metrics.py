@@ -15,6 +15,7 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 
+from chat_ui.conversations.records.feedback import Feedback
 from chat_ui.conversations.records.records import Status
 from chat_ui.protocol.answers.answer import Answer
 
@@ -22,8 +23,8 @@ _FIRST_TEXT_SECONDS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60
 
 
 class Metrics:
-    """Counts of generations by their end, and the time to their first text; `streams` gives the number of following
-    pages.
+    """Counts of generations by their end, the time to their first text, and counts of what people think of answers;
+    `streams` gives the number of following pages.
 
     They are read by `reader`, by default one that sends them by OTLP over HTTP.
     """
@@ -45,6 +46,11 @@ class Metrics:
         self._warnings = meter.create_counter(
             "chat_ui.warnings", "{warning}", "What was wrong in how backends answered, by code"
         )
+        self._feedback = meter.create_counter("chat_ui.feedback", "{rating}", "Answers that people rated, by rating")
+        self._reasons = meter.create_counter("chat_ui.feedback.reasons", "{reason}", "Why answers were rated as bad")
+        self._doubts = meter.create_counter(
+            "chat_ui.feedback.doubts", "{citation}", "Citations whose passage does not say what they are cited for"
+        )
 
         def observed(_options: CallbackOptions) -> Iterable[Observation]:
             yield Observation(streams())
@@ -65,6 +71,15 @@ class Metrics:
             self._first_text.record(answer.timing.first_text)
         for warning in answer.warnings:
             self._warnings.add(1, {"code": warning.code})
+
+    def feedback_changed(self, former: Feedback, now: Feedback) -> None:
+        """Count what a person says of an answer now and did not say before."""
+        if now.rating is not None and now.rating is not former.rating:
+            self._feedback.add(1, {"rating": now.rating.value})
+        for reason in set(now.reasons) - set(former.reasons):
+            self._reasons.add(1, {"reason": reason.value})
+        if new := {one.use for one in now.doubted} - {one.use for one in former.doubted}:
+            self._doubts.add(len(new))
 
     def close(self) -> None:
         """Send the metrics that were not sent yet; this may wait for the collector."""

@@ -107,6 +107,9 @@ def in_panel(page: Page, answer: Locator) -> Iterator[str]:
     region = page.get_by_role("region", name="Sources")
     expect(region.locator("[data-active]")).to_be_visible()
     yield "sources"
+    region.get_by_role("button", name="The passage does not say this").tap()
+    expect(region.get_by_label("Comment (optional)")).to_be_visible()
+    yield "doubted-citation"
     document = region.locator("[data-document]").first
     if document.count():
         document.tap()
@@ -114,6 +117,11 @@ def in_panel(page: Page, answer: Locator) -> Iterator[str]:
         yield "document"
     region.get_by_role("button", name="Close sources").last.tap()
     expect(region).to_have_count(0)
+    answer.get_by_role("button", name="Bad answer").tap()
+    reasons = answer.get_by_role("region", name="Say why")
+    expect(reasons.get_by_role("button", name="Tone")).to_be_enabled()
+    yield "feedback"
+    reasons.get_by_role("button", name="Done").tap()
     answer.get_by_role("button", name="Thoughts").tap()
     thoughts = page.get_by_role("dialog", name="Thoughts")
     expect(thoughts.locator(".thought").first).to_be_visible()

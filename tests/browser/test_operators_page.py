@@ -56,6 +56,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_ap
         "CHAT_UI_ALLOW_CUSTOM_BACKENDS": "false",
         "CHAT_UI_SETTINGS_ACCESS": "read-only",
         "CHAT_UI_SHOW_THOUGHTS": "false",
+        "CHAT_UI_FEEDBACK": "false",
         "CHAT_UI_QUESTIONS_PER_MINUTE": "2",
         "CHAT_UI_QUESTION_CHARACTERS": "100",
         "CHAT_UI_GRACE_SECONDS": "5",
@@ -151,6 +152,7 @@ def test_an_operators_page_has_its_branding_its_backends_and_a_persons_share(con
     page.get_by_role("button", name="Who pays?").click()
     expect(expect_settled(page)).to_contain_text("From the handbook.")
     expect(page.get_by_role("button", name="Thoughts")).to_have_count(0)
+    expect(page.get_by_role("button", name="Good answer")).to_have_count(0)
     page.get_by_role("combobox", name="Backend").select_option(label="Notes")
     page.get_by_role("button", name="New chat").click()
     expect(page.get_by_role("heading", name="Ahoy")).to_be_visible()
@@ -181,6 +183,8 @@ def test_what_an_operator_locked_stays_locked_and_a_link_selects_an_operators_ba
     assert stand_in.asked(other) == []
     address = answer.locator(".answer-text").get_attribute("data-address")
     assert page.request.get(f"{address}/thoughts").status == 404
+    assert page.request.put(f"{address}/feedback", data={"rating": "good"}).status == 404
+    assert page.request.get("/api/feedback/mine").status == 404
 
     page.goto("/?backend=Notes&q=Hello%20there")
     expect_alive(page)

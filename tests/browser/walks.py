@@ -149,10 +149,18 @@ def answered(page: Page, stand_in: StandIn) -> Iterator[str]:
     sources = page.get_by_role("region", name="Sources", exact=True)
     expect(sources.locator("[data-active] mark").first).to_be_visible()
     yield "sources"
+    sources.get_by_role("button", name="The passage does not say this").click()
+    expect(sources.get_by_label("Comment (optional)")).to_be_visible()
+    yield "doubted citation"
     sources.get_by_role("button", name=re.compile("^Open ")).first.click()
     expect(page.locator("[data-marks]:not([data-marks='0'])")).to_be_visible()
     yield "document"
     page.get_by_role("button", name="Close sources").click()
+    answer.get_by_role("button", name="Bad answer").click()
+    reasons = answer.get_by_role("region", name="Say why")
+    expect(reasons.get_by_role("button", name="Tone")).to_be_enabled()
+    yield "feedback"
+    reasons.get_by_role("button", name="Done").click()
     answer.get_by_role("button", name="Thoughts").click()
     thoughts = page.get_by_role("dialog", name="Thoughts")
     expect(thoughts).to_contain_text("Search results")

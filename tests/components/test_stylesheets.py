@@ -11,7 +11,7 @@ from chat_ui.components import stylesheets
 from tests.app import ROOT
 
 SHEETS = sorted((ROOT / "chat_ui/components").glob("*/*.css"))
-_LATER_ALONE = {"export_page.css", "script_dialog.css", "comparison.css"}
+_LATER_ALONE = {"export_page.css", "script_dialog.css", "comparison.css", "feedback_details.css"}
 LATER = [
     sheet
     for sheet in SHEETS

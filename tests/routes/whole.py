@@ -20,6 +20,8 @@ from chat_ui.routes.cited_documents import CitedDocuments
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
+from chat_ui.routes.feedback.feedback_files import FeedbackFileRoutes
+from chat_ui.routes.feedback.given_feedback import FeedbackRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.offline.kept_copies import CopyRoutes
@@ -61,6 +63,8 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
         CitedDocuments(services.client_for, 20_000_000, services.remembered_backend),
         show_thoughts=shown,
     )
+    token = services.settings.feedback_token
+    feedback = FeedbackFileRoutes(conversations.feedback, has_token=token is not None)
     tags = OwnerTags("a secret")
     copies = CopyRoutes(conversations.lists, processes, tags, services.settings.retention_days)
     shell = ShellRoutes(
@@ -121,8 +125,10 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
                     *answers.routes(),
                     *documents.routes(),
                     *images.routes(),
+                    *FeedbackRoutes(conversations, processes).routes(),
                 ],
             ),
+            Mount(addresses.FEEDBACK, routes=feedback.routes()),
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(services.attachments).routes()),
             Mount(
                 addresses.CONVERSATIONS,
@@ -136,6 +142,12 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     )
     spoken = Languages(Unread(app), services.languages)
     proxy = proxy_at(services.settings.trusted_proxies, services.settings.identity_header, None)
-    people = People(spoken, Cookies("a secret"), proxy, without_cookies=addresses.SNAPSHOTS)
+    people = People(
+        spoken,
+        Cookies("a secret"),
+        proxy,
+        without_cookies=addresses.SNAPSHOTS,
+        operator_token=token.get_secret_value() if token is not None else "",
+    )
     with serving(people) as url:
         yield url

@@ -9,6 +9,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from chat_ui.conversations.people.person import is_operator
 from chat_ui.server.middleware.identity import Cookies, People
 
 IN_A_FRAME = {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site"}
@@ -72,3 +73,33 @@ def test_a_person_who_has_it_keeps_it_and_what_is_no_page_gives_none():
     client.cookies.clear()
     assert "set-cookie" not in client.get("/", headers={**framed, "Cookie": value}).headers
     assert "set-cookie" not in client.get("/other", headers=framed).headers
+
+
+TOKEN = "a-token-of-the-operators"
+
+
+async def known(request: Request) -> Response:
+    return PlainTextResponse(f"{is_operator(request)} {request.headers.get('authorization')}")
+
+
+@pytest.mark.parametrize(
+    ("token", "given", "is_theirs"),
+    [
+        (TOKEN, f"Bearer {TOKEN}", True),
+        (TOKEN, f"bearer  {TOKEN} ", True),
+        (TOKEN, f"Bearer {TOKEN}x", False),
+        (TOKEN, f"Bearer {TOKEN[:-1]}", False),
+        (TOKEN, f"Basic {TOKEN}", False),
+        (TOKEN, TOKEN, False),
+        (TOKEN, "Bearer ä", False),
+        (TOKEN, "", False),
+        ("", "Bearer ", False),
+        ("", "Bearer", False),
+        ("", "", False),
+    ],
+)
+def test_the_operator_is_known_by_the_token_which_goes_no_further(token: str, given: str, is_theirs: bool):
+    routes = Starlette(routes=[Route("/", known)])
+    client = TestClient(People(routes, Cookies("a secret"), operator_token=token), base_url="https://chat.test")
+    headers = {"Authorization": given.encode("latin-1")}
+    assert client.get("/", headers=headers).text == f"{is_theirs} None"

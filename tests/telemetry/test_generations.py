@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from typing import Any
 
 import httpx
@@ -21,6 +22,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.records.feedback import DoubtedCitation, Feedback, Rating, Reason
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.routes.snapshots.link_tokens import LinkTokens, new_id
@@ -75,6 +77,25 @@ async def asked(watch: GenerationWatch, reply: Reply = ANSWER, *, stop: bool = F
         else:
             await generation.wait_for_end()
             yield
+
+
+async def test_a_collector_gets_what_people_say_of_answers_and_no_word_of_it(monkeypatch: pytest.MonkeyPatch):
+    receiver = Receiver()
+    async with served(receiver.app) as url:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+        watch = GenerationWatch()
+        watch.begin(lambda: 0)
+        bad = Feedback().rated(Rating.BAD, (Reason.WRONG, Reason.TONE), SECRET_WORDS)
+        doubted = bad.doubting(DoubtedCitation(0, "Buoys.pdf", SECRET_WORDS, 0))
+        steps = [Feedback(), bad, doubted, doubted.rated(Rating.BAD, (Reason.WRONG,)), Feedback(), Feedback()]
+        steps += [Feedback().rated(Rating.GOOD), Feedback().rated(Rating.GOOD, (), "fine"), bad]
+        for former, now in pairwise(steps):
+            watch.feedback_changed(former, now)
+        await watch.end()
+    assert receiver.values("chat_ui.feedback") == {"bad": 2, "good": 1}
+    assert receiver.values("chat_ui.feedback.reasons") == {"wrong": 2, "tone": 2}
+    assert receiver.values("chat_ui.feedback.doubts") == {"": 1}
+    assert SECRET_WORDS not in str(receiver.metrics)
 
 
 async def test_a_collector_gets_ends_first_texts_and_warnings(monkeypatch: pytest.MonkeyPatch):

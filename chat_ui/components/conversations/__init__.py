@@ -10,7 +10,8 @@ from chat_ui.components import script
 class ConversationList(rx.Component):
     """The navigation named Conversations; it is loaded again whenever `revision` changes.
 
-    It comes from `address`; the page of a conversation is at `pages`/ID.
+    It comes from `address`; the page of a conversation is at `pages`/ID, and the person's feedback on answers at
+    `feedback`.
     `current` is the id of the open conversation; `on_gone` gets the id of one that was deleted.
     """
 
@@ -18,6 +19,7 @@ class ConversationList(rx.Component):
     tag = "ConversationList"
 
     address: rx.Var[str]
+    feedback: rx.Var[str]
     pages: rx.Var[str]
     revision: rx.Var[int]
     current: rx.Var[str]

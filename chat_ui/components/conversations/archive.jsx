@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { run } from "../commands/commands.js";
-import { t, tn } from "../languages/language.js";
+import { rich, t, tn } from "../languages/language.js";
 import "../languages/later.js";
 import { forgetAll } from "../offline/copies.js";
 import { KeptHere } from "../offline/kept_here.jsx";
@@ -31,8 +31,11 @@ export async function importWords(response) {
   return words.join("\n");
 }
 
-/** It looks again for what is kept here with each `revision`; `canShare` says that people can share links. */
-export function Archive({ address, reload, onGone, revision, canShare }) {
+/**
+ * It looks again for what is kept here with each `revision`. `canShare` says that people can share links; `feedback` is the
+ * address of what the person said of answers, if people can say anything.
+ */
+export function Archive({ address, feedback, reload, onGone, revision, canShare }) {
   const [outcome, setOutcome] = useState("");
   const [asking, setAsking] = useState(false);
 
@@ -64,6 +67,22 @@ export function Archive({ address, reload, onGone, revision, canShare }) {
           {t("Export all")}
         </a>
       </p>
+      {feedback && (
+        <p>
+          {rich("What you think of answers: {jsonl}, {csv}", {
+            jsonl: (
+              <a href={`${feedback}?as=jsonl`} download="">
+                {t("JSON Lines")}
+              </a>
+            ),
+            csv: (
+              <a href={`${feedback}?as=csv`} download="">
+                {t("CSV")}
+              </a>
+            ),
+          })}
+        </p>
+      )}
       <p>
         <FileButton accept=".json,application/json" name={t("File to import")} onFile={take}>
           {t("Import a file")}

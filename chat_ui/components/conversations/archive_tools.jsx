@@ -5,7 +5,7 @@ import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
 import { needed } from "../shared/loading.js";
 
-export function ArchiveTools(props) {
+export function ArchiveTools({ feedback, ...props }) {
   const [opened, setOpened] = useState(0);
   const [Archive, setArchive] = useState(null);
   const [isMissing, setMissing] = useState(false);
@@ -19,7 +19,14 @@ export function ArchiveTools(props) {
   return (
     <details className="taking" onToggle={toggled}>
       <summary>{t("Export, import, delete")}</summary>
-      {Archive && <Archive {...props} revision={opened} canShare={allows("shared_links")} />}
+      {Archive && (
+        <Archive
+          {...props}
+          feedback={allows("feedback") && feedback}
+          revision={opened}
+          canShare={allows("shared_links")}
+        />
+      )}
       {isMissing && <p role="alert">{t("That could not be loaded. Try again in a little while.")}</p>}
     </details>
   );

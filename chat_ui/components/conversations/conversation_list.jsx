@@ -29,7 +29,7 @@ const isPlain = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
 /** @returns {[number, number]} */
 const towardsItsEdge = (list) => (getComputedStyle(list).direction === "rtl" ? [1, 0] : [-1, 0]);
 
-export function ConversationList({ address, pages, revision, current, onClose, onGone, children }) {
+export function ConversationList({ address, feedback, pages, revision, current, onClose, onGone, children }) {
   const [entries, setEntries] = useState([]);
   const [next, setNext] = useState(null);
   const [state, setState] = useState("loading");
@@ -231,7 +231,7 @@ export function ConversationList({ address, pages, revision, current, onClose, o
         ))}
         <div ref={end} className="list-end" />
         {/* Below the list: they come with it, so that it moves nothing from below the pointer. */}
-        {state !== "loading" && <ArchiveTools address={address} reload={reload} onGone={onGone} />}
+        {state !== "loading" && <ArchiveTools address={address} feedback={feedback} reload={reload} onGone={onGone} />}
       </nav>
     </>
   );

@@ -8,7 +8,7 @@ from chat_ui.components.commands import Command
 from chat_ui.components.conversations import ConversationList
 from chat_ui.components.languages import t
 from chat_ui.components.shared.icon_button import icon_button
-from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS
+from chat_ui.server.addresses import CONVERSATION, CONVERSATIONS, FEEDBACK
 from chat_ui.state.chat import ChatState
 from chat_ui.state.list_panel import ListState
 
@@ -38,6 +38,7 @@ def conversation_list() -> rx.Component:
                 class_name="panel-head",
             ),
             address=f"{CONVERSATIONS}/",
+            feedback=f"{FEEDBACK}/mine",
             pages=CONVERSATION,
             revision=ChatState.list_revision,
             current=ChatState.conversation_id,

@@ -1,18 +1,20 @@
 // The list of the sources of an answer, and the document of one of them when it is opened.
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 import { markClaim } from "./claims.js";
 import { DocumentView } from "./document_view.jsx";
 import { Fragment } from "./fragment.jsx";
 import { markPassages } from "../speech/languages.js";
-import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
+import { fetched, needed, untilLoaded, wordsFor } from "../shared/loading.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { isNarrow } from "../shared/narrow.js";
 import { useStep } from "./side_panel.jsx";
 
-const OWN = "a, button, input, summary, [data-view]";
+const OWN = "a, button, input, summary, [data-view], .doubt";
 
 // The document that the button of a source opens.
 function documentOf(item) {
@@ -50,6 +52,24 @@ function keepInSight(cited, sheet) {
   thread.scrollTop += at.top - top - 16;
 }
 
+// The place below the passage of a citation where it can be doubted, and what stands there once it is loaded.
+function useDoubt(isWanted) {
+  const [place] = useState(() => document.createElement("div"));
+  const [Citation, setCitation] = useState(null);
+  const isAllowed = isWanted && allows("feedback");
+  useEffect(() => {
+    if (!isAllowed) return;
+    needed(() => import("../feedback/doubted_citation.jsx")).then(
+      (loaded) => loaded && setCitation(() => loaded.DoubtedCitation),
+    );
+  }, [isAllowed]);
+  const placeIn = useCallback((active) => {
+    if (active?.dataset.source) active.append(place);
+    else place.remove();
+  }, []);
+  return { place, placeIn, Citation: isAllowed ? Citation : null };
+}
+
 export function SourcesPanel({ address, onClose }) {
   const content = useRef(null);
   const [opened, setOpened] = useState(null);
@@ -60,6 +80,7 @@ export function SourcesPanel({ address, onClose }) {
   const answer = address.split("/sources")[0];
   const asked = new URLSearchParams(address.split("?")[1]).get("use");
   const use = asked === null ? null : Number(asked);
+  const doubt = useDoubt(use !== null);
 
   useLayoutEffect(() => {
     keepInSight(markClaim(answer, use), content.current.closest(".side-panel"));
@@ -76,6 +97,7 @@ export function SourcesPanel({ address, onClose }) {
   const listed = useCallback(
     (root, isRenewed) => {
       const active = root.querySelector("[data-active]");
+      doubt.placeIn(active);
       if (!isRenewed) setOpened((before) => (before && active ? documentOf(active) : before));
       keepInSight(markClaim(answer, use, active?.dataset.claim), root.closest(".side-panel"));
     },
@@ -136,6 +158,7 @@ export function SourcesPanel({ address, onClose }) {
     <div ref={content} className="sources-content">
       <div hidden={Boolean(opened)} onClick={click}>
         <Fragment address={address} onShown={listed} />
+        {doubt.Citation && createPortal(<doubt.Citation key={address} address={answer} use={use} />, doubt.place)}
       </div>
       {viewed && (
         <dialog

@@ -11,6 +11,7 @@ from reflex.event import EventType
 from chat_ui.components.asking.chips import chips
 from chat_ui.components.branding import allowed, most
 from chat_ui.components.commands import Command
+from chat_ui.components.feedback import RateAnswer
 from chat_ui.components.languages import rich, t
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.sources import HtmlFragment
@@ -156,6 +157,10 @@ def _tools(arm: Arm, turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_late
                 CopyAnswer.create(address=answer.address, cites=answer.sources > 0, is_latest=is_commanded),
                 rx.cond(is_latest, _tool(t("Regenerate"), "refresh-cw", arm.answer_again)),
                 ListenButton.create(address=answer.address, is_latest=is_commanded),
+                rx.cond(
+                    allowed("feedback"),
+                    RateAnswer.create(address=answer.address, rating=answer.rating, key=answer.id),
+                ),
             ),
         ),
         rx.cond(is_latest, _commands(arm, answer)) if arm is ChatState else rx.fragment(),

@@ -5,11 +5,12 @@ Format `chat-ui-conversations`, version 1:
     {"format": "chat-ui-conversations", "version": 1, "exported_at": SECONDS, "conversations": [
         {"id", "title", "created_at", "updated_at", "pinned", "renamed", "turns": [
             {"id", "parent": ID | null, "question", "asked_at", "shown", "chosen", "answers": [
-                {"number", "status", "started_at", "ended_at", "backend", "overrides", "answer": {…}}]}]}]}
+                {"number", "status", "started_at", "ended_at", "backend", "overrides", "answer": {…},
+                 "feedback": {"rating": "good" | "bad" | null, "reasons", "comment", "doubted", "given_at"}}]}]}]}
 
 Turns with the same `parent` are versions of one question; `shown` marks the way that is read; `chosen` is the number of
-the answer that is shown. `answer` is what `answer_json` writes. Times are seconds since 1970, UTC. Within version 1
-keys may be added; what is not known is passed over.
+the answer that is shown. `answer` is what `answer_json` writes; `feedback` is there where the person gave any.
+Times are seconds since 1970, UTC. Within version 1 keys may be added; what is not known is passed over.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from chat_ui.conversations.records.answer_json import (
     objects,
     string,
 )
+from chat_ui.conversations.records.feedback import Feedback, feedback_from_json, feedback_to_json
 from chat_ui.conversations.records.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
 from chat_ui.conversations.records.titles import MAX_TITLE, title_of
 from chat_ui.protocol.clean_text import clean_json
@@ -65,12 +67,14 @@ def transcript_pieces(transcript: Transcript) -> Iterator[str]:
     separator = ""
     for turn in transcript.turns:
         yield separator
-        yield from json_pieces(_turn_to_json(turn, answers[turn.id]), ensure_ascii=False)
+        yield from json_pieces(_turn_to_json(turn, answers[turn.id], transcript.feedback), ensure_ascii=False)
         separator = ", "
     yield "]}"
 
 
-def _turn_to_json(turn: TurnRecord, answers: Sequence[GenerationRecord]) -> JsonObject:
+def _turn_to_json(
+    turn: TurnRecord, answers: Sequence[GenerationRecord], feedback: Mapping[str, Feedback]
+) -> JsonObject:
     return {
         "id": turn.id,
         "parent": turn.parent,
@@ -87,6 +91,7 @@ def _turn_to_json(turn: TurnRecord, answers: Sequence[GenerationRecord]) -> Json
                 "backend": generation.backend,
                 "overrides": generation.overrides,
                 "answer": answer_to_json(generation.answer),
+                **({"feedback": feedback_to_json(feedback[generation.id])} if generation.id in feedback else {}),
             }
             for generation in answers
         ],
@@ -105,7 +110,7 @@ def read_conversation(value: Json, owner: str) -> Transcript:
         raise ValueError(msg("it is not an object"))  # noqa: TRY004 - a fault of the file, not of code
     now = time.time()
     conversation = secrets.token_urlsafe(16)
-    turns, generations = _turns(objects(value, "turns"), conversation, now)
+    turns, generations, feedback = _turns(objects(value, "turns"), conversation, now)
     created = number(value, "created_at")
     title = (string(value, "title") or title_of(turns[0].question))[:MAX_TITLE]
     record = ConversationRecord(
@@ -117,16 +122,17 @@ def read_conversation(value: Json, owner: str) -> Transcript:
         renamed=value.get("renamed") is True,
         pinned=value.get("pinned") is True,
     )
-    return Transcript(record, turns, generations)
+    return Transcript(record, turns, generations, feedback)
 
 
 def _turns(
     values: Sequence[JsonObject], conversation: str, now: float
-) -> tuple[tuple[TurnRecord, ...], tuple[GenerationRecord, ...]]:
+) -> tuple[tuple[TurnRecord, ...], tuple[GenerationRecord, ...], dict[str, Feedback]]:
     if not 0 < len(values) <= MAX_TURNS:
         raise ValueError(msg("it has {count} turns; 1 to {most} can be read", count=len(values), most=MAX_TURNS))
     turns: dict[str, TurnRecord] = {}
     generations: list[GenerationRecord] = []
+    feedback: dict[str, Feedback] = {}
     for position, value in enumerate(values, start=1):
         known_as = string(value, "id") or ""
         parent = string(value, "parent")
@@ -154,8 +160,11 @@ def _turns(
             shown=value.get("shown") is not False,
             chosen=min(max(1, int(number(value, "chosen") or 1)), len(answers)),
         )
-        generations += (_generation(answer, turn, place) for place, answer in enumerate(answers, start=1))
-    return _with_one_way(tuple(turns.values())), tuple(generations)
+        for place, answer in enumerate(answers, start=1):
+            generations.append(_generation(answer, turn, place))
+            if given := _feedback(answer, now):
+                feedback[generations[-1].id] = given
+    return _with_one_way(tuple(turns.values())), tuple(generations), feedback
 
 
 def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRecord:
@@ -178,6 +187,15 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
         backend={name: told for name, told in _cleaned(value, "backend").items() if name in _BACKEND},
         overrides=_cleaned(value, "overrides"),
     )
+
+
+def _feedback(value: JsonObject, now: float) -> Feedback:
+    """The feedback of a file on an answer; that of another version, which this one does not know, is passed over."""
+    try:
+        given = feedback_from_json(_cleaned(value, "feedback"))
+    except ValueError:
+        return Feedback()
+    return given if 0 < given.given_at <= now else replace(given, given_at=now)
 
 
 def _cleaned(value: JsonObject, key: str) -> JsonObject:

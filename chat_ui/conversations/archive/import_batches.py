@@ -19,7 +19,7 @@ from chat_ui.conversations.archive.importing import Refusal, conversation_in_wor
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.batch import Batch, Row
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
-from chat_ui.conversations.store.rows import ROW_BYTES, conversation_row, generation_row, turn_row
+from chat_ui.conversations.store.rows import ROW_BYTES, conversation_row, feedback_row, generation_row, turn_row
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.translatable import msg
@@ -82,7 +82,9 @@ def _add(read: Transcript, number: int, writer: _Writer, most_answer: int) -> Re
         if _values_in(beside_text) > MOST_PARTS:
             why = msg("an answer of it holds more than {most} values", most=MOST_PARTS)
             return Refusal(conversation_in_words(number), why)
-    writer.add(conversation_row(read.conversation), [turn_row(one) for one in read.turns], generations)
+    conversation = conversation_row(read.conversation)
+    feedback = [feedback_row(answer, conversation["id"], given) for answer, given in read.feedback.items()]
+    writer.add(conversation, [turn_row(one) for one in read.turns], generations, feedback)
     return None
 
 
@@ -111,7 +113,7 @@ class _Writer:
         self.size = 0
         """Bytes that all of it takes in the store."""
 
-    def add(self, conversation: Row, turns: Sequence[Row], generations: Sequence[Row]) -> None:
+    def add(self, conversation: Row, turns: Sequence[Row], generations: Sequence[Row], feedback: Sequence[Row]) -> None:
         """Take in a conversation."""
         self._pinned += conversation["pinned"]
         pinned = conversation["pinned"] and self._pinned <= MOST_PINNED
@@ -120,13 +122,15 @@ class _Writer:
             self._take("turns", row)
         for row in generations:
             self._take("generations", row)
+        for row in feedback:
+            self._take("feedback", row)
         self._batch.whole.append(conversation["id"])
 
     def end(self) -> None:
         """Write the rows that are left."""
         self._write()
 
-    def _take(self, table: Literal["conversations", "turns", "generations"], row: Row) -> None:
+    def _take(self, table: Literal["conversations", "turns", "generations", "feedback"], row: Row) -> None:
         getattr(self._batch, table).append(row)
         self._rows += 1
         self.size += row.get("size", ROW_BYTES)

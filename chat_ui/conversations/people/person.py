@@ -15,6 +15,14 @@ PERSON: Final = "chat_ui.person"
 NAMED: Final = "chat_ui.named"
 """The key of an ASGI scope that is True where an authenticating proxy named the person."""
 
+OPERATOR: Final = "chat_ui.operator"
+"""The key of an ASGI scope that is True where the request had the operator's token."""
+
+
+def is_operator(scope: Mapping[str, Any]) -> bool:
+    """Whether a request or an ASGI scope had the operator's token."""
+    return scope.get(OPERATOR) is True
+
 
 def is_named(scope: Mapping[str, Any]) -> bool:
     """Whether an authenticating proxy named the person behind a request or an ASGI scope."""

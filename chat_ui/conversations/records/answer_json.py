@@ -66,7 +66,7 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
         dialect=string(value, "dialect"),
         complete=value.get("complete") is not False,
         error=error_from_json(error) if error else None,
-        followup_questions=tuple(_strings(value, "followup_questions")),
+        followup_questions=tuple(strings(value, "followup_questions")),
         data_points=tuple(_data_point(point) for point in objects(value, "data_points")),
         thoughts=tuple(_thought(thought) for thought in objects(value, "thoughts")),
         session_state=SessionState(string(session, "key") or "session_state", session.get("value"))
@@ -142,7 +142,7 @@ def _data_point(value: JsonObject) -> DataPoint:
         text=string(value, "text") or "",
         url=string(value, "url"),
         image=string(value, "image"),
-        names=tuple(_strings(value, "names")),
+        names=tuple(strings(value, "names")),
     )
 
 
@@ -211,7 +211,12 @@ def objects(value: JsonObject, key: str) -> list[JsonObject]:
     return found
 
 
-def _strings(value: JsonObject, key: str) -> list[str]:
+def strings(value: JsonObject, key: str) -> list[str]:
+    """The list of texts under `key`, empty where there is none.
+
+    Raises:
+        ValueError: something else is there.
+    """
     found = [item for item in _list(value, key) if isinstance(item, str)]
     if len(found) != len(_list(value, key)):
         raise ValueError(msg("“{name}” holds something that is not text", name=key))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from chat_ui.conversations.records.feedback import Feedback, Rating
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
 
@@ -147,20 +148,36 @@ class KeptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The structure of one conversation: questions may be cut, answers are heads by the id of their turn."""
+    """The structure of one conversation: questions may be cut, answers are heads by the id of their turn; `ratings` has
+    those of rated answers by the id of the answer.
+    """
 
     conversation: ConversationRecord
     turns: tuple[TurnRecord, ...]
     heads: dict[str, tuple[AnswerHead, ...]]
+    ratings: dict[str, Rating] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One conversation with everything in it, in the order in which it was asked."""
+    """One conversation with everything in it, in the order in which it was asked; `feedback` by the answer's id."""
 
     conversation: ConversationRecord
     turns: tuple[TurnRecord, ...]
     generations: tuple[GenerationRecord, ...]
+    feedback: dict[str, Feedback] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFeedback:
+    """Feedback with what it regards: the answer with its backend and options, its question in full, and what was said
+    before it, pairs of a question and the text of its answer, the last of which is the nearest.
+    """
+
+    feedback: Feedback
+    generation: GenerationRecord
+    question: str
+    said_before: tuple[tuple[str, str], ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)

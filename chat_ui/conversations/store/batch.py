@@ -20,3 +20,4 @@ class Batch(msgspec.Struct):
     turns: list[Row] = msgspec.field(default_factory=list)
     generations: list[Row] = msgspec.field(default_factory=list)
     whole: list[str] = msgspec.field(default_factory=list)
+    feedback: list[Row] = msgspec.field(default_factory=list)

@@ -24,7 +24,7 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
-from chat_ui.conversations.store.migrations.upgrade import upgrade
+from chat_ui.conversations.store.migrations.upgrade import Schema, schema_of, upgrade
 from chat_ui.conversations.store.unavailable import (
     StoreDamagedError,
     StoreFullError,
@@ -52,6 +52,10 @@ _TRIES: Final = 20
 _DISK_FULL: Final = "53100"
 _OF_NO_VALUE: Final = ("08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58")
 """Classes of PostgreSQL's errors that speak of the connection, of rights and of names, never of what is written."""
+_TOO_NEW: Final = (
+    "the database was brought to its schema by a newer version of this app; start that version again, or have this one "
+    "keep conversations elsewhere"
+)
 _MEMORY_IS_SHARED: Final = sqlite3.sqlite_version_info >= (3, 36)
 """Whether connections share what is in SQLite's `memdb`, where they wait for each other as at a file."""
 _BROKEN = (
@@ -95,6 +99,26 @@ class Database:
         except (*_BROKEN, CommandError) as error:
             await writers.dispose()
             raise unavailable("used", error) from error
+        return cls(writers, make_url(url))
+
+    @classmethod
+    async def open_to_read(cls, url: str) -> Database:
+        """Connect to the database at such a URL as it is, also while a server uses it: nothing is made or upgraded.
+
+        Raises:
+            StoreUnavailableError: it cannot be reached, nothing was kept there yet, or its schema is not the newest.
+        """
+        try:
+            writers = engine_at(url, to_read=True)
+        except (ArgumentError, OSError) as error:
+            raise unavailable("used", error) from error
+        try:
+            _expect_newest(await schema_of(writers))
+        except BaseException as error:
+            await writers.dispose()
+            if isinstance(error, _BROKEN):
+                raise unavailable("used", error) from error
+            raise
         return cls(writers, make_url(url))
 
     @property
@@ -265,10 +289,7 @@ def unavailable(how: str, error: BaseException) -> StoreUnavailableError:
     origin = (error.orig if isinstance(error, DBAPIError) else None) or error
     sqlite_code, state = getattr(origin, "sqlite_errorcode", 0) & 0xFF, getattr(origin, "sqlstate", None)
     if isinstance(error, CommandError):
-        return StoreTooNewError(
-            "the database was brought to its schema by a newer version of this app; start that version again, or have "
-            "this one keep conversations elsewhere"
-        )
+        return StoreTooNewError(_TOO_NEW)
     if sqlite_code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return StoreDamagedError(
             f"the file of the database is damaged ({origin}); stop the server and restore a backup"
@@ -299,12 +320,35 @@ async def _interrupt_after(seconds: float, driver: Any) -> None:
     await driver.interrupt()
 
 
-def engine_at(url: str) -> AsyncEngine:
-    """The engine for a URL as operators write it; its connections are for writing.
+def _expect_newest(schema: Schema) -> None:
+    match schema:
+        case Schema.NONE:
+            raise StoreUnavailableError("nothing was kept in the database yet")
+        case Schema.OLDER:
+            raise StoreUnavailableError(
+                "the database has the schema of an older version of this app; start the server of this version once, "
+                "which upgrades it"
+            )
+        case Schema.NEWER:
+            raise StoreTooNewError(_TOO_NEW)
+
+
+def _expect_kept(file: Path) -> None:
+    """Look at a file of SQLite, whose own words would not name it.
+
+    Raises:
+        OSError: it is not there, or empty, or cannot be looked at.
+    """
+    if not file.exists() or file.stat().st_size == 0:
+        raise OSError(f"nothing was kept in {file} yet")
+
+
+def engine_at(url: str, *, to_read: bool = False) -> AsyncEngine:
+    """The engine for a URL as operators write it; its connections are for writing, or `to_read` what is there.
 
     Raises:
         sqlalchemy.exc.ArgumentError: it is no URL of a known database.
-        OSError: the data folder cannot be made.
+        OSError: the data folder cannot be made, or there is nothing to read.
     """
     try:
         address = make_url(url)
@@ -313,10 +357,12 @@ def engine_at(url: str) -> AsyncEngine:
         raise ArgumentError("the port is no number") from None
     match address.get_backend_name():
         case "sqlite":
-            if address.database:
+            if address.database and to_read:
+                _expect_kept(Path(address.database))
+            elif address.database:
                 Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 Path(address.database).touch(mode=0o600)
-            return _sqlite_engine(address, 1, "BEGIN IMMEDIATE")
+            return _sqlite_engine(address, 1, "BEGIN" if to_read else "BEGIN IMMEDIATE")
         case "postgresql" | "postgres":
             return _postgresql_engine(address, _CONNECTIONS)
         case other:

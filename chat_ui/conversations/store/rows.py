@@ -14,6 +14,7 @@ from chat_ui.conversations.records.answer_json import (
     error_from_json,
     error_to_json,
 )
+from chat_ui.conversations.records.feedback import Feedback, feedback_from_json, feedback_to_json
 from chat_ui.conversations.records.records import (
     REMARKS,
     AnswerHead,
@@ -173,6 +174,27 @@ def answer_head(row: Any) -> AnswerHead:
         characters=row.characters,
         recorded_at=recorded_at if isinstance(recorded_at := _asked_of(row.backend).get(_RECORDED_AT), str) else None,
     )
+
+
+def feedback_row(answer: str, conversation: str, feedback: Feedback) -> dict[str, Any]:
+    """The columns of the feedback on the answer of this id."""
+    told = feedback_to_json(feedback)
+    row = {
+        "answer": answer,
+        "conversation": conversation,
+        "rating": feedback.rating,
+        "reasons": json.dumps(told["reasons"]),
+        "comment": storable(feedback.comment),
+        "doubted": storable(json.dumps(told["doubted"], ensure_ascii=False)),
+        "given_at": feedback.given_at,
+    }
+    return _sized(row, "reasons", "comment", "doubted")
+
+
+def feedback_of(row: Any) -> Feedback:
+    """The feedback in a row of its table."""
+    told = {"rating": row.rating, "comment": row.comment, "given_at": row.given_at}
+    return feedback_from_json({**told, "reasons": json.loads(row.reasons), "doubted": json.loads(row.doubted)})
 
 
 @lru_cache(maxsize=1000)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, MetaData, Table, Text
 
-# `size` is in bytes: of a turn and a generation with its texts, of a snapshot with its document, of a conversation with
-# all of them.
+# `size` is in bytes: of a turn and a generation with its texts, of a snapshot with its document, of feedback, of a
+# conversation with all of them.
 METADATA = MetaData()
 
 _SERIAL = BigInteger().with_variant(Integer, "sqlite")
@@ -82,6 +82,32 @@ preference = Table(
     Column("owner", Text, nullable=False),
     Column("better", Text, nullable=False),
     Column("chosen_at", Double, nullable=False),
+)
+
+# `reasons` and `doubted` are JSON; `rating` is empty where citations alone are doubted.
+feedback = Table(
+    "feedback",
+    METADATA,
+    Column("answer", Text, primary_key=True),
+    Column("conversation", Text, nullable=False),
+    Column("rating", Text),
+    Column("reasons", Text, nullable=False),
+    Column("comment", Text, nullable=False),
+    Column("doubted", Text, nullable=False),
+    Column("given_at", Double, nullable=False),
+    Column("size", BigInteger, nullable=False),
+)
+
+# What the receiver of feedback knows, by answer, also where that is gone. `due_at` is when the newest state is tried
+# next, after so many `tries`; empty where it was taken. `is_told` says whether the receiver has feedback on the answer.
+feedback_delivery = Table(
+    "feedback_delivery",
+    METADATA,
+    Column("answer", Text, primary_key=True),
+    Column("changed_at", Double, nullable=False),
+    Column("due_at", Double),
+    Column("tries", Integer, nullable=False),
+    Column("is_told", Boolean, nullable=False, default=False),
 )
 
 person = Table(

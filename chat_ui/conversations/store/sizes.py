@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.rows import ROW_BYTES
 
-_PARTS: Final = (schema.turn, schema.generation, schema.snapshot)
+_PARTS: Final = (schema.turn, schema.generation, schema.snapshot, schema.feedback)
 
 
 async def measure(connection: AsyncConnection, conversation_ids: Collection[str]) -> None:

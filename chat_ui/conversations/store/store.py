@@ -29,6 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from chat_ui.conversations.records.feedback import Feedback, Rating
 from chat_ui.conversations.records.records import (
     AnswerHead,
     Changes,
@@ -47,6 +48,7 @@ from chat_ui.conversations.store.rows import (
     answer_head,
     conversation_record,
     conversation_row,
+    feedback_of,
     generation_record,
     generation_row_in_turn,
     storable,
@@ -144,7 +146,9 @@ class Store:
             await self._put(connection, schema.conversation, batch.conversations, ("updated_at",))
             await self._put(connection, schema.turn, batch.turns, ("shown",))
             await self._put(connection, schema.generation, batch.generations, ("status",), alive_at=self._now())
-            await measure(connection, {row["conversation"] for row in (*batch.turns, *batch.generations)})
+            await self._put(connection, schema.feedback, batch.feedback, ("given_at",), key=("answer",))
+            parts = (*batch.turns, *batch.generations, *batch.feedback)
+            await measure(connection, {row["conversation"] for row in parts})
             whole = schema.conversation.c.id.in_(batch.whole)
             await connection.execute(update(schema.conversation).where(whole).values(deleted_at=None))
 
@@ -197,7 +201,12 @@ class Store:
                 lambda row: (row.turn, answer_head(row)),
             ):
                 heads[turn_id].append(head)
-            return Outline(record, tuple(turns), {turn_id: tuple(found) for turn_id, found in heads.items()})
+            given = select(schema.feedback.c.answer, schema.feedback.c.rating).where(
+                schema.feedback.c.conversation == conversation_id, schema.feedback.c.rating.is_not(None)
+            )
+            ratings = dict(await _read(connection, given, lambda row: (row.answer, Rating(row.rating))))
+            by_turn = {turn_id: tuple(found) for turn_id, found in heads.items()}
+            return Outline(record, tuple(turns), by_turn, ratings)
 
     async def answer(self, owner: str, generation_id: str) -> KeptAnswer | None:
         """The person's answer of that id, as far as it is kept; None also when it is somebody else's."""
@@ -399,7 +408,13 @@ async def _transcripts(connection: AsyncConnection, records: Sequence[Conversati
         if number % _READ_TOGETHER == 0:
             await asyncio.sleep(0)
         made[row.conversation].append(generation_record(row, texts[row.id]))
-    return [Transcript(record, tuple(by_conversation[record.id]), tuple(made[record.id])) for record in records]
+    feedback: defaultdict[str, dict[str, Feedback]] = defaultdict(dict)
+    given = select(schema.feedback).where(schema.feedback.c.conversation.in_(ids))
+    for of, answer, found in await _read(
+        connection, given, lambda row: (row.conversation, row.answer, feedback_of(row))
+    ):
+        feedback[of][answer] = found
+    return [Transcript(one, tuple(by_conversation[one.id]), tuple(made[one.id]), feedback[one.id]) for one in records]
 
 
 async def _texts(connection: AsyncConnection, rows: Sequence[Any]) -> dict[str, str]:

@@ -22,7 +22,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chat_ui.conversations.people.person import NAMED, PERSON
+from chat_ui.conversations.people.person import NAMED, OPERATOR, PERSON
 from chat_ui.languages.translation import translated
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.protocol.translatable import msg
@@ -151,6 +151,8 @@ class People:
     Behind an authenticating `proxy` the person is the one that it names, and the token that it passes on is left in
     `tokens`; both headers, and every other header that could carry a credential, end here. A socket without a person is
     refused: it could show nothing to anybody. Pages under the path `without_cookies` give nobody a cookie.
+
+    A request with the `operator_token` (`Authorization: Bearer TOKEN`) is known as the operator's.
     """
 
     def __init__(
@@ -162,8 +164,10 @@ class People:
         *,
         framed: bool = False,
         without_cookies: str | None = None,
+        operator_token: str = "",
     ) -> None:
         self._app = app
+        self._operator_token = operator_token.encode()
         self._cookies = cookies
         self._framed = framed
         self._without_cookies = without_cookies
@@ -186,7 +190,13 @@ class People:
             if named is not None and self._tokens is not None:
                 self._tokens.keep(named, self._proxy.token(headers))
         hidden = _CREDENTIAL_HEADERS | (self._proxy.headers if self._proxy is not None else frozenset())
-        inner = {**scope, "headers": _without(scope["headers"], hidden), PERSON: person, NAMED: named is not None}
+        inner = {
+            **scope,
+            "headers": _without(scope["headers"], hidden),
+            PERSON: person,
+            NAMED: named is not None,
+            OPERATOR: self._is_operator(headers),
+        }
         gives_none = self._without_cookies is not None and f"{scope['path']}/".startswith(f"{self._without_cookies}/")
         if person is not None or (gives_none and scope["type"] == "http"):
             await self._app(inner, receive, send)
@@ -194,6 +204,11 @@ class People:
             await self._app(inner, receive, partial(self._send_with_cookie, headers, values, send))
         else:
             await refuse_socket(receive, send)
+
+    def _is_operator(self, headers: Headers) -> bool:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        is_theirs = hmac.compare_digest(token.strip().encode(), self._operator_token)
+        return scheme.lower() == "bearer" and is_theirs and self._operator_token != b""
 
     async def _send_with_cookie(self, asked: Headers, values: Sequence[str], send: Send, message: Message) -> None:
         if message["type"] == "http.response.start":

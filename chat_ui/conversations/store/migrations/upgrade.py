@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import Final
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from filelock import AsyncFileLock
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -42,12 +45,46 @@ async def upgrade(engine: AsyncEngine, revision: str = "head") -> None:
             await lock.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _ADVISORY_LOCK})
 
 
+class Schema(Enum):
+    """What a database has, as against the newest schema."""
+
+    NONE = "none"
+    OLDER = "older"
+    NEWEST = "newest"
+    NEWER = "newer"
+
+
+async def schema_of(engine: AsyncEngine) -> Schema:
+    """Which schema a database has; nothing is changed.
+
+    Raises:
+        sqlalchemy.exc.SQLAlchemyError: the database refuses.
+    """
+
+    def look(connection: Connection) -> Schema:
+        steps = ScriptDirectory.from_config(_config())
+        found = MigrationContext.configure(connection).get_current_revision()
+        if found is None:
+            return Schema.NONE
+        if found == steps.get_current_head():
+            return Schema.NEWEST
+        return Schema.OLDER if found in {step.revision for step in steps.walk_revisions()} else Schema.NEWER
+
+    async with engine.connect() as connection:
+        return await connection.run_sync(look)
+
+
 async def _apply(engine: AsyncEngine, revision: str) -> None:
     def steps(connection: Connection) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+        config = _config()
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
 
     async with engine.begin() as connection:
         await connection.run_sync(steps)
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    return config

@@ -1,0 +1,89 @@
+"""What people think of answers: kept, and told to every page that shows the answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import Final, TypeAlias
+
+from chat_ui.conversations.generations.workers import Notice
+from chat_ui.conversations.in_memory import InMemory
+from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.records.feedback import LONGEST_COMMENT, LONGEST_NAME, Feedback
+from chat_ui.conversations.records.records import GivenFeedback
+from chat_ui.conversations.store.shares import Shares
+from chat_ui.conversations.store.stored_feedback import StoredFeedback
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
+
+Changed: TypeAlias = Callable[[Feedback, Feedback], None]
+"""Takes what a person thought of an answer, and what they think now."""
+_MOST_BYTES: Final = 4 * (LONGEST_COMMENT + 2 * LONGEST_NAME)
+"""Bytes that one change can add: a comment, or a citation with one."""
+
+
+class KeptFeedback:
+    """The feedback that `keeper` stores; `memory` has the conversations of this process, `tell` informs the others, and
+    `shares` says whether there is room. Everything here raises StoreUnavailableError where the store cannot be used.
+
+    A change is due to be delivered after `deliver_after` seconds; with None nothing is delivered.
+    """
+
+    def __init__(self, keeper: Keeper | None, memory: InMemory, shares: Shares, tell: Callable[[Notice], None]) -> None:
+        self._keeper = keeper
+        self._memory = memory
+        self._shares = shares
+        self._tell = tell
+        self._listeners: list[Changed] = []
+        self.deliver_after: float | None = None
+
+    async def of(self, owner: str, answer: str) -> Feedback:
+        """What the person thinks of the answer of this id; nothing where it is not theirs."""
+        return await self.stored.of(owner, answer)
+
+    async def change(
+        self, owner: str, answer: str, change: Callable[[Feedback], Feedback], *, adds: bool = True
+    ) -> Feedback | None:
+        """Have `change` make of what the person thinks of an answer what they think now; None where they have no such
+        answer. Where it `adds` nothing, there need be no room.
+
+        Raises:
+            LimitReachedError: there is no room for it.
+            TooManyDoubtsError: `change` raised it.
+        """
+        if adds:
+            await self._shares.check(owner, _MOST_BYTES)
+        conversation_id = answer.partition(".")[0]
+        if self._opened.unwritten.has_any_of(conversation_id):
+            await self._opened.catch_up()
+        changed = await self.stored.change(owner, answer, change, deliver_after=self.deliver_after)
+        if changed is None:
+            return None
+        former, now = changed
+        if (conversation := self._memory.find(conversation_id)) is not None:
+            conversation.rate(answer, now.rating)
+        if former != now:
+            self._tell(Notice(conversation=conversation_id))
+            for listener in self._listeners:
+                listener(former, now)
+        return now
+
+    def on_change(self, listener: Changed) -> None:
+        """Have `listener`, which raises nothing, called with each change of this process once that is stored."""
+        self._listeners.append(listener)
+
+    async def given(self, owner: str | None = None, since: float = 0.0) -> AsyncIterator[GivenFeedback]:
+        """The feedback of a person, or of all people, as `StoredFeedback.given` has it."""
+        with suppress(StoreUnavailableError):
+            await self._opened.catch_up()
+        return self.stored.given(owner, since)
+
+    @property
+    def stored(self) -> StoredFeedback:
+        """The feedback in the store."""
+        return self._opened.feedback
+
+    @property
+    def _opened(self) -> Keeper:
+        if self._keeper is None:
+            raise StoreUnavailableError("nothing is kept")
+        return self._keeper

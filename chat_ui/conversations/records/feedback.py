@@ -1,0 +1,139 @@
+"""What a person thinks of an answer: a rating, reasons, a comment, and citations that they doubt."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from chat_ui.conversations.records.answer_json import number, objects, string, strings
+from chat_ui.protocol.events import Json, JsonObject
+
+LONGEST_COMMENT: Final = 2_000
+"""Characters."""
+MOST_DOUBTED: Final = 50
+"""Citations of one answer that can be doubted."""
+LONGEST_NAME: Final = 2_000
+"""Characters of the label and of the claim of a doubted citation that are kept."""
+_HIGHEST_INDEX: Final = 1_000_000
+
+
+class TooManyDoubtsError(Exception):
+    """As many citations of an answer are doubted as can be."""
+
+
+class Rating(StrEnum):
+    """What an answer is in the eyes of its reader."""
+
+    GOOD = "good"
+    BAD = "bad"
+
+
+class Reason(StrEnum):
+    """Why an answer is bad."""
+
+    WRONG = "wrong"
+    INCOMPLETE = "incomplete"
+    UNSUPPORTED = "unsupported"
+    """A source does not say it."""
+    OUTDATED = "outdated"
+    TONE = "tone"
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtedCitation:
+    """A citation whose passage does not say what it is cited for.
+
+    `use` is its index among the citations in the text, from 0; `label` is the source's name, `claim` the sentence that
+    the citation stands for, and `data_point` the index of the source, None where it was not found.
+    """
+
+    use: int
+    label: str
+    claim: str
+    data_point: int | None = None
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What a person thinks of an answer; nothing of it has to be there. Only a bad answer has reasons. `given_at` is
+    when it was changed last, in seconds since 1970, UTC.
+    """
+
+    rating: Rating | None = None
+    reasons: tuple[Reason, ...] = ()
+    comment: str = ""
+    doubted: tuple[DoubtedCitation, ...] = ()
+    given_at: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.rating is not None or bool(self.doubted)
+
+    def rated(self, rating: Rating | None, reasons: tuple[Reason, ...] = (), comment: str = "") -> Feedback:
+        """The same with another rating; None takes it back with its reasons and its comment."""
+        return replace(
+            self,
+            rating=rating,
+            reasons=tuple(dict.fromkeys(reasons)) if rating is Rating.BAD else (),
+            comment=comment if rating is not None else "",
+        )
+
+    def doubting(self, citation: DoubtedCitation) -> Feedback:
+        """The same with this citation doubted.
+
+        Raises:
+            TooManyDoubtsError: so many are doubted already.
+        """
+        others = self.trusting(citation.use).doubted
+        if len(others) >= MOST_DOUBTED:
+            raise TooManyDoubtsError
+        return replace(self, doubted=tuple(sorted((*others, citation), key=lambda one: one.use)))
+
+    def trusting(self, use: int) -> Feedback:
+        """The same without a doubt about the citation of this index."""
+        return replace(self, doubted=tuple(one for one in self.doubted if one.use != use))
+
+
+def feedback_to_json(feedback: Feedback) -> dict[str, Json]:
+    """Feedback as it is kept and exported."""
+    return {
+        "rating": feedback.rating,
+        "reasons": list(feedback.reasons),
+        "comment": feedback.comment,
+        "doubted": [asdict(one) for one in feedback.doubted],
+        "given_at": feedback.given_at,
+    }
+
+
+def feedback_from_json(value: JsonObject) -> Feedback:
+    """Feedback that was kept, or that a file holds; a rating and reasons of another version are passed over.
+
+    Raises:
+        ValueError: a part of it has another shape.
+    """
+    ratings = {one.value: one for one in Rating}
+    reasons = {one.value: one for one in Reason}
+    doubted = {one.use: one for one in map(_doubted, objects(value, "doubted")[:MOST_DOUBTED])}
+    given = Feedback(
+        doubted=tuple(sorted(doubted.values(), key=lambda one: one.use)), given_at=number(value, "given_at") or 0.0
+    )
+    known = (reasons[name] for name in strings(value, "reasons") if name in reasons)
+    comment = (string(value, "comment") or "")[:LONGEST_COMMENT]
+    return given.rated(ratings.get(string(value, "rating") or ""), tuple(known), comment)
+
+
+def _doubted(value: JsonObject) -> DoubtedCitation:
+    use, point = _index(value, "use"), _index(value, "data_point")
+    return DoubtedCitation(
+        use=use or 0,
+        label=(string(value, "label") or "")[:LONGEST_NAME],
+        claim=(string(value, "claim") or "")[:LONGEST_NAME],
+        data_point=point,
+        comment=(string(value, "comment") or "")[:LONGEST_COMMENT],
+    )
+
+
+def _index(value: JsonObject, key: str) -> int | None:
+    found = number(value, key)
+    return int(found) if found is not None and 0 <= found <= _HIGHEST_INDEX else None

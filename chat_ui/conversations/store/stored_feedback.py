@@ -1,0 +1,250 @@
+"""What people think of answers, in the store. It goes with its answer, and counts as a part of the conversation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy import ColumnElement, Integer, delete, func, literal, select, tuple_, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from chat_ui.conversations.records.feedback import Feedback
+from chat_ui.conversations.records.records import GivenFeedback
+from chat_ui.conversations.store import schema
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.locks import hold
+from chat_ui.conversations.store.rows import feedback_of, feedback_row, generation_record
+from chat_ui.conversations.store.sizes import measure
+
+MOST_SAID_BEFORE: Final = 50
+"""Turns before a question that go out with it."""
+MOST_SAID_CHARACTERS: Final = 1_000_000
+"""Characters of these turns, the nearest first; no more of them is read."""
+_READ_TOGETHER: Final = 20
+_NOTED_TOGETHER: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class DueDelivery:
+    """A change of the feedback on an answer that is to be delivered now, after so many tries in vain."""
+
+    answer: str
+    changed_at: float
+    tries: int
+
+
+class StoredFeedback:
+    """The feedback in `database`. Every method raises StoreUnavailableError where it cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def of(self, owner: str, answer: str) -> Feedback:
+        """What the person thinks of the answer of this id; nothing where it is not theirs."""
+        table, conversation = schema.feedback, schema.conversation.c
+        query = (
+            select(table)
+            .join(schema.conversation, conversation.id == table.c.conversation)
+            .where(table.c.answer == answer, conversation.owner == owner, conversation.deleted_at.is_(None))
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+            return feedback_of(row) if row is not None else Feedback()
+
+    async def change(
+        self, owner: str, answer: str, change: Callable[[Feedback], Feedback], *, deliver_after: float | None = None
+    ) -> tuple[Feedback, Feedback] | None:
+        """Have `change` make of what the person thinks of an answer what they think now, and return both; None where
+        the answer is not theirs, or not there any more. The change is due to be delivered after so many seconds; never
+        with None.
+
+        Raises whatever `change` raises; nothing is changed then.
+        """
+        table, conversation, generation = schema.feedback, schema.conversation.c, schema.generation.c
+        its_own = select(generation.conversation).where(generation.id == answer).scalar_subquery()
+        is_theirs = (conversation.id == its_own) & (conversation.owner == owner) & conversation.deleted_at.is_(None)
+        async with self._database.writing() as connection:
+            await hold(connection, is_theirs)
+            found = await connection.scalar(select(conversation.id).where(is_theirs))
+            if found is None:
+                return None
+            row = (await connection.execute(select(table).where(table.c.answer == answer))).one_or_none()
+            former = feedback_of(row) if row is not None else Feedback()
+            changed = replace(change(former), given_at=former.given_at)
+            if changed == former:
+                return former, former
+            changed = replace(changed, given_at=time.time())
+            await connection.execute(delete(table).where(table.c.answer == answer))
+            if changed:
+                await connection.execute(table.insert().values(feedback_row(answer, found, changed)))
+            if deliver_after is not None:
+                await self._note_delivery(connection, answer, changed.given_at, deliver_after)
+            await measure(connection, [found])
+            return former, changed
+
+    async def _note_delivery(self, connection: AsyncConnection, answer: str, changed_at: float, after: float) -> None:
+        table = schema.feedback_delivery
+        insert = (sqlite if self._database.is_sqlite else postgresql).insert(table)
+        row = insert.values(answer=answer, changed_at=changed_at, due_at=changed_at + after, tries=0, is_told=False)
+        changes = {name: row.excluded[name] for name in ("changed_at", "due_at", "tries")}
+        await connection.execute(row.on_conflict_do_update(index_elements=["answer"], set_=changes))
+
+    async def given(self, owner: str | None = None, since: float = 0.0) -> AsyncIterator[GivenFeedback]:
+        """The feedback of a person, or of all people, that was changed at `since` or later, in seconds since 1970; what
+        was changed first comes first. It is read piece by piece.
+        """
+        table, conversation = schema.feedback.c, schema.conversation.c
+        after: tuple[float, str] = (since, "")
+        while True:
+            query = (
+                select(table.given_at, table.answer)
+                .join(schema.conversation, conversation.id == table.conversation)
+                .where(conversation.deleted_at.is_(None), tuple_(table.given_at, table.answer) > tuple_(*after))
+                .order_by(table.given_at, table.answer)
+                .limit(_READ_TOGETHER)
+            )
+            if owner is not None:
+                query = query.where(conversation.owner == owner)
+            # A slow reader of these holds no connection meanwhile.
+            async with self._database.reading() as connection:
+                rows = (await connection.execute(query)).all()
+            for row in rows:
+                # One at a time: an answer with all that was said before it may be large.
+                if (one := await self.given_for(row.answer)) is not None:
+                    yield one
+            if len(rows) < _READ_TOGETHER:
+                return
+            after = (rows[-1].given_at, rows[-1].answer)
+
+    async def given_for(self, answer: str) -> GivenFeedback | None:
+        """The feedback on the answer of this id; None where there is none, or its conversation is deleted."""
+        async with self._database.reading() as connection:
+            return await _given(connection, answer)
+
+    async def claim_due(self, now: float, *, lease: float, latest: float) -> DueDelivery | None:
+        """The delivery that is due for the longest, if any; no other process gets it for `lease` seconds. A time more
+        than `latest` seconds ahead comes from a clock that was ahead; such a delivery is due now.
+        """
+        table, row = schema.feedback_delivery, schema.feedback_delivery.c
+        # A row that another writer holds is left to it, so that no two wait for each other.
+        first = (
+            select(row.answer)
+            .where((row.due_at <= now) | (row.due_at > now + latest))
+            .order_by(row.due_at, row.answer)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+            .scalar_subquery()
+        )
+        claim = update(table).where(row.answer == first).values(due_at=now + lease)
+        async with self._database.writing() as connection:
+            claimed = await connection.execute(claim.returning(row.answer, row.changed_at, row.tries))
+            found = claimed.one_or_none()
+            return DueDelivery(found.answer, found.changed_at, found.tries) if found is not None else None
+
+    async def delivered(self, due: DueDelivery, *, is_told: bool) -> None:
+        """Take note that a delivery was taken, and whether the receiver has feedback on the answer by it. It stays due
+        where the feedback changed meanwhile.
+        """
+        table = schema.feedback_delivery
+        told = update(table).where(table.c.answer == due.answer).values(is_told=is_told)
+        settled = update(table).where(*_unchanged(due)).values(due_at=None, tries=0)
+        async with self._database.writing() as connection:
+            await connection.execute(told)
+            await connection.execute(settled)
+
+    async def note_differences(self, now: float) -> None:
+        """Have a delivery be due wherever the receiver has feedback that nobody can read here any more, or has none of
+        what came back with a restored conversation; forget answers of which neither has any.
+        """
+        table, row, feedback, conversation = (
+            schema.feedback_delivery,
+            schema.feedback_delivery.c,
+            schema.feedback.c,
+            schema.conversation.c,
+        )
+        is_there = (
+            select(feedback.answer)
+            .join(schema.conversation, conversation.id == feedback.conversation)
+            .where(feedback.answer == row.answer, conversation.deleted_at.is_(None))
+            .exists()
+        )
+        is_kept = select(feedback.answer).where(feedback.answer == row.answer).exists()
+        settled = row.due_at.is_(None)
+        differs = settled & (row.is_told != is_there)
+        over = settled & row.is_told.is_(False) & ~is_kept
+        async with self._database.reading() as connection:
+            found = (await connection.execute(select(row.answer).where(differs).limit(_NOTED_TOGETHER))).scalars().all()
+            gone = (await connection.execute(select(row.answer).where(over).limit(_NOTED_TOGETHER))).scalars().all()
+        if not found and not gone:
+            return
+        async with self._database.writing() as connection:
+            await connection.execute(delete(table).where(row.answer.in_(gone), over))
+            due = update(table).where(row.answer.in_(found), settled)
+            await connection.execute(due.values(changed_at=now, due_at=now, tries=0))
+
+    async def postpone(self, due: DueDelivery, due_at: float) -> None:
+        """Have a delivery that was not taken be due again at that time, unless the feedback changed meanwhile."""
+        changes = {"due_at": due_at, "tries": due.tries + 1}
+        async with self._database.writing() as connection:
+            await connection.execute(update(schema.feedback_delivery).where(*_unchanged(due)).values(changes))
+
+    async def next_due(self) -> float | None:
+        """When the next delivery is due, in seconds since 1970; None where there is none."""
+        async with self._database.reading() as connection:
+            due_at: float | None = await connection.scalar(select(func.min(schema.feedback_delivery.c.due_at)))
+            return due_at
+
+
+def _unchanged(due: DueDelivery) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    row = schema.feedback_delivery.c
+    return row.answer == due.answer, row.changed_at == due.changed_at
+
+
+async def _given(connection: AsyncConnection, answer: str) -> GivenFeedback | None:
+    table, generation, conversation = schema.feedback, schema.generation, schema.conversation.c
+    is_it = (table.c.answer == answer) & conversation.deleted_at.is_(None)
+    of_it = await connection.execute(
+        select(table).join(schema.conversation, conversation.id == table.c.conversation).where(is_it)
+    )
+    answered = await connection.execute(
+        select(generation, schema.turn.c.question)
+        .join(schema.turn, schema.turn.c.id == generation.c.turn)
+        .where(generation.c.id == answer)
+    )
+    feedback, row = of_it.one_or_none(), answered.one_or_none()
+    if feedback is None or row is None:
+        return None
+    return GivenFeedback(
+        feedback_of(feedback),
+        generation_record(row, row.text),
+        row.question,
+        tuple(await _said_before(connection, row.turn)),
+    )
+
+
+async def _said_before(connection: AsyncConnection, turn_id: str) -> Iterable[tuple[str, str]]:
+    """What was said before a turn, on the way that leads to it: the answers are those that are chosen."""
+    turn, generation = schema.turn.c, schema.generation.c
+    way = select(turn.id, turn.parent, literal(0, Integer).label("back")).where(turn.id == turn_id).cte(recursive=True)
+    step = select(turn.id, turn.parent, (way.c.back + 1).label("back"))
+    way = way.union_all(step.join_from(schema.turn, way, turn.id == way.c.parent).where(way.c.back < MOST_SAID_BEFORE))
+    chosen = (generation.turn == turn.id) & (generation.number == turn.chosen)
+    characters = func.length(turn.question) + func.length(generation.text)
+    sizes = (
+        select(generation.id, way.c.back, func.sum(characters).over(order_by=way.c.back).label("so_far"))
+        .join_from(schema.turn, way, turn.id == way.c.id)
+        .join(schema.generation, chosen)
+        .where(way.c.back > 0)
+        .subquery()
+    )
+    found = await connection.execute(
+        select(turn.question, generation.text)
+        .join_from(schema.generation, sizes, generation.id == sizes.c.id)
+        .join(schema.turn, turn.id == generation.turn)
+        .where(sizes.c.so_far <= MOST_SAID_CHARACTERS)
+        .order_by(sizes.c.back.desc())
+    )
+    return [(row.question, row.text) for row in found]

@@ -1,0 +1,346 @@
+"""`chat-ui feedback`: what it prints of which store, while others write to it, and what it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text, update
+
+from chat_ui.conversations.records.feedback import DoubtedCitation, Feedback, Rating, Reason
+from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.store import schema
+from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.conversations.store.migrations.upgrade import upgrade
+from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.stored_feedback import StoredFeedback
+from chat_ui.protocol.answers.answer import Answer
+from tests.app import ROOT
+from tests.backends.stand_in import StandIn
+from tests.commands import Ran, run, start
+from tests.conversations.kept import conversation, generation, turn
+from tests.evaluation.made import SOUND, asked, evaluating, rows
+from tests.patience import PATIENCE
+from tests.postgresql import postgresql_for_tests
+
+DOUBT = DoubtedCitation(use=0, label="Buoys.pdf", claim="All are red.")
+
+
+@asynccontextmanager
+async def store_of(folder: Path) -> AsyncIterator[Database]:
+    database = await Database.open(url_of(folder))
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def url_of(folder: Path) -> str:
+    return f"sqlite:///{folder / 'chat.db'}"
+
+
+async def rate(database: Database, questions: list[str], given_at: float | None = None) -> None:
+    """A conversation with these questions: the answers to them are good, bad, doubted, and so on in turn."""
+    talk = conversation()
+    turns = [turn(talk, place, question) for place, question in enumerate(questions, 1)]
+    answers = [generation(one, answer=Answer(text=f"On “{one.question}” [plan.pdf#page=1].")) for one in turns]
+    await Store(database).write(Changes((talk,), tuple(turns), tuple(answers)))
+    stored = StoredFeedback(database)
+    changes = [
+        lambda one: one.rated(Rating.GOOD, (), "Yes."),
+        lambda one: one.rated(Rating.BAD, (Reason.WRONG,), "Zoë\r\nsays no."),
+        lambda one: one.doubting(DOUBT),
+    ]
+    for number, one in enumerate(answers):
+        await stored.change("me", one.id, changes[number % 3])
+    if given_at is not None:
+        async with database.writing() as connection:
+            await connection.execute(update(schema.feedback).values(given_at=given_at))
+
+
+async def rated(folder: Path, questions: list[str]) -> None:
+    async with store_of(folder) as database:
+        await rate(database, questions)
+
+
+async def feedback(folder: Path, *options: str, **environment: str) -> Ran:
+    return await run("feedback", *options, CHAT_UI_DATA_DIR=str(folder), **environment)
+
+
+def names_in(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+def size_of(file: Path) -> int:
+    return file.stat().st_size
+
+
+def questions_in(ran: Ran) -> list[str]:
+    return [json.loads(line)["question"] for line in ran.out.splitlines()]
+
+
+def process(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    own = {"CHAT_UI_DATA_DIR": str(folder), **environment}
+    command = [sys.executable, "-m", "chat_ui", "feedback", *options]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, **own}, capture_output=True, check=False)
+
+
+async def test_what_people_think_is_printed_and_counted(tmp_path: Path):
+    async with store_of(tmp_path) as database:
+        await rate(database, ["One?", "Two?", "Three?", "Four?"])
+    ran = await feedback(tmp_path)
+    assert (ran.status, ran.err) == (0, "Feedback on 4 answers: 2 good, 1 bad, 1 citation doubted.\n")
+    told = [json.loads(line) for line in ran.out.splitlines()]
+    assert [(one["question"], one["rating"], len(one["doubted"])) for one in told] == [
+        ("One?", "good", 0),
+        ("Two?", "bad", 0),
+        ("Three?", None, 1),
+        ("Four?", "good", 0),
+    ]
+    assert await feedback(tmp_path, "--jsonl") == ran
+    table = await feedback(tmp_path, "--csv")
+    assert (table.status, table.err) == (0, ran.err)
+    read = list(csv.DictReader(io.StringIO(table.out.removeprefix("\ufeff"), newline="")))
+    assert [row["comment"] for row in read] == ["Yes.", "Zoë\nsays no.", "", "Yes."]
+
+
+def test_the_bytes_are_the_same_in_every_locale(tmp_path: Path):
+    asyncio.run(rated(tmp_path, ["Who’s Zoë \N{OK HAND SIGN}?", "Who else?"]))
+    for locale in ("C", "C.UTF-8"):
+        as_it_is = {"LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONIOENCODING": "", "PYTHONCOERCECLOCALE": "0"}
+        lines, table = process(tmp_path, **as_it_is), process(tmp_path, "--csv", **as_it_is)
+        assert "Who’s Zoë \N{OK HAND SIGN}?".encode() in lines.stdout
+        assert b"\r\n" not in lines.stdout
+        assert table.stdout.startswith(b"\xef\xbb\xbfquestion,")
+        assert b"\r\r" not in table.stdout
+        assert 'Zoë\r\nsays no."'.encode() in table.stdout
+        assert (lines.returncode, table.returncode) == (0, 0)
+
+
+async def test_where_there_is_no_feedback_a_note_says_so(tmp_path: Path):
+    async with store_of(tmp_path):
+        pass
+    assert await feedback(tmp_path) == Ran(0, "", "There is no feedback.\n")
+    head = await feedback(tmp_path, "--csv")
+    assert (head.status, head.err) == (0, "There is no feedback.\n")
+    assert head.out.startswith("\ufeffquestion,truth,")
+    assert head.out.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("since", "is_in"),
+    [
+        ("2026-11-23", True),
+        ("2026-11-24", False),
+        ("2026-11-23T08:30:00", True),
+        ("2026-11-23T08:30:00Z", True),
+        ("2026-11-23T08:30:01Z", False),
+        ("2026-11-23T09:30:00+01:00", True),
+        ("2026-11-23T09:30:01+01:00", False),
+        ("0001-01-01", True),
+        ("9999-12-31T23:59:59-14:00", False),
+    ],
+)
+async def test_only_what_was_changed_since_then_is_printed(tmp_path: Path, since: str, is_in: bool):
+    async with store_of(tmp_path) as database:
+        await rate(database, ["One?"], given_at=datetime(2026, 11, 23, 8, 30, tzinfo=UTC).timestamp())
+    ran = await feedback(tmp_path, "--since", since)
+    assert ran.status == 0
+    assert questions_in(ran) == (["One?"] if is_in else [])
+
+
+async def test_what_is_printed_last_begins_the_next_time(tmp_path: Path):
+    async with store_of(tmp_path) as database:
+        await rate(database, ["One?", "Two?"], given_at=1_764_000_000.75)
+        last = json.loads((await feedback(tmp_path)).out.splitlines()[-1])["given_at"]
+        assert questions_in(await feedback(tmp_path, "--since", last)) == ["One?", "Two?"]
+
+
+@pytest.mark.parametrize(
+    "given", [["--jsonl", "--csv"], ["--since", "tomorrow"], ["--since", ""], ["--xml"], ["more"], ["--since", "1e9"]]
+)
+async def test_what_is_no_use_of_it_is_refused(tmp_path: Path, given: list[str]):
+    ran = await feedback(tmp_path, *given)
+    assert (ran.status, ran.out) == (2, "")
+    assert "usage: chat-ui" in ran.err
+    assert names_in(tmp_path) == []
+
+
+async def test_a_store_is_never_made(tmp_path: Path):
+    folder = tmp_path / "none"
+    ran = await feedback(folder)
+    assert (ran.status, ran.out) == (3, "")
+    assert f"nothing was kept in {folder / 'chat.db'} yet" in ran.err
+    assert "CHAT_UI_DATA_DIR" in ran.err
+    (tmp_path / "chat.db").touch()
+    empty = await feedback(tmp_path)
+    assert (empty.status, empty.out) == (3, "")
+    assert names_in(tmp_path) == ["chat.db"]
+    assert size_of(tmp_path / "chat.db") == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"CHAT_UI_RETENTION_DAYS": "0"}, "/api/feedback/all"),
+        ({"CHAT_UI_RETENTION_DAYS": "ever"}, "CHAT_UI_RETENTION_DAYS"),
+        ({"CHAT_UI_DATABASE_URL": "mysql://a:s3cr3t@b/c"}, "CHAT_UI_DATABASE_URL"),
+        ({"CHAT_UI_DATABASE_URL": "sqlite://"}, "/api/feedback/all"),
+    ],
+)
+async def test_settings_that_leave_nothing_to_read_are_told(tmp_path: Path, settings: dict[str, str], words: str):
+    ran = await feedback(tmp_path, **settings)
+    assert (ran.status, ran.out) == (2, "")
+    assert words in ran.err
+    assert "s3cr3t" not in ran.err
+    assert names_in(tmp_path) == []
+
+
+async def test_the_file_of_settings_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("CHAT_UI_CONFIG", raising=False)
+    monkeypatch.delenv("CHAT_UI_DATA_DIR", raising=False)
+    async with store_of(tmp_path / "data") as database:
+        await rate(database, ["One?"])
+    file = tmp_path / "chat.toml"
+    file.write_text('data_dir = "data"\n')
+    assert questions_in(await run("feedback", "--config", str(file))) == ["One?"]
+    gone = await run("feedback", "--config", str(tmp_path / "gone.toml"))
+    assert (gone.status, gone.out) == (2, "")
+    assert "gone.toml cannot be read" in gone.err
+
+
+async def test_a_setting_that_is_misspelt_is_told(tmp_path: Path):
+    async with store_of(tmp_path):
+        pass
+    assert "Did you mean CHAT_UI_DATA_DIR?" in (await feedback(tmp_path, CHAT_UI_DATADIR="x")).err
+
+
+async def test_a_store_of_another_version_is_left_as_it_is(tmp_path: Path):
+    engine = engine_at(url_of(tmp_path))
+    await upgrade(engine, "0005")
+    await engine.dispose()
+    older = await feedback(tmp_path)
+    assert (older.status, older.out) == (3, "")
+    assert "start the server of this version once" in older.err
+    async with store_of(tmp_path) as database:
+        assert (await feedback(tmp_path)).status == 0
+        async with database.writing() as connection:
+            await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    newer = await feedback(tmp_path)
+    assert (newer.status, newer.out) == (3, "")
+    assert "newer version of this app" in newer.err
+
+
+async def test_what_is_no_store_is_told(tmp_path: Path):
+    (tmp_path / "chat.db").write_bytes(b"no database" * 1000)
+    ran = await feedback(tmp_path)
+    assert (ran.status, ran.out) == (3, "")
+    assert "damaged" in ran.err
+    away = await feedback(tmp_path, CHAT_UI_DATABASE_URL="postgresql://me:s3cr3t@127.0.0.1:1/chat")
+    assert (away.status, away.out) == (3, "")
+    assert "CHAT_UI_DATABASE_URL" in away.err
+    assert "s3cr3t" not in away.err
+
+
+@pytest.fixture(scope="module")
+def postgresql_url() -> Iterator[str]:
+    with postgresql_for_tests() as server:
+        yield server.create_database("feedback")
+
+
+async def test_a_postgresql_is_read_and_never_prepared(tmp_path: Path, postgresql_url: str):
+    empty = await feedback(tmp_path, CHAT_UI_DATABASE_URL=postgresql_url)
+    assert (empty.status, empty.out) == (3, "")
+    assert "nothing was kept in the database yet" in empty.err
+    database = await Database.open(postgresql_url)
+    try:
+        await rate(database, ["One?", "Two?"])
+    finally:
+        await database.close()
+    assert questions_in(await feedback(tmp_path, CHAT_UI_DATABASE_URL=postgresql_url)) == ["One?", "Two?"]
+
+
+async def test_it_is_read_while_somebody_writes(tmp_path: Path):
+    async with store_of(tmp_path) as database:
+        await rate(database, [f"Question {number}" for number in range(50)])
+        async with database.writing() as connection:
+            await connection.execute(update(schema.feedback).values(comment="never committed"))
+            ran = await feedback(tmp_path)
+            await connection.rollback()
+        assert len(questions_in(ran)) == 50
+        assert "never committed" not in ran.out
+        running = asyncio.create_task(feedback(tmp_path))
+        changes = 0
+        while not running.done():
+            changes += 1
+            now = Feedback(Rating.BAD, (), f"Change {changes}")
+            await StoredFeedback(database).change("me", f"{conversation().id}-t1.1", lambda _, now=now: now)
+        ran = await running
+        assert ran.status == 0
+        assert set(questions_in(ran)) == {f"Question {number}" for number in range(50)}
+        kept = await StoredFeedback(database).of("me", f"{conversation().id}-t1.1")
+        assert kept.comment == f"Change {changes}"
+
+
+def test_it_ends_quietly_where_nobody_reads_on(tmp_path: Path):
+    asyncio.run(rated(tmp_path, [f"{number} {'long ' * 20_000}" for number in range(20)]))
+    command = f"{sys.executable} -m chat_ui feedback | head -c 100; exit ${{PIPESTATUS[0]}}"
+    environment = {**os.environ, "CHAT_UI_DATA_DIR": str(tmp_path)}
+    ran = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert (ran.returncode, len(ran.stdout), ran.stderr) == (0, 100, b"")
+
+
+def test_an_output_that_takes_nothing_is_told(tmp_path: Path):
+    asyncio.run(rated(tmp_path, ["One?"]))
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "chat_ui", "feedback"],
+            cwd=ROOT,
+            env={**os.environ, "CHAT_UI_DATA_DIR": str(tmp_path)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (ran.returncode, ran.stderr) == (2, b"The output cannot be written: No space left on device.\n")
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+async def test_what_it_prints_is_asked_again_by_evaluate(tmp_path: Path, form: str):
+    async with store_of(tmp_path) as database:
+        await rate(database, ["Who pays?", "Why?\n\n“So”, =1+1"])
+    file, out = tmp_path / f"questions.{form}", tmp_path / "out"
+    file.write_bytes(process(tmp_path, f"--{form}").stdout)
+    async with StandIn(SOUND).running() as stand_in:
+        ran = await evaluating(stand_in.url, file, out)
+    assert ran.status == 0
+    assert sorted(asked(stand_in)) == ["Who pays?", "Why?\n\n“So”, =1+1"]
+    assert [row["truth"] for row in rows(out)] == ["On “Who pays?” [plan.pdf#page=1].", None]
+    if form == "jsonl":
+        sent = next(one.json["messages"] for one in stand_in.requests if len(one.json["messages"]) > 1)
+        assert [one["content"] for one in sent] == [
+            "Who pays?", "On “Who pays?” [plan.pdf#page=1].", "Why?\n\n“So”, =1+1",
+        ]  # fmt: skip
+
+
+async def test_an_interrupt_ends_it(tmp_path: Path):
+    async with store_of(tmp_path) as database:
+        await rate(database, [f"{number} {'long ' * 20_000}" for number in range(20)])
+    running = await start("feedback", CHAT_UI_DATA_DIR=str(tmp_path))
+    assert running.stdout is not None
+    async with asyncio.timeout(PATIENCE):
+        assert await running.stdout.read(10)
+        running.send_signal(2)
+        await running.stdout.read()
+        assert running.stderr is not None
+        assert await running.stderr.read() == b""
+        assert await running.wait() == 130

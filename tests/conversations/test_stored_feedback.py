@@ -1,0 +1,347 @@
+"""What people think of answers is kept, changed, read in order, and goes with its answer, on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import func, select, update
+
+from chat_ui.conversations.records.feedback import (
+    MOST_DOUBTED,
+    DoubtedCitation,
+    Feedback,
+    Rating,
+    Reason,
+    TooManyDoubtsError,
+)
+from chat_ui.conversations.records.records import Changes, ConversationRecord, GenerationRecord, GivenFeedback
+from chat_ui.conversations.store import schema
+from chat_ui.conversations.store.conversation_list import StoredList
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.stored_feedback import MOST_SAID_BEFORE, StoredFeedback
+from chat_ui.protocol.answers.answer import Answer
+from tests.conversations.kept import conversation, generation, turn
+
+Change = Callable[[Feedback], Feedback]
+DOUBT = DoubtedCitation(use=1, label="Buoys.pdf", claim="All are red.", data_point=0, comment="“Most”, it says.")
+
+
+@pytest.fixture
+def store(database: Database) -> Store:
+    return Store(database)
+
+
+@pytest.fixture
+def stored(database: Database) -> StoredFeedback:
+    return StoredFeedback(database)
+
+
+@pytest.fixture
+def lists(database: Database) -> StoredList:
+    return StoredList(database)
+
+
+def rating(value: Rating | None, *reasons: Reason, comment: str = "") -> Change:
+    return lambda one: one.rated(value, reasons, comment)
+
+
+def doubting(citation: DoubtedCitation = DOUBT) -> Change:
+    return lambda one: one.doubting(citation)
+
+
+good, bad = rating(Rating.GOOD), rating(Rating.BAD, Reason.WRONG, comment="No.")
+
+
+async def keep(store: Store, talk: ConversationRecord, *questions: str) -> list[GenerationRecord]:
+    """A conversation of these questions, each with an answer that names its question."""
+    turns = [turn(talk, place, question) for place, question in enumerate(questions or ("What?",), 1)]
+    answers = [generation(one, answer=Answer(text=f"On “{one.question}”.")) for one in turns]
+    await store.write(Changes((talk,), tuple(turns), tuple(answers)))
+    return answers
+
+
+async def keep_one(store: Store, **values: object) -> str:
+    return (await keep(store, conversation(**values)))[0].id
+
+
+async def changed(stored: StoredFeedback, answer: str, change: Change) -> Feedback:
+    found = await stored.change("me", answer, change)
+    assert found is not None
+    return found[1]
+
+
+async def all_of(stored: StoredFeedback, owner: str | None = None, since: float = 0.0) -> list[GivenFeedback]:
+    return [one async for one in stored.given(owner, since)]
+
+
+async def answers_of(stored: StoredFeedback, owner: str | None = None, since: float = 0.0) -> list[str]:
+    return [one.generation.id for one in await all_of(stored, owner, since)]
+
+
+async def count(database: Database) -> int:
+    async with database.reading() as connection:
+        return int(await connection.scalar(select(func.count()).select_from(schema.feedback)) or 0)
+
+
+async def all_at(database: Database, given_at: float) -> None:
+    async with database.writing() as connection:
+        await connection.execute(update(schema.feedback).values(given_at=given_at))
+
+
+async def test_what_was_said_is_read_back_with_its_time(store: Store, stored: StoredFeedback):
+    answer = await keep_one(store)
+    assert await stored.of("me", answer) == Feedback()
+    before = time.time()
+    words = "Not so.\n\N{OK HAND SIGN} “=1+1”"
+    await changed(stored, answer, rating(Rating.BAD, Reason.WRONG, Reason.TONE, comment=words))
+    now = await changed(stored, answer, doubting())
+    assert now == Feedback(Rating.BAD, (Reason.WRONG, Reason.TONE), words, (DOUBT,), now.given_at)
+    assert before <= now.given_at <= time.time()
+    assert await stored.of("me", answer) == now
+
+
+async def test_what_changes_is_returned_with_what_it_was(store: Store, stored: StoredFeedback):
+    answer = await keep_one(store)
+    first = await stored.change("me", answer, good)
+    again = await stored.change("me", answer, good)
+    assert first is not None
+    assert (first[0], first[1].rating) == (Feedback(), Rating.GOOD)
+    assert again == (first[1], first[1])
+
+
+async def test_a_good_answer_has_no_reasons_and_one_that_is_not_rated_no_comment(store: Store, stored: StoredFeedback):
+    answer = await keep_one(store)
+    await changed(stored, answer, bad)
+    now = await changed(stored, answer, rating(Rating.GOOD, Reason.WRONG, Reason.WRONG, comment="Yes."))
+    assert (now.reasons, now.comment) == ((), "Yes.")
+    await changed(stored, answer, doubting())
+    now = await changed(stored, answer, rating(None, Reason.WRONG, comment="Hm."))
+    assert now == Feedback(None, (), "", (DOUBT,), now.given_at)
+    now = await changed(stored, answer, rating(Rating.BAD, Reason.TONE, Reason.WRONG, Reason.TONE))
+    assert now.reasons == (Reason.TONE, Reason.WRONG)
+
+
+async def test_citations_are_doubted_each_once_in_their_order_and_trusted_again(store: Store, stored: StoredFeedback):
+    answer = await keep_one(store)
+    for use in (2, 0, 1):
+        await changed(stored, answer, doubting(replace(DOUBT, use=use)))
+    now = await changed(stored, answer, doubting(replace(DOUBT, use=0, comment="Anew.")))
+    assert [(one.use, one.comment) for one in now.doubted] == [(0, "Anew."), (1, DOUBT.comment), (2, DOUBT.comment)]
+    now = await changed(stored, answer, lambda one: one.trusting(1).trusting(7))
+    assert [one.use for one in now.doubted] == [0, 2]
+
+
+async def test_only_so_many_citations_can_be_doubted_and_what_is_refused_changes_nothing(
+    store: Store, stored: StoredFeedback
+):
+    answer = await keep_one(store)
+    most = Feedback(doubted=tuple(replace(DOUBT, use=use) for use in range(MOST_DOUBTED)))
+    kept = await changed(stored, answer, lambda _: most)
+    with pytest.raises(TooManyDoubtsError):
+        await stored.change("me", answer, doubting(replace(DOUBT, use=MOST_DOUBTED)))
+    assert await stored.of("me", answer) == kept
+    assert (await changed(stored, answer, doubting(replace(DOUBT, use=3, comment="x")))).doubted[3].comment == "x"
+
+
+async def test_what_is_taken_back_is_gone(store: Store, stored: StoredFeedback, database: Database):
+    answer = await keep_one(store)
+    await changed(stored, answer, bad)
+    await changed(stored, answer, doubting())
+    await changed(stored, answer, rating(None))
+    assert await count(database) == 1
+    await changed(stored, answer, lambda one: one.trusting(DOUBT.use))
+    assert await count(database) == 0
+    assert await stored.of("me", answer) == Feedback()
+    assert await stored.given_for(answer) is None
+
+
+async def test_text_that_no_database_takes_is_kept_as_far_as_it_can_be(store: Store, stored: StoredFeedback):
+    answer = await keep_one(store)
+    await changed(stored, answer, rating(Rating.GOOD, comment="a\0b\ud800c"))
+    await changed(stored, answer, doubting(replace(DOUBT, label="\ud800", comment="\0")))
+    now = await stored.of("me", answer)
+    assert (now.comment, now.doubted[0].label) == ("a\N{REPLACEMENT CHARACTER}b?c", "?")
+
+
+@pytest.mark.parametrize("answer", ["theirs", "c000009-t1.1", ""])
+async def test_nobody_changes_or_reads_what_is_said_of_answers_of_others(
+    store: Store, stored: StoredFeedback, answer: str
+):
+    theirs = await keep_one(store, owner="you")
+    await stored.change("you", theirs, good)
+    meant = theirs if answer == "theirs" else answer
+    assert await stored.change("me", meant, bad) is None
+    assert await stored.of("me", meant) == Feedback()
+    assert (await stored.of("you", theirs)).rating is Rating.GOOD
+    assert await answers_of(stored, "me") == []
+    assert await answers_of(stored, "you") == await answers_of(stored) == [theirs]
+
+
+async def test_feedback_is_away_while_its_conversation_is_deleted_and_comes_back_with_it(
+    store: Store, stored: StoredFeedback, lists: StoredList
+):
+    answer = await keep_one(store)
+    given = await changed(stored, answer, bad)
+    await lists.delete("me", conversation().id)
+    assert await stored.change("me", answer, good) is None
+    assert await stored.of("me", answer) == Feedback()
+    assert await stored.given_for(answer) is None
+    assert await answers_of(stored) == []
+    await lists.restore("me", conversation().id)
+    assert await stored.of("me", answer) == given
+    assert await answers_of(stored) == [answer]
+
+
+@pytest.mark.parametrize("how", ["of the person", "purged"])
+async def test_feedback_goes_with_its_conversation_for_good(
+    store: Store, stored: StoredFeedback, lists: StoredList, database: Database, how: str
+):
+    mine, theirs = await keep_one(store), await keep_one(store, number=2, owner="you")
+    await stored.change("me", mine, bad)
+    await stored.change("you", theirs, good)
+    if how == "purged":
+        await lists.delete("me", conversation().id)
+        await lists.purge(deleted_before=time.time() + 1)
+    else:
+        await lists.delete_all("me")
+    assert await count(database) == 1
+    assert await answers_of(stored) == [theirs]
+
+
+async def test_a_conversation_is_as_large_as_what_is_said_of_its_answers_and_shrinks_again(
+    store: Store, stored: StoredFeedback, lists: StoredList
+):
+    answer = await keep_one(store)
+    before, _ = await lists.bytes_of("me")
+    await changed(stored, answer, rating(Rating.GOOD, comment="ü" * 500))
+    with_comment, _ = await lists.bytes_of("me")
+    await changed(stored, answer, doubting(replace(DOUBT, comment="x" * 700)))
+    with_doubt, _ = await lists.bytes_of("me")
+    await changed(stored, answer, rating(None))
+    without_comment, _ = await lists.bytes_of("me")
+    await changed(stored, answer, lambda one: one.trusting(DOUBT.use))
+    assert with_comment - before > 1000
+    assert with_doubt - with_comment > 700
+    assert with_doubt - without_comment == 1000
+    assert await lists.bytes_of("me") == (before, 0)
+    await changed(stored, answer, bad)
+    kept, _ = await lists.bytes_of("me")
+    await store.write(Changes((replace(conversation(), updated_at=9000.0),), (turn(conversation()),)))
+    assert await lists.bytes_of("me") == (kept, 0)
+
+
+async def test_the_outline_has_the_ratings(store: Store, stored: StoredFeedback):
+    first, second, third = await keep(store, conversation(), "One?", "Two?", "Three?")
+    await changed(stored, first.id, good)
+    await changed(stored, second.id, bad)
+    await changed(stored, third.id, doubting())
+    outline = await store.outline("me", conversation().id)
+    assert outline is not None
+    assert outline.ratings == {first.id: Rating.GOOD, second.id: Rating.BAD}
+
+
+async def test_two_changes_at_once_lose_neither(store: Store, stored: StoredFeedback, database_url: str):
+    answer = await keep_one(store)
+    elsewhere = await Database.open(database_url)
+    try:
+        other = StoredFeedback(elsewhere)
+        changes = [
+            (stored if use % 2 else other).change("me", answer, doubting(replace(DOUBT, use=use))) for use in range(12)
+        ]
+        assert None not in await asyncio.gather(*changes, stored.change("me", answer, bad))
+    finally:
+        await elsewhere.close()
+    now = await stored.of("me", answer)
+    assert now.rating is Rating.BAD
+    assert [one.use for one in now.doubted] == list(range(12))
+
+
+async def test_what_is_given_comes_with_its_answer_its_question_and_what_was_said_before(
+    store: Store, stored: StoredFeedback
+):
+    answers = await keep(store, conversation(), "One?", "Two?", "Three?")
+    now = await changed(stored, answers[1].id, bad)
+    expected = GivenFeedback(now, answers[1], "Two?", (("One?", "On “One?”."),))
+    assert await stored.given_for(answers[1].id) == expected
+    assert await all_of(stored) == [expected]
+
+
+async def test_what_was_said_before_follows_edited_questions_and_chosen_answers(store: Store, stored: StoredFeedback):
+    talk = conversation()
+    await keep(store, talk, "One?", "Two?", "Three?")
+    first = turn(talk, 1, "One?", chosen=2)
+    edited = turn(talk, 2, "Two, edited?", id="edited")
+    after = turn(talk, 3, "And then?", id="after", parent="edited")
+    answers = [
+        generation(first, 2, answer=Answer(text="Better.")),
+        generation(edited, answer=Answer(text="Edited.")),
+        generation(after, answer=Answer(text="Then.")),
+    ]
+    await store.write(Changes((talk,), (first, edited, after), tuple(answers)))
+    for answer in ("after.1", f"{talk.id}-t3.1", f"{talk.id}-t1.1"):
+        await changed(stored, answer, good)
+    said = {one.generation.id: one.said_before for one in await all_of(stored)}
+    assert said == {
+        "after.1": (("One?", "Better."), ("Two, edited?", "Edited.")),
+        f"{talk.id}-t3.1": (("One?", "Better."), ("Two?", "On “Two?”.")),
+        f"{talk.id}-t1.1": (),
+    }
+
+
+async def test_so_many_turns_come_with_a_question_those_that_are_nearest(store: Store, stored: StoredFeedback):
+    many = [f"Question {number}" for number in range(MOST_SAID_BEFORE + 3)]
+    answers = await keep(store, conversation(), *many)
+    await changed(stored, answers[-1].id, good)
+    given = await stored.given_for(answers[-1].id)
+    assert given is not None
+    assert [question for question, _ in given.said_before] == many[2:-1]
+    assert len(given.said_before) == MOST_SAID_BEFORE
+
+
+async def test_all_of_many_are_read_in_order_also_where_they_are_of_one_moment(
+    store: Store, stored: StoredFeedback, database: Database
+):
+    answers = await keep(store, conversation(), *(f"Question {number}" for number in range(45)))
+    for one in reversed(answers):
+        await changed(stored, one.id, good)
+    assert await answers_of(stored) == [one.id for one in reversed(answers)]
+    await all_at(database, 1000.25)
+    assert await answers_of(stored, "me") == sorted(one.id for one in answers)
+    assert await answers_of(stored, since=1000.25) == sorted(one.id for one in answers)
+    assert await answers_of(stored, since=1000.5) == []
+    last = await changed(stored, answers[0].id, bad)
+    assert (await answers_of(stored))[-1] == answers[0].id
+    assert await answers_of(stored, since=last.given_at) == [answers[0].id]
+    assert await answers_of(stored, "you", since=last.given_at) == []
+
+
+async def test_what_is_read_slowly_holds_up_no_change(store: Store, stored: StoredFeedback):
+    answers = await keep(store, conversation(), *(f"Question {number}" for number in range(25)))
+    for one in answers:
+        await changed(stored, one.id, good)
+    reading = stored.given()
+    read = [(await anext(reading)).generation.id]
+    await changed(stored, answers[-1].id, rating(None))
+    await changed(stored, answers[5].id, bad)
+    read += [one.generation.id async for one in reading]
+    assert set(read) == {one.id for one in answers[:-1]}
+    assert read[-1] == answers[5].id
+
+
+async def test_a_change_that_is_to_be_delivered_is_noted_with_it_and_again_when_it_is_taken_back(
+    store: Store, stored: StoredFeedback, database: Database
+):
+    answer = await keep_one(store)
+    table = schema.feedback_delivery
+    for change in (good, rating(None)):
+        found = await stored.change("me", answer, change, deliver_after=5.0)
+        assert found is not None
+        async with database.reading() as connection:
+            (row,) = (await connection.execute(select(table))).all()
+        assert (row.answer, row.changed_at, row.tries) == (answer, found[1].given_at, 0)
+        assert row.due_at == row.changed_at + 5.0

@@ -1,0 +1,122 @@
+"""Feedback as files over HTTP: whose it is, from when on, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import update
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.people import person
+from chat_ui.conversations.people.person import PERSON
+from chat_ui.conversations.records.feedback import Rating
+from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.store import schema
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.stored_feedback import StoredFeedback
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.routes.feedback.feedback_files import FeedbackFileRoutes
+from tests.conversations.keeping import keeping
+from tests.conversations.kept import conversation, generation, turn
+from tests.patience import PATIENCE
+
+OPERATOR = {"X-Operator": "yes"}
+MOMENT = datetime(2026, 11, 23, 8, 30, tzinfo=UTC).timestamp()
+
+
+async def rate(url: str) -> None:
+    """One good answer to “me” and one to “you”."""
+    database = await Database.open(url)
+    try:
+        for number, owner in enumerate(("me", "you"), 1):
+            talk = conversation(number, owner)
+            asked = turn(talk, question=f"Of {owner}?")
+            answer = generation(asked, answer=Answer(text="Yes."))
+            await Store(database).write(Changes((talk,), (asked,), (answer,)))
+            await StoredFeedback(database).change(owner, answer.id, lambda one: one.rated(Rating.GOOD))
+        async with database.writing() as connection:
+            await connection.execute(update(schema.feedback).values(given_at=MOMENT))
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def asking(conversations: Conversations, *, has_token: bool = True) -> AsyncIterator[httpx.AsyncClient]:
+    """Requests of “me”, who is the operator where a header says so."""
+    files = FeedbackFileRoutes(conversations.feedback, has_token=has_token)
+    app = Starlette(routes=files.routes())
+
+    async def mine(scope, receive, send) -> None:
+        is_operator = "x-operator" in Headers(scope=scope)
+        await app({**scope, PERSON: "me", person.OPERATOR: is_operator}, receive, send)
+
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(mine), base_url="http://chat.test", timeout=PATIENCE
+    ) as client:
+        yield client
+
+
+@pytest.fixture
+async def url(tmp_path: Path) -> str:
+    made = f"sqlite:///{tmp_path / 'chat.db'}"
+    await rate(made)
+    return made
+
+
+def questions(response: httpx.Response) -> list[str]:
+    assert response.status_code == 200
+    return [json.loads(line)["question"] for line in response.text.splitlines()]
+
+
+async def test_a_person_gets_their_own_and_the_operator_that_of_all(url: str):
+    async with keeping(url) as conversations, asking(conversations) as client:
+        assert questions(await client.get("/mine")) == ["Of me?"]
+        assert questions(await client.get("/mine", headers=OPERATOR)) == ["Of me?"]
+        assert sorted(questions(await client.get("/all", headers=OPERATOR))) == ["Of me?", "Of you?"]
+        assert (await client.get("/all")).status_code == 401
+    async with keeping(url) as conversations, asking(conversations, has_token=False) as client:
+        assert (await client.get("/all", headers=OPERATOR)).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/mine", "/all"])
+async def test_only_what_was_changed_since_then_is_sent(url: str, path: str):
+    async with keeping(url) as conversations, asking(conversations) as client:
+        for since, is_in in (
+            ("2026-11-23", True),
+            ("2026-11-24", False),
+            ("2026-11-23T08:30:00Z", True),
+            ("2026-11-23T09:30:01+01:00", False),
+        ):
+            sent = await client.get(path, params={"since": since}, headers=OPERATOR)
+            assert ("Of me?" in questions(sent)) is is_in, since
+        table = await client.get(path, params={"as": "csv", "since": "2999-01-01"}, headers=OPERATOR)
+        assert table.content.startswith(b"\xef\xbb\xbfquestion,truth,")
+        assert table.text.count("\n") == 1
+
+
+@pytest.mark.parametrize("path", ["/mine", "/all"])
+@pytest.mark.parametrize("query", ["since=tomorrow", "since=", "since=2026-13-01", "since=1764000000", "as=xml"])
+async def test_what_cannot_be_asked_for_is_refused_in_words(url: str, path: str, query: str):
+    async with keeping(url) as conversations, asking(conversations) as client:
+        refused = await client.get(f"{path}?{query}", headers=OPERATOR)
+        assert refused.status_code == 400
+        assert refused.text.startswith("Ask for one of" if query == "as=xml" else "Write the date as 2026-11-23 or ")
+
+
+@pytest.mark.parametrize("path", ["/mine", "/all"])
+async def test_a_store_that_cannot_be_read_is_told_before_anything_is_sent(url: str, path: str, tmp_path: Path):
+    async with keeping(url) as conversations, asking(conversations) as client:
+        (tmp_path / "chat.db").rename(tmp_path / "away.db")
+        refused = await client.get(path, headers=OPERATOR)
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
+        assert refused.text == "Conversations cannot be read or changed at the moment."
+        (tmp_path / "away.db").rename(tmp_path / "chat.db")
