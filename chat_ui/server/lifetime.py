@@ -38,6 +38,8 @@ async def keeping(services: Services) -> AsyncIterator[None]:
         warming = asyncio.create_task(_warm(services), name="warming")
         await services.recorders.open()
         await services.conversations.begin()
+        if services.deliveries is not None:
+            services.deliveries.begin()
         ending = asyncio.create_task(_end_running_after(asked, services), name="ending answers")
         purging = asyncio.create_task(_purge(services), name="deleting old files")
         orphaned = asyncio.create_task(_end_without_parent(services), name="looking at the parent")
@@ -69,6 +71,8 @@ async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
 
 async def _end(services: Services) -> None:
     await services.evaluations.close()
+    if services.deliveries is not None:
+        await services.deliveries.close()
     await services.conversations.end()
     await services.recorders.close()
     await services.processes.end()

@@ -7,6 +7,9 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
 
 from chat_ui.branding.branding import Branding, branding_of
 from chat_ui.conversations.conversations import Conversations
@@ -18,6 +21,7 @@ from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.evaluation.people.evaluations import Evaluations
 from chat_ui.evaluation.people.person_runs import PersonRuns
+from chat_ui.feedback.deliveries import WITHIN, Deliveries
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
@@ -37,7 +41,8 @@ from chat_ui.protocol.documents.document_urls import document_template
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.guard import guard_for
+from chat_ui.protocol.transport.guard import Policy, guard_for
+from chat_ui.protocol.transport.outgoing import outgoing
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.server.addresses import DEMO, is_loopback, own_host
 from chat_ui.server.operator_profiles import operator_profiles, recording_of_all
@@ -80,6 +85,7 @@ class Services:
     processes: Processes
     watch: GenerationWatch
     conversations: Conversations
+    deliveries: Deliveries | None
     recording_files: RecordingFiles
     recorders: Recorders
     replaying: Replaying
@@ -115,7 +121,8 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         BrandingError: the branding cannot be shown.
         ProfilesError: the operator's backends cannot be used.
         ScriptError: the script of a showing cannot be used.
-        UnusableSettingsError: there is no such language, or nobody could read shared links.
+        UnusableSettingsError: there is no such language, nobody could read shared links, or feedback cannot be
+            delivered.
         ValueError: the key of one of them is not in the environment.
     """
     is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
@@ -125,7 +132,8 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     documents = [template for profile in offer.operator_profiles if (template := document_template(profile.backend()))]
     live = [profile.url for profile in offer.operator_profiles if not isinstance(profile, RecordedProfile)]
     trusted = [demo, *live, *documents, *chosen.backend_origins]
-    pace, guard = Pace(), guard_for(chosen.policy or ("local" if is_local else "public"), trusted)
+    policy: Policy = chosen.policy or ("local" if is_local else "public")
+    pace, guard = Pace(), guard_for(policy, trusted)
     bounds = Bounds(
         idle=chosen.idle_seconds,
         answer_bytes=chosen.answer_bytes,
@@ -153,6 +161,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         store_bytes=store_bytes(chosen),
     )
     recorders.announce = conversations.announce
+    conversations.feedback.on_change(watch.feedback_changed)
     branding = branding_of(chosen)
     keeps_files = chosen.retention_days != 0
     allowance = SharedAllowance(limits, redis) if redis else Allowance(limits)
@@ -179,6 +188,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         processes=Processes(),
         watch=watch,
         conversations=conversations,
+        deliveries=_deliveries(chosen, conversations, policy),
         recording_files=recording_files,
         recorders=recorders,
         replaying=replaying,
@@ -234,6 +244,25 @@ def cookie_secret(chosen: Settings) -> str:
             "people are not known again after a restart: the data folder holds no key (%s)", type(error).__name__
         )
         return secrets.token_urlsafe(32)
+
+
+def _deliveries(chosen: Settings, conversations: Conversations, policy: Policy) -> Deliveries | None:
+    """Deliveries of feedback, if any are wanted. Their client alone may call the operator's address for them."""
+    url = chosen.feedback_url
+    if url is None or not chosen.feedback:
+        return None
+    if chosen.feedback_secret is None:
+        raise UnusableSettingsError("CHAT_UI_FEEDBACK_URL: deliveries are signed. Set CHAT_UI_FEEDBACK_SECRET as well.")
+    address = urlsplit(url)
+    if address.username is not None or address.password is not None:
+        raise UnusableSettingsError(
+            "CHAT_UI_FEEDBACK_URL: the address holds a user name or a password, and is not called with them."
+        )
+    client = outgoing(guard_for(policy, [url]), timeout=httpx.Timeout(WITHIN))
+    try:
+        return Deliveries(conversations.feedback, client, url, chosen.feedback_secret.get_secret_value())
+    except ValueError as problem:
+        raise UnusableSettingsError(f"CHAT_UI_FEEDBACK_SECRET: {problem}.") from None
 
 
 def _vault(chosen: Settings, conversations: Conversations) -> Vault:
