@@ -2,7 +2,7 @@
 
 A line of JSON regards one answer:
 
-    {"question", "messages"?, "truth"?, "answer", "status", "error"?, "rating", "reasons", "comment",
+    {"question", "messages"?, "truth"?, "answer", "status", "error"?, "recorded_at"?, "rating", "reasons", "comment",
      "doubted": [{"use", "label", "claim", "passage"?, "comment"}], "sources": [{"label", "text"}],
      "backend": {"name", "url", "dialect"}, "options", "answered_at", "given_at"}
 
@@ -64,6 +64,8 @@ def json_object(given: GivenFeedback) -> dict[str, Json]:
     found |= {"answer": answer.text, "status": generation.status.value}
     if answer.error is not None:
         found["error"] = translated(answer.error.message)
+    if answer.recorded_at is not None:
+        found["recorded_at"] = answer.recorded_at
     return found | {
         "rating": feedback.rating.value if feedback.rating is not None else None,
         "reasons": [reason.value for reason in feedback.reasons],

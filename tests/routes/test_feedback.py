@@ -83,6 +83,11 @@ def test_a_rating_is_kept_changed_and_taken_back(me: httpx.Client, backend: str)
     kept = {"rating": "bad", "reasons": ["wrong", "tone"], "comment": "Buoys are green.", "doubted": []}
     assert said(me.put(address, json=bad)) == kept
     assert said(me.get(address)) == kept
+    assert said(me.put(address, json={"rating": "good"})) == {
+        **NOTHING,
+        "rating": "good",
+        "comment": "Buoys are green.",
+    }
     good = {"rating": "good", "reasons": ["wrong"], "comment": "Fine."}
     assert said(me.put(address, json=good)) == {**NOTHING, "rating": "good", "comment": "Fine."}
     assert said(me.delete(address)) == NOTHING

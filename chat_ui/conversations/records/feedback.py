@@ -70,13 +70,15 @@ class Feedback:
     def __bool__(self) -> bool:
         return self.rating is not None or bool(self.doubted)
 
-    def rated(self, rating: Rating | None, reasons: tuple[Reason, ...] = (), comment: str = "") -> Feedback:
-        """The same with another rating; None takes it back with its reasons and its comment."""
+    def rated(self, rating: Rating | None, reasons: tuple[Reason, ...] = (), comment: str | None = None) -> Feedback:
+        """The same with another rating, and with the comment that it has unless there is another; None takes the rating
+        back with its reasons and its comment.
+        """
         return replace(
             self,
             rating=rating,
             reasons=tuple(dict.fromkeys(reasons)) if rating is Rating.BAD else (),
-            comment=comment if rating is not None else "",
+            comment="" if rating is None else self.comment if comment is None else comment,
         )
 
     def doubting(self, citation: DoubtedCitation) -> Feedback:

@@ -7,6 +7,7 @@ such address. `since` is a date, or a date and time, in ISO 8601, and leaves out
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Final
 
@@ -91,5 +92,8 @@ async def _begun(given: AsyncIterator[GivenFeedback]) -> AsyncIterator[GivenFeed
 async def _body(given: AsyncIterator[GivenFeedback], *, is_csv: bool) -> AsyncGenerator[bytes, None]:
     if is_csv:
         yield csv_head().encode()
+    written = csv_line if is_csv else json_line
     async for one in given:
-        yield (csv_line(one) if is_csv else json_line(one)).encode("utf-8", "replace")
+        # An answer with its sources may be many megabytes.
+        line = await asyncio.to_thread(written, one)
+        yield line.encode("utf-8", "replace")

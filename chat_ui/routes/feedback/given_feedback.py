@@ -1,9 +1,10 @@
 """What a person thinks of an answer, to read, to say and to take back.
 
 Mounted where answers are. `GET /ANSWER/feedback` is `{"rating": "good" | "bad" | null, "reasons": [NAME], "comment",
-"doubted": [{"use", "comment"}]}`, and so is what each change answers. `PUT` takes `{"rating", "reasons"?, "comment"?}`,
-and `DELETE` takes that back. `PUT /ANSWER/feedback/citations/USE` takes `{"comment"?}`: the passage of that citation
-does not say what it is cited for; `USE` is its index among the citations in the text, from 0. `DELETE` takes that back.
+"doubted": [{"use", "comment"}]}`, and so is what each change answers. `PUT` takes `{"rating", "reasons"?, "comment"?}`;
+without a comment the one that is there stays. `DELETE` takes that back. `PUT /ANSWER/feedback/citations/USE` takes
+`{"comment"?}`: the passage of that citation does not say what it is cited for. `USE` is its index among the citations
+in the text, from 0. `DELETE` takes that back.
 """
 
 from __future__ import annotations
@@ -130,13 +131,14 @@ def cited(_answer: Answer, rendered: RenderedAnswer, *, use: int) -> DoubtedCita
     return DoubtedCitation(use, citation.label[:LONGEST_NAME], found.claim[:LONGEST_NAME], citation.data_point)
 
 
-def _rating(body: Json) -> tuple[Rating, tuple[Reason, ...], str]:
+def _rating(body: Json) -> tuple[Rating, tuple[Reason, ...], str | None]:
     if not isinstance(body, dict):
         raise ValueError  # noqa: TRY004 - a fault of the request, not of code
     reasons = body.get("reasons", [])
+    comment = _comment(body) if "comment" in body else None
     if not isinstance(reasons, list):
         raise ValueError  # noqa: TRY004 - as above
-    return Rating(str(body.get("rating"))), tuple(Reason(str(name)) for name in reasons), _comment(body)
+    return Rating(str(body.get("rating"))), tuple(Reason(str(name)) for name in reasons), comment
 
 
 def _comment(body: Json) -> str:
