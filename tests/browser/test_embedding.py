@@ -159,6 +159,7 @@ def test_a_person_asks_by_keyboard_and_finds_the_answer_again_after_a_reload(
     expect(chat.get_by_role("dialog", name="Backend settings")).to_have_count(0)
     expect(panel(page)).to_be_visible()
     message(chat).focus()
+    expect(message(chat)).to_be_focused()
     page.keyboard.press("Escape")
     expect(opener(page)).to_be_focused()
     expect(panel(page)).to_be_hidden()
@@ -345,6 +346,8 @@ def test_keys_find_commands_in_the_frame_and_the_escape_that_leaves_them_leaves_
     opener(page).click()
     chat = framed(page)
     message(chat).focus()
+    # The browser gives the focus to the process of the frame, and keys go there from then on.
+    expect(message(chat)).to_be_focused()
     page.keyboard.press("Control+k")
     box = chat.get_by_role("combobox", name="Search and commands")
     expect(box).to_be_focused()
