@@ -6,7 +6,7 @@ A line of JSON regards one answer:
      "doubted": [{"use", "label", "claim", "passage"?, "comment"}], "sources": [{"label", "text"}],
      "backend": {"name", "url", "dialect"}, "options", "answered_at", "given_at"}
 
-`truth` is the answer where it was rated as good. `messages` is what was said before the question, and the question
+`truth` is a whole answer that was rated as good. `messages` is what was said before the question, and the question
 itself, where anything was. `use` counts the citations in the text from 1. Times are in ISO 8601, UTC. Nothing names the
 person.
 """
@@ -21,7 +21,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from chat_ui.conversations.records.feedback import DoubtedCitation, Rating
-from chat_ui.conversations.records.records import GivenFeedback
+from chat_ui.conversations.records.records import GivenFeedback, Status
 from chat_ui.evaluation.question_set import LONGEST
 from chat_ui.languages.translation import translated
 from chat_ui.profiles.remembered import backend_name
@@ -130,8 +130,8 @@ def _question(given: GivenFeedback) -> str:
 
 
 def _truth(given: GivenFeedback) -> str:
-    text = given.generation.answer.text
-    return text if given.feedback.rating is Rating.GOOD and len(text) <= LONGEST else ""
+    text, is_whole = given.generation.answer.text, given.generation.status is Status.FINISHED
+    return text if is_whole and given.feedback.rating is Rating.GOOD and len(text) <= LONGEST else ""
 
 
 def _messages(given: GivenFeedback, question: str) -> list[Json]:

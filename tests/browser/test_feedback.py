@@ -176,8 +176,9 @@ def test_one_citation_is_doubted_beside_its_passage_and_that_is_taken_back(page:
     # A press on what is in the card does not open its document.
     box.click()
     box.fill("It is 18 weeks.")
-    box.blur()
-    expect(sources(page).get_by_role("status")).to_have_text("Saved.")
+    with page.expect_response(lambda one: one.request.method == "PUT"):
+        box.press("Escape")
+    expect(sources(page)).to_have_count(0)
     [line] = said(page)
     assert line["rating"] is None
     [doubted] = line["doubted"]
@@ -186,6 +187,7 @@ def test_one_citation_is_doubted_beside_its_passage_and_that_is_taken_back(page:
     assert doubted["passage"] in [source["text"] for source in line["sources"]]
 
     answer.locator(".answer-text [data-use]").first.click()
+    expect(doubt(page)).to_be_enabled()
     expect_pressed(doubt(page), False)
     expect(sources(page).get_by_label("Comment (optional)")).to_have_count(0)
     answer.locator(".answer-text [data-use]").nth(1).click()
@@ -226,6 +228,18 @@ def test_what_cannot_be_kept_is_told_and_is_not_shown_as_kept(page: Page):
     expect(details(answer).get_by_role("status")).to_be_empty()
     assert NOT_KEPT in heard(page).alerts
     assert said(page)[0]["reasons"] == ["incomplete"]
+    box = details(answer).get_by_label("Comment (optional)")
+    with page.expect_response(lambda one: one.status == 503):
+        box.fill("It lacks the dates.")
+        box.blur()
+    expect(details(answer).get_by_role("alert")).to_have_text(NOT_KEPT)
+    page.unroute("**/feedback")
+    # Leaving the box again sends it again.
+    box.focus()
+    box.blur()
+    expect(details(answer).get_by_role("status")).to_have_text("Saved.")
+    expect(details(answer).get_by_role("alert")).to_have_count(0)
+    assert said(page)[0]["comment"] == "It lacks the dates."
 
 
 def test_on_a_narrow_phone_it_fits_and_what_people_said_is_downloaded(new_context: NewContext):

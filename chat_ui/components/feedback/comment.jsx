@@ -13,9 +13,10 @@ const LONGEST = 2000;
  *   outcome: string,
  *   problem: string,
  *   onEdit: () => void,
- *   onSave: (words: string) => void,
+ *   onSave: (words: string) => Promise<boolean>,
  *   onDone?: () => void,
- * }} props `given` is the comment that is kept; undefined until that is known.
+ * }} props `given` is the comment that is kept; undefined until that is known. `onSave` says whether it was saved:
+ * what was not is sent again when the box is left again.
  */
 export function Comment({ given, outcome, problem, onEdit, onSave, onDone }) {
   const box = useRef(null);
@@ -29,8 +30,9 @@ export function Comment({ given, outcome, problem, onEdit, onSave, onDone }) {
   const save = () => {
     const words = box.current.value;
     if (given === undefined || words === saved.current) return;
-    saved.current = words;
-    onSave(words);
+    onSave(words).then((isSaved) => {
+      if (isSaved) saved.current = words;
+    });
   };
   return (
     <>
@@ -38,6 +40,7 @@ export function Comment({ given, outcome, problem, onEdit, onSave, onDone }) {
       <textarea
         ref={box}
         id={id}
+        aria-describedby={allows("feedback_is_read") ? `${id}-hint` : undefined}
         className="input"
         rows={2}
         maxLength={LONGEST}
@@ -46,7 +49,7 @@ export function Comment({ given, outcome, problem, onEdit, onSave, onDone }) {
         onBlur={save}
       />
       {allows("feedback_is_read") && (
-        <p className="feedback-hint">
+        <p id={`${id}-hint`} className="feedback-hint">
           {t("The operator of this page can read this, with the question and the answer.")}
         </p>
       )}

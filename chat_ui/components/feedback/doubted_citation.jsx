@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
+import { pressed } from "../shared/pressed.js";
 import { Comment } from "./comment.jsx";
 import "./feedback_details.css";
 import { useFeedback } from "./given_feedback.js";
@@ -37,11 +38,21 @@ export function DoubtedCitation({ address, use }) {
   };
   const save = (comment) =>
     change("PUT", { comment }).then(
-      () => setOutcome(t("Saved.")),
-      () => setOutcome(""),
+      () => {
+        setOutcome(t("Saved."));
+        return true;
+      },
+      () => {
+        setOutcome("");
+        return false;
+      },
     );
+  // Escape closes the panel around this: leaving its box saves the comment before.
+  const key = (event) => {
+    if (pressed(event, "Escape")) event.target.blur();
+  };
   return (
-    <div className="doubt">
+    <div className="doubt" onKeyDown={key}>
       <button type="button" className="feedback-reason" disabled={!feedback} aria-pressed={isDoubted} onClick={press}>
         {t("The passage does not say this")}
       </button>

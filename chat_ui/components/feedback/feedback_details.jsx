@@ -40,11 +40,13 @@ export function FeedbackDetails({ address, rating, onClose, onProblem }) {
       () => {
         setProblem("");
         setOutcome(t("Saved."));
+        return true;
       },
       (words) => {
         setOutcome("");
         if (place.current) setProblem(words);
         else onProblem(words);
+        return false;
       },
     );
   const comment = () => place.current.querySelector("textarea").value;

@@ -23,10 +23,10 @@ export function RateAnswer({ address, rating }) {
     return () => clearTimeout(gone);
   }, [problem]);
 
-  const fail = (words) => setProblem({ words });
-  const load = async () => {
+  const fail = (words, at = given) => setProblem({ words, at });
+  const load = async (pressed) => {
     const loaded = await needed(() => import("./feedback_details.jsx"));
-    if (!loaded) fail(t("That could not be loaded. Try again in a little while."));
+    if (!loaded) fail(t("That could not be loaded. Try again in a little while."), pressed);
     return loaded;
   };
   const open = async () => {
@@ -43,7 +43,7 @@ export function RateAnswer({ address, rating }) {
     setGiven(wanted);
     setProblem(null);
     setDetails(null);
-    const loaded = await load();
+    const loaded = await load(pressed);
     // What loads first does not come in the order in which it was pressed.
     if (turn !== presses.current) return;
     if (loaded && wanted === "bad") setDetails(() => loaded.FeedbackDetails);
@@ -51,14 +51,14 @@ export function RateAnswer({ address, rating }) {
     if (turn !== presses.current || (loaded && !words)) return;
     setGiven(rating);
     setDetails(null);
-    if (words) fail(words);
+    if (words) fail(words, pressed);
   };
   const button = (value, label, icon) => (
     <IconButton
       label={label}
-      title={problem?.words ?? label}
+      title={value === problem?.at ? problem.words : label}
       aria-pressed={given === value}
-      data-problem={value === "good" ? problem?.words : undefined}
+      data-problem={value === problem?.at ? problem.words : undefined}
       onClick={() => press(value)}
     >
       {icon}
