@@ -15,6 +15,8 @@ from typing import Final
 COMPLETE: Final = 0
 UNUSABLE: Final = 2
 INTERRUPTED: Final = 130
+_STANDARD_OUTPUT: Final = 1
+_STANDARD_ERROR: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,6 +50,7 @@ def _run(arguments: Sequence[str]) -> int:
     # A worker of the server imports this module again, and needs none of these.
     from chat_ui.command_line.arguments import key_of, parser
 
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -92,6 +95,15 @@ def _run(arguments: Sequence[str]) -> int:
     from chat_ui.command_line.ask import ask
 
     return asyncio.run(ask(options, key))
+
+
+def _open_what_is_closed() -> None:
+    """Have standard streams that the shell closed lead nowhere: a file that is opened later would take their place."""
+    while (opened := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
+        os.set_inheritable(opened, True)
+    os.close(opened)
+    sys.stdout = sys.stdout or os.fdopen(_STANDARD_OUTPUT, "w")
+    sys.stderr = sys.stderr or os.fdopen(_STANDARD_ERROR, "w")
 
 
 def _with_command(arguments: Sequence[str]) -> Sequence[str]:

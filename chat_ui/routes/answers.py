@@ -101,7 +101,7 @@ class AnswerRoutes:
             Route("/{answer}/stream", self._awaited(owned(self._conversations, self._stream))),
             Route("/{answer}/silence", owned(self._conversations, self._silence)),
             Route("/{answer}/sources", owned(self._conversations, self._sources)),
-            Route("/{answer}/passages/{point:int}", owned(self._conversations, self._passage)),
+            Route("/{answer}/passages/{point:index}", owned(self._conversations, self._passage)),
             Route("/{answer}/cards", owned(self._conversations, self._cards)),
             Route("/{answer}/grounding", owned(self._conversations, self._grounding)),
             *(self._thought_routes() if self._show_thoughts else ()),
@@ -115,9 +115,9 @@ class AnswerRoutes:
     def _thought_routes(self) -> list[Route]:
         return [
             Route("/{answer}/thoughts", owned(self._conversations, self._thoughts)),
-            Route("/{answer}/thoughts/{number:int}", owned(self._conversations, self._thought)),
+            Route("/{answer}/thoughts/{number:index}", owned(self._conversations, self._thought)),
             Route("/{answer}/raw", owned(self._conversations, self._raw)),
-            Route("/{answer}/thoughts/{number:int}/json", owned(self._conversations, self._thought_json)),
+            Route("/{answer}/thoughts/{number:index}/json", owned(self._conversations, self._thought_json)),
         ]
 
     def _awaited(self, stream: Endpoint) -> Endpoint:

@@ -113,8 +113,8 @@ class DocumentRoutes:
     def routes(self) -> list[Route]:
         """The routes, to be mounted under the path of the answers."""
         return [
-            Route("/{answer}/documents/{point:int}", owned(self._conversations, self._document)),
-            Route("/{answer}/documents/{point:int}/shown", owned(self._conversations, self._shown)),
+            Route("/{answer}/documents/{point:index}", owned(self._conversations, self._document)),
+            Route("/{answer}/documents/{point:index}/shown", owned(self._conversations, self._shown)),
         ]
 
     async def access(self, generation: Generation, person: str) -> DocumentAccess:

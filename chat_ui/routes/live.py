@@ -47,6 +47,7 @@ flush costs a browser a frame.
 LONGEST_STEP: Final = 1_000
 SHORTER_STEP: Final = 200
 """Characters that are rendered before others get their turn, when much text comes at once, and when it is much work."""
+_LONGEST_NUMBER: Final = 9
 _STEP_WORK: Final = 8_000
 LONG_FLUSH: Final = 0.002
 """Seconds that a flush may take without a pause after it."""
@@ -152,7 +153,8 @@ class LiveAnswer:
         They start after the frame of the id `after` where that is one of this rendering, else with a snapshot.
         """
         name, _, number = after.rpartition(".")
-        position = int(number) if name == self.name and number.isdecimal() else ANEW
+        is_ours = name == self.name and number.isdecimal() and len(number) <= _LONGEST_NUMBER
+        position = int(number) if is_ours else ANEW
         while True:
             revision = self.signal.revision
             kept_from = self.made - len(self.frames)

@@ -1,4 +1,8 @@
-"""Resources of one person, which are not there for anybody else."""
+"""Resources of one person, which are not there for anybody else.
+
+`{name:index}` in their paths is a number of up to nine digits: Starlette's own `int` takes any number of digits, and
+Python makes no integer of more than 4,300.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from functools import partial
 from typing import Final, TypeAlias
 from weakref import WeakValueDictionary
 
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
@@ -26,6 +31,13 @@ PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
 Resource: TypeAlias = Callable[[Request, str, Generation], Awaitable[Response]]
 """Takes the request, the person and the answer."""
 _NO_STORE: Final = {"Cache-Control": "no-store"}
+
+
+class _IndexConvertor(IntegerConvertor):
+    regex = "[0-9]{1,9}"
+
+
+register_url_convertor("index", _IndexConvertor())
 
 
 def said(words: str, status: int, headers: Mapping[str, str] | None = None) -> Response:

@@ -169,6 +169,13 @@ async def test_the_size_of_the_whole_document_counts(headers: dict[str, str], si
     assert refused.value.status == 413
 
 
+@pytest.mark.parametrize("size", ["9" * 5000, "-1", "many"])
+async def test_a_size_that_is_none_is_passed_over(size: str):
+    part = {"Content-Range": f"bytes 0-9/{size}"}
+    found, body, _ = await fetched(Reply([PDF], status=206, headers=part), asked={"range": "bytes=0-"})
+    assert (found.status, body) == (206, PDF)
+
+
 @pytest.mark.parametrize("coding", ["gzip", "identity"])
 async def test_of_a_compressed_document_no_sizes_are_passed_on(coding: str):
     sent = gzip.compress(PDF) if coding == "gzip" else PDF

@@ -193,6 +193,13 @@ def test_an_answer_is_there_for_nobody_else(me: httpx.Client, backend: str, whol
                 assert client.get(answer + resource).status_code == 404
 
 
+@pytest.mark.parametrize("number", ["9" * 9, "9" * 10, "9" * 5000, "-1", "١"])
+def test_a_part_whose_number_is_that_of_none_is_not_there(me: httpx.Client, backend: str, number: str):
+    answer = asked(me, backend)
+    parts = ("passages/{}", "documents/{}", "documents/{}/shown", "thoughts/{}", "thoughts/{}/json")
+    assert {me.get(f"{answer}/{part.format(number)}").status_code for part in parts} == {404}
+
+
 @pytest.mark.parametrize("question", ["short", "long"])
 def test_two_answers_are_compared_for_the_person_who_has_both(
     me: httpx.Client, backend: str, whole_url: str, question: str

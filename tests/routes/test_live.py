@@ -125,11 +125,12 @@ async def test_a_follower_that_was_cut_off_goes_on_after_its_last_frame(pieces: 
 
 
 @EVERY_TEXT
-async def test_a_follower_that_was_cut_off_can_begin_again_from_a_snapshot(pieces: list[str]):
+@pytest.mark.parametrize("frame", ["999999", "9" * 5000, "-1", ""])
+async def test_a_follower_that_was_cut_off_can_begin_again_from_a_snapshot(pieces: list[str], frame: str):
     follower = Follower()
     async with followed(pieces) as (address, live):
         await follower.read(address, frames=3)
-        follower.last_id = f"{live.name}.999999"
+        follower.last_id = f"{live.name}.{frame}"
         await follower.read(address)
         assert follower.html == whole(live)
 

@@ -19,8 +19,7 @@ _ESCAPED: Final = re.compile(f"[\x7f-\x9f{_UNSEEN}]")
 
 def shown(text: str, stream: IO[str]) -> str:
     """`text` fit for `stream`: a mark such as `<U+001B>` stands for each character that could move the cursor or change
-    a
-    terminal, and on a terminal for those that reorder letters or are not seen.
+    a terminal, and on a terminal for those that reorder letters or are not seen.
     """
     return _MARKED[stream.isatty()].sub(lambda found: f"<U+{ord(found.group()):04X}>", text)
 

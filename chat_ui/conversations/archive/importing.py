@@ -18,6 +18,7 @@ from chat_ui.conversations.archive.archive import FORMAT, VERSION, read_conversa
 from chat_ui.conversations.archive.foreign_archive import Sessions, is_record, read_demo_session
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.protocol.events import Json
+from chat_ui.protocol.reading.json_text import integer
 from chat_ui.protocol.translatable import msg
 
 MAX_PARTS: Final = 20_000
@@ -25,7 +26,7 @@ MAX_PARTS: Final = 20_000
 _SESSIONS: Final = ("items", "sessions", "history")
 _LISTS: Final = frozenset({"conversations", *_SESSIONS})
 """Names of the list of conversations in the known formats."""
-_DECODER: Final = json.JSONDecoder()
+_DECODER: Final = json.JSONDecoder(parse_int=integer)
 _SPACE: Final = re.compile(r"[ \t\r\n]*+")
 
 

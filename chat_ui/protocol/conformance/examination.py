@@ -79,7 +79,7 @@ _FORMS: Final[Mapping[Files, str]] = {
 _FILES: Final = msg("files")
 _COUNTER = re.compile(r"running|in_?flight|in_?progress|active", re.IGNORECASE)
 _GAUGE = re.compile(
-    r"^(\w*(?:running|in_?flight|in_?progress|active)\w*(?:\{[^}]*\})?) (\d+)(?:\.0+)?\s*$", re.M | re.I
+    r"^(\w*(?:running|in_?flight|in_?progress|active)\w*(?:\{[^}]*\})?) (\d{1,9})(?:\.0+)?\s*$", re.M | re.I
 )
 _SETTLES: Final = (0.1, 0.5)
 """Seconds to wait before each look at whether a closed connection has stopped the work."""

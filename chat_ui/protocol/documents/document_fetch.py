@@ -28,6 +28,7 @@ from chat_ui.protocol.transport.redirects import within_origin
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _HEAD_BYTES: Final = 1024
+_LONGEST_NUMBER: Final = 18
 _RESPONSE_HEADERS: Final = ("content-length", "content-range", "accept-ranges", "etag", "last-modified")
 _REQUEST_HEADERS: Final = ("range", "if-range", "if-none-match", "if-modified-since")
 
@@ -219,13 +220,13 @@ def _size(response: httpx.Response) -> int | None:
     """The bytes of the whole document, where the response names them."""
     total = response.headers.get("content-range", "").rpartition("/")[2]
     length = total if total.isdecimal() else response.headers.get("content-length", "")
-    return int(length) if length.isdecimal() else None
+    return int(length) if length.isdecimal() and len(length) <= _LONGEST_NUMBER else None
 
 
 def _is_from_start(response: httpx.Response) -> bool:
     if response.status_code == 200:
         return True
-    match = re.match(r"bytes 0-(\d+)/", response.headers.get("content-range", ""))
+    match = re.match(r"bytes 0-(\d{1,18})/", response.headers.get("content-range", ""))
     return match is not None and int(match.group(1)) + 1 >= _HEAD_BYTES
 
 

@@ -23,7 +23,7 @@ _PART_MARKS: Final = b",[{\\\xc2" + bytes({*range(0x20)} - {*b"\t\n\r"})
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]++|\\.?)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
 
 
-def _integer(digits: str) -> int | None:
+def integer(digits: str) -> int | None:
     """The number of `digits`; null for more of them than Python reads, which no chat needs."""
     try:
         return int(digits)
@@ -31,7 +31,7 @@ def _integer(digits: str) -> int | None:
         return None
 
 
-_decoder = json.JSONDecoder(strict=False, parse_int=_integer)
+_decoder = json.JSONDecoder(strict=False, parse_int=integer)
 read_strict: Final = msgspec.json.Decoder().decode
 """The one value of bytes that are JSON to the letter, as `parse` reads them; raises one of `NOT_STRICT` for others."""
 read_strict_values: Final = msgspec.json.Decoder().decode_lines
