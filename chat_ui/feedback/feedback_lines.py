@@ -2,13 +2,13 @@
 
 A line of JSON regards one answer:
 
-    {"question", "messages"?, "truth"?, "answer", "status", "error"?, "recorded_at"?, "rating", "reasons", "comment",
-     "doubted": [{"use", "label", "claim", "passage"?, "comment"}], "sources": [{"label", "text"}],
+    {"question", "messages"?, "truth"?, "answer", "status", "error"?, "recorded_at"?, "imported"?, "rating", "reasons",
+     "comment", "doubted": [{"use", "label", "claim", "passage"?, "comment"}], "sources": [{"label", "text"}],
      "backend": {"name", "url", "dialect"}, "options", "answered_at", "given_at"}
 
-`truth` is a whole answer that was rated as good. `messages` is what was said before the question, and the question
-itself, where anything was. `use` counts the citations in the text from 1. Times are in ISO 8601, UTC. Nothing names the
-person.
+`truth` is a whole answer that was rated as good. An answer that was `imported` is no truth: a file that a person brings
+can say anything. `messages` is what was said before the question, and the question itself, where anything was. `use`
+counts the citations in the text from 1. Times are in ISO 8601, UTC. Nothing names the person.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ COLUMNS: Final = (
     "sources",
     "backend",
     "options",
+    "recorded_at",
+    "imported",
     "answered_at",
     "given_at",
 )
@@ -48,7 +50,7 @@ _BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Without it spreadsheets take UTF-8 for something else."""
 _NO_WORDS: Final = "…"
 """Stands for a question without words."""
-_RUN_BY_SPREADSHEETS: Final = ("=", "+", "-", "@", "\t", "\r")
+_RUN_BY_SPREADSHEETS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def json_object(given: GivenFeedback) -> dict[str, Json]:
@@ -66,6 +68,8 @@ def json_object(given: GivenFeedback) -> dict[str, Json]:
         found["error"] = translated(answer.error.message)
     if answer.recorded_at is not None:
         found["recorded_at"] = answer.recorded_at
+    if generation.is_imported:
+        found["imported"] = True
     return found | {
         "rating": feedback.rating.value if feedback.rating is not None else None,
         "reasons": [reason.value for reason in feedback.reasons],
@@ -104,6 +108,8 @@ def csv_line(given: GivenFeedback) -> str:
         "sources": "\n".join(point.id for point in given.generation.answer.data_points),
         "backend": backend["name"],
         "options": json.dumps(found["options"], ensure_ascii=False) if found["options"] else "",
+        "recorded_at": given.generation.answer.recorded_at or "",
+        "imported": "yes" if given.generation.is_imported else "",
         "answered_at": str(found["answered_at"]),
         "given_at": str(found["given_at"]),
     }
@@ -130,8 +136,9 @@ def _question(given: GivenFeedback) -> str:
 
 
 def _truth(given: GivenFeedback) -> str:
-    text, is_whole = given.generation.answer.text, given.generation.status is Status.FINISHED
-    return text if is_whole and given.feedback.rating is Rating.GOOD and len(text) <= LONGEST else ""
+    text, is_own = given.generation.answer.text, not given.generation.is_imported
+    is_whole = given.generation.status is Status.FINISHED and len(text) <= LONGEST
+    return text if is_own and is_whole and given.feedback.rating is Rating.GOOD else ""
 
 
 def _messages(given: GivenFeedback, question: str) -> list[Json]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+from typing import Final
+
+_WITHOUT_PLUS: Final = re.compile(r"(?<=[Tt ])([0-9:.,]+) ([0-9]{2}(?::?[0-9]{2})?)\Z")
+"""A time and a time zone, whose plus a query that was not encoded has turned into a space."""
 
 
 def moment(text: str) -> float:
@@ -11,5 +16,5 @@ def moment(text: str) -> float:
     Raises:
         ValueError: it is neither.
     """
-    found = datetime.fromisoformat(text.strip())
+    found = datetime.fromisoformat(_WITHOUT_PLUS.sub(r"\1+\2", text.strip()))
     return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()

@@ -116,6 +116,8 @@ def test_a_record_of_a_spreadsheet_says_the_same_in_cells():
         "sources": "1\nRopes.pdf",
         "backend": "Handbook",
         "options": '{"top": 3, "who": "Zoë"}',
+        "recorded_at": "",
+        "imported": "",
         "answered_at": "1970-01-01T00:00:00+00:00",
         "given_at": "2025-11-24T16:00:00+00:00",
     }
@@ -205,7 +207,7 @@ def test_of_what_is_too_long_as_much_is_told_as_evaluate_takes():
     assert len(json.loads(as_jsonl(everything).splitlines()[0])["answer"]) == LONGEST + 1
 
 
-RUN = ('=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "\t=1", "\r=1")
+RUN = ('=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠SUM(A1)")
 
 
 @pytest.mark.parametrize("cell", RUN)
@@ -213,7 +215,7 @@ def test_no_cell_is_run_by_a_spreadsheet(cell: str):
     point = DataPoint(cell, cell, cell)
     one = given(cell, Answer(text=cell, data_points=(point,)), comment=cell, doubted=(DoubtedCitation(0, cell, cell),))
     (row,) = cells(as_csv([one]))
-    assert [name for name, text in row.items() if text.startswith(("=", "+", "-", "@", "\t", "\r"))] == []
+    assert [name for name, text in row.items() if text.startswith(tuple("=+-@\t\r\n＝＋－＠"))] == []
     assert (row["question"], row["truth"], row["comment"], row["sources"]) == (f"'{cell}",) * 4
     (found,) = parse_questions(as_jsonl([one]))
     assert (found.text.strip(), found.truth) == (cleaned(cell), cleaned(cell))

@@ -103,6 +103,13 @@ async def test_only_what_was_changed_since_then_is_sent(url: str, path: str):
         assert table.text.count("\n") == 1
 
 
+async def test_the_plus_of_a_time_zone_needs_no_encoding(url: str):
+    async with keeping(url) as conversations, asking(conversations) as client:
+        for since, is_in in (("2026-11-23T10:30:00+02:00", True), ("2026-11-23T10:30:01+0200", False)):
+            sent = await client.get(f"/mine?since={since}")
+            assert ("Of me?" in questions(sent)) is is_in, since
+
+
 @pytest.mark.parametrize("path", ["/mine", "/all"])
 @pytest.mark.parametrize("query", ["since=tomorrow", "since=", "since=2026-13-01", "since=1764000000", "as=xml"])
 async def test_what_cannot_be_asked_for_is_refused_in_words(url: str, path: str, query: str):

@@ -162,8 +162,8 @@ def _turns(
         )
         for place, answer in enumerate(answers, start=1):
             generations.append(_generation(answer, turn, place))
-            if given := _feedback(answer, now):
-                feedback[generations[-1].id] = given
+            if given := _feedback(answer):
+                feedback[generations[-1].id] = replace(given, given_at=now)
     return _with_one_way(tuple(turns.values())), tuple(generations), feedback
 
 
@@ -186,16 +186,16 @@ def _generation(value: JsonObject, turn: TurnRecord, place: int) -> GenerationRe
         # A profile or documents named by a file would be fetched with a credential that is not the file's.
         backend={name: told for name, told in _cleaned(value, "backend").items() if name in _BACKEND},
         overrides=_cleaned(value, "overrides"),
+        is_imported=True,
     )
 
 
-def _feedback(value: JsonObject, now: float) -> Feedback:
+def _feedback(value: JsonObject) -> Feedback:
     """The feedback of a file on an answer; that of another version, which this one does not know, is passed over."""
     try:
-        given = feedback_from_json(_cleaned(value, "feedback"))
+        return feedback_from_json(_cleaned(value, "feedback"))
     except ValueError:
         return Feedback()
-    return given if 0 < given.given_at <= now else replace(given, given_at=now)
 
 
 def _cleaned(value: JsonObject, key: str) -> JsonObject:

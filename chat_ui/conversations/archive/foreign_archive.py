@@ -113,6 +113,7 @@ def read_demo_session(value: JsonObject, owner: str) -> Transcript:
                 answer=answer,
                 started_at=turn.asked_at,
                 ended_at=turn.asked_at,
+                is_imported=True,
             )
         )
     title = (string(value, "title") or title_of(turns[0].question))[:MAX_TITLE]

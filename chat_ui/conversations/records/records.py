@@ -114,7 +114,9 @@ def remark_on(answer: Answer) -> Warning | None:
 
 @dataclass(frozen=True, slots=True)
 class GenerationRecord:
-    """One answer with what it was asked of: `backend` and `overrides` are what was used, without credentials."""
+    """One answer with what it was asked of: `backend` and `overrides` are what was used, without credentials. Of an
+    answer that `is_imported` only a file says all this.
+    """
 
     id: str
     conversation: str
@@ -126,6 +128,7 @@ class GenerationRecord:
     ended_at: float | None = None
     backend: JsonObject = field(default_factory=dict)
     overrides: JsonObject = field(default_factory=dict)
+    is_imported: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,10 @@ from chat_ui.protocol.reading.json_pieces import json_in_turn
 ROW_BYTES: Final = 200
 """Bytes of a row beside its texts."""
 _RECORDED_AT: Final = "recorded_at"
-"""Where a row has the moment of a recorded answer, in what is remembered of its backend."""
+_IS_IMPORTED: Final = "is_imported"
+"""Where a row has the moment of a recorded answer and the mark of an imported one, beside what is remembered of the
+backend: a head is read without its answer.
+"""
 
 
 def storable(text: str) -> str:
@@ -126,7 +129,7 @@ def _generation_row(record: GenerationRecord, text: str, answer_json: str) -> di
         "error": json.dumps(error_to_json(told)) if told is not None else None,
         "sources": len(answer.data_points),
         "followups": json.dumps(answer.followup_questions),
-        "backend": json.dumps(_memory(record)),
+        "backend": json.dumps({**record.backend, **_marks(record)}),
         "overrides": json.dumps(record.overrides),
         "started_at": record.started_at,
         "ended_at": record.ended_at,
@@ -134,10 +137,10 @@ def _generation_row(record: GenerationRecord, text: str, answer_json: str) -> di
     return _sized(row, "text", "answer", "error", "followups", "backend", "overrides")
 
 
-def _memory(record: GenerationRecord) -> JsonObject:
-    """What is remembered of the backend, with the moment of a recorded answer: a head is read without its answer."""
+def _marks(record: GenerationRecord) -> JsonObject:
     recorded_at = record.answer.recorded_at
-    return {**record.backend, _RECORDED_AT: recorded_at} if recorded_at else record.backend
+    recorded = {_RECORDED_AT: recorded_at} if recorded_at else {}
+    return {**recorded, **({_IS_IMPORTED: True} if record.is_imported else {})}
 
 
 def generation_record(row: Any, text: str) -> GenerationRecord:
@@ -151,13 +154,15 @@ def generation_record(row: Any, text: str) -> GenerationRecord:
         answer=answer_from_json(json.loads(row.answer), text),
         started_at=row.started_at,
         ended_at=row.ended_at,
-        backend={key: value for key, value in _asked_of(row.backend).items() if key != _RECORDED_AT},
+        backend=asked_of(row.backend),
         overrides=json.loads(row.overrides),
+        is_imported=_IS_IMPORTED in _remembered(row.backend),
     )
 
 
 def answer_head(row: Any) -> AnswerHead:
     """The head of the generation in a row."""
+    recorded_at = _remembered(row.backend).get(_RECORDED_AT)
     told = error_from_json(json.loads(row.error)) if row.error else None
     remark = None
     if told is not None and told.code in REMARKS and row.status != Status.FAILED:
@@ -170,9 +175,9 @@ def answer_head(row: Any) -> AnswerHead:
         sources=row.sources,
         followups=tuple(json.loads(row.followups)),
         remark=remark,
-        asked_of=_asked_of(row.backend),
+        asked_of=asked_of(row.backend),
         characters=row.characters,
-        recorded_at=recorded_at if isinstance(recorded_at := _asked_of(row.backend).get(_RECORDED_AT), str) else None,
+        recorded_at=recorded_at if isinstance(recorded_at, str) else None,
     )
 
 
@@ -198,7 +203,13 @@ def feedback_of(row: Any) -> Feedback:
 
 
 @lru_cache(maxsize=1000)
-def _asked_of(text: str) -> JsonObject:
-    """The memory of a backend: most answers of a conversation share one."""
+def asked_of(text: str) -> JsonObject:
+    """What a row remembers of the backend."""
+    return {key: value for key, value in _remembered(text).items() if key not in (_RECORDED_AT, _IS_IMPORTED)}
+
+
+@lru_cache(maxsize=1000)
+def _remembered(text: str) -> JsonObject:
+    """The backend and the marks beside it: most answers of a conversation share them."""
     found: JsonObject = json.loads(text)
     return found

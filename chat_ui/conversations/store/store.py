@@ -7,7 +7,6 @@ unknown is simply repeated.
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -46,6 +45,7 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.locks import hold
 from chat_ui.conversations.store.rows import (
     answer_head,
+    asked_of,
     conversation_record,
     conversation_row,
     feedback_of,
@@ -141,6 +141,7 @@ class Store:
         """Write a batch of an import, all of it or nothing.
 
         A conversation is as if deleted until it is whole, so that what is left of an import that broke off is purged.
+        Its feedback is given then, and is not delivered: it is no news, and may be any number of answers.
         """
         async with self._database.writing() as connection:
             await self._put(connection, schema.conversation, batch.conversations, ("updated_at",))
@@ -151,6 +152,8 @@ class Store:
             await measure(connection, {row["conversation"] for row in parts})
             whole = schema.conversation.c.id.in_(batch.whole)
             await connection.execute(update(schema.conversation).where(whole).values(deleted_at=None))
+            of_whole = schema.feedback.c.conversation.in_(batch.whole)
+            await connection.execute(update(schema.feedback).where(of_whole).values(given_at=time.time()))
 
     async def current(self, owner: str) -> str | None:
         """The id of the conversation that the person had open last."""
@@ -269,7 +272,7 @@ class Store:
             )
             texts = await _texts(connection, rows)
             shown = [(row.question, row.answer, texts[row.id] or "") for row in rows]
-            return record.title, shown, [json.loads(row.backend or "{}") for row in rows]
+            return record.title, shown, [asked_of(row.backend or "{}") for row in rows]
 
     async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
         """All conversations of the person, oldest first, read a few at a time."""
