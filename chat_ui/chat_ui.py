@@ -173,7 +173,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
             Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
             Mount(addresses.EVALUATIONS, routes=evaluations.routes() if _services.may_evaluate else []),
-            Mount(addresses.FEEDBACK, routes=feedback.routes() if _settings.feedback else []),
+            Mount(addresses.FEEDBACK, routes=feedback.routes()),
             Mount(addresses.SCRIPTS, routes=ScriptRoutes(_services.script, _processes).routes()),
             *NotesRoutes(_services.branding, addresses.NOTES).routes(),
             Mount(addresses.DEMO, app=demo_app()),

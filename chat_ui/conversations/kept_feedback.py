@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from chat_ui.conversations.generations.workers import Notice
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
-from chat_ui.conversations.records.feedback import LONGEST_COMMENT, LONGEST_NAME, Feedback
+from chat_ui.conversations.records.feedback import Feedback, feedback_to_json
 from chat_ui.conversations.records.records import GivenFeedback
 from chat_ui.conversations.store.shares import Shares
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
@@ -17,8 +18,6 @@ from chat_ui.conversations.store.unavailable import StoreUnavailableError
 
 Changed: TypeAlias = Callable[[Feedback, Feedback], None]
 """Takes what a person thought of an answer, and what they think now."""
-_MOST_BYTES: Final = 4 * (LONGEST_COMMENT + 2 * LONGEST_NAME)
-"""Bytes that one change can add: a comment, or a citation with one."""
 
 
 class KeptFeedback:
@@ -40,18 +39,18 @@ class KeptFeedback:
         """What the person thinks of the answer of this id; nothing where it is not theirs."""
         return await self.stored.of(owner, answer)
 
-    async def change(
-        self, owner: str, answer: str, change: Callable[[Feedback], Feedback], *, adds: bool = True
-    ) -> Feedback | None:
+    async def change(self, owner: str, answer: str, change: Callable[[Feedback], Feedback]) -> Feedback | None:
         """Have `change` make of what the person thinks of an answer what they think now; None where they have no such
-        answer. Where it `adds` nothing, there need be no room.
+        answer. A rating and its reasons need no room.
+
+        Raises whatever `change` raises; nothing is changed then.
 
         Raises:
-            LimitReachedError: there is no room for it.
-            TooManyDoubtsError: `change` raised it.
+            LimitReachedError: there is no room for the words that it adds.
         """
-        if adds:
-            await self._shares.check(owner, _MOST_BYTES)
+        before = await self.of(owner, answer)
+        if (more := _bytes_of(change(before)) - _bytes_of(before)) > 0:
+            await self._shares.check(owner, more)
         conversation_id = answer.partition(".")[0]
         if self._opened.unwritten.has_any_of(conversation_id):
             await self._opened.catch_up()
@@ -87,3 +86,9 @@ class KeptFeedback:
         if self._keeper is None:
             raise StoreUnavailableError("nothing is kept")
         return self._keeper
+
+
+def _bytes_of(feedback: Feedback) -> int:
+    """The bytes of what may be long."""
+    told = feedback_to_json(feedback)
+    return len(json.dumps([told["comment"], told["doubted"]], ensure_ascii=False).encode("utf-8", "replace"))

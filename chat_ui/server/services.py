@@ -249,7 +249,7 @@ def cookie_secret(chosen: Settings) -> str:
 def _deliveries(chosen: Settings, conversations: Conversations, policy: Policy) -> Deliveries | None:
     """Deliveries of feedback, if any are wanted. Their client alone may call the operator's address for them."""
     url = chosen.feedback_url
-    if url is None or not chosen.feedback:
+    if url is None:
         return None
     if chosen.feedback_secret is None:
         raise UnusableSettingsError("CHAT_UI_FEEDBACK_URL: deliveries are signed. Set CHAT_UI_FEEDBACK_SECRET as well.")

@@ -346,8 +346,9 @@ def test_keys_find_commands_in_the_frame_and_the_escape_that_leaves_them_leaves_
     opener(page).click()
     chat = framed(page)
     message(chat).focus()
-    # The browser gives the focus to the process of the frame, and keys go there from then on.
-    expect(message(chat)).to_be_focused()
+    # The browser gives the focus to the process of the frame, and keys go there from then on: an element of the frame
+    # has it before.
+    chat.wait_for_function("() => document.hasFocus()")
     page.keyboard.press("Control+k")
     box = chat.get_by_role("combobox", name="Search and commands")
     expect(box).to_be_focused()

@@ -3,54 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
 from tests.browser.hearing import heard, heard_to, listen
 from tests.browser.places import opened_list, sources
 from tests.browser.questions import LEAVE
-from tests.browser.talking import NewContext, address_of, answers, ask, expect_alive, expect_settled, open_page
-
-NOT_KEPT = "What you think of it cannot be kept at the moment. Try again in a little while."
-
-
-def good(answer: Locator) -> Locator:
-    return answer.get_by_role("button", name="Good answer")
-
-
-def bad(answer: Locator) -> Locator:
-    return answer.get_by_role("button", name="Bad answer")
-
-
-def why(answer: Locator) -> Locator:
-    return answer.get_by_role("button", name="Say why")
-
-
-def details(answer: Locator) -> Locator:
-    return answer.get_by_role("region", name="Say why")
-
-
-def expect_pressed(button: Locator, is_pressed: bool = True) -> None:
-    expect(button).to_have_attribute("aria-pressed", json.dumps(is_pressed))
-
-
-def said(page: Page) -> list[dict[str, Any]]:
-    """What the person said, as the page's server gives it out."""
-    return [json.loads(line) for line in page.request.get("/api/feedback/mine").text().splitlines()]
-
-
-def answered(page: Page, question: str = LEAVE) -> Locator:
-    ask(page, question)
-    answer = expect_settled(page)
-    address_of(page)
-    return answer
-
-
-def doubt(page: Page) -> Locator:
-    return sources(page).get_by_role("button", name="The passage does not say this")
+from tests.browser.rating import NOT_KEPT, REQUESTS, answered, bad, details, doubt, expect_pressed, good, said, why
+from tests.browser.talking import NewContext, address_of, answers, expect_alive, expect_settled, open_page
 
 
 @pytest.mark.wcag("2.1.1", "2.4.3", "4.1.2")
@@ -77,10 +39,11 @@ def test_with_the_keyboard_alone_an_answer_is_rated_with_reasons_and_a_comment(n
     page.keyboard.press("Tab")
     page.keyboard.type("It was changed in May.")
     expect(details(answer).get_by_role("status")).to_be_empty()
-    with page.expect_response(lambda one: one.request.method == "PUT"):
-        page.keyboard.press("Escape")
+    listen(page)
+    page.keyboard.press("Escape")
     expect(details(answer)).to_have_count(0)
     expect(why(answer)).to_be_focused()
+    heard_to(page, "Saved.")
     [line] = said(page)
     assert (line["question"], line["rating"], line["reasons"]) == (LEAVE, "bad", ["outdated"])
     assert line["comment"] == "It was changed in May."
@@ -212,17 +175,17 @@ def test_what_cannot_be_kept_is_told_and_is_not_shown_as_kept(page: Page):
     def refuse(route: Route) -> None:
         route.fulfill(status=503, body="")
 
-    page.route("**/feedback", lambda route: refuse(route) if route.request.method == "PUT" else route.continue_())
+    page.route(REQUESTS, lambda route: refuse(route) if route.request.method == "PUT" else route.continue_())
     good(answer).click()
     heard_to(page, NOT_KEPT)
     expect_pressed(good(answer), False)
     expect(why(answer)).to_have_count(0)
-    page.unroute("**/feedback")
+    page.unroute(REQUESTS)
     bad(answer).click()
     chosen = details(answer).get_by_role("button", name="Incomplete")
     chosen.click()
     expect(details(answer).get_by_role("status")).to_have_text("Saved.")
-    page.route("**/feedback", lambda route: refuse(route) if route.request.method == "PUT" else route.continue_())
+    page.route(REQUESTS, lambda route: refuse(route) if route.request.method == "PUT" else route.continue_())
     details(answer).get_by_role("button", name="Tone").click()
     expect(details(answer).get_by_role("alert")).to_have_text(NOT_KEPT)
     expect(details(answer).get_by_role("status")).to_be_empty()
@@ -233,7 +196,7 @@ def test_what_cannot_be_kept_is_told_and_is_not_shown_as_kept(page: Page):
         box.fill("It lacks the dates.")
         box.blur()
     expect(details(answer).get_by_role("alert")).to_have_text(NOT_KEPT)
-    page.unroute("**/feedback")
+    page.unroute(REQUESTS)
     # Leaving the box again sends it again.
     box.focus()
     box.blur()

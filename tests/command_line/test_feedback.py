@@ -29,6 +29,7 @@ from tests.app import ROOT
 from tests.backends.stand_in import StandIn
 from tests.commands import Ran, run, start
 from tests.conversations.kept import conversation, generation, turn
+from tests.conversations.kept import rated as with_rating
 from tests.evaluation.made import SOUND, asked, evaluating, rows
 from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
@@ -57,8 +58,8 @@ async def rate(database: Database, questions: list[str], given_at: float | None 
     await Store(database).write(Changes((talk,), tuple(turns), tuple(answers)))
     stored = StoredFeedback(database)
     changes = [
-        lambda one: one.rated(Rating.GOOD, (), "Yes."),
-        lambda one: one.rated(Rating.BAD, (Reason.WRONG,), "Zoë\r\nsays no."),
+        lambda one: with_rating(one, Rating.GOOD, comment="Yes."),
+        lambda one: with_rating(one, Rating.BAD, Reason.WRONG, comment="Zoë\r\nsays no."),
         lambda one: one.doubting(DOUBT),
     ]
     for number, one in enumerate(answers):
@@ -312,6 +313,20 @@ def test_an_output_that_takes_nothing_is_told(tmp_path: Path):
             check=False,
         )
     assert (ran.returncode, ran.stderr) == (2, b"The output cannot be written: No space left on device.\n")
+
+
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_a_closed_output_ends_in_no_traceback(tmp_path: Path, closed: str):
+    asyncio.run(rated(tmp_path, ["One?"]))
+    ran = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m chat_ui feedback {closed}"],
+        cwd=ROOT,
+        env={**os.environ, "CHAT_UI_DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        check=False,
+    )
+    told = b"" if "2>" in closed else b"Feedback on 1 answer: 1 good, 0 bad, 0 citations doubted.\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", told)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.records.feedback import Feedback, Rating, Reason
 from chat_ui.conversations.records.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
 from chat_ui.conversations.store.batch import Batch
-from chat_ui.conversations.store.rows import ROW_BYTES, conversation_row, generation_row, turn_row
+from chat_ui.conversations.store.rows import ROW_BYTES, conversation_row, feedback_row, generation_row, turn_row
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
 
@@ -72,7 +73,16 @@ async def take_in(conversations: Conversations, owner: str, transcripts: Sequenc
             [*map(turn_row, one.turns)],
             [*map(generation_row, one.generations)],
             [one.conversation.id],
+            [feedback_row(answer, one.conversation.id, given) for answer, given in one.feedback.items()],
         )
         for one in transcripts
     ]
     await conversations.lists.take_in(owner, iter(batches), sum(map(transcript_bytes, transcripts)))
+
+
+def rated(former: Feedback, rating: Rating | None, *reasons: Reason, comment: str = "") -> Feedback:
+    """`former` feedback with this rating, these reasons and this comment."""
+    given = former.rated(None).rated(rating)
+    for reason in reasons:
+        given = given.because(reason)
+    return given.commented(comment) if comment else given

@@ -16,6 +16,7 @@ from chat_ui.conversations.records.feedback import (
     Feedback,
     Rating,
     Reason,
+    TakenBackError,
     TooManyDoubtsError,
 )
 from chat_ui.conversations.records.records import Changes, ConversationRecord, GenerationRecord, GivenFeedback
@@ -25,7 +26,7 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import MOST_SAID_BEFORE, StoredFeedback
 from chat_ui.protocol.answers.answer import Answer
-from tests.conversations.kept import conversation, generation, turn
+from tests.conversations.kept import conversation, generation, rated, turn
 
 Change = Callable[[Feedback], Feedback]
 DOUBT = DoubtedCitation(use=1, label="Buoys.pdf", claim="All are red.", data_point=0, comment="“Most”, it says.")
@@ -47,7 +48,7 @@ def lists(database: Database) -> StoredList:
 
 
 def rating(value: Rating | None, *reasons: Reason, comment: str = "") -> Change:
-    return lambda one: one.rated(value, reasons, comment)
+    return lambda one: rated(one, value, *reasons, comment=comment)
 
 
 def doubting(citation: DoubtedCitation = DOUBT) -> Change:
@@ -117,20 +118,32 @@ async def test_what_changes_is_returned_with_what_it_was(store: Store, stored: S
 async def test_a_good_answer_has_no_reasons_and_one_that_is_not_rated_no_comment(store: Store, stored: StoredFeedback):
     answer = await keep_one(store)
     await changed(stored, answer, bad)
-    now = await changed(stored, answer, rating(Rating.GOOD, Reason.WRONG, Reason.WRONG, comment="Yes."))
-    assert (now.reasons, now.comment) == ((), "Yes.")
+    now = await changed(stored, answer, lambda one: one.rated(Rating.BAD))
+    assert (now.reasons, now.comment) == ((Reason.WRONG,), "No.")
+    now = await changed(stored, answer, lambda one: one.rated(Rating.GOOD))
+    assert (now.reasons, now.comment) == ((), "No.")
+    with pytest.raises(TakenBackError):
+        await stored.change("me", answer, lambda one: one.because(Reason.TONE))
     await changed(stored, answer, doubting())
-    now = await changed(stored, answer, rating(None, Reason.WRONG, comment="Hm."))
+    now = await changed(stored, answer, lambda one: one.rated(None))
     assert now == Feedback(None, (), "", (DOUBT,), now.given_at)
-    now = await changed(stored, answer, rating(Rating.BAD, Reason.TONE, Reason.WRONG, Reason.TONE))
+    with pytest.raises(TakenBackError):
+        await stored.change("me", answer, lambda one: one.commented("Hm."))
+    assert await stored.of("me", answer) == now
+    now = await changed(stored, answer, rating(Rating.BAD, Reason.WRONG, Reason.TONE, Reason.WRONG))
     assert now.reasons == (Reason.TONE, Reason.WRONG)
+    now = await changed(stored, answer, lambda one: one.without(Reason.TONE).without(Reason.OUTDATED))
+    assert now.reasons == (Reason.WRONG,)
 
 
 async def test_citations_are_doubted_each_once_in_their_order_and_trusted_again(store: Store, stored: StoredFeedback):
     answer = await keep_one(store)
     for use in (2, 0, 1):
         await changed(stored, answer, doubting(replace(DOUBT, use=use)))
-    now = await changed(stored, answer, doubting(replace(DOUBT, use=0, comment="Anew.")))
+    now = await changed(stored, answer, lambda one: one.commented_on(0, "Anew."))
+    assert now == await changed(stored, answer, doubting(replace(DOUBT, use=0)))
+    with pytest.raises(TakenBackError):
+        await stored.change("me", answer, lambda one: one.commented_on(7, "Anew."))
     assert [(one.use, one.comment) for one in now.doubted] == [(0, "Anew."), (1, DOUBT.comment), (2, DOUBT.comment)]
     now = await changed(stored, answer, lambda one: one.trusting(1).trusting(7))
     assert [one.use for one in now.doubted] == [0, 2]
@@ -145,7 +158,7 @@ async def test_only_so_many_citations_can_be_doubted_and_what_is_refused_changes
     with pytest.raises(TooManyDoubtsError):
         await stored.change("me", answer, doubting(replace(DOUBT, use=MOST_DOUBTED)))
     assert await stored.of("me", answer) == kept
-    assert (await changed(stored, answer, doubting(replace(DOUBT, use=3, comment="x")))).doubted[3].comment == "x"
+    assert (await changed(stored, answer, lambda one: one.commented_on(3, "x"))).doubted[3].comment == "x"
 
 
 async def test_what_is_taken_back_is_gone(store: Store, stored: StoredFeedback, database: Database):

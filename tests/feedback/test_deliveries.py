@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,14 +35,14 @@ from chat_ui.settings import Settings, UnusableSettingsError
 from tests.app import ROOT, free_port
 from tests.backends.stand_in import Received, Reply, StandIn
 from tests.conversations.keeping import keeping
-from tests.conversations.kept import conversation, generation, take_in, turn
+from tests.conversations.kept import conversation, generation, rated, take_in, turn
 from tests.patience import PATIENCE
 from tests.test_documentation import blocks
 
 SECRET = "a secret of some length"
 TALK = conversation()
 ASKED = turn(TALK)
-ANSWER = generation(ASKED).id
+ANSWER, SECOND = (generation(ASKED, number).id for number in (1, 2))
 TAKEN = Reply(status=204, headers={})
 GONE = Reply(end="rst", before_headers=True)
 
@@ -99,7 +99,7 @@ class Kept:
         return changed
 
     async def rate(self, rating: Rating | None, *reasons: Reason, comment: str = "", answer: str = ANSWER) -> Feedback:
-        return await self.change(lambda one: one.rated(rating, reasons, comment), answer)
+        return await self.change(lambda one: rated(one, rating, *reasons, comment=comment), answer)
 
     async def waiting(self) -> list[Any]:
         """The rows that are not delivered yet."""
@@ -253,6 +253,50 @@ async def test_what_was_delivered_is_taken_back_with_its_conversation_and_given_
         await kept.clock.turn(61)
         assert len(to.requests) == 4
         assert await kept.rows() == 0
+
+
+async def test_a_change_while_no_address_was_named_is_made_up_for_where_the_receiver_has_what_was_before(file: Path):
+    async with receiver(TAKEN) as to:
+        async with delivering(file, to.url, answers=2) as kept:
+            await kept.rate(Rating.BAD, comment="outdated words")
+            await kept.clock.turn(3)
+        async with keeping(f"sqlite:///{file}") as conversations:
+            for answer in (ANSWER, SECOND):
+                await conversations.feedback.change("me", answer, lambda one: one.rated(Rating.GOOD))
+        async with delivering(file, to.url, answers=0) as kept:
+            await kept.clock.at_rest()
+            assert [(one.json["data"]["answer_id"], one.json["data"]["rating"]) for one in to.requests] == [
+                (ANSWER, "bad"),
+                (ANSWER, "good"),
+            ]
+            await kept.clock.turn(61)
+            assert len(to.requests) == 2
+
+
+async def test_a_change_without_an_address_of_what_waits_to_be_delivered_has_an_id_of_its_own(file: Path):
+    async with receiver(GONE, TAKEN) as to:
+        async with delivering(file, to.url) as kept:
+            await kept.rate(Rating.BAD)
+            await kept.clock.turn(3)
+        async with keeping(f"sqlite:///{file}") as conversations:
+            await conversations.feedback.change("me", ANSWER, lambda one: one.rated(Rating.GOOD))
+        async with delivering(file, to.url, answers=0) as kept:
+            await kept.clock.turn(61)
+        assert [one.json["data"]["rating"] for one in to.requests] == ["bad", "good"]
+        assert len({one.headers["webhook-id"] for one in to.requests}) == 2
+
+
+async def test_what_comes_with_an_import_is_not_delivered_until_it_changes(file: Path):
+    async with receiver(TAKEN) as to, delivering(file, to.url, answers=0) as kept:
+        generations = tuple(replace(generation(ASKED, number), is_imported=True) for number in (1, 2))
+        said = {ANSWER: rated(Feedback(given_at=1.0), Rating.BAD, comment="Of the file.")}
+        await take_in(kept.conversations, "me", [Transcript(TALK, (ASKED,), generations, said)])
+        await kept.clock.turn(61)
+        assert to.requests == []
+        await kept.change(lambda one: one.because(Reason.TONE))
+        await kept.clock.turn(3)
+        [request] = to.requests
+        assert (request.json["data"]["comment"], request.json["data"]["imported"]) == ("Of the file.", True)
 
 
 async def test_what_was_taken_back_while_the_receiver_was_away_is_told_though_its_conversation_is_gone(file: Path):
@@ -527,13 +571,14 @@ async def test_the_operators_address_is_called_for_deliveries_alone(tmp_path: Pa
 
 
 def test_nothing_is_noted_where_no_address_is_named(tmp_path: Path):
-    for settings in (
-        Settings(data_dir=tmp_path),
-        Settings(data_dir=tmp_path, feedback=False, feedback_url="http://127.0.0.1:9", feedback_secret=SECRET),
-    ):
-        services = build(settings, "127.0.0.1", 3000)
-        assert services.deliveries is None
-        assert services.conversations.feedback.deliver_after is None
+    services = build(Settings(data_dir=tmp_path), "127.0.0.1", 3000)
+    assert services.deliveries is None
+    assert services.conversations.feedback.deliver_after is None
+
+
+def test_a_receiver_is_told_of_deletions_also_where_nothing_new_can_be_said(tmp_path: Path):
+    settings = Settings(data_dir=tmp_path, feedback=False, feedback_url="http://127.0.0.1:9", feedback_secret=SECRET)
+    assert build(settings, "127.0.0.1", 3000).deliveries is not None
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import io
 import json
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,10 @@ from tests.routes.whole import whole
 TOKEN = "a-token-of-the-operators"
 OPERATOR = {"Authorization": f"Bearer {TOKEN}"}
 NOTHING = {"rating": None, "reasons": [], "comment": "", "doubted": []}
-MANY = "many"
+NOT_UNDERSTOOD = "This is no feedback that can be kept."
+NOT_RATED = "You have taken back your rating, perhaps in another tab. Rate the answer again to keep this."
+NOT_DOUBTED = "You have taken back your doubt, perhaps in another tab. Doubt the citation again to keep this."
+MANY, LONG = "many", "long"
 
 
 def reply(received: Received) -> Reply:
@@ -32,6 +36,8 @@ def reply(received: Received) -> Reply:
     question = received.json["messages"][-1]["content"]
     points = [{"id": "Buoys.pdf", "text": "Buoys are red."}, {"id": "Ropes.pdf", "text": "Ropes are long."}]
     text = "They are red [Buoys.pdf]. Ropes are short [Ropes.pdf]. So are chains [Chains.pdf]."
+    if question == LONG:
+        text += " Red." * 10_000
     if question == MANY:
         text = " ".join(f"Buoy {number} is red [Buoys.pdf]." for number in range(MOST_DOUBTED + 1))
     answer = lines({"delta": {"content": text}, "context": {"data_points": points}})
@@ -72,6 +78,22 @@ def said(response: httpx.Response) -> Any:
     return response.json()
 
 
+def rate(client: httpx.Client, address: str, rating: str, *reasons: str, comment: str = "") -> Any:
+    """What is kept once an answer is rated so, for these reasons and with this comment."""
+    kept = said(client.put(address, json={"rating": rating}))
+    for reason in reasons:
+        kept = said(client.put(f"{address}/reasons/{reason}"))
+    return said(client.put(f"{address}/comment", json={"comment": comment})) if comment else kept
+
+
+def doubt(client: httpx.Client, address: str, use: int, comment: str = "") -> Any:
+    """The doubts that are kept once this citation is doubted, with this comment."""
+    kept = said(client.put(f"{address}/citations/{use}"))
+    if comment:
+        kept = said(client.put(f"{address}/citations/{use}/comment", json={"comment": comment}))
+    return kept["doubted"]
+
+
 def mine(client: httpx.Client) -> list[dict[str, Any]]:
     return [json.loads(line) for line in client.get("/api/feedback/mine").text.splitlines()]
 
@@ -79,29 +101,32 @@ def mine(client: httpx.Client) -> list[dict[str, Any]]:
 def test_a_rating_is_kept_changed_and_taken_back(me: httpx.Client, backend: str):
     address = asked(me, backend)
     assert said(me.get(address)) == NOTHING
-    bad = {"rating": "bad", "reasons": ["wrong", "tone", "wrong"], "comment": "  Buoys are green. "}
-    kept = {"rating": "bad", "reasons": ["wrong", "tone"], "comment": "Buoys are green.", "doubted": []}
-    assert said(me.put(address, json=bad)) == kept
+    kept = {"rating": "bad", "reasons": ["tone", "wrong"], "comment": "Buoys are green.", "doubted": []}
+    assert rate(me, address, "bad", "wrong", "tone", "wrong", comment="  Buoys are green. ") == kept
     assert said(me.get(address)) == kept
-    assert said(me.put(address, json={"rating": "good"})) == {
-        **NOTHING,
-        "rating": "good",
-        "comment": "Buoys are green.",
-    }
-    good = {"rating": "good", "reasons": ["wrong"], "comment": "Fine."}
-    assert said(me.put(address, json=good)) == {**NOTHING, "rating": "good", "comment": "Fine."}
+    assert said(me.put(address, json={"rating": "bad"})) == kept
+    assert said(me.delete(f"{address}/reasons/tone")) == {**kept, "reasons": ["wrong"]}
+    good = {**kept, "rating": "good", "reasons": []}
+    assert said(me.put(address, json={"rating": "good"})) == good
+    assert said(me.delete(f"{address}/reasons/tone")) == good
+    refused = me.put(f"{address}/reasons/tone")
+    assert (refused.status_code, refused.text) == (409, NOT_RATED)
     assert said(me.delete(address)) == NOTHING
     assert said(me.get(address)) == NOTHING
     assert mine(me) == []
+    late = {"comment": NOT_RATED, "reasons/tone": NOT_RATED, "citations/0/comment": NOT_DOUBTED}
+    for part, words in late.items():
+        refused = me.put(f"{address}/{part}", json={"comment": "Late."})
+        assert (refused.status_code, refused.text) == (409, words)
+    assert said(me.get(address)) == NOTHING
 
 
 def test_one_citation_is_doubted_and_the_rating_stays_apart_from_it(me: httpx.Client, backend: str):
     address = asked(me, backend)
-    assert said(me.put(f"{address}/citations/1", json={"comment": "They are long."}))["doubted"] == [
-        {"use": 1, "comment": "They are long."}
-    ]
+    assert doubt(me, address, 1, "They are long.") == [{"use": 1, "comment": "They are long."}]
+    assert doubt(me, address, 1) == [{"use": 1, "comment": "They are long."}]
     assert said(me.put(address, json={"rating": "bad"}))["doubted"] == [{"use": 1, "comment": "They are long."}]
-    assert said(me.put(f"{address}/citations/0", json={}))["doubted"] == [
+    assert doubt(me, address, 0) == [
         {"use": 0, "comment": ""},
         {"use": 1, "comment": "They are long."},
     ]
@@ -126,24 +151,24 @@ def test_a_citation_of_a_source_that_is_not_there_can_be_doubted_and_one_that_is
     me: httpx.Client, backend: str
 ):
     address = asked(me, backend)
-    said(me.put(f"{address}/citations/2", json={}))
+    doubt(me, address, 2)
     assert "passage" not in mine(me)[0]["doubted"][0]
-    refused = me.put(f"{address}/citations/3", json={})
+    refused = me.put(f"{address}/citations/3")
     assert (refused.status_code, refused.text) == (404, "There is no such citation.")
-    assert me.put(f"{address}/citations/{10**30}", json={}).status_code == 404
-    assert me.put(f"{address}/citations/-1", json={}).status_code == 404
+    for use in ("-1", "999999999", str(10**30), "9" * 5000, "1" * 5000 + "/comment", "٣"):
+        assert me.put(f"{address}/citations/{use}", json={"comment": ""}).status_code == 404
 
 
 def test_so_many_citations_of_an_answer_can_be_doubted(me: httpx.Client, backend: str):
     address = asked(me, backend, MANY)
     for use in range(MOST_DOUBTED):
-        said(me.put(f"{address}/citations/{use}", json={}))
-    refused = me.put(f"{address}/citations/{MOST_DOUBTED}", json={})
+        doubt(me, address, use)
+    refused = me.put(f"{address}/citations/{MOST_DOUBTED}")
     assert (refused.status_code, refused.text) == (
         409,
         f"You doubt {MOST_DOUBTED} citations of this answer already.",
     )
-    assert said(me.put(f"{address}/citations/0", json={"comment": "again"}))["doubted"][0]["comment"] == "again"
+    assert doubt(me, address, 0, "again")[0]["comment"] == "again"
 
 
 @pytest.mark.parametrize(
@@ -157,13 +182,6 @@ def test_so_many_citations_of_an_answer_can_be_doubted(me: httpx.Client, backend
         b'{"rating": null}',
         b'{"rating": "fine"}',
         b'{"rating": ["good"]}',
-        b'{"rating": "bad", "reasons": "wrong"}',
-        b'{"rating": "bad", "reasons": ["boring"]}',
-        b'{"rating": "bad", "reasons": [["wrong"]]}',
-        b'{"rating": "bad", "reasons": {"wrong": true}}',
-        b'{"rating": "bad", "comment": 7}',
-        json.dumps({"rating": "bad", "comment": "x" * (LONGEST_COMMENT + 1)}).encode(),
-        b'{"rating": "bad", "comment": "' + b"x" * 100_000 + b'"}',
         b"[" * 60_000,
     ],
 )
@@ -171,16 +189,72 @@ def test_what_is_no_feedback_is_refused_and_nothing_is_changed(me: httpx.Client,
     address = asked(me, backend)
     said(me.put(address, json={"rating": "good"}))
     refused = me.put(address, content=body)
-    assert (refused.status_code, refused.text) == (400, "This is no feedback that can be kept.")
+    assert (refused.status_code, refused.text) == (400, NOT_UNDERSTOOD)
     assert said(me.get(address))["rating"] == "good"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b'"words"',
+        b"{}",
+        b'{"comment": 7}',
+        b'{"comment": null}',
+        b'{"comment": "x", "over": "It is."}',
+        b'{"comment": "x", "over": [7]}',
+        json.dumps({"comment": "x" * (LONGEST_COMMENT + 1)}).encode(),
+        b'{"comment": "' + b"x" * 100_000 + b'"}',
+    ],
+)
+def test_what_is_no_comment_is_refused_and_the_one_that_is_there_stays(me: httpx.Client, backend: str, body: bytes):
+    address = asked(me, backend)
+    rate(me, address, "good", comment="It is.")
+    doubt(me, address, 0, "Is it?")
+    kept = said(me.get(address))
+    for about in (address, f"{address}/citations/0"):
+        refused = me.put(f"{about}/comment", content=body)
+        assert (refused.status_code, refused.text) == (400, NOT_UNDERSTOOD)
+    assert said(me.get(address)) == kept
+
+
+def test_a_comment_replaces_those_alone_that_it_is_written_over(me: httpx.Client, backend: str):
+    address = asked(me, backend)
+    rate(me, address, "bad", comment="  First.  ")
+    doubt(me, address, 0, "First.")
+    for place in (f"{address}/comment", f"{address}/citations/0/comment"):
+        refused = me.put(place, json={"comment": "Second.", "over": ["", "Another."]})
+        assert (refused.status_code, refused.text) == (
+            409,
+            "This comment was changed in another tab, to “First.”. Change yours to replace it.",
+        )
+        said(me.put(place, json={"comment": "First.", "over": [""]}))
+        said(me.put(place, json={"comment": "Second.", "over": ["", " First. "]}))
+        said(me.put(place, json={"comment": "", "over": ["Second."]}))
+        refused = me.put(place, json={"comment": "Third.", "over": ["Second."]})
+        assert (refused.status_code, refused.text) == (
+            409,
+            "This comment was removed in another tab. Change yours to keep it.",
+        )
+        said(me.put(place, json={"comment": "x" * LONGEST_COMMENT, "over": [""]}))
+        refused = me.put(place, json={"comment": "Third.", "over": []})
+        assert f"to “{'x' * 200}…”" in refused.text
+
+
+@pytest.mark.parametrize("reason", ["boring", "WRONG", "x" * 5000, "%00", "wrong%2Ftone"])
+def test_a_reason_that_is_none_is_refused(me: httpx.Client, backend: str, reason: str):
+    address = asked(me, backend)
+    rate(me, address, "bad", "wrong")
+    assert me.put(f"{address}/reasons/{reason}").status_code == 404
+    assert me.delete(f"{address}/reasons/{reason}").status_code == 404
+    assert said(me.get(address))["reasons"] == ["wrong"]
 
 
 def test_a_comment_may_hold_anything_that_is_text(me: httpx.Client, backend: str):
     address = asked(me, backend)
     comment = 'ä"\\\n=HYPERLINK("x")\u2028<b>\N{GRINNING FACE}'
-    assert said(me.put(address, json={"rating": "good", "comment": comment}))["comment"] == comment
-    odd = b'{"rating": "good", "comment": "a\\u0000b\\ud800c"}'
-    said(me.put(address, content=odd))
+    assert rate(me, address, "good", comment=comment)["comment"] == comment
+    said(me.put(f"{address}/comment", content=b'{"comment": "a\\u0000b\\ud800c"}'))
     kept = said(me.get(address))["comment"]
     assert kept.startswith("a")
     assert kept.endswith("c")
@@ -190,13 +264,17 @@ def test_a_comment_may_hold_anything_that_is_text(me: httpx.Client, backend: str
 
 def test_nobody_rates_or_reads_about_the_answer_of_another(me: httpx.Client, other: httpx.Client, backend: str):
     address = asked(me, backend)
-    said(me.put(address, json={"rating": "bad", "comment": "mine"}))
+    rate(me, address, "bad", comment="mine")
     for response in (
         other.get(address),
         other.put(address, json={"rating": "good"}),
         other.delete(address),
-        other.put(f"{address}/citations/0", json={}),
+        other.put(f"{address}/comment", json={"comment": "theirs"}),
+        other.put(f"{address}/reasons/tone"),
+        other.delete(f"{address}/reasons/tone"),
+        other.put(f"{address}/citations/0"),
         other.delete(f"{address}/citations/0"),
+        other.put(f"{address}/citations/0/comment", json={"comment": "theirs"}),
     ):
         assert (response.status_code, response.text) == (404, "There is no such answer.")
     assert said(me.get(address))["comment"] == "mine"
@@ -211,7 +289,7 @@ def test_an_answer_that_is_still_written_cannot_be_rated(me: httpx.Client, backe
 
 def test_feedback_goes_with_its_conversation_and_comes_back_with_it(me: httpx.Client, backend: str):
     address = asked(me, backend)
-    said(me.put(address, json={"rating": "bad", "comment": "gone?"}))
+    rate(me, address, "bad", comment="gone?")
     conversation = listed(me)[0]["id"]
     assert me.delete(f"{API}{conversation}").status_code < 300
     assert mine(me) == []
@@ -227,7 +305,7 @@ def test_the_operator_reads_what_everybody_said_with_nothing_that_names_them(
     me: httpx.Client, other: httpx.Client, page_url: str, backend: str
 ):
     for client, comment in ((me, "from me"), (other, "from another")):
-        said(client.put(asked(client, backend), json={"rating": "good", "comment": comment}))
+        rate(client, asked(client, backend), "good", comment=comment)
     with httpx.Client(base_url=page_url) as operator:
         text = operator.get("/api/feedback/all", headers=OPERATOR).text
         found = [json.loads(line) for line in text.splitlines()]
@@ -250,7 +328,7 @@ def test_the_operator_reads_what_everybody_said_with_nothing_that_names_them(
     "header", [None, "", "Bearer", f"Basic {TOKEN}", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", TOKEN]
 )
 def test_without_the_token_nobody_reads_what_others_said(me: httpx.Client, backend: str, header: str | None):
-    said(me.put(asked(me, backend), json={"rating": "good", "comment": "private"}))
+    rate(me, asked(me, backend), "good", comment="private")
     response = me.get("/api/feedback/all", headers={} if header is None else {"Authorization": header})
     assert response.status_code == 401
     assert response.headers["www-authenticate"] == "Bearer"
@@ -264,27 +342,45 @@ def test_without_a_token_of_the_operators_there_is_no_such_address(tmp_path: Pat
         assert client.get("/api/feedback/mine").text == ""
 
 
-def test_there_is_no_feedback_where_there_is_no_room_for_it(tmp_path: Path, backend: str):
-    with whole(tmp_path, person_bytes=10_000) as url, person(url) as client:
-        address = asked(client, backend)
-        refused = client.put(address, json={"rating": "bad", "comment": "x" * LONGEST_COMMENT})
+def test_where_there_is_no_room_nothing_is_added_and_everything_is_taken_back(tmp_path: Path, backend: str):
+    with whole(tmp_path, person_bytes=60_000) as url, person(url) as client:
+        address = asked(client, backend, MANY)
+        words = {"comment": "x" * LONGEST_COMMENT}
+        for use in range(MOST_DOUBTED):
+            doubt(client, address, use)
+            if (refused := client.put(f"{address}/citations/{use}/comment", json=words)).status_code != 200:
+                break
         assert refused.status_code == 507
         assert "no room" in refused.text
-        assert said(client.get(address)) == NOTHING
+        # A longer answer is taken as long as there is any room, and fills more than the share.
+        other = asked(client, backend, LONG)
+        assert client.put(f"{address}/citations/0/comment", json={"comment": "y" * LONGEST_COMMENT}).status_code == 200
+        assert client.put(f"{address}/citations/{use}/comment", json={"comment": "x"}).status_code == 507
+        assert client.put(f"{other}/citations/0").status_code == 507
+        for rating in ("good", "bad", "good", "bad"):
+            assert said(client.put(other, json={"rating": rating}))["rating"] == rating
+        assert said(client.put(f"{other}/reasons/tone"))["reasons"] == ["tone"]
+        assert client.put(f"{other}/comment", json={"comment": "No."}).status_code == 507
+        assert doubt(client, address, 0, "Shorter.")[0]["comment"] == "Shorter."
+        for taken in range(use + 1):
+            said(client.delete(f"{address}/citations/{taken}"))
+        assert said(client.delete(other)) == NOTHING
 
 
 def test_feedback_goes_along_with_an_export_and_comes_back_with_its_import(
     me: httpx.Client, other: httpx.Client, backend: str
 ):
     address = asked(me, backend)
-    said(me.put(address, json={"rating": "bad", "reasons": ["outdated"], "comment": "Since May."}))
-    said(me.put(f"{address}/citations/1", json={"comment": "They are long."}))
+    rate(me, address, "bad", "outdated", comment="Since May.")
+    doubt(me, address, 1, "They are long.")
+    began = time.time()
     exported = me.get(f"{API}export").content
     assert other.post(f"{API}import", content=exported).json()["imported"] == 1
     [line], [copy] = mine(me), mine(other)
-    changing = {"backend", "given_at", "answered_at"}
+    changing = {"backend", "given_at", "answered_at", "imported"}
     assert {key: copy[key] for key in copy.keys() - changing} == {key: line[key] for key in line.keys() - changing}
-    assert copy["given_at"] == line["given_at"]
+    assert (copy["imported"], "imported" in line) == (True, False)
+    assert datetime.fromisoformat(copy["given_at"]).timestamp() >= int(began)
     single = me.get(f"{API}{listed(me)[0]['id']}/export", params={"as": "json"}).json()
     assert single["conversations"][0]["turns"][0]["answers"][0]["feedback"]["rating"] == "bad"
     for form in ("markdown", "html"):
@@ -318,6 +414,21 @@ def test_feedback_of_a_file_is_taken_as_far_as_it_is_known(
 def test_what_is_no_feedback_in_a_file_is_passed_over(me: httpx.Client, feedback: Any):
     put_with(me, feedback)
     assert mine(me) == []
+
+
+def test_an_imported_answer_says_so_and_is_no_truth(me: httpx.Client, backend: str):
+    put_with(me, {"rating": "good", "given_at": 1.0})
+    [line] = mine(me)
+    assert (line["rating"], line["imported"], "truth" in line) == ("good", True, False)
+    since = {"since": datetime.fromtimestamp(time.time() - 60, UTC).isoformat()}
+    assert len(me.get("/api/feedback/mine", params=since).text.splitlines()) == 1
+    table = me.get("/api/feedback/mine", params={"as": "csv"}).content.decode("utf-8-sig")
+    [row] = csv.DictReader(io.StringIO(table, newline=""))
+    assert (row["imported"], row["truth"]) == ("yes", "")
+    conversation = listed(me)[0]["id"]
+    exported = me.get(f"{API}{conversation}/export", params={"as": "json"}).content
+    assert b"is_imported" not in exported
+    assert me.get(f"{API}{conversation}/export/contents").json()["backends"] == []
 
 
 def put_with(client: httpx.Client, feedback: Any) -> None:

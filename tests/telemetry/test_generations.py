@@ -31,6 +31,7 @@ from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
 from chat_ui.telemetry.logs import PACKET_LOGGERS, REQUEST_HEADER, configure_logs
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.kept import rated
 from tests.routes.serving import served
 
 SECRET_WORDS = "the harbour is sold"
@@ -85,10 +86,10 @@ async def test_a_collector_gets_what_people_say_of_answers_and_no_word_of_it(mon
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
         watch = GenerationWatch()
         watch.begin(lambda: 0)
-        bad = Feedback().rated(Rating.BAD, (Reason.WRONG, Reason.TONE), SECRET_WORDS)
+        bad = rated(Feedback(), Rating.BAD, Reason.WRONG, Reason.TONE, comment=SECRET_WORDS)
         doubted = bad.doubting(DoubtedCitation(0, "Buoys.pdf", SECRET_WORDS, 0))
-        steps = [Feedback(), bad, doubted, doubted.rated(Rating.BAD, (Reason.WRONG,)), Feedback(), Feedback()]
-        steps += [Feedback().rated(Rating.GOOD), Feedback().rated(Rating.GOOD, (), "fine"), bad]
+        steps = [Feedback(), bad, doubted, doubted.without(Reason.TONE), Feedback(), Feedback()]
+        steps += [Feedback().rated(Rating.GOOD), rated(Feedback(), Rating.GOOD, comment="fine"), bad]
         for former, now in pairwise(steps):
             watch.feedback_changed(former, now)
         await watch.end()

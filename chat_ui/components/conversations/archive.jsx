@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { run } from "../commands/commands.js";
+import { dropDrafts } from "../feedback/drafts.js";
 import { rich, t, tn } from "../languages/language.js";
 import "../languages/later.js";
 import { forgetAll } from "../offline/copies.js";
@@ -54,6 +55,7 @@ export function Archive({ address, feedback, reload, onGone, revision, canShare 
       () => {
         setAsking(false);
         forgetAll();
+        dropDrafts();
         setOutcome(t("Everything of yours was deleted."));
         onGone?.("");
         reload();

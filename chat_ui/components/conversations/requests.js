@@ -1,15 +1,16 @@
 // Requests that change a conversation on the server.
 
-// The status of a refusal for want of room, which comes with words for the person.
-const NO_ROOM = 507;
+// Statuses of refusals for which the server has words for the person; a proxy in between answers with a page of its own.
+const SAY_WHY = [409, 422, 429, 507];
 const refused = (response) =>
-  response.status === NO_ROOM
+  SAY_WHY.includes(response.status) && response.headers.get("Content-Type")?.startsWith("text/plain")
     ? response.text().then((words) => Promise.reject(words))
     : Promise.reject(response.status);
 
-/** Ask for `method` at `address`; rejects with the server's words where it has no room, else with its status. */
-export const request = (address, method, body) =>
+/** Ask for `method` at `address`; rejects with the server's words where it says why, else with its status. */
+export const request = (address, method, body = undefined, options = {}) =>
   fetch(address, {
+    ...options,
     method,
     credentials: "same-origin",
     headers: body ? { "Content-Type": "application/json" } : {},

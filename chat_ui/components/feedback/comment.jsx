@@ -1,39 +1,86 @@
 // A comment that is saved when its box is left, and what became of that.
 
-import { useEffect, useId, useRef } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
+import { afterPress } from "../shared/pressed.js";
+import { announce } from "../speech/announcer.jsx";
+import { announcing, draftOf, hold, keep, leave, listen } from "./comment_drafts.js";
 
 const LONGEST = 2000;
+const NONE = { kept: null, problem: "", isRefused: false };
 
 /**
  * @param {{
+ *   of: { answer: string, part: string },
  *   given: string | undefined,
- *   outcome: string,
- *   problem: string,
- *   onEdit: () => void,
- *   onSave: (words: string) => Promise<boolean>,
+ *   feedback: ReturnType<typeof import("./given_feedback.js").useFeedback>,
+ *   onLate: (words: string) => void,
  *   onDone?: () => void,
- * }} props `given` is the comment that is kept; undefined until that is known. `onSave` says whether it was saved:
- * what was not is sent again when the box is left again.
+ * }} props `given` is the comment that is kept; undefined until that is known. `onLate` gets the words of a problem once
+ * the box is gone.
  */
-export function Comment({ given, outcome, problem, onEdit, onSave, onDone }) {
+export function Comment({ of, given, feedback, onLate, onDone }) {
   const box = useRef(null);
-  const saved = useRef("");
+  // The comment that the words in the box replace.
+  const shown = useRef("");
+  const [news, setNews] = useState(NONE);
+  const [isSending, setSending] = useState(false);
   const id = useId();
-  useEffect(() => {
-    if (given === undefined) return;
-    saved.current = given;
-    box.current.value ||= given;
-  }, [given]);
-  const save = () => {
-    const words = box.current.value;
-    if (given === undefined || words === saved.current) return;
-    onSave(words).then((isSaved) => {
-      if (isSaved) saved.current = words;
-    });
+  const isKnown = given !== undefined;
+  const show = (words) => {
+    shown.current = words;
+    box.current.value = words;
   };
+  useEffect(() => {
+    const draft = draftOf(of);
+    if (isKnown) show(given);
+    if (draft === undefined) return;
+    box.current.value = draft;
+    if (isKnown) keep(of);
+  }, [isKnown]);
+  useEffect(() => {
+    if (isKnown && draftOf(of) === undefined && document.activeElement !== box.current) show(given);
+  }, [given]);
+  useEffect(() => {
+    listen(of, (found) => {
+      if (found.kept !== null) {
+        shown.current = found.kept;
+        feedback.setProblem("");
+      }
+      // Another comment may be there, which the words say; the next that is typed is meant to replace it.
+      if (found.isRefused) feedback.reload();
+      afterPress(() => setNews(found));
+    });
+    const gone = () => leave(of);
+    const hidden = () => document.visibilityState === "hidden" && leave(of);
+    window.addEventListener("pagehide", gone);
+    document.addEventListener("visibilitychange", hidden);
+    return () => {
+      window.removeEventListener("pagehide", gone);
+      document.removeEventListener("visibilitychange", hidden);
+      listen(of, announcing(onLate));
+      keep(of);
+    };
+  }, []);
+  const left = () => {
+    if (draftOf(of) !== undefined) keep(of);
+    else if (isKnown) show(given);
+  };
+  const done = async () => {
+    const isTyped = draftOf(of) !== undefined;
+    setSending(true);
+    const isKept = await keep(of);
+    if (!box.current) return;
+    setSending(false);
+    const isTypedOn = draftOf(of) !== undefined || document.activeElement === box.current;
+    if (!isKept || isTypedOn) return;
+    if (isTyped) announce(t("Saved."));
+    onDone();
+  };
+  const problems = new Set([feedback.problem, news.problem].filter(Boolean));
+  const outcome = news.kept !== null ? t("Saved.") : feedback.outcome;
   return (
     <>
       <label htmlFor={id}>{t("Comment (optional)")}</label>
@@ -45,8 +92,13 @@ export function Comment({ given, outcome, problem, onEdit, onSave, onDone }) {
         rows={2}
         maxLength={LONGEST}
         dir="auto"
-        onInput={onEdit}
-        onBlur={save}
+        readOnly={!isKnown}
+        onInput={() => {
+          hold(of, box.current.value, news.isRefused ? given : shown.current);
+          setNews((before) => ({ ...before, kept: null }));
+          feedback.setOutcome("");
+        }}
+        onBlur={left}
       />
       {allows("feedback_is_read") && (
         <p id={`${id}-hint`} className="feedback-hint">
@@ -55,13 +107,17 @@ export function Comment({ given, outcome, problem, onEdit, onSave, onDone }) {
       )}
       <div className="dialog-buttons">
         {onDone && (
-          <button type="button" className="button" onClick={onDone}>
+          <button type="button" className="button" aria-busy={isSending} onClick={done}>
             {t("Done")}
           </button>
         )}
-        <p role="status">{outcome}</p>
+        <p role="status">{problems.size === 0 && outcome}</p>
       </div>
-      {problem && <p role="alert">{problem}</p>}
+      {[...problems].map((words) => (
+        <p key={words} role="alert">
+          {words}
+        </p>
+      ))}
     </>
   );
 }

@@ -1,15 +1,16 @@
 // Why an answer is good or bad: reasons on chips, and a comment.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
 import { pressed } from "../shared/pressed.js";
 import { Comment } from "./comment.jsx";
+import { letGo, resume } from "./comment_drafts.js";
 import "./feedback_details.css";
-import { problemOf, rate } from "./requests.js";
 import { useFeedback } from "./given_feedback.js";
+import { change } from "./requests.js";
 
-export { problemOf, rate };
+export { resume };
 
 const reasonsOf = () => [
   ["wrong", t("Wrong")],
@@ -18,74 +19,99 @@ const reasonsOf = () => [
   ["outdated", t("Out of date")],
   ["tone", t("Tone")],
 ];
+const commentOn = (answer) => ({ answer, part: "" });
 
 /**
- * @param {{ address: string, rating: "good" | "bad", onClose: () => void, onProblem: (words: string) => void }} props
+ * Rate the answer, or take that back with an empty rating, and with it the words of a comment that is not kept yet. The
+ * result is the words of a problem, if there is any.
  */
-export function FeedbackDetails({ address, rating, onClose, onProblem }) {
-  const { feedback, problem, setProblem } = useFeedback(address);
-  const [reasons, setReasons] = useState([]);
-  const [outcome, setOutcome] = useState("");
-  const place = useRef(null);
-  useEffect(() => {
-    if (feedback?.rating === rating) setReasons(feedback.reasons);
-  }, [feedback]);
+export async function rate(answer, rating) {
+  try {
+    await (rating ? change(answer, "PUT", "", { rating }) : change(answer, "DELETE", ""));
+    if (!rating) letGo(commentOn(answer));
+    return "";
+  } catch ({ message }) {
+    return message;
+  }
+}
 
+// Has `onGone` called when the part at `place` goes with the focus in it.
+function useGone(place, onGone) {
+  const call = useRef(onGone);
+  call.current = onGone;
+  useLayoutEffect(() => {
+    const part = place.current;
+    return () => {
+      if (part.contains(document.activeElement)) call.current();
+    };
+  }, []);
+}
+
+function Reasons({ feedback: { feedback, send }, onGone }) {
+  const [reasons, setReasons] = useState([]);
+  const place = useRef(null);
+  useEffect(() => setReasons(feedback?.reasons ?? []), [feedback]);
+  useGone(place, onGone);
+  const choose = (reason) => {
+    const isChosen = reasons.includes(reason);
+    setReasons(isChosen ? reasons.filter((one) => one !== reason) : [...reasons, reason]);
+    send(isChosen ? "DELETE" : "PUT", `/reasons/${reason}`);
+  };
+  return (
+    <div ref={place} className="feedback-reasons" role="group" aria-label={t("What is wrong with it?")}>
+      {reasonsOf().map(([reason, words]) => (
+        <button
+          key={reason}
+          type="button"
+          className="feedback-reason"
+          disabled={!feedback}
+          aria-pressed={reasons.includes(reason)}
+          onClick={() => choose(reason)}
+        >
+          {words}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/**
+ * @param {{
+ *   address: string,
+ *   rating: "good" | "bad",
+ *   onClose: () => void,
+ *   onGone: () => void,
+ *   onProblem: (words: string) => void,
+ * }} props `onGone` is called where the focus goes with this, and `onProblem` with what fails once this is gone.
+ */
+export function FeedbackDetails({ address, rating, onClose, onGone, onProblem }) {
+  const feedback = useFeedback(address, onProblem, rating);
+  const place = useRef(null);
   useEffect(() => {
     place.current.scrollIntoView({ block: "nearest" });
   }, []);
-
-  const save = (details) =>
-    rate(address, rating, details).then(
-      () => {
-        setProblem("");
-        setOutcome(t("Saved."));
-        return true;
-      },
-      (words) => {
-        setOutcome("");
-        if (place.current) setProblem(words);
-        else onProblem(words);
-        return false;
-      },
-    );
-  const comment = () => place.current.querySelector("textarea").value;
-  const choose = (reason) => {
-    const chosen = reasons.includes(reason) ? reasons.filter((one) => one !== reason) : [...reasons, reason];
-    setReasons(chosen);
-    save({ reasons: chosen, comment: comment() });
-  };
+  useGone(place, onGone);
   const key = (event) => {
     if (!pressed(event, "Escape")) return;
     event.stopPropagation();
-    // Leaving its box saves the comment.
-    place.current.querySelector("textarea").blur();
     onClose();
   };
   return (
-    <section ref={place} className="feedback-details" aria-label={t("Say why")} onKeyDown={key}>
+    <section
+      ref={place}
+      className="feedback-details"
+      aria-label={t("Say why")}
+      aria-busy={!feedback.feedback}
+      onKeyDown={key}
+    >
       {rating === "bad" && (
-        <div className="feedback-reasons" role="group" aria-label={t("What is wrong with it?")}>
-          {reasonsOf().map(([reason, words]) => (
-            <button
-              key={reason}
-              type="button"
-              className="feedback-reason"
-              disabled={!feedback}
-              aria-pressed={reasons.includes(reason)}
-              onClick={() => choose(reason)}
-            >
-              {words}
-            </button>
-          ))}
-        </div>
+        <Reasons feedback={feedback} onGone={() => place.current?.querySelector("textarea").focus()} />
       )}
       <Comment
-        given={feedback?.comment}
-        outcome={outcome}
-        problem={problem}
-        onEdit={() => setOutcome("")}
-        onSave={(words) => save({ reasons, comment: words })}
+        of={commentOn(address)}
+        given={feedback.feedback?.comment}
+        feedback={feedback}
+        onLate={onProblem}
         onDone={onClose}
       />
     </section>

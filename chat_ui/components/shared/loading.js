@@ -5,7 +5,7 @@ import { t } from "../languages/language.js";
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 // Statuses that a request would get again. A 404 is none of them: another server may know the resource, or know it soon.
-const stays = (status) => status >= 400 && status < 500 && ![404, 408, 425, 429].includes(status);
+export const stays = (status) => status >= 400 && status < 500 && ![404, 408, 425, 429].includes(status);
 
 // A response without the requested content.
 export class NotLoaded extends Error {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -20,6 +21,18 @@ _HIGHEST_INDEX: Final = 1_000_000
 
 class TooManyDoubtsError(Exception):
     """As many citations of an answer are doubted as can be."""
+
+
+class TakenBackError(Exception):
+    """The rating, or the doubt, is not there to which this would be added."""
+
+
+class OtherCommentError(Exception):
+    """There is another comment than those that may be replaced: `comment`."""
+
+    def __init__(self, comment: str) -> None:
+        super().__init__(comment)
+        self.comment = comment
 
 
 class Rating(StrEnum):
@@ -70,31 +83,76 @@ class Feedback:
     def __bool__(self) -> bool:
         return self.rating is not None or bool(self.doubted)
 
-    def rated(self, rating: Rating | None, reasons: tuple[Reason, ...] = (), comment: str | None = None) -> Feedback:
-        """The same with another rating, and with the comment that it has unless there is another; None takes the rating
-        back with its reasons and its comment.
-        """
+    def rated(self, rating: Rating | None) -> Feedback:
+        """The same with another rating; None takes the rating back with its reasons and its comment."""
         return replace(
             self,
             rating=rating,
-            reasons=tuple(dict.fromkeys(reasons)) if rating is Rating.BAD else (),
-            comment="" if rating is None else self.comment if comment is None else comment,
+            reasons=self.reasons if rating is Rating.BAD else (),
+            comment="" if rating is None else self.comment,
         )
 
+    def because(self, reason: Reason) -> Feedback:
+        """The same with one more reason.
+
+        Raises:
+            TakenBackError: the answer is not rated as bad.
+        """
+        if self.rating is not Rating.BAD:
+            raise TakenBackError
+        return replace(self, reasons=(*self.without(reason).reasons, reason))
+
+    def without(self, reason: Reason) -> Feedback:
+        """The same without that reason."""
+        return replace(self, reasons=tuple(one for one in self.reasons if one is not reason))
+
+    def commented(self, comment: str, over: Collection[str] | None = None) -> Feedback:
+        """The same with another comment on the answer, in place of one of those that it is written `over`; of any one
+        with None.
+
+        Raises:
+            TakenBackError: the answer is not rated.
+            OtherCommentError: another comment is there.
+        """
+        if self.rating is None:
+            raise TakenBackError
+        _check(self.comment, comment, over)
+        return replace(self, comment=comment)
+
     def doubting(self, citation: DoubtedCitation) -> Feedback:
-        """The same with this citation doubted.
+        """The same with this citation doubted; the comment of one that is doubted already stays.
 
         Raises:
             TooManyDoubtsError: so many are doubted already.
         """
-        others = self.trusting(citation.use).doubted
-        if len(others) >= MOST_DOUBTED:
+        if any(one.use == citation.use for one in self.doubted):
+            return self
+        if len(self.doubted) >= MOST_DOUBTED:
             raise TooManyDoubtsError
-        return replace(self, doubted=tuple(sorted((*others, citation), key=lambda one: one.use)))
+        return replace(self, doubted=tuple(sorted((*self.doubted, citation), key=lambda one: one.use)))
+
+    def commented_on(self, use: int, comment: str, over: Collection[str] | None = None) -> Feedback:
+        """The same with another comment on the doubt about the citation of this index, as in `commented`.
+
+        Raises:
+            TakenBackError: it is not doubted.
+            OtherCommentError: another comment is there.
+        """
+        doubt = next((one for one in self.doubted if one.use == use), None)
+        if doubt is None:
+            raise TakenBackError
+        _check(doubt.comment, comment, over)
+        doubted = (replace(one, comment=comment) if one is doubt else one for one in self.doubted)
+        return replace(self, doubted=tuple(doubted))
 
     def trusting(self, use: int) -> Feedback:
         """The same without a doubt about the citation of this index."""
         return replace(self, doubted=tuple(one for one in self.doubted if one.use != use))
+
+
+def _check(former: str, comment: str, over: Collection[str] | None) -> None:
+    if over is not None and former not in (comment, *over):
+        raise OtherCommentError(former)
 
 
 def feedback_to_json(feedback: Feedback) -> dict[str, Json]:
@@ -117,12 +175,15 @@ def feedback_from_json(value: JsonObject) -> Feedback:
     ratings = {one.value: one for one in Rating}
     reasons = {one.value: one for one in Reason}
     doubted = {one.use: one for one in map(_doubted, objects(value, "doubted")[:MOST_DOUBTED])}
-    given = Feedback(
-        doubted=tuple(sorted(doubted.values(), key=lambda one: one.use)), given_at=number(value, "given_at") or 0.0
-    )
-    known = (reasons[name] for name in strings(value, "reasons") if name in reasons)
-    comment = (string(value, "comment") or "")[:LONGEST_COMMENT]
-    return given.rated(ratings.get(string(value, "rating") or ""), tuple(known), comment)
+    known = dict.fromkeys(reasons[name] for name in strings(value, "reasons") if name in reasons)
+    rating = ratings.get(string(value, "rating") or "")
+    return Feedback(
+        rating=rating,
+        reasons=tuple(known),
+        comment=(string(value, "comment") or "")[:LONGEST_COMMENT],
+        doubted=tuple(sorted(doubted.values(), key=lambda one: one.use)),
+        given_at=number(value, "given_at") or 0.0,
+    ).rated(rating)
 
 
 def _doubted(value: JsonObject) -> DoubtedCitation:

@@ -58,8 +58,8 @@ class StoredFeedback:
         self, owner: str, answer: str, change: Callable[[Feedback], Feedback], *, deliver_after: float | None = None
     ) -> tuple[Feedback, Feedback] | None:
         """Have `change` make of what the person thinks of an answer what they think now, and return both; None where
-        the answer is not theirs, or not there any more. The change is due to be delivered after so many seconds; never
-        with None.
+        the answer is not theirs, or not there any more. The change is due to be delivered after so many seconds; with
+        None only where a delivery was noted before, once there is a receiver again.
 
         Raises whatever `change` raises; nothing is changed then.
         """
@@ -80,17 +80,21 @@ class StoredFeedback:
             await connection.execute(delete(table).where(table.c.answer == answer))
             if changed:
                 await connection.execute(table.insert().values(feedback_row(answer, found, changed)))
-            if deliver_after is not None:
-                await self._note_delivery(connection, answer, changed.given_at, deliver_after)
+            await self._note_delivery(connection, answer, changed.given_at, deliver_after)
             await measure(connection, [found])
             return former, changed
 
-    async def _note_delivery(self, connection: AsyncConnection, answer: str, changed_at: float, after: float) -> None:
+    async def _note_delivery(
+        self, connection: AsyncConnection, answer: str, changed_at: float, after: float | None
+    ) -> None:
         table = schema.feedback_delivery
+        due = {"changed_at": changed_at, "due_at": changed_at + (after or 0.0), "tries": 0}
+        if after is None:
+            await connection.execute(update(table).where(table.c.answer == answer).values(due))
+            return
         insert = (sqlite if self._database.is_sqlite else postgresql).insert(table)
-        row = insert.values(answer=answer, changed_at=changed_at, due_at=changed_at + after, tries=0, is_told=False)
-        changes = {name: row.excluded[name] for name in ("changed_at", "due_at", "tries")}
-        await connection.execute(row.on_conflict_do_update(index_elements=["answer"], set_=changes))
+        row = insert.values(answer=answer, is_told=False, **due)
+        await connection.execute(row.on_conflict_do_update(index_elements=["answer"], set_=due))
 
     async def given(self, owner: str | None = None, since: float = 0.0) -> AsyncIterator[GivenFeedback]:
         """The feedback of a person, or of all people, that was changed at `since` or later, in seconds since 1970; what
@@ -165,16 +169,15 @@ class StoredFeedback:
             schema.feedback.c,
             schema.conversation.c,
         )
+        kept = select(feedback.answer).where(feedback.answer == row.answer)
         is_there = (
-            select(feedback.answer)
-            .join(schema.conversation, conversation.id == feedback.conversation)
-            .where(feedback.answer == row.answer, conversation.deleted_at.is_(None))
+            kept.join(schema.conversation, conversation.id == feedback.conversation)
+            .where(conversation.deleted_at.is_(None))
             .exists()
         )
-        is_kept = select(feedback.answer).where(feedback.answer == row.answer).exists()
         settled = row.due_at.is_(None)
         differs = settled & (row.is_told != is_there)
-        over = settled & row.is_told.is_(False) & ~is_kept
+        over = settled & row.is_told.is_(False) & ~kept.exists()
         async with self._database.reading() as connection:
             found = (await connection.execute(select(row.answer).where(differs).limit(_NOTED_TOGETHER))).scalars().all()
             gone = (await connection.execute(select(row.answer).where(over).limit(_NOTED_TOGETHER))).scalars().all()
