@@ -47,6 +47,8 @@ _WAL_BYTES: Final = 16 * 1024 * 1024
 _OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
 """Parameters of a URL that SQLAlchemy and its driver know; all others are libpq's, such as `sslmode`."""
 _GOODBYE_SECONDS: Final = 0.2
+_LAST_SECONDS: Final = 1.0
+"""Seconds for what is read or written as the database is closed."""
 _INTERRUPT_SECONDS: Final = 0.005
 _TRIES: Final = 20
 _DISK_FULL: Final = "53100"
@@ -79,6 +81,8 @@ class Database:
         self._readers = _engine_beside(writers, address, _CONNECTIONS)
         self._watching = _engine_beside(writers, address, 1)
         self._waiting: set[asyncio.Timeout] = set()
+        self._is_unused = asyncio.Event()
+        self._is_unused.set()
         self._file = self._file_there
         self._is_settled = False
         self.is_away = False
@@ -154,7 +158,14 @@ class Database:
         return None if self.is_sqlite else ANSWER_SECONDS
 
     async def close(self) -> None:
-        """Close every connection."""
+        """Close every connection as soon as nothing is read or written over it; what goes on for long is cut off.
+
+        A connection that was still used would be left open: SQLite's file would then lack what stands beside it.
+        """
+        self.is_away = True
+        await self._until_unused()
+        self._cut_off()
+        await self._until_unused()
         for engine in (self._readers, self._watching, self._writers):
             await engine.dispose()
 
@@ -173,11 +184,19 @@ class Database:
                 await self._touch_once()
         except _BROKEN as error:
             self.is_away = True
-            for waiting in self._waiting:
-                if not waiting.expired():
-                    waiting.reschedule(0)
+            self._cut_off()
             raise unavailable("reached", error) from error
         self.is_away = False
+
+    def _cut_off(self) -> None:
+        for waiting in self._waiting:
+            if not waiting.expired():
+                waiting.reschedule(0)
+
+    async def _until_unused(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_SECONDS):
+                await self._is_unused.wait()
 
     async def _touch_once(self) -> None:
         async with asyncio.timeout(self._patience), self._watching.connect() as connection:
@@ -223,12 +242,15 @@ class Database:
             raise TimeoutError
         async with asyncio.timeout(seconds) as waiting:
             self._waiting.add(waiting)
+            self._is_unused.clear()
             try:
                 async with engine.connect() as connection:
                     waiting.reschedule(None)
                     yield connection
             finally:
                 self._waiting.discard(waiting)
+                if not self._waiting:
+                    self._is_unused.set()
 
     @asynccontextmanager
     async def _ending_after(self, seconds: float, connection: AsyncConnection) -> AsyncIterator[None]:
