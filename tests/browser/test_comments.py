@@ -48,8 +48,9 @@ def hide(page: Page) -> None:
     }""")
 
 
-def is_comment(response: Response) -> bool:
-    return response.url.endswith("/comment") and response.request.method == "PUT"
+def is_kept(response: Response) -> bool:
+    """Whether a comment is kept now."""
+    return response.url.endswith("/comment") and response.request.method == "PUT" and response.ok
 
 
 @pytest.mark.wcag("3.3.1")
@@ -104,8 +105,8 @@ def test_what_could_not_be_kept_outlasts_the_page(page: Page):
     comment(details(answer)).press("Escape")
     expect(bad(answer)).to_have_attribute("title", NOT_KEPT)
     assert said(page)[0]["comment"] == ""
-    page.unroute(REQUESTS)
-    with page.expect_response(is_comment):
+    with page.expect_response(is_kept):
+        page.unroute(REQUESTS)
         page.reload()
     expect_alive(page)
     answer = answers(page).last
@@ -256,8 +257,8 @@ def test_the_newest_press_is_shown_while_those_before_it_are_on_their_way(new_co
     elsewhere = answers(open_page(context, path=address_of(page))).last
     gate = Gate(page)
     good(answer).click()
-    bad(answer).click()
     gate.wait()
+    bad(answer).click()
     gate.held[0].continue_()
     expect_pressed(good(elsewhere))
     expect_pressed(bad(answer))
@@ -309,7 +310,7 @@ def test_a_comment_on_a_citation_outlasts_the_sheet_that_the_back_button_closes(
     expect(doubt(page)).to_be_enabled()
     doubt(page).tap()
     comment(sources(page)).fill(WORDS)
-    with page.expect_response(is_comment):
+    with page.expect_response(is_kept):
         page.go_back()
     expect(sources(page)).to_have_count(0)
     [doubted] = said(page)[0]["doubted"]

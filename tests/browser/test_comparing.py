@@ -66,6 +66,12 @@ def expect_both(page: Page) -> None:
     expect(comparison(page).get_by_role("button", name="Left is better")).to_be_visible()
 
 
+def expect_ended(page: Page, side: str) -> None:
+    """The newest answer of the arm is whole, and the page knows that nothing comes after it."""
+    expect(arm(page, side).locator(".answer-text").last).to_have_attribute("data-status", re.compile("."))
+    expect(arm(page, side).locator(".working")).to_have_count(0)
+
+
 def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, stand_in: StandIn):
     left, right = stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT)
     page = comparing(context, left, right)
@@ -178,7 +184,7 @@ def test_a_comparison_is_presented_after_a_script_without_a_name(new_context: Ne
         for side, words in (("Left", "20 weeks"), ("Right", "12 weeks")):
             expect(arm(page, side).get_by_role("heading", name=question)).to_be_visible()
             expect(arm(page, side).get_by_role("article", name="Answer").last).to_contain_text(words)
-            expect(arm(page, side).locator(".answer-text").last).to_have_attribute("data-status", re.compile("."))
+            expect_ended(page, side)
         # The step is over once what it names is open; a key before that would be too early.
         expect(sources(page)).to_be_visible()
     page.keyboard.press("PageUp")
@@ -207,7 +213,7 @@ def test_a_step_of_a_presented_comparison_waits_for_both_answers(new_context: Ne
     page.keyboard.press("PageDown")
     heard_to(page, "The answer is still being written.")
     stand_in.go_on()
-    expect(arm(page, "Right").locator(".answer-text")).to_have_attribute("data-status", re.compile("."))
+    expect_ended(page, "Right")
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
     for side in ("Left", "Right"):
