@@ -28,7 +28,7 @@ def link_files() -> None:
 
 def stylesheets() -> list[str]:
     """The stylesheets of all rooms in the order of the cascade, each as Reflex names it; the build makes them one file.
-    Without those that a script beside them imports, which load with that script.
+    Without those that a script beside them imports, which come with that script.
 
     `markup` and `shared` come first, so that the other rooms may overrule them. Those come by name, and no sheet of one
     overrules a sheet of another with a selector that is as specific.
@@ -39,8 +39,8 @@ def stylesheets() -> list[str]:
 
 
 def _is_imported(sheet: Path) -> bool:
-    beside = sheet.with_suffix(".jsx")
-    return beside.exists() and f'import "./{sheet.name}";' in beside.read_text(encoding="utf-8")
+    named = f'from "./{sheet.name}?inline";'
+    return any(named in beside.read_text(encoding="utf-8") for beside in sheet.parent.glob("*.jsx"))
 
 
 def script(name: str) -> str:

@@ -178,6 +178,8 @@ def test_without_a_network_it_says_that_it_could_not_be_loaded_and_opens_once_th
     assert heard_to(page, "could not be loaded").said[-1] == "That could not be loaded. Try again in a little while."
     page.context.set_offline(False)
     opened_palette(page)
+    # Its stylesheet came along.
+    expect(dialog(page)).to_have_css("padding", "0px")
 
 
 @pytest.mark.wcag("2.1.1", "2.1.2", "2.4.3")

@@ -47,7 +47,10 @@ declare module "*?url" {
   export default address;
 }
 
-declare module "*.css";
+declare module "*.css?inline" {
+  const rules: string;
+  export default rules;
+}
 
 interface ImportMeta {
   /** What Vite says of the build; nothing elsewhere. */

@@ -3,7 +3,10 @@
 import { t } from "../languages/language.js";
 import "../languages/later.js";
 import { isApple } from "../shared/pressed.js";
-import "./keys.css";
+import { adopt } from "../shared/stylesheets.js";
+import rules from "./keys.css?inline";
+
+adopt(rules);
 
 const OF_APPLE = { Command: "⌘", Shift: "⇧", Alt: "⌥" };
 

@@ -15,13 +15,16 @@ import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { composes, leaveToInputMethod } from "../shared/pressed.js";
+import { adopt } from "../shared/stylesheets.js";
 import { announce } from "../speech/announcer.jsx";
 import { conversationActions, pageActions } from "./actions.js";
 import { listen, possible, run } from "./commands.js";
 import { Keys, keysOf } from "./keys.jsx";
-import "./palette.css";
+import rules from "./palette.css?inline";
 import { ranked } from "./ranking.js";
 import { SHORTCUTS, isOn, matches } from "./shortcuts.js";
+
+adopt(rules);
 
 const SEARCH_AFTER = 200;
 const RECENT = 6;

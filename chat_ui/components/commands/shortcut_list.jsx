@@ -5,9 +5,12 @@ import { Fragment, useState } from "react";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
+import { adopt } from "../shared/stylesheets.js";
 import { Keys, keysOf } from "./keys.jsx";
-import "./shortcut_list.css";
+import rules from "./shortcut_list.css?inline";
 import { KEPT, SHORTCUTS, isOn, kept } from "./shortcuts.js";
+
+adopt(rules);
 
 const ofBrowsers = () => t("Off at first, as some browsers have other uses for it.");
 

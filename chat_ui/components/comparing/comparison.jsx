@@ -8,9 +8,12 @@ import "../languages/later.js";
 import { Fragment } from "../sources/fragment.jsx";
 import { announce } from "../speech/announcer.jsx";
 import { pressed } from "../shared/pressed.js";
+import { adopt } from "../shared/stylesheets.js";
+import rules from "./comparison.css?inline";
 import { areOfOneQuestion, missingCount } from "./pairs.js";
 import { WordDifferences } from "./word_differences.jsx";
-import "./comparison.css";
+
+adopt(rules);
 
 const KEYS = { ArrowLeft: "left", ArrowRight: "right", "=": "equal" };
 

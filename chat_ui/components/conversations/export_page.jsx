@@ -5,8 +5,11 @@ import { useEffect, useState } from "react";
 import { t, tn } from "../languages/language.js";
 import "../languages/later.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
-import "./export_page.css";
+import { adopt } from "../shared/stylesheets.js";
+import rules from "./export_page.css?inline";
 import { download } from "./requests.js";
+
+adopt(rules);
 
 /**
  * @typedef {{ count: number, bytes: number }} Amount

@@ -6,10 +6,13 @@ import "../languages/later.js";
 import { FileButton } from "../shared/file_button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { sentFile } from "../shared/sent_file.js";
+import { adopt } from "../shared/stylesheets.js";
 import { announce } from "../speech/announcer.jsx";
-import "./evaluation_dialog.css";
+import rules from "./evaluation_dialog.css?inline";
 import { Run } from "./evaluation_run.jsx";
 import { EvaluationReport } from "./evaluation_report.jsx";
+
+adopt(rules);
 
 const EXAMPLE = `{"question": "How much parental leave do I get?",
  "truth": "20 weeks at full pay [Leave_Policy.pdf]"}`;

@@ -5,8 +5,12 @@ import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
 import { afterPress } from "../shared/pressed.js";
+import { adopt } from "../shared/stylesheets.js";
 import { announce } from "../speech/announcer.jsx";
 import { announcing, draftOf, hold, keep, leave, listen } from "./comment_drafts.js";
+import rules from "./feedback_details.css?inline";
+
+adopt(rules);
 
 const LONGEST = 2000;
 const NONE = { kept: null, problem: "", isRefused: false };

@@ -6,7 +6,6 @@ import "../languages/later.js";
 import { announce } from "../speech/announcer.jsx";
 import { Comment } from "./comment.jsx";
 import { letGo } from "./comment_drafts.js";
-import "./feedback_details.css";
 import { useFeedback } from "./given_feedback.js";
 
 /**

@@ -6,7 +6,6 @@ import "../languages/later.js";
 import { pressed } from "../shared/pressed.js";
 import { Comment } from "./comment.jsx";
 import { letGo, resume } from "./comment_drafts.js";
-import "./feedback_details.css";
 import { useFeedback } from "./given_feedback.js";
 import { change } from "./requests.js";
 

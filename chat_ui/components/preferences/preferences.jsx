@@ -4,11 +4,14 @@ import { useRef } from "react";
 import { t } from "../languages/language.js";
 import "../languages/later.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
+import { adopt } from "../shared/stylesheets.js";
 import { announcements } from "../speech/announcements.js";
 import { citationStyle } from "./citation_style.js";
 import { LanguageChoice } from "./language_choice.jsx";
+import rules from "./preferences.css?inline";
 import { RadioChoice } from "./radio_choice.jsx";
-import "./preferences.css";
+
+adopt(rules);
 
 export function Preferences({ onClose, atLanguage = false }) {
   const language = useRef(null);

@@ -6,11 +6,14 @@ import "../languages/later.js";
 import { FileButton } from "../shared/file_button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { sentFile } from "../shared/sent_file.js";
+import { adopt } from "../shared/stylesheets.js";
 import { openNotes } from "./full_screen.js";
 import { keptShut, openingWords } from "./opening.js";
-import "./script_dialog.css";
 import { useGivenScript } from "./given_script.js";
+import rules from "./script_dialog.css?inline";
 import { startOver, takeScript, useShowing, withId } from "./showing.js";
+
+adopt(rules);
 
 const EXAMPLE = `[[step]]
 question = "How much parental leave do I get?"

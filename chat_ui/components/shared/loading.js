@@ -63,17 +63,19 @@ export function untilLoaded(attempt, onFailure) {
 }
 
 /**
- * The exports of a script that loads when it is needed; null where it cannot be loaded. The import stands alone in `load`:
- * the build puts the loading of stylesheets around whatever is chained to it.
+ * The exports of a script that loads when it is needed; null where it cannot be loaded. It is asked for twice: connections
+ * that were kept open may just have been closed, and the second attempt opens another.
  * @template Exports
  * @param {() => Promise<Exports>} load
  * @returns {Promise<Exports | null>}
  */
 export const needed = (load) =>
-  load().catch((error) => {
-    console.warn(error);
-    return null;
-  });
+  load()
+    .catch(load)
+    .catch((error) => {
+      console.warn(error);
+      return null;
+    });
 
 // The notice for a part of the page that is not there yet: none for the first failure, which may be over in a moment.
 export function wordsFor(failures, isLast) {

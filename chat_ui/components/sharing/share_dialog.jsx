@@ -9,8 +9,11 @@ import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { CopyLink } from "./copy_link.jsx";
 import { momentOf } from "../shared/moments.js";
+import { adopt } from "../shared/stylesheets.js";
 import { addressOf, daysInWords, readersInWords } from "./links.js";
-import "./share_dialog.css";
+import rules from "./share_dialog.css?inline";
+
+adopt(rules);
 
 const USUAL_DAYS = 7;
 

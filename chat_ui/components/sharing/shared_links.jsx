@@ -6,10 +6,13 @@ import { t } from "../languages/language.js";
 import "../languages/later.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
+import { adopt } from "../shared/stylesheets.js";
 import { announce } from "../speech/announcer.jsx";
 import { CopyLink } from "./copy_link.jsx";
 import { addressOf, dayOf, readersInWords } from "./links.js";
-import "./shared_links.css";
+import rules from "./shared_links.css?inline";
+
+adopt(rules);
 
 const GONE = 404;
 
