@@ -19,7 +19,6 @@ class PanelState(rx.State):
     tab: str = "sources"
     sources_use: int = -1
     sources_point: int = -1
-    inspecting: bool = False
 
     @rx.var
     def sources_address(self) -> str:
@@ -70,11 +69,6 @@ class PanelState(rx.State):
         """Close the panel."""
         self._show("", self.tab)
 
-    @rx.event
-    def toggle_inspector(self) -> None:
-        """Show or hide what travelled for the answer whose thoughts are open."""
-        self.inspecting = not self.inspecting
-
     async def _open(self, address: str, tab: str, *, use: int = -1, point: int = -1) -> None:
         self.conversation = (await self.get_state(ChatState)).conversation_id
         self._show(address, tab, use=use, point=point)
@@ -82,6 +76,4 @@ class PanelState(rx.State):
     def _show(self, address: str, tab: str, *, use: int = -1, point: int = -1) -> None:
         if tab not in _TABS:
             return
-        if address != self.answer:
-            self.inspecting = False
         self.answer, self.tab, self.sources_use, self.sources_point = address, tab, use, point

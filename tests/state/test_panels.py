@@ -65,19 +65,6 @@ async def test_from_the_thoughts_one_goes_to_a_data_point_of_the_same_answer(pag
         await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?use=3")
 
 
-async def test_what_travelled_is_shown_and_hidden_and_not_with_the_thoughts_of_another_answer(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await page.send(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
-        for is_shown in (True, False, True):
-            await page.send(f"{PANELS}.toggle_inspector")
-            await page.hear()
-            assert page.state["inspecting"] is is_shown
-        await page.send(f"{PANELS}.toggle", {"address": OTHER, "tab": "thoughts"})
-        await page.hear()
-        assert not page.state["inspecting"]
-
-
 async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(pages: Pages):
     async with pages.page() as page:
         await page.boot()

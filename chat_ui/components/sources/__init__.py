@@ -23,6 +23,16 @@ class HtmlFragment(rx.Component):
     on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
 
 
+class Disclosure(rx.Component):
+    """A part about the `answer`, folded until the button with this `label` is pressed; its children are loaded then."""
+
+    library = script("sources/disclosure.jsx")
+    tag = "Disclosure"
+
+    label: rx.Var[str]
+    answer: rx.Var[str]
+
+
 class SidePanel(rx.Component):
     """The panel about the one of `turns` whose address is `answer`, with the content from `address` as its child.
 

@@ -7,7 +7,7 @@ import reflex as rx
 from chat_ui.components.branding import allowed
 from chat_ui.components.languages import t
 from chat_ui.components.shared import CopyButton
-from chat_ui.components.sources import HtmlFragment, SidePanel, SourcesPanel
+from chat_ui.components.sources import Disclosure, HtmlFragment, SidePanel, SourcesPanel
 from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
@@ -49,30 +49,18 @@ def _thoughts() -> rx.Component:
 
 def _raw() -> rx.Component:
     """What travelled, folded: the request for curl, each step as JSON, and the lines as they came."""
-    return rx.el.section(
-        rx.el.h3(
-            rx.el.button(
-                rx.icon("chevron-right", size=16, aria_hidden="true"),
-                t("Raw"),
-                type="button",
-                class_name="raw-button",
-                aria_expanded=PanelState.inspecting,
-                on_click=PanelState.toggle_inspector,
-            )
-        ),
-        rx.cond(
-            PanelState.inspecting,
-            rx.el.div(
-                CopyButton.create(
-                    rx.icon("terminal", size=16, aria_hidden="true"),
-                    rx.el.span(t("Copy as cURL")),
-                    address=f"{PanelState.answer}/curl",
-                    label=t("Copy as cURL"),
-                ),
-                HtmlFragment.create(address=f"{PanelState.answer}/raw"),
-                HtmlFragment.create(address=f"{PanelState.answer}/wire"),
-                class_name="raw-content",
+    return Disclosure.create(
+        rx.el.div(
+            CopyButton.create(
+                rx.icon("terminal", size=16, aria_hidden="true"),
+                rx.el.span(t("Copy as cURL")),
+                address=f"{PanelState.answer}/curl",
+                label=t("Copy as cURL"),
             ),
+            HtmlFragment.create(address=f"{PanelState.answer}/raw"),
+            HtmlFragment.create(address=f"{PanelState.answer}/wire"),
+            class_name="raw-content",
         ),
-        class_name="raw",
+        label=t("Raw"),
+        answer=PanelState.answer,
     )
