@@ -68,6 +68,17 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
+async def elsewhere(database: Database, database_url: str) -> AsyncIterator[Database]:
+    """The same database as another server has it. SQLite belongs to one server: it is that server's own there."""
+    if database.is_sqlite:
+        yield database
+        return
+    opened = await Database.open(database_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
 async def client() -> AsyncIterator[Client]:
     async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
         yield opened

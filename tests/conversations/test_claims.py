@@ -37,8 +37,7 @@ async def claim(stored: StoredFeedback, now: float) -> DueDelivery | None:
     return await stored.claim_due(now, lease=60, latest=LATER)
 
 
-async def test_no_two_claim_one_delivery_and_none_is_left_over(feedback: StoredFeedback, database_url: str):
-    other = await Database.open(database_url)
+async def test_no_two_claim_one_delivery_and_none_is_left_over(feedback: StoredFeedback, elsewhere: Database):
     claimed = Counter[str]()
 
     async def work(stored: StoredFeedback) -> None:
@@ -51,8 +50,7 @@ async def test_no_two_claim_one_delivery_and_none_is_left_over(feedback: StoredF
                 claimed[due.answer] += 1
                 await stored.delivered(due, is_told=True)
 
-    await asyncio.gather(*(work(one) for one in (feedback, StoredFeedback(other)) for _ in range(3)))
-    await other.close()
+    await asyncio.gather(*(work(one) for one in (feedback, StoredFeedback(elsewhere)) for _ in range(3)))
     assert set(claimed.values()) == {1}
     assert len(claimed) == COUNT
     assert await feedback.next_due() is None

@@ -107,9 +107,7 @@ async def test_an_answer_that_another_process_took_for_left_is_opened_again(data
             return found is not None and found.answer.text == "Half an answer" and not found.ended
 
         await until(is_kept)
-        database = await Database.open(database_url)
-        closed = await Store(database).close_lapsed(-60, {made.generation.id: "Half"})
-        await database.close()
+        closed = await conversations.keeper.store.close_lapsed(-60, {made.generation.id: "Half"})
         assert closed == {made.generation.asked.conversation}
         await until(is_kept)
 

@@ -258,17 +258,13 @@ async def test_the_outline_has_the_ratings(store: Store, stored: StoredFeedback)
     assert outline.ratings == {first.id: Rating.GOOD, second.id: Rating.BAD}
 
 
-async def test_two_changes_at_once_lose_neither(store: Store, stored: StoredFeedback, database_url: str):
+async def test_two_changes_at_once_lose_neither(store: Store, stored: StoredFeedback, elsewhere: Database):
     answer = await keep_one(store)
-    elsewhere = await Database.open(database_url)
-    try:
-        other = StoredFeedback(elsewhere)
-        changes = [
-            (stored if use % 2 else other).change("me", answer, doubting(replace(DOUBT, use=use))) for use in range(12)
-        ]
-        assert None not in await asyncio.gather(*changes, stored.change("me", answer, bad))
-    finally:
-        await elsewhere.close()
+    other = StoredFeedback(elsewhere)
+    changes = [
+        (stored if use % 2 else other).change("me", answer, doubting(replace(DOUBT, use=use))) for use in range(12)
+    ]
+    assert None not in await asyncio.gather(*changes, stored.change("me", answer, bad))
     now = await stored.of("me", answer)
     assert now.rating is Rating.BAD
     assert [one.use for one in now.doubted] == list(range(12))
