@@ -11,12 +11,14 @@ from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn
+from tests.patience import PATIENCE
 
 QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
-QUICK = Bounds(connect=10, first_byte=10, idle=1)
+PATIENT = Bounds(connect=PATIENCE, first_byte=PATIENCE, idle=PATIENCE, error_body=PATIENCE)
+"""For what comes by itself. Only what never comes is waited for with bounds of a test's own."""
 
 
-async def answer_to(reply: Reply, bounds: Bounds = QUICK, **backend: object) -> Answer:
+async def answer_to(reply: Reply, bounds: Bounds = PATIENT, **backend: object) -> Answer:
     async with StandIn(reply).running() as stand_in, Client(bounds) as client:
         return await client.ask(Backend(stand_in.url + "/chat", **backend), QUESTION)  # type: ignore[arg-type]
 

@@ -18,7 +18,7 @@ from chat_ui.protocol.events import SessionState, Warning  # noqa: A004
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import SSE
 from tests.backends.stand_in import Received, Reply, StandIn
-from tests.protocol.asking import QUICK, events, fold
+from tests.protocol.asking import PATIENT, events, fold
 from tests.protocol.recorded import RECORDED
 
 PASSAGE = "The plan pays for one pair."
@@ -492,7 +492,7 @@ async def test_a_second_question_goes_to_the_same_thread_with_the_history() -> N
         return Reply([body(begun, *said("One pair.", "a1"), messages, end)], headers=SSE)
 
     stand_in = StandIn(reply)
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         agent = KNOWN_BACKENDS["ag-ui"].at(f"{stand_in.url}/agent")
         first = await client.ask(agent, ChatRequest((Message("user", "Who pays?"),)))
         history = (Message("user", "Who pays?"), Message("assistant", first.text), Message("user", "For how many?"))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
 from tests.backends.lookalikes import AGENTS, FLASK_500, JSON, fastapi, quart
 from tests.backends.stand_in import Received, Reply, StandIn
-
-QUICK = Bounds(connect=10, first_byte=10, idle=1)
+from tests.protocol.asking import PATIENT
 
 
 @pytest.mark.parametrize("slash", ["", "/"])
@@ -21,7 +19,7 @@ async def test_an_agent_is_found_from_its_address_and_asked_once(name: str, slas
     path, rule = AGENTS[name]
     counted = Counted(rule)
     stand_in = StandIn(counted)
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         found = await detect(client, stand_in.url + path.rstrip("/") + slash)
         assert found.error is None
         assert found.backend is not None
@@ -39,7 +37,7 @@ async def test_an_agent_is_found_from_its_address_and_asked_once(name: str, slas
 
 async def test_the_words_that_refuse_an_empty_body_give_the_form_of_the_question() -> None:
     path, rule = AGENTS["Google ADK"]
-    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         await detect(client, stand_in.url + path)
     assert [request.path for request in stand_in.requests if b"Hello" in request.body] == ["/"]
 
@@ -49,7 +47,7 @@ async def test_a_question_that_an_agent_failed_over_is_not_asked_again() -> None
                       b'data: {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "One "}\n\n'
                       b'data: {"type": "RUN_ERROR", "message": "threadId is required"}\n\n'])  # fmt: skip
     async with StandIn(fastapi({"/agent": lambda _: answered}, ["messages"])).running() as stand_in:
-        async with Client(QUICK) as client:
+        async with Client(PATIENT) as client:
             found = await detect(client, f"{stand_in.url}/agent")
         questions = [request for request in stand_in.requests if request.path == "/agent" and b"Hello" in request.body]
     assert found.answer is not None
@@ -60,7 +58,7 @@ async def test_a_question_that_an_agent_failed_over_is_not_asked_again() -> None
 
 
 async def test_an_agent_that_fails_is_asked_once_in_its_own_form() -> None:
-    async with StandIn(quart({"/agui": lambda _: FLASK_500})).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(quart({"/agui": lambda _: FLASK_500})).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, f"{stand_in.url}/agui")
     assert found.error is not None
     assert found.error.status == 500
@@ -74,7 +72,7 @@ async def test_a_refusal_by_both_forms_is_told_in_words() -> None:
         said = b'{"detail": [{"loc": ["body", "threadId"], "msg": "No such thread"}]}'
         return Reply([said], 422, JSON) if request.path == "/agent" else Reply([b"{}"], 404, JSON)
 
-    async with StandIn(refuse).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(refuse).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, f"{stand_in.url}/agent")
     assert found.error is not None
     assert "body.threadId: No such thread" in found.error.message

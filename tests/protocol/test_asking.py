@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.events import DialectSeen, Event, Failed, TextDelta, Timing
 from chat_ui.protocol.events import Warning as Skipped
@@ -13,9 +13,8 @@ from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
 from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import QUESTION
+from tests.protocol.asking import PATIENT, QUESTION
 
-QUICK = Bounds(connect=10, first_byte=10, idle=1)
 HELLO = {"content": "Hello."}
 
 
@@ -31,7 +30,7 @@ async def test_a_base_url_leads_to_one_answer_and_the_warning_says_where_it_came
     path, rule = LOOKALIKES[name]
     counted = Counted(rule)
     stand_in = StandIn(counted)
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         first = await asked(client, stand_in.url)
         looked = len(stand_in.requests)
         again = await asked(client, stand_in.url)
@@ -47,7 +46,7 @@ async def test_a_base_url_leads_to_one_answer_and_the_warning_says_where_it_came
 
 
 async def test_where_no_backend_is_found_the_first_refusal_stays() -> None:
-    async with StandIn(lambda _: Reply([b"gone"], status=404)).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(lambda _: Reply([b"gone"], status=404)).running() as stand_in, Client(PATIENT) as client:
         answer = await asked(client, stand_in.url + "/nowhere")
         assert answer.error is not None
         assert answer.error.status == 404
@@ -56,7 +55,7 @@ async def test_where_no_backend_is_found_the_first_refusal_stays() -> None:
 
 async def test_a_refusal_that_has_nothing_to_do_with_the_place_is_not_asked_again() -> None:
     reply = Reply([lines({"error": "The key is wrong."})], status=401)
-    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         answer = await asked(client, stand_in.url + "/chat")
         assert answer.error is not None
         assert len(stand_in.requests) == 1
@@ -69,7 +68,7 @@ async def test_each_event_is_taken_once_and_those_of_a_passed_place_not_at_all()
         return Reply([b"gone\n"], status=404)
 
     taken: list[Event] = []
-    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         await ask_anywhere(client, Backend(stand_in.url), QUESTION, taken.append)
     warnings = [event.code for event in taken if isinstance(event, Skipped)]
     assert warnings == ["not_json", FOUND_ELSEWHERE]
@@ -87,7 +86,7 @@ async def test_a_root_that_answers_everything_with_its_health_is_no_backend() ->
             return Reply([lines({"message": {"role": "assistant", "content": "Two a year."}})])
         return Reply([lines({"status": "ok"})]) if request.path == "/" else Reply([b"Not Found"], status=404)
 
-    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         answer = await asked(client, stand_in.url)
     assert (answer.text, answer.error) == ("Two a year.", None)
 
@@ -101,7 +100,7 @@ async def test_words_of_a_content_filter_do_not_change_the_form_of_the_questions
         return Reply([lines(filtered)], 400) if len(stand_in.requests) == 1 else Reply([lines({"delta": HELLO})])
 
     stand_in = StandIn(rule)
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         refused = await asked(client, stand_in.url + "/chat")
         answered = await asked(client, stand_in.url + "/chat")
     assert refused.error is not None
@@ -118,7 +117,7 @@ async def test_a_form_that_is_refused_too_is_not_kept() -> None:
         return Reply([lines({"error": "'parts' is what this tool wants" if is_plain else "no content"})], 400)
 
     stand_in = StandIn(rule)
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         refused = await asked(client, stand_in.url + "/chat")
         answered = await asked(client, stand_in.url + "/chat")
     assert refused.error is not None

@@ -15,7 +15,7 @@ from chat_ui.protocol.transport.guard import Guard
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import self_signed
 from tests.commands import run
-from tests.protocol.asking import QUESTION, QUICK
+from tests.protocol.asking import PATIENT, QUESTION
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
 REDIRECT = Reply([], 307, {"Location": "/elsewhere"})
@@ -43,7 +43,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Server:
 
 
 async def test_a_self_signed_certificate_is_described_with_its_fingerprint_and_nothing_is_sent(one: Server) -> None:
-    async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(QUICK) as client:
+    async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(PATIENT) as client:
         answer = await client.ask(Backend(stand_in.url), QUESTION)
     assert answer.error is not None
     assert answer.error.code == "tls"
@@ -55,7 +55,7 @@ async def test_a_self_signed_certificate_is_described_with_its_fingerprint_and_n
 
 
 async def test_the_one_certificate_that_is_believed_lets_a_question_through(one: Server) -> None:
-    async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(QUICK) as client:
+    async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(PATIENT) as client:
         believing = client.pinning(stand_in.url, one.fingerprint)
         answers = [await believing.ask(Backend(stand_in.url), QUESTION) for _ in range(2)]
         without = await client.ask(Backend(stand_in.url), QUESTION)
@@ -65,7 +65,7 @@ async def test_the_one_certificate_that_is_believed_lets_a_question_through(one:
 
 
 async def test_another_certificate_at_that_place_is_refused_before_anything_is_sent(one: Server, other: Server) -> None:
-    async with StandIn(HELLO).running(ssl=other.context) as stand_in, Client(QUICK) as client:
+    async with StandIn(HELLO).running(ssl=other.context) as stand_in, Client(PATIENT) as client:
         answer = await client.pinning(stand_in.url, one.fingerprint).ask(Backend(stand_in.url), QUESTION)
     assert answer.error is not None
     assert "not the one that you trust" in answer.error.message
@@ -77,7 +77,7 @@ async def test_a_certificate_is_believed_at_its_own_origin_alone(one: Server) ->
     async with (
         StandIn(HELLO).running(ssl=one.context) as believed,
         StandIn(HELLO).running(ssl=one.context) as elsewhere,
-        Client(QUICK) as client,
+        Client(PATIENT) as client,
     ):
         believing = client.pinning(believed.url, one.fingerprint)
         by_port = await believing.ask(Backend(elsewhere.url), QUESTION)
@@ -89,7 +89,7 @@ async def test_a_certificate_is_believed_at_its_own_origin_alone(one: Server) ->
 
 
 async def test_a_believed_certificate_opens_no_address_that_the_guard_refuses(one: Server) -> None:
-    async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(QUICK, guard=Guard("public")) as client:
+    async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(PATIENT, guard=Guard("public")) as client:
         answer = await client.pinning(stand_in.url, one.fingerprint).ask(Backend(stand_in.url), QUESTION)
     assert answer.error is not None
     assert answer.error.code == "address_refused"
@@ -100,7 +100,7 @@ async def test_a_certificate_for_another_host_says_for_which(one: Server, tmp_pa
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(certificate, key)
     trusting = ssl.create_default_context(cafile=str(certificate))
-    async with StandIn(HELLO).running(ssl=server) as stand_in, Client(QUICK, verify=trusting) as client:
+    async with StandIn(HELLO).running(ssl=server) as stand_in, Client(PATIENT, verify=trusting) as client:
         answer = await client.ask(Backend(stand_in.url), QUESTION)
     assert answer.error is not None
     assert "it is not for 127.0.0.1" in answer.error.message

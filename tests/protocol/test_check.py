@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from chat_ui.protocol.answers.answer import AnswerBuilder
-from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, report_object
@@ -20,13 +19,12 @@ from chat_ui.protocol.transport.client import Client
 from tests.backends.conforming import CONTEXT, form_of, is_form, microsoft_express, model_backend
 from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-
-QUICK = Bounds(connect=10, first_byte=10, idle=2)
+from tests.protocol.asking import PATIENT
 
 
 async def checked(rule: Rule, path: str = "/chat", **options: Any) -> tuple[Report, StandIn]:
     stand_in = StandIn(rule)
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         report = await check(client, stand_in.url + path, headers={"api-key": "k-123456"}, **options)
     return report, stand_in
 
@@ -279,7 +277,7 @@ async def test_a_context_that_is_required_breaks_a_rule() -> None:
 
 
 async def test_nothing_listening_is_no_verdict() -> None:
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         report = await check(client, "http://127.0.0.1:1/chat")
     assert report.conforms is None
     assert is_unreachable(report)
@@ -462,7 +460,7 @@ async def test_microsofts_samples_take_files(rule: Rule, kind: str, words: str) 
 )
 async def test_a_file_goes_with_a_question_to_microsofts_samples(rule: Rule, kind: str) -> None:
     image = Attachment("dot.png", "image/png", b"\x89PNG")
-    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         backend = KNOWN_BACKENDS[kind].below(stand_in.url)
         for stream in (True, False):
             asked = replace(backend, stream=stream)
@@ -477,7 +475,7 @@ async def test_a_backend_that_takes_files_with_whole_answers_alone_is_asked_for_
 
     image = Attachment("dot.png", "image/png", b"\x89PNG")
     builder = AnswerBuilder()
-    async with StandIn(in_c_sharp).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(in_c_sharp).running() as stand_in, Client(PATIENT) as client:
         backend = KNOWN_BACKENDS["microsoft-express"].below(stand_in.url)
         await ask_anywhere(client, backend, ChatRequest((Message("user", "What is it?", (image,)),)), builder.add)
     builder.close()

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, check
 from chat_ui.protocol.conformance.report import Finding, Report, Standing, broken_rules, report_object
 from chat_ui.protocol.conformance.seen import Sent
@@ -34,9 +33,9 @@ from tests.backends.conforming_wires import (
 )
 from tests.backends.lookalikes import JSON, LOOKALIKES, SSE
 from tests.backends.stand_in import Reply, StandIn
+from tests.protocol.asking import PATIENT
 from tests.protocol.recorded import RECORDED
 
-QUICK = Bounds(connect=10, first_byte=10, idle=2)
 HELD, BROKEN, NOT_SEEN = Standing.HELD, Standing.BROKEN, Standing.NOT_SEEN
 
 
@@ -502,7 +501,7 @@ def test_an_index_may_count_code_points_or_units_of_utf_16(index: int) -> None:
 
 async def checked(spoken: Spoken, query: str = "") -> tuple[Report, StandIn]:
     stand_in = StandIn(spoken.rule())
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         report = await check(client, stand_in.url + spoken.path + query)
     return report, stand_in
 
@@ -546,7 +545,7 @@ async def test_passages_of_a_knowledge_base_without_an_answer_are_judged() -> No
 
 async def test_a_knowledge_base_that_found_nothing_is_judged() -> None:
     nothing = b'{"response": [{"role": "assistant", "content": [{"type": "text", "text": "[]"}]}], "references": []}'
-    async with StandIn(Reply([nothing], headers=JSON)).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(Reply([nothing], headers=JSON)).running() as stand_in, Client(PATIENT) as client:
         report = await check(client, f"{stand_in.url}/knowledgebases/docs")
     assert report.error is None
     assert report.conforms is True
@@ -554,7 +553,7 @@ async def test_a_knowledge_base_that_found_nothing_is_judged() -> None:
 
 async def test_an_error_of_another_wire_is_no_verdict() -> None:
     reply = Reply([b'{"error": {"message": "Wrong key.", "type": "invalid_request_error"}}'], 401, JSON)
-    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         report = await check(client, stand_in.url + "/v1/responses")
     assert (report.conforms, report.findings, report.specification) == (None, (), None)
 
@@ -565,7 +564,7 @@ OF_OTHER_WIRES = {*CONFORMING, "foundry-agent", "ai-sdk-4"}
 @pytest.mark.parametrize("name", [name for name in LOOKALIKES if name.partition(",")[0] not in OF_OTHER_WIRES])
 async def test_the_family_of_the_ai_chat_protocol_is_judged_by_it(name: str) -> None:
     path, rule = LOOKALIKES[name]
-    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         report = await check(client, stand_in.url + path, headers={"api-key": "k-123456"})
     assert report.specification is not None
     assert report.specification.name in {"Azure-Samples’ README", "Microsoft’s specification"}

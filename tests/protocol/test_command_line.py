@@ -116,7 +116,6 @@ async def test_the_time_bounds_the_whole_answer() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
         ("ask",),
         ("ask", "http://127.0.0.1:1"),
         ("ask", "mailto:me@x.test", "Who?"),

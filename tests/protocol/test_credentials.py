@@ -24,7 +24,7 @@ from chat_ui.protocol.events import Json, ReasoningDelta
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import QUESTION, QUICK, answer_to
+from tests.protocol.asking import PATIENT, QUESTION, answer_to
 
 KEY = "sk-a-key-that-nobody-sees"
 SENT = {"Authorization": f"Bearer {KEY}", "X-Stage": "production"}
@@ -44,7 +44,7 @@ async def test_no_place_of_an_answer_holds_the_key(size: int) -> None:
     error = {"error": {"message": f"no {KEY}", "code": f"refused-{KEY}"}}
     usage = {"usage": {"output_tokens": 3, "billed_to": KEY}}
     body = lines({"context": context}, *pieces_of(f"Your Bearer {KEY} for production.", size), usage, error)
-    async with StandIn(Reply([body])).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(Reply([body])).running() as stand_in, Client(PATIENT) as client:
         answer = await client.ask(Backend(stand_in.url, headers=SENT), QUESTION)
     assert answer.text == "Your Bearer … for production."
     assert answer.followup_questions == ("Is … yours?",)
@@ -58,7 +58,7 @@ async def test_no_place_of_an_answer_holds_the_key(size: int) -> None:
 async def test_a_key_that_looks_like_none_is_not_in_the_code_of_an_error(status: int) -> None:
     key = "tenant.blue.harbour.27.north"
     reply = Reply([lines({"error": {"message": "no", "code": f"refused:{key}"}})], status=status)
-    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         answer = await client.ask(Backend(stand_in.url, headers={"X-Api-Key": key}), QUESTION)
     assert answer.error is not None
     assert answer.error.code == "refused:…"
@@ -67,7 +67,7 @@ async def test_a_key_that_looks_like_none_is_not_in_the_code_of_an_error(status:
 async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_key() -> None:
     recorder = WireRecorder()
     reply = Reply([lines({"delta": {"content": KEY}})], headers={"X-Echo": KEY, "Content-Type": "application/jsonl"})
-    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url, headers=SENT)
         await client.ask(backend, QUESTION, recorder)
     record = recorder.record()
@@ -101,7 +101,7 @@ def test_without_a_credential_nothing_is_held_back() -> None:
 async def test_a_context_nested_without_end_is_read_with_a_credential_as_without_one() -> None:
     nested = '{"a":' * 450 + "1" + "}" * 450
     body = b'{"delta":{"content":"A"},"context":{"data_points":{"text":["a.txt: b"]},"more":%s}}\n' % nested.encode()
-    async with StandIn(Reply([body])).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(Reply([body])).running() as stand_in, Client(PATIENT) as client:
         answer = await client.ask(Backend(stand_in.url, headers=SENT), QUESTION)
     assert answer.text == "A"
     assert answer.error is None
@@ -110,7 +110,7 @@ async def test_a_context_nested_without_end_is_read_with_a_credential_as_without
 
 async def asked_with(headers: dict[str, str], text: str, status: int = 200) -> Answer:
     said = {"delta": {"content": text}} if status == 200 else {"error": text}
-    async with StandIn(Reply([lines(said)], status)).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(Reply([lines(said)], status)).running() as stand_in, Client(PATIENT) as client:
         return await client.ask(Backend(stand_in.url + "/responses", headers=headers), QUESTION)
 
 
@@ -153,7 +153,7 @@ async def test_a_key_in_the_address_that_comes_back_in_an_error_is_not_shown(nam
     def refuse(received: Received) -> Reply:
         return Reply([lines({"error": f"no function at {received.path}, nor for a/b+c=SECRET"})], 403)
 
-    async with StandIn(refuse).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(refuse).running() as stand_in, Client(PATIENT) as client:
         url = f"{stand_in.url}/responses?api-version=2024-02-01&{name}=a%2Fb%2Bc%3DSECRET"
         answer = await client.ask(Backend(url), QUESTION)
     assert answer.error is not None
@@ -166,7 +166,7 @@ async def test_the_key_of_a_data_source_is_not_in_the_answer_that_repeats_its_op
     repeated = {"title": "Options", "description": {"data_sources": [{"parameters": {"key": source_key}}]}}
     words = lines({"delta": {"content": f"Asked with {source_key}."}, "context": {"thoughts": [repeated]}})
     options = {"data_sources": [{"type": "azure_search", "parameters": {"key": source_key}}]}
-    async with StandIn(Reply([words])).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(Reply([words])).running() as stand_in, Client(PATIENT) as client:
         answer = await client.ask(Backend(stand_in.url, overrides="body"), replace(QUESTION, overrides=options))
     assert answer.text == "Asked with …."
     assert answer.thoughts

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.detection import Detection, detect, places
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
@@ -14,8 +13,8 @@ from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
 from tests.backends.lookalikes import LOOKALIKES, PAGE, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.protocol.asking import PATIENT
 
-QUICK = Bounds(connect=10, first_byte=10, idle=1)
 KEY = {"api-key": "k-123456"}
 HELLO = Reply([lines({"delta": {"content": "Hello."}})])
 
@@ -23,7 +22,7 @@ HELLO = Reply([lines({"delta": {"content": "Hello."}})])
 async def detected(rule: Rule, typed: str, **options: Any) -> tuple[Detection, StandIn, int]:
     counted = Counted(rule)
     stand_in = StandIn(counted)
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         found = await detect(client, stand_in.url + typed, headers=KEY, **options)
     return found, stand_in, counted.answered
 
@@ -63,7 +62,7 @@ async def test_the_description_found_gets_an_answer_to_a_real_question(name: str
     path, rule = LOOKALIKES[name]
     stand_in = StandIn(rule)
     messages = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays?"))
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         found = await detect(client, stand_in.url + path, headers=KEY)
         assert found.backend is not None
         known = found.backend.known_overrides
@@ -112,7 +111,7 @@ async def test_a_wrong_key_is_told_and_asked_about_no_further() -> None:
 
 
 async def test_nothing_listening_is_told_after_one_attempt() -> None:
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         found = await detect(client, "http://127.0.0.1:1")
     assert found.backend is None
     assert found.error is not None

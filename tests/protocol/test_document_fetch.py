@@ -13,8 +13,8 @@ from chat_ui.protocol.documents.document_urls import named_document
 from chat_ui.protocol.transport.client import Client
 from tests.backends.literal import literal
 from tests.backends.stand_in import Received, Reply, StandIn
+from tests.protocol.asking import PATIENT
 
-QUICK = Bounds(connect=10, first_byte=10, idle=10)
 PDF = b"%PDF-1.7 " + b"x" * 3000
 KEY = {"authorization": "Bearer of-the-backend"}
 
@@ -25,7 +25,7 @@ async def fetched(
     *,
     asked: Mapping[str, str] | None = None,
     most: int = 10_000,
-    bounds: Bounds = QUICK,
+    bounds: Bounds = PATIENT,
     documents: str | None = None,
 ) -> tuple[Fetched, bytes, list[Received]]:
     """What comes of asking for a document: its beginning, all of it, and the requests."""
@@ -163,9 +163,9 @@ async def test_the_size_of_the_whole_document_counts(headers: dict[str, str], si
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     document = named_document("Map.png")
     assert document is not None
-    async with literal(f"HTTP/1.1 206 Part\r\n{head}\r\n0123456789".encode()) as (url, _), Client(QUICK) as client:
+    async with literal(f"HTTP/1.1 206 Part\r\n{head}\r\n0123456789".encode()) as (url, _), Client(PATIENT) as client:
         with pytest.raises(DocumentError, match=f"The document is {size} large") as refused:
-            await fetch_document(client, Backend(f"{url}/chat"), document, {}, max_bytes=10_000, bounds=QUICK)
+            await fetch_document(client, Backend(f"{url}/chat"), document, {}, max_bytes=10_000, bounds=PATIENT)
     assert refused.value.status == 413
 
 
@@ -191,11 +191,11 @@ async def test_a_redirect_is_followed_within_the_origin():
         is_moved = request.path == "/content/Buoys.pdf"
         return Reply(status=302, headers={"Location": "/there.pdf"}) if is_moved else Reply([PDF])
 
-    async with StandIn(moved).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(moved).running() as stand_in, Client(PATIENT) as client:
         document = named_document("Buoys.pdf")
         assert document is not None
         backend = Backend(f"{stand_in.url}/chat", headers=KEY)
-        found = await fetch_document(client, backend, document, {}, max_bytes=10_000, bounds=QUICK)
+        found = await fetch_document(client, backend, document, {}, max_bytes=10_000, bounds=PATIENT)
         assert b"".join([chunk async for chunk in found.body]) == PDF
     assert [request.path for request in stand_in.requests] == ["/content/Buoys.pdf", "/there.pdf"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import ssl
+from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, Policy,
 from chat_ui.protocol.transport.outgoing import resolve
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import self_signed
-from tests.protocol.asking import QUESTION, QUICK
+from tests.protocol.asking import PATIENT, QUESTION
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
 PUBLIC = ("93.184.215.14", "8.8.8.8", "1.1.1.1", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "2a00:1450:4001::200e")
@@ -108,8 +109,8 @@ async def test_a_refused_address_is_an_error_in_words_and_nothing_is_sent(host: 
     assert "was not called" in answer.error.message
 
 
-async def asked(url: str, policy: Policy) -> Answer:
-    async with Client(QUICK, guard=Guard(policy)) as client:
+async def asked(url: str, policy: Policy, bounds: Bounds = PATIENT) -> Answer:
+    async with Client(bounds, guard=Guard(policy)) as client:
         return await client.ask(Backend(url), QUESTION)
 
 
@@ -132,7 +133,7 @@ def named(url: str, name: str = "backend.example") -> str:
 async def test_one_bad_address_among_several_refuses_the_name() -> None:
     names = Names(["93.184.215.14", "127.0.0.1"])
     async with StandIn(HELLO).running() as stand_in:
-        async with Client(QUICK, guard=Guard("public"), resolver=names) as client:
+        async with Client(PATIENT, guard=Guard("public"), resolver=names) as client:
             answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
         assert stand_in.requests == []
     assert answer.error is not None
@@ -143,7 +144,7 @@ async def test_one_bad_address_among_several_refuses_the_name() -> None:
 async def test_a_name_is_resolved_once_and_the_connection_goes_to_the_judged_address() -> None:
     names = Names(["127.0.0.1"], ["169.254.169.254"])
     async with StandIn(HELLO).running() as stand_in:
-        async with Client(QUICK, guard=Guard("local"), resolver=names) as client:
+        async with Client(PATIENT, guard=Guard("local"), resolver=names) as client:
             answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
         assert stand_in.requests[0].headers["host"].startswith("backend.example:")
     assert answer.text == "Hello"
@@ -153,7 +154,7 @@ async def test_a_name_is_resolved_once_and_the_connection_goes_to_the_judged_add
 async def test_a_name_that_changes_is_judged_again_for_the_next_connection() -> None:
     names = Names(["127.0.0.1"], ["169.254.169.254"])
     async with StandIn(Reply(HELLO.writes, end="abrupt")).running() as stand_in:
-        async with Client(QUICK, guard=Guard("local"), resolver=names) as client:
+        async with Client(PATIENT, guard=Guard("local"), resolver=names) as client:
             first = await client.ask(Backend(named(stand_in.url), streaming="server"), QUESTION)
             second = await client.ask(Backend(named(stand_in.url), streaming="server"), QUESTION)
         assert len(stand_in.requests) == 1
@@ -164,7 +165,7 @@ async def test_a_name_that_changes_is_judged_again_for_the_next_connection() -> 
 
 async def test_the_next_judged_address_is_tried_when_one_does_not_answer() -> None:
     names = Names(["::1", "127.0.0.1"])
-    async with StandIn(HELLO).running() as stand_in, Client(QUICK, guard=Guard("local"), resolver=names) as client:
+    async with StandIn(HELLO).running() as stand_in, Client(PATIENT, guard=Guard("local"), resolver=names) as client:
         answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
     assert answer.text == "Hello"
 
@@ -172,7 +173,7 @@ async def test_the_next_judged_address_is_tried_when_one_does_not_answer() -> No
 @pytest.mark.parametrize("addresses", [["::1"], ["::1", "::1"]])
 async def test_where_no_address_of_a_name_answers_that_is_said(addresses: list[str]) -> None:
     async with StandIn(HELLO).running() as stand_in:
-        async with Client(QUICK, guard=Guard("local"), resolver=Names(addresses)) as client:
+        async with Client(PATIENT, guard=Guard("local"), resolver=Names(addresses)) as client:
             answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
         assert stand_in.requests == []
     assert answer.error is not None
@@ -202,7 +203,7 @@ async def test_tls_is_asked_for_by_name_and_its_certificate_checked_by_name(cert
     trusting = ssl.create_default_context(cafile=str(certificate[0]))
     async with (
         StandIn(HELLO).running(ssl=server) as stand_in,
-        Client(QUICK, guard=Guard("local"), resolver=Names(["127.0.0.1"]), verify=trusting) as client,
+        Client(PATIENT, guard=Guard("local"), resolver=Names(["127.0.0.1"]), verify=trusting) as client,
     ):
         answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
         other = await client.ask(Backend(named(stand_in.url, "other.example")), QUESTION)
@@ -215,7 +216,7 @@ async def test_tls_is_asked_for_by_name_and_its_certificate_checked_by_name(cert
 async def test_an_origin_of_the_operator_is_called_whatever_its_address() -> None:
     async with (
         StandIn(HELLO).running() as stand_in,
-        Client(QUICK, guard=guard_for("public", [stand_in.url])) as client,
+        Client(PATIENT, guard=guard_for("public", [stand_in.url])) as client,
     ):
         answer = await client.ask(Backend(stand_in.url + "/chat"), QUESTION)
         other = await client.ask(Backend(stand_in.url.replace("127.0.0.1", "127.0.0.2") + "/chat"), QUESTION)
@@ -277,7 +278,7 @@ async def test_a_redirect_to_another_origin_is_not_followed() -> None:
 
 async def test_no_cookie_of_one_answer_goes_along_with_the_next_question() -> None:
     session = Reply(HELLO.writes, headers={**HELLO.headers, "Set-Cookie": "session=of-one-person; Path=/"})
-    async with StandIn(session).running() as stand_in, Client(QUICK, guard=Guard("local")) as client:
+    async with StandIn(session).running() as stand_in, Client(PATIENT, guard=Guard("local")) as client:
         for _ in range(2):
             assert (await client.ask(Backend(stand_in.url), QUESTION)).text == "Hello"
     assert ["cookie" in request.headers for request in stand_in.requests] == [False, False]
@@ -290,7 +291,9 @@ async def test_a_service_that_does_not_speak_http_is_not_quoted() -> None:
 
     server = await asyncio.start_server(greet, "127.0.0.1", 0)
     async with server:
-        answer = await asked(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", "local")
+        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        # No more comes, and no end either.
+        answer = await asked(address, "local", replace(PATIENT, first_byte=0.2))
     assert answer.error is not None
     assert "secret-banner" not in answer.error.message
 

@@ -16,7 +16,7 @@ from chat_ui.protocol.transport import outgoing
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http11 import WholeChunks
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.protocol.asking import QUESTION, QUICK
+from tests.protocol.asking import PATIENT, QUESTION
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -84,7 +84,7 @@ async def test_libraries_of_other_versions_are_used_by_their_public_ways_alone(
 ) -> None:
     monkeypatch.setattr(outgoing, "HTTP11_OF", known)
     stand_in = StandIn(Reply([lines({"delta": {"content": f"{word} "}}) for word in ("all", "of", "it")]))
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         answers = [await client.ask(Backend(stand_in.url), QUESTION) for _ in range(2)]
     assert [answer.text.split() for answer in answers] == [["all", "of", "it"]] * 2
     assert [request.connection for request in stand_in.requests] == connections

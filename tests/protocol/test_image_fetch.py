@@ -12,14 +12,14 @@ from chat_ui.protocol.documents.image_fetch import FetchedImage, fetch_image
 from chat_ui.protocol.transport.client import Client
 from tests.backends.literal import literal
 from tests.backends.stand_in import Received, Reply, StandIn
-from tests.protocol.asking import QUICK
+from tests.protocol.asking import PATIENT
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 92
 
 
 async def fetched(reply: Reply, most: int = 1000) -> tuple[FetchedImage, Received]:
-    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
-        image = await fetch_image(client, f"{stand_in.url}/a.png", max_bytes=most, bounds=QUICK)
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
+        image = await fetch_image(client, f"{stand_in.url}/a.png", max_bytes=most, bounds=PATIENT)
         return image, stand_in.requests[0]
 
 

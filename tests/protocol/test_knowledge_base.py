@@ -16,7 +16,7 @@ from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn
-from tests.protocol.asking import QUICK
+from tests.protocol.asking import PATIENT
 from tests.protocol.damage import damaged, read, recorded
 from tests.protocol.recorded import RECORDED
 
@@ -120,7 +120,7 @@ def test_a_source_that_could_not_be_searched_is_named_with_the_reason() -> None:
 async def test_a_partial_answer_is_an_answer_over_http() -> None:
     body = {**json.loads(RECORDED[STABLE + "partial.json"])}
     body["response"][0]["content"][0]["text"] = "One pair [ref_id:0]."
-    async with StandIn(Reply([json.dumps(body).encode()], 206, JSON)).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(Reply([json.dumps(body).encode()], 206, JSON)).running() as stand_in, Client(PATIENT) as client:
         answer = await client.ask(KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/retrieve"), CONVERSATION)
     assert (answer.text, answer.error) == ("One pair [ref_id:0].", None)
     assert [warning.code for warning in answer.warnings] == ["activity_failed"]
@@ -145,7 +145,7 @@ def test_an_error_in_a_stream_keeps_what_was_done() -> None:
     ],
 )  # fmt: skip
 async def test_a_refusal_is_told_in_words(status: int, body: bytes, words: str) -> None:
-    async with StandIn(Reply([body], status, JSON)).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(Reply([body], status, JSON)).running() as stand_in, Client(PATIENT) as client:
         answer = await client.ask(KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/retrieve"), CONVERSATION)
     assert answer.error is not None
     assert answer.error.status == status
@@ -214,7 +214,7 @@ async def test_a_knowledge_base_that_plans_nothing_is_asked_again_in_its_form() 
         return rule(request)
 
     stand_in = StandIn(reply)
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         backend = KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/knowledgebases('docs')/retrieve")
         for _ in range(2):
             builder = AnswerBuilder()
@@ -236,7 +236,7 @@ async def test_a_knowledge_base_is_found_with_a_key_or_a_token(headers: dict[str
         return rule(request)
 
     stand_in = StandIn(reply)
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         found = await detect(client, f"{stand_in.url}/knowledgebases('docs')", headers=headers)
     assert (found.error, found.known_backend) == (None, "azure-knowledge-base")
     assert isinstance(found.backend, Backend)

@@ -9,13 +9,12 @@ import zlib
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.literal import literal
-from tests.protocol.asking import QUESTION
+from tests.protocol.asking import PATIENT, QUESTION
 
 A, B = b'{"delta":{"content":"A"}}\n', b'{"delta":{"content":"B"}}\n'
-BOUNDS = Bounds(connect=2, first_byte=5, idle=2)
 
 
 def head(status: str = "200 OK", *headers: str) -> bytes:
@@ -37,7 +36,7 @@ def flushed(data: bytes, wbits: int) -> bytes:
 
 
 async def answer_to(reply: bytes, second: bytes | None = None) -> tuple[Answer, list[bytes]]:
-    async with literal(reply, second) as (url, heads), Client(BOUNDS) as client:
+    async with literal(reply, second) as (url, heads), Client(PATIENT) as client:
         return await client.ask(Backend(url + "/chat"), QUESTION), heads
 
 
@@ -222,7 +221,7 @@ FOLLOWED: dict[str, bytes] = {
 @pytest.mark.parametrize("case", FOLLOWED)
 async def test_bytes_after_an_answer_are_no_part_of_the_next(case: str) -> None:
     fine = head("200 OK", f"Content-Length: {len(B)}") + B
-    async with literal(FOLLOWED[case], fine, keep_open=True) as (url, _), Client(BOUNDS) as client:
+    async with literal(FOLLOWED[case], fine, keep_open=True) as (url, _), Client(PATIENT) as client:
         backend = Backend(url + "/responses")
         await client.ask(backend, QUESTION)
         following = await client.ask(backend, QUESTION)

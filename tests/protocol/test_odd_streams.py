@@ -6,11 +6,8 @@ import json
 
 import pytest
 
-from chat_ui.protocol.backends.backend import Bounds
 from tests.backends.stand_in import Reply, lines
 from tests.protocol.asking import answer_to, fold
-
-QUICK = Bounds(connect=5, first_byte=5, idle=1)
 
 
 def delta(text: object, **more: object) -> dict[str, object]:
@@ -66,7 +63,7 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize("case", FOREIGN)
 async def test_a_stream_without_text_that_is_known_says_what_came(case: str) -> None:
     body, words = FOREIGN[case]
-    answer = await answer_to(Reply([body]), QUICK)
+    answer = await answer_to(Reply([body]))
     assert answer.text == ""
     assert answer.error is not None
     assert answer.error.code == "empty_answer"
@@ -80,14 +77,14 @@ NOTHING = {"no byte": b"", "an empty array": b"[]", "an end and no more": b"data
 
 @pytest.mark.parametrize("case", NOTHING)
 async def test_nothing_at_all_is_an_empty_answer(case: str) -> None:
-    answer = await answer_to(Reply([NOTHING[case]]), QUICK)
+    answer = await answer_to(Reply([NOTHING[case]]))
     assert answer.error is not None
     assert "empty answer" in answer.error.message
 
 
 async def test_a_credential_among_the_names_of_what_came_is_not_told() -> None:
     body = lines({"type": "k-123456"}, {"k-123456": 1})
-    answer = await answer_to(Reply([body]), QUICK, headers={"api-key": "k-123456"})
+    answer = await answer_to(Reply([body]), headers={"api-key": "k-123456"})
     assert answer.error is not None
     assert "k-123456" not in repr(answer)
 
@@ -179,7 +176,7 @@ ERRORS: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize("case", ERRORS)
 async def test_an_error_in_mid_stream_is_told_and_the_text_stays(case: str) -> None:
     body, words = ERRORS[case]
-    answer = await answer_to(Reply([body]), QUICK)
+    answer = await answer_to(Reply([body]))
     assert answer.text == "A"
     assert answer.error is not None
     assert words in answer.error.message
@@ -188,13 +185,13 @@ async def test_an_error_in_mid_stream_is_told_and_the_text_stays(case: str) -> N
 
 @pytest.mark.parametrize("unit", [b"{", b'{"', b"{x", b"[1,{", b"words\n", b"data: {x\n\n"])
 async def test_a_flood_that_is_no_json_ends_with_an_error_and_the_text_that_came(unit: bytes) -> None:
-    answer = await answer_to(Reply([A, *([unit * 10_000] * 4)]), QUICK)
+    answer = await answer_to(Reply([A, *([unit * 10_000] * 4)]))
     assert answer.text == "A"
     assert not answer.complete or (answer.error is not None and answer.error.code == "not_json")
 
 
 async def test_lines_that_are_no_json_are_skipped_however_many_stand_between_others() -> None:
-    answer = await answer_to(Reply([b"INFO\n" * 10 + A] * 300), QUICK)
+    answer = await answer_to(Reply([b"INFO\n" * 10 + A] * 300))
     assert answer.text == "A" * 300
     assert answer.error is None
 

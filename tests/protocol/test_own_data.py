@@ -19,7 +19,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.own_data import ASKS, DEPLOYMENT, KEY, SOURCES, only_with_data, refused
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.protocol.asking import QUICK, fold
+from tests.protocol.asking import PATIENT, fold
 
 RETIRED = "/openai/deployments/d/extensions/chat/completions?api-version=2023-06-01-preview"
 UNKNOWN = "Unrecognized request argument supplied: data_sources"
@@ -30,7 +30,7 @@ async def asked(rule: Any, path: str, options: dict[str, Any] | None = None, **p
     """The answer of an address that was saved without saying what is there."""
     stand_in, builder = StandIn(rule), AnswerBuilder()
     request = ChatRequest((Message("user", "Who pays for glasses?"),), overrides=options or {})
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         backend = Profile(name="Own data", url=stand_in.url + path, **profile).backend()
         await ask_anywhere(client, backend, request, builder.add)
     builder.close()
@@ -76,7 +76,7 @@ async def test_a_mistake_within_the_data_sources_is_told_as_it_came() -> None:
 
 
 async def test_a_test_of_the_connection_sends_what_was_set() -> None:
-    async with StandIn(only_with_data).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(only_with_data).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, stand_in.url + DEPLOYMENT, extra_body={"data_sources": SOURCES})
     assert found.error is None
     assert found.known_backend == "azure-openai-on-your-data"
@@ -86,7 +86,7 @@ async def test_a_test_of_the_connection_sends_what_was_set() -> None:
 
 @pytest.mark.parametrize("place", ["overrides", "extra_body"])
 async def test_each_question_of_a_check_names_the_data_and_the_report_has_no_key_of_it(place: str) -> None:
-    async with StandIn(only_with_data).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(only_with_data).running() as stand_in, Client(PATIENT) as client:
         report = await check(client, stand_in.url + DEPLOYMENT, **{place: {"data_sources": SOURCES}})
     questions = [request.json for request in stand_in.requests if b'"messages"' in request.body]
     assert len(questions) >= 3
@@ -103,7 +103,7 @@ def test_a_deployment_leads_to_its_chat_completions() -> None:
 async def test_the_key_of_a_data_source_is_not_shown() -> None:
     recorder = WireRecorder()
     request = ChatRequest((Message("user", "Hi"),), overrides={"data_sources": SOURCES})
-    async with StandIn(refused(f"Search refused {KEY}.", 401)).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(refused(f"Search refused {KEY}.", 401)).running() as stand_in, Client(PATIENT) as client:
         backend = Profile(name="Own data", url=stand_in.url + DEPLOYMENT).backend()
         answer = await client.ask(backend, request, recorder)
     command = curl_command(backend, request)

@@ -11,13 +11,13 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import Probe
 from tests.backends.stand_in import Received, Reply, StandIn
-from tests.protocol.asking import QUICK
+from tests.protocol.asking import PATIENT
 
 KEY = {"api-key": "k-123456"}
 
 
 async def probed(
-    reply: Reply, body: bytes = b"", most: int = 1000, bounds: Bounds = QUICK, query: str = ""
+    reply: Reply, body: bytes = b"", most: int = 1000, bounds: Bounds = PATIENT, query: str = ""
 ) -> tuple[Probe, Received]:
     async with StandIn(reply).running() as stand_in, Client(bounds) as client:
         probe = await client.probe("POST", f"{stand_in.url}/chat{query}", KEY, body, most)
@@ -69,7 +69,7 @@ async def test_credentials_that_come_back_are_not_kept() -> None:
 
 
 async def test_a_response_that_does_not_come_in_time_is_an_error() -> None:
-    probe, _ = await probed(Reply([float("inf")]), bounds=replace(QUICK, first_byte=0.2))
+    probe, _ = await probed(Reply([float("inf")]), bounds=replace(PATIENT, first_byte=0.2))
     assert (probe.status, probe.error and probe.error.code) == (None, "timeout")
     assert probe.error is not None
     assert "within 0.2 s" in probe.error.message

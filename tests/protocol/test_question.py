@@ -18,7 +18,7 @@ from tests.backends.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PA
 from tests.backends.samples import FILTERED, METHOD_NOT_ALLOWED, rag_postgres, sample_app
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.commands import run
-from tests.protocol.asking import QUICK
+from tests.protocol.asking import PATIENT
 
 QUESTION = "What benefits are there?"
 ASKED = ChatRequest((Message("user", QUESTION),))
@@ -36,7 +36,7 @@ async def ask(client: Client, url: str, request: ChatRequest = ASKED, **backend:
 
 
 async def asked(rule: Rule, typed: str, request: ChatRequest = ASKED, **backend: Any) -> tuple[Answer, StandIn]:
-    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         return await ask(client, stand_in.url + typed, request, **backend), stand_in
 
 
@@ -57,7 +57,7 @@ async def test_the_command_prints_the_answer_to_the_question_that_was_asked() ->
 
 
 async def test_a_test_of_the_connection_tells_of_the_question_and_not_of_the_empty_body() -> None:
-    async with StandIn(sample_app).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(sample_app).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, stand_in.url)
     assert found.answer is not None
     assert found.answer.text == "You asked 'Hello'."
@@ -90,7 +90,7 @@ async def test_whatever_the_found_place_refuses_with_is_told_with_its_words(stat
 
 async def test_a_retry_goes_at_once_to_the_place_that_was_found() -> None:
     rule = quart(dict.fromkeys(["/api/chat/", "/api/chat/stream"], unless_empty(LIMIT)), slash=True)
-    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         first = await ask(client, stand_in.url)
         before = len(stand_in.requests)
         again = await ask(client, stand_in.url)
@@ -104,7 +104,7 @@ async def test_a_retry_goes_at_once_to_the_place_that_was_found() -> None:
 
 
 async def test_a_retry_is_asked_in_the_form_that_was_found_also_where_the_address_became_the_place() -> None:
-    async with StandIn(rag_postgres).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(rag_postgres).running() as stand_in, Client(PATIENT) as client:
         await ask(client, stand_in.url)
         before = len(stand_in.requests)
         for typed in ("", "/chat"):
@@ -121,7 +121,7 @@ async def test_a_place_that_moved_is_looked_for_again() -> None:
         answer = Reply([lines({"delta": {"content": "One pair."}})])
         return fastapi({places[0]: lambda _: answer}, ["messages"])(request)
 
-    async with StandIn(moving).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(moving).running() as stand_in, Client(PATIENT) as client:
         assert (await ask(client, stand_in.url)).text == "One pair."
         places.reverse()
         assert (await ask(client, stand_in.url)).text == "One pair."
@@ -218,7 +218,7 @@ async def test_a_backend_at_the_root_is_found_also_where_another_path_was_typed(
     rule = LOOKALIKES["chat-app-protocol"][1]
     answer, _ = await asked(rule, typed)
     assert (answer.text, answer.error) == ("One pair.", None)
-    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, stand_in.url + typed)
     assert found.backend is not None
     assert found.backend.url == stand_in.url + "/chat"
@@ -241,7 +241,7 @@ async def test_where_a_web_page_answers_that_is_said() -> None:
         page = Reply([b"<!doctype html><html><title>Harbour</title></html>"], headers=PAGE)
         return page if request.method == "GET" else METHOD_NOT_ALLOWED
 
-    async with StandIn(site).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(site).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, stand_in.url + "/chta")
     assert found.error is not None
     assert "is a web page titled “Harbour”" in found.error.message
@@ -280,7 +280,7 @@ async def test_a_place_that_only_seems_to_take_questions_is_passed_over() -> Non
 
     answer, _ = await asked(reply, "")
     assert (answer.text, answer.error) == ("One pair.", None)
-    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, stand_in.url)
     assert found.backend is not None
     assert found.backend.url == stand_in.url + "/api/chat"
@@ -322,7 +322,7 @@ async def test_a_whole_answer_is_asked_for_also_after_a_search(typed: str) -> No
     answer, stand_in = await asked(rule, typed, stream=False)
     assert answer.text == "One pair."
     assert [request.path for request in stand_in.requests if request.path.endswith("/stream")] == []
-    async with StandIn(rule).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, stand_in.url + typed, stream=False)
     assert found.answer is not None
     assert found.answer.text == "One pair."
@@ -351,7 +351,7 @@ async def test_a_backend_that_only_streams_answers_also_where_a_whole_answer_is_
 
 
 async def test_what_belongs_to_a_profile_stays_where_its_backend_is_found() -> None:
-    async with StandIn(LOOKALIKES["rag-postgres-openai-python"][1]).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(LOOKALIKES["rag-postgres-openai-python"][1]).running() as stand_in, Client(PATIENT) as client:
         for _ in range(2):
             builder = AnswerBuilder()
             backend = Backend(stand_in.url, profile="own:1", documents="{origin}/files/{source}", extra_body={"n": 1})

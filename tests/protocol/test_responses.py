@@ -17,7 +17,7 @@ from chat_ui.protocol.events import ContextReceived, SessionState, TextRevised, 
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import QUICK, events, fold
+from tests.protocol.asking import PATIENT, events, fold
 from tests.protocol.damage import damaged, folded, read, recorded
 from tests.protocol.recorded import RECORDED
 
@@ -310,7 +310,7 @@ async def test_a_second_question_carries_the_conversation_that_the_server_keeps(
     path, rule = LOOKALIKES[name]
     stand_in = StandIn(rule)
     headers = {"api-key": "k-123456"}
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         backend = KNOWN_BACKENDS[name].at(stand_in.url + path, headers=headers, model="guide")
         first = await client.ask(backend, QUESTION)
         again = await client.ask(backend, second(first.session_state))
@@ -323,7 +323,7 @@ async def test_a_second_question_carries_the_conversation_that_the_server_keeps(
 async def test_a_conversation_named_by_the_person_gets_the_question_alone() -> None:
     path, rule = LOOKALIKES["openai-responses"]
     stand_in = StandIn(rule)
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         backend = KNOWN_BACKENDS["openai-responses"].at(
             stand_in.url + path, model="small-1", extra_body={"conversation": "conv_7"}
         )
@@ -355,7 +355,7 @@ def refusing(said: str, status: int, rule: Rule) -> Rule:
 async def test_a_server_without_memory_is_asked_again_with_what_was_said(said: str, status: int) -> None:
     path, rule = LOOKALIKES["openai-responses"]
     stand_in = StandIn(refusing(said, status, rule))
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         backend = KNOWN_BACKENDS["openai-responses"].at(stand_in.url + path, model="small-1")
         request = second(SessionState("previous_response_id", "resp_1"))
         builder = AnswerBuilder()
@@ -379,7 +379,7 @@ async def test_a_question_that_a_model_thinks_about_is_not_sent_again() -> None:
         {"type": "response.failed", "response": {"error": error}},
     )
     stand_in = StandIn(Reply([body]))
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         backend = KNOWN_BACKENDS["openai-responses"].at(f"{stand_in.url}/v1/responses", model="small-1")
         await ask_anywhere(client, backend, second(SessionState("previous_response_id", "resp_1")), lambda _: None)
     assert len(stand_in.requests) == 1
@@ -393,7 +393,7 @@ async def test_a_question_that_a_model_has_begun_to_answer_is_not_sent_again(end
         + f"data: {json.dumps({'type': f'response.{ending}', 'response': said})}\n\n".encode()
     )
     stand_in = StandIn(Reply([body], headers={"Content-Type": "text/event-stream"}))
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         backend = Backend(f"{stand_in.url}/v1/responses", form=KNOWN_BACKENDS["openai-responses"].template.form)
         builder = AnswerBuilder()
         request = second(SessionState("previous_response_id", "resp_1"))

@@ -12,7 +12,7 @@ from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Li
 from chat_ui.languages.translation import speaking, translated
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_secrets
-from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import ErrorInfo, Warning  # noqa: A004
 from chat_ui.protocol.translatable import Translatable, msg, plural_msg, with_commas, with_each_text, with_end
@@ -20,9 +20,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import with_wait
 from tests.backends.literal import literal
 from tests.languages.marked import MARKED
-from tests.protocol.asking import QUESTION
-
-BOUNDS = Bounds(connect=2, first_byte=5, idle=2)
+from tests.protocol.asking import PATIENT, QUESTION
 
 
 def said(text: str) -> str:
@@ -35,7 +33,7 @@ def reply(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
 
 
 async def answer_to(sent: bytes, **backend: object) -> Answer:
-    async with literal(sent) as (url, _), Client(BOUNDS) as client:
+    async with literal(sent) as (url, _), Client(PATIENT) as client:
         return await client.ask(Backend(url + "/chat", **backend), QUESTION)  # type: ignore[arg-type]
 
 
@@ -45,7 +43,7 @@ def error_in(answer: Answer) -> ErrorInfo:
 
 
 async def test_a_refused_connection_is_said() -> None:
-    async with Client(BOUNDS) as client:
+    async with Client(PATIENT) as client:
         answer = await client.ask(Backend("http://127.0.0.1:1/chat"), QUESTION)
     assert said(error_in(answer).message) == (
         "«Could not connect to http://127.0.0.1:1: the connection was refused. "

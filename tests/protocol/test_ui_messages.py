@@ -19,7 +19,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.answer import render_answer
 from tests.backends.lookalikes import UI_MESSAGES
 from tests.backends.stand_in import Reply, StandIn
-from tests.protocol.asking import QUICK, fold, framed
+from tests.protocol.asking import PATIENT, fold, framed
 from tests.protocol.recorded import RECORDED
 
 
@@ -402,7 +402,7 @@ ASKED = ChatRequest((Message("user", "Hi"), Message("assistant", "Hello"), Messa
 
 async def messages_to(name: str) -> list[dict[str, Any]]:
     stand_in = StandIn(Reply([ui(*text("One pair."))], headers=UI_MESSAGES))
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         await client.ask(KNOWN_BACKENDS[name].at(stand_in.url + "/api/chat"), ASKED)
     sent: list[dict[str, Any]] = stand_in.requests[0].json["messages"]
     return sent
@@ -431,7 +431,7 @@ async def test_a_picture_is_attached_to_a_message_of_the_versions_before() -> No
 async def test_a_question_that_was_answered_with_an_error_is_sent_once() -> None:
     failing = Reply([ui({"type": "start"}, {"type": "error", "errorText": "An error occurred."})], headers=UI_MESSAGES)
     stand_in = StandIn(lambda request: failing if request.method == "POST" else Reply([], 405, {}))
-    async with stand_in.running(), Client(QUICK) as client:
+    async with stand_in.running(), Client(PATIENT) as client:
         found = await detect(client, stand_in.url + "/api/chat")
     assert found.error is not None
     assert found.error.message == "An error occurred."

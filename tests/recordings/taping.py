@@ -20,7 +20,7 @@ from chat_ui.recordings.recording_format import Ending, Header, Reading, Recorde
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport, TimesAsked
 from chat_ui.recordings.request_facts import RequestFacts, request_facts
 from tests.backends.stand_in import Received, Reply, StandIn
-from tests.protocol.asking import QUESTION, QUICK
+from tests.protocol.asking import PATIENT, QUESTION
 
 HEADER = Header("2026-11-20T09:30:00+00:00", RecordedBackend("Plans", "https://plans.example", "/chat"))
 FACTS = request_facts("POST", "https://plans.example/chat", {"content-type": "application/json"}, b"{}")
@@ -62,7 +62,7 @@ async def recording_client(
     path: Path, reply: Reply | Callable[[Received], Reply]
 ) -> AsyncIterator[tuple[StandIn, Client]]:
     """A stand-in, and a client that records to `path` what it asks."""
-    async with StandIn(reply).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         with recorder(path) as opened:
             yield stand_in, client.through(lambda inner: RecordingTransport(inner, opened))
 
@@ -86,6 +86,6 @@ async def live_and_replayed(
     """The events of an answer as it came, and from its recording."""
     async with recording_client(path, reply) as (stand_in, client):
         live = await events_of(client, Backend(stand_in.url + place, **options))  # type: ignore[arg-type]
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         replayed = replaying(client, Recording.open(path))
         return live, await events_of(replayed, Backend(RECORDED_ORIGIN + place, **options))  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.recordings.request_facts import request_facts
-from tests.protocol.asking import QUICK
+from tests.protocol.asking import PATIENT
 from tests.recordings.taping import recorder, replaying
 
 JSON = {"content-type": "application/json"}
@@ -151,7 +151,7 @@ def test_a_path_that_held_a_key_is_found_with_another(tmp_path: Path) -> None:
 
 async def test_a_question_asked_again_gets_the_next_answer_over_the_transport(recording: Recording) -> None:
     asked = ChatRequest((Message("user", "who pays?"),))
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         replayed = replaying(client, recording)
         texts = [(await replayed.ask(Backend(RECORDED_ORIGIN + "/chat"), asked)).text for _ in range(3)]
         fixed = replaying(client, recording, nth=2)
@@ -167,7 +167,7 @@ async def test_a_question_that_is_not_there_offers_the_nearest(media_type: str, 
     exchanges = [("POST", place, body(question)) for question in questions]
     recording = recording_of(tmp_path / "a.jsonl", *exchanges, media_type=media_type)
     asked = ChatRequest((Message("user", "WHO pays for the glasses?"),))
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         answer = await replaying(client, recording).ask(Backend(RECORDED_ORIGIN + place), asked)
         error = (await replaying(client, recording, strict=True).ask(Backend(RECORDED_ORIGIN + place), asked)).error
     assert "This question is not in the recording." in answer.text
@@ -194,7 +194,7 @@ async def test_the_nearest_questions_are_looked_for_beside_the_loop_by_their_beg
     questions = ["Who pays?", f"{long} bills", "What is a deductible?"]
     recording = recording_of(tmp_path / "a.jsonl", *(("POST", "/chat", body(question)) for question in questions))
     watched = Recording(recording.path, recording.header, _Watched(recording.exchanges))
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         asked = ChatRequest((Message("user", "Where are bills?"),))
         answer = await replaying(client, watched).ask(Backend(RECORDED_ORIGIN + "/chat"), asked)
     assert answer.followup_questions == (questions[0], questions[1].strip(), questions[2])

@@ -17,7 +17,7 @@ from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import RecordingError
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.protocol.asking import QUESTION, QUICK
+from tests.protocol.asking import PATIENT, QUESTION
 from tests.recordings.taping import FACTS, HEADER, fail, recorder, taped
 
 ANSWER = Reply([lines({"delta": {"content": "word "}}) for _ in range(50)])
@@ -37,7 +37,7 @@ def room_for(size: int) -> Iterator[None]:
 async def test_an_answer_goes_on_when_the_disk_is_full(tmp_path: Path) -> None:
     told: list[str] = []
     path = tmp_path / "a.jsonl"
-    async with StandIn(ANSWER).running() as stand_in, Client(QUICK) as client:
+    async with StandIn(ANSWER).running() as stand_in, Client(PATIENT) as client:
         with room_for(900), recorder(path, told.append) as opened:
             recorded = client.through(lambda inner: RecordingTransport(inner, opened))
             answers = [await recorded.ask(Backend(stand_in.url + "/chat"), QUESTION) for _ in range(2)]

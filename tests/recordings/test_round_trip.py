@@ -28,7 +28,7 @@ from chat_ui.recordings.recording_format import json_line
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.certificates import self_signed
-from tests.protocol.asking import QUESTION, QUICK
+from tests.protocol.asking import PATIENT, QUESTION
 from tests.protocol.recorded import RECORDED
 from tests.protocol.streams import STREAMS
 from tests.recordings.taping import (
@@ -164,7 +164,7 @@ async def test_a_replayed_answer_says_first_when_it_was_recorded(tmp_path: Path)
     async with recording_client(tmp_path / "a.jsonl", Reply([A, B])) as (stand_in, client):
         assert (await client.ask(Backend(stand_in.url + "/chat"), QUESTION)).recorded_at is None
     recording = Recording.open(tmp_path / "a.jsonl")
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         shown = [one async for one in replaying(client, recording).stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)]
         answer = await replaying(client, recording).ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
     assert shown[0] == Recorded(recording.exchanges[0].at)
@@ -198,7 +198,7 @@ async def test_the_recording_of_a_replay_keeps_the_first_date(tmp_path: Path) ->
     long_ago = "2020-02-02T02:02:02+00:00"
     async with recording_client(path, Reply([A, B], headers={"Chat-UI-Recorded": long_ago})) as (stand_in, client):
         await events_of(client, Backend(stand_in.url + "/chat"))
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         answer = await replaying(client, Recording.open(path)).ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
     assert (answer.text, answer.recorded_at) == ("One pair.", long_ago)
 
@@ -216,7 +216,7 @@ async def test_no_header_of_a_recording_hides_when_it_was_recorded(headers: dict
     exchange = {"exchange": 1, "at": "2026-11-20T09:30:00+00:00", "method": "POST", "path": "/chat", "status": 200}
     made = json_line({**exchange, "question": QUESTION.messages[-1].content, "headers": headers})
     (path := tmp_path / "a.jsonl").write_bytes(HEADER.line + made + b'[0, "end", ""]\n')
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         replayed = replaying(client, Recording.open(path))
         first = await anext(aiter(replayed.stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)))
     assert first == Recorded("2026-11-20T09:30:00+00:00")
@@ -228,7 +228,7 @@ async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Pa
         await events_of(client, Backend(stand_in.url + "/chat"))
     undated = re.sub(r'"(at|created_at)": "[^"]*"', r'"\1": "some day"', (tmp_path / "a.jsonl").read_text())
     (tmp_path / "b.jsonl").write_text(undated)
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         replayed = replaying(client, Recording.open(tmp_path / "b.jsonl"))
         answer = await replayed.ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
     written = datetime.fromtimestamp((tmp_path / "b.jsonl").stat().st_mtime, UTC)
@@ -259,7 +259,7 @@ async def test_what_is_recorded_is_read_as_it_comes_and_a_replay_at_the_pace_of_
         return text
 
     paces = [Counted(), Counted(), Counted()]
-    live, recorded, replayed = (Client(QUICK, pace=pace) for pace in paces)
+    live, recorded, replayed = (Client(PATIENT, pace=pace) for pace in paces)
     async with StandIn(reply).running() as stand_in, live, recorded, replayed:
         texts = [await text_of(live, stand_in.url)]
         with recorder(tmp_path / "a.jsonl") as opened:
@@ -287,13 +287,13 @@ async def test_documents_that_were_opened_come_again(tmp_path: Path) -> None:
 
     async def fetched(client: Client, origin: str, **asked: str) -> bytes:
         backend = Backend(f"{origin}/chat")
-        found = await fetch_document(client, backend, document, asked, max_bytes=1_000_000, bounds=QUICK)
+        found = await fetch_document(client, backend, document, asked, max_bytes=1_000_000, bounds=PATIENT)
         return b"".join([piece async for piece in found.body])
 
     ranges = ({}, {"range": "bytes=0-1023"}, {"range": "bytes=2048-3071"})
     async with recording_client(tmp_path / "a.jsonl", reply) as (stand_in, client):
         live = [await fetched(client, stand_in.url, **asked) for asked in ranges]
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         replayed = replaying(client, Recording.open(tmp_path / "a.jsonl"))
         assert [await fetched(replayed, RECORDED_ORIGIN, **asked) for asked in reversed(ranges)] == live[::-1]
     assert live == [PDF, PDF[:1024], PDF[2048:3072]]
@@ -307,7 +307,7 @@ async def test_what_is_stopped_says_so_and_is_cut_again(tmp_path: Path) -> None:
         await events.aclose()
     recording = Recording.open(tmp_path / "a.jsonl")
     assert recording.exchanges[0].how == "stopped"
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         replayed = await events_of(replaying(client, recording), Backend(RECORDED_ORIGIN + "/chat"))
     assert isinstance(replayed[-1], CutOff)
 
@@ -317,7 +317,7 @@ async def test_a_client_that_pins_a_certificate_still_records(tmp_path: Path) ->
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     fingerprint = hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate.read_text())).hexdigest()
-    async with StandIn(Reply([A, B])).running(ssl=context) as stand_in, Client(QUICK) as client:
+    async with StandIn(Reply([A, B])).running(ssl=context) as stand_in, Client(PATIENT) as client:
         with recorder(tmp_path / "a.jsonl") as opened:
             recorded = client.through(lambda inner: RecordingTransport(inner, opened))
             backend = Backend(stand_in.url + "/chat", certificate=fingerprint)
@@ -333,7 +333,7 @@ async def test_two_answers_at_once_come_whole_from_one_recording(tmp_path: Path)
     async with recording_client(tmp_path / "a.jsonl", Reply([A, B])) as (stand_in, client):
         await events_of(client, Backend(stand_in.url + "/chat"))
     recording = Recording.open(tmp_path / "a.jsonl")
-    async with Client(QUICK) as client:
+    async with Client(PATIENT) as client:
         shared = client.through(lambda _: ReplayTransport(recording, Player(inf)))
         first = shared.stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
         second = shared.stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)

@@ -16,7 +16,7 @@ from chat_ui.protocol.documents.document_urls import named_document
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import header_for
 from tests.backends.stand_in import Received, Reply, lines
-from tests.protocol.asking import QUICK
+from tests.protocol.asking import PATIENT
 from tests.recordings.taping import played, recording_client
 
 SECRETS = {
@@ -128,7 +128,7 @@ async def test_nothing_secret_of_a_document_or_a_probe_is_in_the_file(tmp_path: 
     assert document is not None
     async with recording_client(tmp_path / "a.jsonl", lambda request: echoed(request, 9)) as (stand_in, client):
         asked = backend(stand_in.url)
-        found = await fetch_document(client, asked, document, {}, max_bytes=1_000_000, bounds=QUICK)
+        found = await fetch_document(client, asked, document, {}, max_bytes=1_000_000, bounds=PATIENT)
         assert b"".join([piece async for piece in found.body])
         await client.probe("OPTIONS", asked.url, asked.headers)
     # What the stand-in sends of other requests than these is not known to be secret here.
