@@ -304,7 +304,7 @@ async def test_an_error_that_was_waited_for_is_no_problem_of_the_set(tmp_path: P
 async def test_a_truth_that_takes_too_long_to_read_fails_its_question_alone(tmp_path: Path):
     runs, stand_in = runs_in(tmp_path), StandIn(SOUND)
     quick = Evaluations(
-        runs, Allowance(Limits()), reading=Processes(at_once=1, seconds=1), writing=Processes(at_once=1)
+        runs, Allowance(Limits()), reading=Processes(at_once=1, seconds=3), writing=Processes(at_once=1)
     )
     async with backends(stand_in) as client:
         run_id, folder = runs.new("ann")
