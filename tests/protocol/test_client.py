@@ -622,7 +622,7 @@ async def test_no_first_byte_in_time_is_an_error() -> None:
 
 
 async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -> None:
-    bounds = replace(PATIENT, first_byte=60, idle=60, error_body=0.2)
+    bounds = replace(PATIENT, error_body=0.2)
     answer = await answer_to(Reply([float("inf")], 401), bounds)
     assert answer.error is not None
     assert (

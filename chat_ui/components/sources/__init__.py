@@ -23,11 +23,11 @@ class HtmlFragment(rx.Component):
     on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
 
 
-class Disclosure(rx.Component):
-    """A part about the `answer`, folded until the button with this `label` is pressed; its children are loaded then."""
+class Raw(rx.Component):
+    """What travelled for the `answer`, folded until the button with this `label` is pressed; its children load then."""
 
-    library = script("sources/disclosure.jsx")
-    tag = "Disclosure"
+    library = script("sources/raw.jsx")
+    tag = "Raw"
 
     label: rx.Var[str]
     answer: rx.Var[str]

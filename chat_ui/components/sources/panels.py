@@ -7,7 +7,7 @@ import reflex as rx
 from chat_ui.components.branding import allowed
 from chat_ui.components.languages import t
 from chat_ui.components.shared import CopyButton
-from chat_ui.components.sources import Disclosure, HtmlFragment, SidePanel, SourcesPanel
+from chat_ui.components.sources import HtmlFragment, Raw, SidePanel, SourcesPanel
 from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
@@ -49,7 +49,7 @@ def _thoughts() -> rx.Component:
 
 def _raw() -> rx.Component:
     """What travelled, folded: the request for curl, each step as JSON, and the lines as they came."""
-    return Disclosure.create(
+    return Raw.create(
         rx.el.div(
             CopyButton.create(
                 rx.icon("terminal", size=16, aria_hidden="true"),

@@ -1,14 +1,13 @@
-// A part of the panel that is folded until its button is pressed. The browser does that alone: a press that had to reach
-// the server could get lost on its way.
+// What travelled for an answer, folded until its button is pressed. That is the browser's matter alone.
 
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 
-// The answer whose part is unfolded, also while the panel shows something else of it.
+// The answer for which it is unfolded, also while the panel shows something else.
 let unfolded = "";
 
 /** @param {{ label: string, answer: string, children?: import("react").ReactNode }} props */
-export function Disclosure({ label, answer, children }) {
+export function Raw({ label, answer, children }) {
   const [shown, setShown] = useState(unfolded);
   const isShown = shown === answer;
   const press = () => {
