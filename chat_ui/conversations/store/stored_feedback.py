@@ -55,7 +55,13 @@ class StoredFeedback:
             return feedback_of(row) if row is not None else Feedback()
 
     async def change(
-        self, owner: str, answer: str, change: Callable[[Feedback], Feedback], *, deliver_after: float | None = None
+        self,
+        owner: str,
+        answer: str,
+        change: Callable[[Feedback], Feedback],
+        *,
+        clock: Callable[[], float] = time.time,
+        deliver_after: float | None = None,
     ) -> tuple[Feedback, Feedback] | None:
         """Have `change` make of what the person thinks of an answer what they think now, and return both; None where
         the answer is not theirs, or not there any more. The change is due to be delivered after so many seconds; with
@@ -76,7 +82,7 @@ class StoredFeedback:
             changed = replace(change(former), given_at=former.given_at)
             if changed == former:
                 return former, former
-            changed = replace(changed, given_at=time.time())
+            changed = replace(changed, given_at=clock())
             await connection.execute(delete(table).where(table.c.answer == answer))
             if changed:
                 await connection.execute(table.insert().values(feedback_row(answer, found, changed)))
