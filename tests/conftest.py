@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from tests.app import running_app
 from tests.patience import PATIENCE
+from tests.steady_loop import SteadyLoop
 
 # How long an example takes is a matter of the machine; what it costs has tests of its own. The same examples for
 # everybody, so that a red run is about the change: `--hypothesis-profile search` looks for new ones.
@@ -36,6 +37,11 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     if isinstance(val, bytes):
         val = val.decode("ascii", "backslashreplace")
     return val[:_LONGEST_ID] if isinstance(val, str) and len(val) > _LONGEST_ID else None
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], SteadyLoop]]:
+    """The loop of every test that is a coroutine."""
+    return {"steady": SteadyLoop}
 
 
 @pytest.fixture(autouse=True)

@@ -34,14 +34,7 @@ ENGLISH = "Buoys are red and they float on the water. Every year they are looked
 
 def expect_language(text: Locator, language: str) -> None:
     """Of the element with the text, or of the nearest around it that says so."""
-    expect(text.first).to_be_attached()
-    text.first.evaluate(
-        """(element, language) => new Promise((found) => {
-            const look = () => element.closest("[lang]").lang === language ? found() : requestAnimationFrame(look);
-            look();
-        })""",
-        language,
-    )
+    expect(text.first.locator("xpath=ancestor-or-self::*[@lang][1]")).to_have_attribute("lang", language)
 
 
 @pytest.mark.wcag("3.1.2")
