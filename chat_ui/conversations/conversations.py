@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
@@ -44,8 +43,7 @@ class Conversations:
     answered. With `redis` any process that has the same database and the same Redis follows and stops what another
     one makes. `attachments` has the images of questions; `watch` is told of each generation that begins here. Of what
     the store has, `kept_bytes` at most are in memory as well; answers that it does not have yet take at most
-    `room_bytes`. It takes `person_bytes` of one person, and `store_bytes` of all. `clock` says when feedback is given,
-    in seconds since 1970.
+    `room_bytes`. It takes `person_bytes` of one person, and `store_bytes` of all.
     """
 
     def __init__(
@@ -61,7 +59,6 @@ class Conversations:
         person_bytes: int = PERSON_BYTES,
         store_bytes: int = STORE_BYTES,
         room_bytes: int = ROOM_BYTES,
-        clock: Callable[[], float] = time.time,
     ) -> None:
         self.log = RedisLog(redis, self._kept) if redis is not None else None
         self.workers = Workers(redis, self._on_notice, self._on_missed) if redis is not None else None
@@ -90,7 +87,7 @@ class Conversations:
         )
         self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop, shares=self._shares)
         self.snapshots = Snapshots(self.keeper, self._shares, self.lists.changed)
-        self.feedback = KeptFeedback(self.keeper, self._memory, self._shares, self._tell, clock)
+        self.feedback = KeptFeedback(self.keeper, self._memory, self._shares, self._tell)
 
     @property
     def unkept_notice(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import TypeAlias
@@ -21,27 +22,20 @@ Changed: TypeAlias = Callable[[Feedback, Feedback], None]
 
 
 class KeptFeedback:
-    """The feedback that `keeper` stores; `memory` has the conversations of this process, `tell` informs the others,
-    `shares` says whether there is room, and `clock` the time, in seconds since 1970. Everything here raises
-    StoreUnavailableError where the store cannot be used.
+    """The feedback that `keeper` stores; `memory` has the conversations of this process, `tell` informs the others, and
+    `shares` says whether there is room. Everything here raises StoreUnavailableError where the store cannot be used.
 
-    A change is due to be delivered after `deliver_after` seconds; with None nothing is delivered.
+    `clock` dates a change, in seconds since 1970. The change is due to be delivered after `deliver_after` seconds; with
+    None nothing is delivered.
     """
 
-    def __init__(
-        self,
-        keeper: Keeper | None,
-        memory: InMemory,
-        shares: Shares,
-        tell: Callable[[Notice], None],
-        clock: Callable[[], float],
-    ) -> None:
+    def __init__(self, keeper: Keeper | None, memory: InMemory, shares: Shares, tell: Callable[[Notice], None]) -> None:
         self._keeper = keeper
         self._memory = memory
         self._shares = shares
         self._tell = tell
-        self._clock = clock
         self._listeners: list[Changed] = []
+        self.clock: Callable[[], float] = time.time
         self.deliver_after: float | None = None
 
     async def of(self, owner: str, answer: str) -> Feedback:
@@ -63,7 +57,7 @@ class KeptFeedback:
         conversation_id = answer.partition(".")[0]
         if self._opened.unwritten.has_any_of(conversation_id):
             await self._opened.catch_up()
-        changed = await self.stored.change(owner, answer, change, clock=self._clock, deliver_after=self.deliver_after)
+        changed = await self.stored.change(owner, answer, change, clock=self.clock, deliver_after=self.deliver_after)
         if changed is None:
             return None
         former, now = changed

@@ -113,7 +113,7 @@ class Deliveries:
         self._silent_until = 0.0
         self._failures_in_a_row = 0
         self._looked_at = -math.inf
-        feedback.deliver_after = SETTLES_AFTER
+        feedback.clock, feedback.deliver_after = self._clock.now, SETTLES_AFTER
         feedback.on_change(self._on_change)
 
     def begin(self) -> None:

@@ -120,11 +120,11 @@ class Kept:
 @asynccontextmanager
 async def delivering(file: Path, url: str, *, answers: int = 1) -> AsyncIterator[Kept]:
     """Deliver what is in this file, with so many new answers to one question."""
-    clock = TurnedClock()
-    async with keeping(f"sqlite:///{file}", clock=clock.now) as conversations:
+    async with keeping(f"sqlite:///{file}") as conversations:
         if answers:
             generations = tuple(generation(ASKED, number) for number in range(1, answers + 1))
             await take_in(conversations, "me", [Transcript(TALK, (ASKED,), generations)])
+        clock = TurnedClock()
         client = outgoing(guard_for("public", [url]), timeout=httpx.Timeout(PATIENCE))
         deliveries = Deliveries(conversations.feedback, client, url, SECRET, clock=clock)
         deliveries.begin()

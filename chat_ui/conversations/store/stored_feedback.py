@@ -64,8 +64,9 @@ class StoredFeedback:
         deliver_after: float | None = None,
     ) -> tuple[Feedback, Feedback] | None:
         """Have `change` make of what the person thinks of an answer what they think now, and return both; None where
-        the answer is not theirs, or not there any more. The change is due to be delivered after so many seconds; with
-        None only where a delivery was noted before, once there is a receiver again.
+        the answer is not theirs, or not there any more. `clock` dates the change, in seconds since 1970. It is due to
+        be delivered after so many seconds; with None only where a delivery was noted before, once there is a receiver
+        again.
 
         Raises whatever `change` raises; nothing is changed then.
         """
