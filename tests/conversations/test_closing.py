@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import make_url, text
@@ -21,6 +24,16 @@ async def read(database: Database, begun: asyncio.Event, go_on: asyncio.Event) -
         begun.set()
         await go_on.wait()
         return str(await connection.scalar(text("SELECT id FROM conversation")))
+
+
+class Watched(sqlite3.Connection):
+    """A connection that tells whether it was closed."""
+
+    is_closed = False
+
+    def close(self) -> None:
+        super().close()
+        self.is_closed = True
 
 
 def beside(database_url: str) -> list[str]:
@@ -54,3 +67,39 @@ async def test_what_is_read_for_long_as_it_is_closed_is_cut_off(database_url: st
     with pytest.raises(StoreUnavailableError):
         await reading
     assert beside(database_url) == []
+
+
+async def test_an_interrupt_that_comes_after_its_query_leaves_no_file_behind(database_url: str):
+    database = await Database.open(database_url)
+    await Store(database).write(Changes((conversation(),)))
+    async with database.writing() as connection:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+    if database.is_sqlite:
+        await driver.interrupt()
+    await database.close()
+    assert beside(database_url) == []
+
+
+async def test_a_connection_that_its_caller_left_is_closed_with_the_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    database = await Database.open(f"sqlite:///{tmp_path / 'chat.db'}")
+    connect, opening, go_on = sqlite3.connect, threading.Event(), threading.Event()
+    opened: list[Watched] = []
+
+    def connect_late(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        opening.set()
+        go_on.wait()
+        opened.append(connect(*arguments, factory=Watched, **options))
+        return opened[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", connect_late)
+    reading = asyncio.create_task(read(database, asyncio.Event(), asyncio.Event()))
+    await asyncio.to_thread(opening.wait)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    closing = asyncio.create_task(database.close())
+    go_on.set()
+    await closing
+    assert [connection.is_closed for connection in opened] == [True]

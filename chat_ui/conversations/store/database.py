@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, urlencode
+from weakref import WeakSet
 
 import aiosqlite
 import asyncpg  # type: ignore[import-untyped]
@@ -50,6 +51,8 @@ _GOODBYE_SECONDS: Final = 0.2
 _LAST_SECONDS: Final = 1.0
 """Seconds for what is read or written as the database is closed."""
 _INTERRUPT_SECONDS: Final = 0.005
+_ENDING: Final = WeakSet[asyncio.Future[None]]()
+"""Ends of connections to SQLite that may come after their caller has left, as one that is cancelled does."""
 _TRIES: Final = 20
 _DISK_FULL: Final = "53100"
 _OF_NO_VALUE: Final = ("08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58")
@@ -168,6 +171,9 @@ class Database:
         await self._until_unused()
         for engine in (self._readers, self._watching, self._writers):
             await engine.dispose()
+        loop = asyncio.get_running_loop()
+        if ending := [one for one in _ENDING if one.get_loop() is loop]:
+            await asyncio.wait(ending, timeout=_LAST_SECONDS)
 
     async def touch(self) -> None:
         """Check that the database answers; while it does not, no other task waits for it.
@@ -407,25 +413,47 @@ class _SQLiteConnection(aiosqlite.Connection):
     """
 
     def __init__(self, database: str, **options: Any) -> None:
-        super().__init__(partial(sqlite3.connect, database, **options), _ROWS_AT_ONCE)
+        self._connect_to_file = partial(sqlite3.connect, database, **options)
+        self._opened: sqlite3.Connection | None = None
+        super().__init__(self._open, _ROWS_AT_ONCE)
         # The process ends without waiting for a query.
         self._thread.daemon = True
         self._closing: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
         """End what runs or waits to, let go of every lock, and close, also where the caller is cancelled meanwhile."""
-        self._closing = self._closing or asyncio.create_task(self._let_go_and_close())
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._let_go_and_close())
+            _ENDING.add(self._closing)
         await asyncio.shield(self._closing)
 
     def stop(self) -> asyncio.Future[None] | None:
         """Close once what runs has ended; a connection that is being closed already is left to that."""
-        is_closing = self._closing is not None and self._connection is not None
-        return None if is_closing else super().stop()
+        if self._closing is not None and self._connection is not None:
+            return None
+        # aiosqlite forgets a connection whose caller leaves while it is opened.
+        self._tx.put_nowait((None, self._close_opened))
+        if (ended := super().stop()) is not None:
+            _ENDING.add(ended)
+        return ended
+
+    def _open(self) -> sqlite3.Connection:
+        self._opened = self._connect_to_file()
+        return self._opened
+
+    def _close_opened(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
 
     async def _let_go_and_close(self) -> None:
         # What interrupts a query may hit the end of its transaction as well.
         for _ in range(_TRIES):
-            if not self._running or self._connection is None or await self._has_let_go():
+            if not self._running or self._connection is None:
+                break
+            if await self._has_let_go():
+                # An interrupt that comes after the end of a query lasts until the next one begins, and would keep
+                # SQLite from writing its log back as it closes.
+                await self.execute_fetchall("SELECT 1")
                 break
         await super().close()
 
