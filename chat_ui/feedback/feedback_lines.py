@@ -16,6 +16,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlsplit
@@ -50,7 +51,10 @@ _BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Without it spreadsheets take UTF-8 for something else."""
 _NO_WORDS: Final = "…"
 """Stands for a question without words."""
-_RUN_BY_SPREADSHEETS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_FORMULA: Final = re.compile(r'(?:\A|(?<=[;\t\r\n]))(?=[ "]*[-=+@＝＋－＠])')
+"""The place of a formula, also behind what separates cells where a spreadsheet takes no comma for that: it may find
+cells within ours.
+"""
 
 
 def json_object(given: GivenFeedback) -> dict[str, Json]:
@@ -94,7 +98,7 @@ def csv_head() -> str:
 
 
 def csv_line(given: GivenFeedback) -> str:
-    """One record of CSV, with its end; a cell that a spreadsheet would run begins with an apostrophe."""
+    """One record of CSV, with its end; an apostrophe stands before what a spreadsheet would run."""
     found = json_object(given)
     backend = _backend(given.generation.backend)
     cells: dict[str, str] = {
@@ -114,19 +118,19 @@ def csv_line(given: GivenFeedback) -> str:
         "given_at": str(found["given_at"]),
     }
     safe = {column: _not_run(cells[column]) for column in COLUMNS}
-    # The apostrophe may make them one character too long for `evaluate`, which then takes nothing of the file.
+    # The apostrophes may make them too long for `evaluate`, which then takes nothing of the file.
     safe |= {"question": safe["question"][:LONGEST], "truth": safe["truth"] if len(safe["truth"]) <= LONGEST else ""}
     return _csv_line([safe[column] for column in COLUMNS])
 
 
 def _csv_line(cells: list[str] | tuple[str, ...]) -> str:
     line = io.StringIO(newline="")
-    csv.writer(line).writerow(cells)
+    csv.writer(line, quoting=csv.QUOTE_ALL).writerow(cells)
     return line.getvalue()
 
 
 def _not_run(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_RUN_BY_SPREADSHEETS) else cell
+    return _FORMULA.sub("'", cell)
 
 
 def _question(given: GivenFeedback) -> str:

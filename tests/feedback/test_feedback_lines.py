@@ -102,7 +102,7 @@ def test_a_record_of_a_spreadsheet_says_the_same_in_cells():
         DoubtedCitation(3, "Gone.pdf", ""),
     )
     data = as_csv([given(rating=Rating.BAD, reasons=(Reason.WRONG, Reason.TONE), comment="No.", doubted=doubted)])
-    assert data.startswith(b"\xef\xbb\xbfquestion,truth,rating,")
+    assert data.startswith(b'\xef\xbb\xbf"question","truth","rating",')
     (row,) = cells(data)
     assert tuple(row) == COLUMNS
     assert row == {
@@ -207,16 +207,22 @@ def test_of_what_is_too_long_as_much_is_told_as_evaluate_takes():
     assert len(json.loads(as_jsonl(everything).splitlines()[0])["answer"]) == LONGEST + 1
 
 
-RUN = ('=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠SUM(A1)")
+RUN = {
+    **{cell: f"'{cell}" for cell in ('=HYPERLINK("http://x")', "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠SUM(A1)")},
+    **{f"{before}=1": f"{before}'=1" for before in ("\t", "\r", "\n", "a;", "a\t", "a\n")},
+    'a; "=1': "a;' \"=1",
+}
 
 
 @pytest.mark.parametrize("cell", RUN)
-def test_no_cell_is_run_by_a_spreadsheet(cell: str):
+def test_no_cell_is_run_by_a_spreadsheet_whatever_separates_cells_there(cell: str):
     point = DataPoint(cell, cell, cell)
     one = given(cell, Answer(text=cell, data_points=(point,)), comment=cell, doubted=(DoubtedCitation(0, cell, cell),))
     (row,) = cells(as_csv([one]))
-    assert [name for name, text in row.items() if text.startswith(tuple("=+-@\t\r\n＝＋－＠"))] == []
-    assert (row["question"], row["truth"], row["comment"], row["sources"]) == (f"'{cell}",) * 4
+    assert (row["question"], row["truth"], row["comment"], row["sources"]) == (RUN[cell],) * 4
+    for separator in ",;\t":
+        for fields in csv.reader(io.StringIO(as_csv([one]).decode("utf-8-sig"), newline=""), delimiter=separator):
+            assert [one for one in fields if one.lstrip(' "').startswith(tuple("=+-@＝＋－＠"))] == []
     (found,) = parse_questions(as_jsonl([one]))
     assert (found.text.strip(), found.truth) == (cleaned(cell), cleaned(cell))
 

@@ -260,11 +260,21 @@ async def test_a_client_that_leaves_ends_its_request(tmp_path: Path) -> None:
 
 REFUSED: dict[str, tuple[Callable[[str], bytes], int]] = {
     "another name": (lambda origin: question("Who?", "http://rebound.example:80"), 421),
+    "a page of the web": (lambda origin: question("Who?", origin, Origin="https://pages.example"), 403),
+    "a page without an origin": (lambda origin: question("Who?", origin, Origin="null"), 403),
     "a body that is too large": (lambda origin: question("Who?" * 1000, origin), 413),
     "a head that is too large": (lambda origin: question("Who?", origin, Cookie="c" * 100_000), 431),
     "no HTTP": (lambda origin: b"\x16\x03\x01\x02\x00 hello\r\n\r\n", 400),
     "another origin": (lambda origin: question("Who?", origin).replace(b" /", b" https://plans.example/", 1), 400),
 }
+
+
+async def test_a_page_of_this_machine_is_answered(tmp_path: Path) -> None:
+    async with (
+        StandIn(Reply([A])).running() as stand_in,
+        recording_server(tmp_path / "a.jsonl", stand_in.url) as origin,
+    ):
+        assert (await sent(origin, question("Who?", origin, Origin="http://localhost:5173"))).body == A
 
 
 @pytest.mark.parametrize("case", REFUSED)

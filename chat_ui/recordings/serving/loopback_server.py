@@ -72,8 +72,8 @@ class LoopbackServer:
     """Passes each request on to `origin` through `send`.
 
     Nobody waits for another. A client that leaves ends its request, and an answer for which the client that was
-    recorded had waited in vain is never ended. Only requests to a name of this machine are taken, as a page of the web
-    may lead another name here.
+    recorded had waited in vain is never ended. Only requests to a name of this machine are taken, and from programs and
+    pages of this machine alone, as a page of the web may ask here and lead another name here.
     """
 
     def __init__(self, origin: str, send: Send, bounds: ServerBounds = _BOUNDS) -> None:
@@ -203,9 +203,10 @@ class _Connection:
         """The request as it goes to the backend, whose address takes the place of this server's."""
         headers = [(bytes(name), bytes(value)) for name, value in event.headers]
         host = next((value.decode("ascii", "replace") for name, value in headers if name == b"host"), "localhost")
-        if not _is_own(host):
+        page = next((value.decode("ascii", "replace") for name, value in headers if name == b"origin"), None)
+        if not _is_own(host) or (page is not None and not _is_own(page.partition("://")[2])):
             words = msg("This server answers to localhost and 127.0.0.1 alone.")
-            raise _RefusedError(421, words, "not_here")
+            raise _RefusedError(421 if page is None else 403, words, "not_here")
         self._own = f"http://{host}"
         target = bytes(event.target)
         if not target.startswith(b"/"):
