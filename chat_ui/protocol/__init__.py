@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         Recorded,
         SessionState,
         TextDelta,
+        TextRevised,
         Timing,
         UsageReceived,
         Warning,  # noqa: A004
@@ -54,8 +55,8 @@ __all__ = [
     "DIALECTS", "KNOWN_BACKENDS",
     "Answer", "AnswerBuilder", "Attachment", "Backend", "Bounds", "ChatRequest", "Client", "ContextReceived", "CutOff",
     "DataPoint", "Detection", "DialectSeen", "DocumentError", "ErrorInfo", "Event", "Failed", "Guard", "Message",
-    "ObjectSeen", "ReasoningDelta", "Recorded", "Report", "SessionState", "TextDelta", "Thought", "Timing",
-    "UnsendableError", "UsageReceived", "Warning", "WireRecord", "WireRecorder",
+    "ObjectSeen", "ReasoningDelta", "Recorded", "Report", "SessionState", "TextDelta", "TextRevised", "Thought",
+    "Timing", "UnsendableError", "UsageReceived", "Warning", "WireRecord", "WireRecorder",
     "ask_anywhere", "check", "detect", "fetch_document", "parse_backend_url",
 ]  # fmt: skip
 
