@@ -201,6 +201,7 @@ def _add_evaluate(command: argparse.ArgumentParser) -> None:
         "--times", type=_count, default=1, metavar="K", help="how often each question is asked (default: 1)"
     )
     command.add_argument("--limit", type=_count, metavar="N", help="ask the first N questions alone")
+    command.add_argument("--retry-failed", action="store_true", help="ask again the questions of --out that failed")
     command.add_argument(
         "--fail-if",
         action="append",

@@ -58,6 +58,7 @@ DONE: Final = 0
 CHECK_FAILED: Final = 1
 UNUSABLE: Final = 2
 UNREACHABLE: Final = 3
+FAILED: Final = 4
 CHANGES: Final = "changes.jsonl"
 _NAMED: Final = 10
 """Questions that are named as better or worse."""
@@ -70,7 +71,9 @@ class _UnusableError(Exception):
 
 
 async def evaluate(options: argparse.Namespace, key: str | None) -> int:
-    """Ask, print, write and give the exit status: 0 done, 1 a check failed, 2 bad usage, 3 unreachable."""
+    """Ask, print, write and give the exit status: 0 done, 1 a check failed, 2 bad usage, 3 unreachable, 4 questions
+    failed.
+    """
     try:
         if options.score is not None:
             return _score(options)
@@ -173,15 +176,17 @@ async def _ask(
 ) -> None:
     times = range(1, options.times + 1)
     total = len(questions) * options.times
-    done = sum((question.number, time) in folder.results for time in times for question in questions)
-    left = total - done
-    if done:
-        _note(f"{done} of {total} are answered already in {folder.path}.")
+    asked = {place for time in times for question in questions if (place := (question.number, time)) in folder.results}
+    again = folder.results.failed & asked if options.retry_failed else set()
+    left = total - len(asked) + len(again)
+    if asked:
+        _note(f"{len(asked)} of {total} were asked before, with their answers in {folder.path}.")
     _note_repeated(questions)
     if not left:
         return
     places = ((question, time) for time in times for question in questions)
-    wanted = (one for one in places if (one[0].number, one[1]) not in folder.results)
+    kept = asked - again
+    wanted = (one for one in places if (one[0].number, one[1]) not in kept)
     async with Client(Bounds(total=options.timeout), guard=Guard(options.policy)) as plain:
         if recording is None:
             client = pinning(plain, options)
@@ -241,7 +246,12 @@ def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditi
     except OSError as error:
         _note_kept(folder)
         raise _UnusableError(f"{error.filename or folder.path} cannot be written: {error.strerror}.") from None
-    return CHECK_FAILED if any(check.has_failed for check in checks) else DONE
+    if failed := len(results.failed):
+        _note(f"{_counted(failed, 'question', 'questions')} failed. --retry-failed asks again.")
+    if any(check.has_failed for check in checks):
+        return CHECK_FAILED
+    is_bounded = any(bound.name == "failed" for bound in options.fail_if)
+    return FAILED if failed and not is_bounded else DONE
 
 
 def _figures(summary: Summary, changes: Mapping[str, Change], checks: Sequence[Check]) -> dict[str, Json]:

@@ -112,6 +112,8 @@ class KeptResults:
         """
         self._path = path
         self._found: dict[tuple[int, int], tuple[int, str]] = {}
+        self.failed: set[tuple[int, int]] = set()
+        """The places whose last result is a failure. A later line for a place stands in for an earlier one."""
         self.end = 0
         """Bytes of the lines that are results."""
         self.is_open = False
@@ -128,8 +130,7 @@ class KeptResults:
                         raise RunFolderError(
                             f"Line {number} of {path} is no result. Take the line out, or give another folder."
                         )
-                    self._found.setdefault((found.number, found.time), (self.end, found.key))
-                    self.end += len(line)
+                    self._know((found.number, found.time), found.key, len(line), has_failed=found.failed)
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -168,8 +169,15 @@ class KeptResults:
 
     def note(self, result: Result, size: int) -> None:
         """Know of a line of so many bytes that was written."""
-        self._found[result.place] = self.end, result.key
+        self._know(result.place, result.key, size, has_failed=bool(result.values["failed"]))
+
+    def _know(self, place: tuple[int, int], key: str, size: int, *, has_failed: bool) -> None:
+        self._found[place] = self.end, key
         self.end += size
+        if has_failed:
+            self.failed.add(place)
+        else:
+            self.failed.discard(place)
 
     def _at(self, file: IO[bytes], offset: int) -> Result:
         file.seek(offset)
@@ -185,6 +193,7 @@ class _Beginning(msgspec.Struct):
     number: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
     time: Annotated[int, msgspec.Meta(ge=1, le=_MOST)]
     key: str = ""
+    failed: bool = False
 
 
 _beginnings: Final = msgspec.json.Decoder(_Beginning)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -14,7 +15,7 @@ from chat_ui.presenting.rehearsal import Conversation
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.events import ErrorInfo, JsonObject, Timing
-from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
 
 PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
@@ -31,7 +32,9 @@ Measure: TypeAlias = Callable[[Question, int, Sequence[Message], Answer], Awaita
 
 
 class BackendAwayError(Exception):
-    """Nobody is at the backend's address; what could not be asked was not written down."""
+    """The backend's address does not answer, or asks to be left alone for long: what could not be asked was not written
+    down.
+    """
 
     def __init__(self, error: ErrorInfo) -> None:
         super().__init__(error.message)
@@ -60,7 +63,8 @@ class Run:
     """Asks `questions` by `ask`, each `times`, at most `concurrency` at once, with `options` of the backend.
 
     The first is asked alone, so that a backend is found once. A status of 429 or 503 with Retry-After holds up every
-    question for that long, then it is asked again; nothing else is sent twice. Where a connection is refused,
+    question for that long, then it is asked again, up to `longest_wait`; a single wait beyond that
+    ends the run. Nothing else is sent twice. Where a connection is refused,
     nothing was sent: after the first answer it is tried again after each of `pauses`. A backend that is not `live`, a
     recording, is asked again without waiting, is never away, and its answers have no times: they came at full speed.
     `measure` makes the results.
@@ -86,7 +90,7 @@ class Run:
         """Ask what is `wanted`, give `take` each result as it comes, and tell `on_progress` of each step.
 
         Raises:
-            BackendAwayError: nobody is there.
+            BackendAwayError: nobody is there, or the backend wants to be asked much later.
             Exception: what `take` raises.
         """
         places = iter(wanted)
@@ -151,6 +155,8 @@ class Run:
             if error.status not in _BUSY or error.retry_after is None:
                 break
             wait = max(error.retry_after, _SHORTEST_WAIT)
+            if wait > self.longest_wait:
+                raise BackendAwayError(replace(error, message=_asks_later(error, wait)))
             if waited + wait > self.longest_wait:
                 break
             waited += wait
@@ -176,6 +182,16 @@ class Run:
         if self.progress.waiting is not None:
             self.progress.waiting = None
             tell()
+
+
+def _asks_later(error: ErrorInfo, wait: float) -> str:
+    minutes = math.ceil(wait / 60)
+    later = plural_msg(
+        "The backend asks to be left alone for {count} minute.",
+        "The backend asks to be left alone for {count} minutes.",
+        minutes,
+    )
+    return msg("{problem} {more}", problem=error.message, more=later)
 
 
 def _not_asked(answer: Answer) -> Answer:

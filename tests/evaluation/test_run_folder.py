@@ -73,7 +73,7 @@ async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, by: sig
     answered = [json.loads(line)["question"] for line in kept.splitlines()]
     assert sorted(answered) == sorted(before[:3]) == ["Who pays 1?", "Who pays 2?", "Who pays 3?"]
     assert asked(stand_in)[len(before) :] == ["Who pays 4?", "Who pays 5?", "Who pays 6?"]
-    assert "3 of 6 are answered already" in ran.err
+    assert "3 of 6 were asked before" in ran.err
     assert (out / "results.jsonl").read_bytes().startswith(kept)
     assert [row["number"] for row in rows(out)] == [1, 2, 3, 4, 5, 6]
     assert ran.status == 0
@@ -127,7 +127,7 @@ async def test_the_limit_may_grow_and_a_run_that_is_whole_asks_nothing(tmp_path:
         again = await evaluating(stand_in.url, path, out)
     assert sorted(asked(stand_in)) == [f"Who pays {number}?" for number in range(1, 5)]
     assert (again.status, files(out)) == (0, kept)
-    assert again.err == f"4 of 4 are answered already in {out}.\n"
+    assert again.err == f"4 of 4 were asked before, with their answers in {out}.\n"
     assert again.out.startswith("failed               | total 0, rate 0\n")
 
 

@@ -71,7 +71,7 @@ async def test_each_question_is_asked_as_often_as_is_wanted(tmp_path: Path):
         ran = await evaluating(stand_in.url, path, out, "--concurrency", "1", "--times", "3", "--json")
     assert (once.status, ran.status) == (0, 0)
     assert asked(stand_in) == ["Who?", "Why?"] * 3
-    assert "2 of 6 are answered already" in ran.err
+    assert "2 of 6 were asked before" in ran.err
     assert [(row["number"], row["time"], row["answer"]) for row in rows(out)] == [
         (1, 1, "One."), (1, 2, "Three."), (1, 3, "Three."), (2, 1, "One."), (2, 2, "Three."), (2, 3, "Three."),
     ]  # fmt: skip
@@ -125,7 +125,7 @@ async def test_a_conversation_that_breaks_on_the_way_is_a_failed_result_that_tel
     path = question_set(tmp_path / "set.jsonl", turns(("user", "Who?"), ("user", "Why?")))
     async with StandIn(by_question({"Who?": broken})).running() as stand_in:
         ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
-    assert ran.status == 0
+    assert ran.status == 4
     assert said_to(stand_in) == [[("user", "Who?")]]
     (row,) = rows(out)
     assert (row["question"], row["failed"]) == ("Why?", True)
@@ -182,7 +182,7 @@ async def test_an_answer_that_fails_is_a_result_and_was_asked_for_once(
         ran = await evaluating(f"{stand_in.url}/chat", path, out)
     assert sorted(asked(stand_in)) == sorted([question, "Who?"] * 2)
     assert {one.question.text: one.values["failed"] for one in kept} == {question: True, "Who?": False}
-    assert (ran.status, summary(out)["failed"]) == (0, {"count": 2, "total": 1, "rate": 0.5})
+    assert (ran.status, summary(out)["failed"]) == (4, {"count": 2, "total": 1, "rate": 0.5})
     (row,) = (row for row in rows(out) if row["failed"])
     assert row["answer"] == ("It pa" if question in {"cut?", "reset?", "broken?"} else "")
     assert row["error"] or row["answer"]
@@ -193,7 +193,7 @@ async def test_a_connection_that_closes_without_a_word_is_a_result(tmp_path: Pat
     silent = Reply(end="abrupt", before_headers=True)
     async with StandIn(by_question({"Silent?": silent})).running() as stand_in:
         ran = await evaluating(f"{stand_in.url}/chat", path, out := tmp_path / "out")
-    assert ran.status == 0
+    assert ran.status == 4
     assert asked(stand_in) == ["Silent?", "Who?"]
     assert [row["failed"] for row in rows(out)] == [True, False]
 
@@ -202,7 +202,7 @@ async def test_a_backend_that_fails_for_every_question_is_a_run_with_no_answers(
     path = question_set(tmp_path / "set.jsonl", *numbered(5))
     async with StandIn(REFUSED).running() as stand_in:
         ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
-    assert ran.status == 0
+    assert ran.status == 4
     assert len(stand_in.requests) == 5
     assert [(row["failed"], row["answer"], row["citation_recall"], row["citation_match"]) for row in rows(out)] == [
         (True, "", 0.0, False)
@@ -216,7 +216,7 @@ async def test_a_backend_that_hangs_is_left_after_the_time_that_an_answer_may_ta
     hanging = Reply([float("inf")]), Reply([lines({"delta": {"content": "It pa"}}), float("inf")])
     async with StandIn(by_question(dict(zip(("Hang?", "Hang on?"), hanging, strict=True)))).running() as stand_in:
         ran = await evaluating(stand_in.url, path, out := tmp_path / "out", "--timeout", "1")
-    assert ran.status == 0
+    assert ran.status == 4
     assert [(row["failed"], row["answer"]) for row in rows(out)[1:]] == [(True, ""), (True, "It pa")]
     assert rows(out)[1]["error"]
     assert sorted(asked(stand_in)) == ["Hang on?", "Hang?", "Who?"]
@@ -378,13 +378,30 @@ async def test_a_run_stops_in_its_folder_where_the_backend_went_away_and_goes_on
     assert (gone.status, files(out)) == (3, before)
 
 
-async def test_a_backend_that_is_busy_for_longer_than_is_waited_is_a_result():
-    async with StandIn(limited(429, Retry_After="1000")).running() as stand_in, Client() as client:
-        run = Run(lambda request: client.ask(Backend(f"{stand_in.url}/chat"), request), {}, longest_wait=10)
-        kept: list[Result] = []
-        await run([(Question(1, (Message("user", "Who?"),)), 1)], kept.append, lambda _: None)
-    assert asked(stand_in) == ["Who?"]
-    assert [one.values["failed"] for one in kept] == [True]
+async def test_a_backend_that_is_busy_for_longer_than_is_waited_ends_the_run_and_fails_no_question(tmp_path: Path):
+    path, out = question_set(tmp_path / "set.jsonl", *numbered(4)), tmp_path / "out"
+    replies = {"Who pays 3?": limited(429, Retry_After="7200")}
+    async with StandIn(by_question(replies)).running() as stand_in:
+        ran = await evaluating(f"{stand_in.url}/chat", path, out, "--concurrency", "1")
+    assert ran.status == 3
+    assert "The backend asks to be left alone for 120 minutes." in ran.err
+    assert "2 answers are kept" in ran.err
+    assert [row["failed"] for row in rows(out)] == [False, False]
+
+
+async def test_questions_that_failed_are_told_and_asked_again(tmp_path: Path):
+    path, out = question_set(tmp_path / "set.jsonl", *numbered(3)), tmp_path / "out"
+    replies = {"Who pays 2?": limited(500)}
+    async with StandIn(by_question(replies)).running() as stand_in:
+        url = f"{stand_in.url}/chat"
+        ran = await evaluating(url, path, out, "--concurrency", "1")
+        bounded = await evaluating(url, path, out, "--fail-if", "failed>50%")
+        replies.clear()
+        again = await evaluating(url, path, out, "--retry-failed")
+    assert (ran.status, bounded.status, again.status) == (4, 0, 0)
+    assert "1 question failed. --retry-failed asks again." in ran.err
+    assert asked(stand_in) == ["Who pays 1?", "Who pays 2?", "Who pays 3?", "Who pays 2?"]
+    assert summary(out)["failed"]["total"] == 0
 
 
 async def test_a_backend_that_is_always_busy_for_no_time_is_not_asked_for_ever():
