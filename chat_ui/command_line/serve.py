@@ -40,6 +40,7 @@ from chat_ui.settings import (
     read_settings,
     sqlite_file,
 )
+from chat_ui.telemetry.logs import configure_logs
 
 UNUSABLE: Final = 2
 _LOOK_SECONDS: Final = 0.03
@@ -69,6 +70,7 @@ def serve(options: argparse.Namespace) -> int:
     ) as problem:
         sys.stderr.write(f"{problem}\n")
         return UNUSABLE
+    configure_logs(chosen.log_level, as_json=chosen.log_json)
     # Not a thread: the workers are forked, and a thread may hold a lock in that moment.
     with signals_held():
         multiprocessing.Process(target=_welcome, args=(options, chosen), daemon=True).start()

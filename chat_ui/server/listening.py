@@ -8,6 +8,7 @@ alone there is a time-out for the head of a request. A proxy limits connections 
 from __future__ import annotations
 
 import asyncio
+import logging
 import resource
 import signal
 from collections.abc import Callable, Iterator
@@ -34,11 +35,17 @@ END_SECONDS: Final = 20
 holds Python's lock for ever as connections close; everything is written by then.
 """
 
+logger = logging.getLogger(__name__)
+
 _END_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  # its class is chosen as Granian is imported
-    """Granian with these bounds, unless the operator set others."""
+    """Granian with these bounds, unless the operator set others.
+
+    Where one of several workers crashes, the others go on and a new one takes its place. Granian ends the server where
+    the new one crashes within seconds too, and where there is a single worker.
+    """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         bounds = {
@@ -47,6 +54,7 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
             "backlog": CONNECTIONS,
             "backpressure": CONNECTIONS,
             "workers_kill_timeout": END_SECONDS + ceil(settings().grace_seconds),
+            "respawn_failed_workers": named.get("workers", 1) > 1,
         }
         super().__init__(*arguments, **{**bounds, **named})
 
@@ -62,6 +70,11 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
     def _spawn_workers(self, *arguments: Any) -> None:
         with signals_held():
             super()._spawn_workers(*arguments)
+
+    def _respawn_workers(self, *arguments: Any, **named: Any) -> None:
+        logger.error("a worker ended by itself; another one serves in its place")
+        with signals_held():
+            super()._respawn_workers(*arguments, **named)
 
     def _spawn_worker(self, *, target: Callable[..., None], **named: Any) -> Any:
         return super()._spawn_worker(target=partial(_ending_by_signal, target), **named)

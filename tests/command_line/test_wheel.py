@@ -179,10 +179,41 @@ def test_several_workers_share_a_port_and_a_backend_is_named_by_its_host(environ
         shared = {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
         options = ("--port", str(port), "--workers", "2", "--backend", "http://localhost:9/chat")
         with serving(*options, folder=tmp_path, environment={**environment, **shared}) as (server, said):
-            workers = wait_until(lambda: pair if len(pair := listening(server.pid, port)) == 2 else None, PATIENCE)
+            workers = wait_until(lambda: two_of(listening(server.pid, port)), PATIENCE)
             assert httpx.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
     assert said[1] == "Answers come from localhost:9. Conversations are kept in a database.\n"
     assert server.pid not in workers
+
+
+def test_a_worker_that_ends_is_started_again_and_the_other_one_goes_on(environment: dict[str, str], tmp_path: Path):
+    port = free_port()
+    with running_redis() as redis, postgresql_for_tests() as postgresql:
+        shared = {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
+        with subprocess.Popen(
+            [sys.executable, "-m", "chat_ui", "--port", str(port), "--workers", "2"],
+            cwd=tmp_path,
+            env={**environment, **shared},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as server:
+            try:
+                first, other = wait_until(lambda: two_of(listening(server.pid, port)), PATIENCE)
+                os.kill(first, signal.SIGKILL)
+                workers = wait_until(lambda: two_of(listening(server.pid, port) - {first}), PATIENCE)
+                assert other in workers
+                assert httpx.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
+            finally:
+                server.terminate()
+                _, err = server.communicate(timeout=PATIENCE)
+    assert server.returncode == 0
+    assert [line.split(" ", 2)[2].strip() for line in err.splitlines()] == [
+        "ERROR a worker ended by itself; another one serves in its place"
+    ]
+
+
+def two_of(workers: set[int]) -> list[int] | None:
+    return sorted(workers) if len(workers) == 2 else None
 
 
 def test_a_server_that_nobody_hears_serves_and_one_that_is_killed_leaves_no_process_behind(
