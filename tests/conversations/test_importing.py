@@ -411,13 +411,14 @@ def prepared(content: bytes, folder: Path, most_answer: int = 10_000_000) -> tup
     return outcome, list(read_batches(str(target)))
 
 
-def test_batches_are_small_and_end_with_the_conversations_that_are_whole(tmp_path: Path):
+def test_batches_are_small_and_the_last_one_ends_the_import(tmp_path: Path):
     chain = [{**ONE_TURN, "id": str(at), "parent": str(at - 1) if at else None} for at in range(250)]
     outcome, batches = prepared(archive({"turns": chain}, {"turns": [ONE_TURN]}), tmp_path)
     assert outcome == Outcome(2, 0, (), outcome.size)
     assert outcome.size > 252 * len(ONE_TURN["question"])
     assert all(len(one.conversations) + len(one.turns) + len(one.generations) <= 100 for one in batches)
-    assert [len(one.whole) for one in batches] == [0, 0, 0, 0, 0, 2]
+    marks = {row["deleted_at"] for one in batches for row in one.conversations}
+    assert [one.ends for one in batches] == [*[None] * 5, ("you", *marks)]
     assert sum(len(one.generations) for one in batches) == 251
 
 

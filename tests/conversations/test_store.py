@@ -372,15 +372,20 @@ async def test_an_answer_that_is_written_while_everything_is_deleted_is_deleted_
     await database.close()
 
 
-async def test_a_conversation_that_is_brought_in_is_seen_once_it_is_whole(store: Store):
-    talk = conversation()
-    row = {**conversation_row(talk), "deleted_at": talk.created_at}
-    await store.bring_in(Batch([row], [turn_row(turn(talk))]))
-    assert await store.outline("me", talk.id) is None
-    await store.bring_in(Batch(generations=[generation_row(generation(turn(talk)))], whole=[talk.id]))
-    transcript = await store.transcript("me", talk.id)
+async def test_an_import_is_seen_once_it_is_whole_and_nothing_of_one_that_breaks_off(store: Store):
+    mark = 1700000000.123456
+    talks = [conversation(1), conversation(2)]
+    rows = [{**conversation_row(talk), "deleted_at": mark} for talk in talks]
+    broken_off = conversation(3)
+    await store.bring_in(Batch([{**conversation_row(broken_off), "deleted_at": mark - 1}]))
+    await store.bring_in(Batch(rows[:1], [turn_row(turn(talks[0]))], [generation_row(generation(turn(talks[0])))]))
+    assert await store.outline("me", talks[0].id) is None
+    await store.bring_in(Batch(rows[1:], ends=("me", mark)))
+    transcript = await store.transcript("me", talks[0].id)
     assert transcript is not None
-    assert transcript.generations == (generation(turn(talk)),)
+    assert transcript.generations == (generation(turn(talks[0])),)
+    assert await store.outline("me", talks[1].id) is not None
+    assert await store.outline("me", broken_off.id) is None
 
 
 @pytest.mark.parametrize("part", ["text", "reasoning", "data_points"])

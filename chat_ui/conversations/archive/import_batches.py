@@ -51,7 +51,7 @@ def prepare_import(source: str, target: str, owner: str, most_answer: int) -> Ou
     imported = refused = 0
     told: list[Refusal] = []
     with Path(target).open("wb") as file:
-        writer = _Writer(file)
+        writer = _Writer(file, owner)
         for number, read in enumerate(read_import(Path(source).read_bytes(), owner), start=1):
             refusal = read if isinstance(read, Refusal) else _add(read, number, writer, most_answer)
             imported += refusal is None
@@ -105,8 +105,10 @@ def _values_in(value: Json) -> int:
 class _Writer:
     """Gathers rows into batches, and writes each of them to `file` once it is large enough."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, owner: str) -> None:
         self._file = file
+        self._owner = owner
+        self._mark = time.time()
         self._batch = Batch()
         self._rows = self._bytes = 0
         self._pinned = 0
@@ -117,17 +119,17 @@ class _Writer:
         """Take in a conversation."""
         self._pinned += conversation["pinned"]
         pinned = conversation["pinned"] and self._pinned <= MOST_PINNED
-        self._take("conversations", {**conversation, "pinned": pinned, "deleted_at": time.time()})
+        self._take("conversations", {**conversation, "pinned": pinned, "deleted_at": self._mark})
         for row in turns:
             self._take("turns", row)
         for row in generations:
             self._take("generations", row)
         for row in feedback:
             self._take("feedback", row)
-        self._batch.whole.append(conversation["id"])
 
     def end(self) -> None:
-        """Write the rows that are left."""
+        """Write the rows that are left, and the end."""
+        self._batch.ends = self._owner, self._mark
         self._write()
 
     def _take(self, table: Literal["conversations", "turns", "generations", "feedback"], row: Row) -> None:

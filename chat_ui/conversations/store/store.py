@@ -140,8 +140,9 @@ class Store:
     async def bring_in(self, batch: Batch) -> None:
         """Write a batch of an import, all of it or nothing.
 
-        A conversation is as if deleted until it is whole, so that what is left of an import that broke off is purged.
-        Its feedback is given then, and is not delivered: it is no news, and may be any number of answers.
+        Its conversations are as if deleted until the last batch, so that an import that breaks off leaves nothing to be
+        seen, and can be repeated: what is left of it is purged. Feedback is given then, and is not delivered: it is no
+        news, and may be any number of answers.
         """
         async with self._database.writing() as connection:
             await self._put(connection, schema.conversation, batch.conversations, ("updated_at",))
@@ -150,10 +151,13 @@ class Store:
             await self._put(connection, schema.feedback, batch.feedback, ("given_at",), key=("answer",))
             parts = (*batch.turns, *batch.generations, *batch.feedback)
             await measure(connection, {row["conversation"] for row in parts})
-            whole = schema.conversation.c.id.in_(batch.whole)
-            await connection.execute(update(schema.conversation).where(whole).values(deleted_at=None))
-            of_whole = schema.feedback.c.conversation.in_(batch.whole)
-            await connection.execute(update(schema.feedback).where(of_whole).values(given_at=time.time()))
+            if batch.ends is not None:
+                owner, mark = batch.ends
+                conversation = schema.conversation.c
+                is_its = (conversation.owner == owner) & (conversation.deleted_at == mark)
+                of_its = schema.feedback.c.conversation.in_(select(conversation.id).where(is_its))
+                await connection.execute(update(schema.feedback).where(of_its).values(given_at=time.time()))
+                await connection.execute(update(schema.conversation).where(is_its).values(deleted_at=None))
 
     async def current(self, owner: str) -> str | None:
         """The id of the conversation that the person had open last."""
