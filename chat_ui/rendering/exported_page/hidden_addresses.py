@@ -2,47 +2,152 @@
 
 from __future__ import annotations
 
+import html
+import ipaddress
 import re
-from collections.abc import Iterable
-from functools import partial
-from typing import Final
-from urllib.parse import urlsplit
+import socket
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Final, TypeAlias
+from unicodedata import normalize
+from urllib.parse import unquote, urlsplit
+
+import httpx
 
 from chat_ui.protocol.translatable import with_each_text
 
-_SCHEME: Final = r"(?:https?(?:://|%3A%2F%2F))?"
-_COLON: Final = r"(?::|%3A)"
-_BEGINS: Final = r"(?:(?<![\w-])|(?<=%2F)|(?<=%3D)|(?<=%40))"
+_Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+_SCHEME: Final = r"(?:https?://)?"
+_BEGINS: Final = r"(?<![\w-])"
 _ENDS: Final = r"(?![\w-])"
-_AFTER_SLASHES: Final = r"(?:(?<=//)|(?<=%2F%2F))"
+_PORT: Final = r"(?::\d{1,5})"
+_NUMBER: Final = r"(?:0x[\da-f]+|\d+)"
+_NUMBERS: Final = re.compile(
+    rf"{_SCHEME}(?:"
+    rf"(?<![\w.-])(?P<dotted>{_NUMBER}(?:\.{_NUMBER}){{1,3}}){_PORT}?"
+    rf"|(?<![\w.-])(?P<ported>{_NUMBER}){_PORT}"
+    rf"|(?:(?<=//)|(?<=@))(?P<single>{_NUMBER})(?![.:])"
+    rf"|\[(?P<bracketed>[\da-f:.]{{2,45}}(?:%[^\]\s]{{1,20}})?)\]{_PORT}?"
+    rf"|(?<![\w:.])(?P<bare>[\da-f]*:[\da-f:.]{{1,44}})"
+    rf"){_ENDS}",
+    re.IGNORECASE,
+)
+_NO_WIDTH: Final = "\u00ad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+_COMPATIBLE: Final = "\u00aa-\u00ba\u2070-\u209f\u2100-\u214f\u2460-\u24ff\u3002\uff00-\uffef\U0001d400-\U0001d7ff"
+_WRITTEN_OTHERWISE: Final = re.compile(
+    r"%(?:25)*[0-7][\da-f]|(?:%(?:25)*[89a-f][\da-f])+|&(?:amp;)*(?:#x?[\da-f]{1,7}|[a-z]{2,8});?"
+    rf"|\w[\u0300-\u036f]+|[{_NO_WIDTH}{_COMPATIBLE}]",
+    re.IGNORECASE,
+)
+_NOTHING: Final = re.compile(f"[{_NO_WIDTH}]")
+_AGAIN_ESCAPED: Final = re.compile("%(?:25)+", re.IGNORECASE)
 _IN_NO_TEXT: Final = re.compile(r"(?!)")
 _USUAL: Final = (80, 443)
 
 
 class HiddenAddresses:
     """The `origins` of backends, each with its port such as `https://example.com:443`, wherever a text names them: with
-    a scheme or none, with a port or none, as they are or escaped in a query, in any case of letters. A host without a
-    dot may be a word like others, and is one of them only with its port, or after `//` where its port is a usual one.
+    a scheme or none, with a port or none, escaped for a query or as HTML, in any case and form of letters, and an IP
+    address in any notation. A host without a dot may be a word like others, and is one of them only with its port, or
+    after `//` where its port is a usual one.
     """
 
     def __init__(self, origins: Iterable[str]) -> None:
-        forms = sorted(map(_form, origins), key=len, reverse=True)
-        self._named = re.compile("|".join(forms), re.IGNORECASE) if forms else _IN_NO_TEXT
+        forms: set[str] = set()
+        self._addresses: set[_Address] = set()
+        for parts in map(urlsplit, origins):
+            host = parts.hostname or ""
+            if (address := _address(host)) is not None:
+                self._addresses.add(address)
+            else:
+                forms |= {_form(spelt, parts.port) for spelt in _spellings(host)}
+        longest_first = sorted(forms, key=len, reverse=True)
+        self._named = re.compile("|".join(longest_first), re.IGNORECASE) if forms else _IN_NO_TEXT
 
     def stand_in(self, text: str) -> bool:
         """Whether the text names one of them."""
-        return self._named.search(text) is not None
+        return next(self._places(text), None) is not None
 
     def out_of(self, text: str) -> str:
         """The text with an ellipsis in place of each."""
-        return with_each_text(text, partial(self._named.sub, "…"))
+        return with_each_text(text, self._out_of)
+
+    def _out_of(self, text: str) -> str:
+        kept, end = [], 0
+        for start, until in sorted(self._places(text)):
+            if start >= end:
+                kept += [text[end:start], "…"]
+                end = until
+        return "".join([*kept, text[end:]])
+
+    def _places(self, text: str) -> Iterator[tuple[int, int]]:
+        """Start and end of each address in the text."""
+        plain, written = _as_read(text)
+        found = [match.span() for match in self._named.finditer(plain)]
+        if self._addresses:
+            found += [match.span() for match in _NUMBERS.finditer(plain) if self._is_one(match)]
+        for start, end in found:
+            yield written[start], written[end]
+
+    def _is_one(self, match: re.Match[str]) -> bool:
+        return _address(match[match.lastgroup or 0].rstrip(".")) in self._addresses
 
 
-def _form(origin: str) -> str:
-    parts = urlsplit(origin)
-    host = re.escape(parts.netloc.rpartition(":")[0])
-    if "." in host or ":" in host:
-        return rf"{_SCHEME}{_BEGINS}{host}(?:{_COLON}\d{{1,5}})?{_ENDS}"
-    with_port = rf"{_SCHEME}{_BEGINS}{host}{_COLON}{parts.port}{_ENDS}"
-    after_slashes = rf"{_SCHEME}{_AFTER_SLASHES}{host}(?!{_COLON}\d){_ENDS}"
-    return f"{with_port}|{after_slashes}" if parts.port in _USUAL else with_port
+def _form(host: str, port: int | None) -> str:
+    name = re.escape(host)
+    if "." in host:
+        return rf"{_SCHEME}{_BEGINS}{name}{_PORT}?{_ENDS}"
+    with_port = rf"{_SCHEME}{_BEGINS}{name}:{port}{_ENDS}"
+    after_slashes = rf"{_SCHEME}(?<=//){name}(?!:\d){_ENDS}"
+    return f"{with_port}|{after_slashes}" if port in _USUAL else with_port
+
+
+def _spellings(host: str) -> set[str]:
+    """A name as it is, in its own letters, and in those of the Domain Name System (RFC 5891)."""
+    spelt = {host}
+    with suppress(httpx.InvalidURL, UnicodeError):
+        url = httpx.URL(scheme="http", host=host)
+        spelt |= {url.host, url.raw_host.decode("ascii")}
+    return {normalize("NFKC", one).lower() for one in spelt}
+
+
+def _address(host: str) -> _Address | None:
+    """The IP address that `host` writes, in any notation that browsers and systems take; None where it is a name."""
+    try:
+        if ":" not in host:
+            return ipaddress.IPv4Address(socket.inet_aton(host))
+        address = ipaddress.IPv6Address(host.partition("%")[0])
+    except (OSError, ValueError):
+        return None
+    return address.ipv4_mapped or address
+
+
+def _as_read(text: str) -> tuple[str, list[int] | range]:
+    """The text as one who follows it would read it: unescaped, in compatible letters, without letters that have no
+    width. Beside it the place in `text` at which each of its characters begins, and its end.
+    """
+    pieces: list[str] = []
+    places: list[int] = []
+    position = 0
+    for match in _WRITTEN_OTHERWISE.finditer(text):
+        pieces.append(text[position : match.start()])
+        places.extend(range(position, match.start()))
+        read = _read(match[0])
+        pieces.append(read)
+        places.extend([match.start()] * len(read))
+        position = match.end()
+    if not pieces:
+        return text, range(len(text) + 1)
+    pieces.append(text[position:])
+    places.extend(range(position, len(text) + 1))
+    return "".join(pieces), places
+
+
+def _read(written: str) -> str:
+    """What an escape or a letter beyond ASCII stands for."""
+    if written.startswith("%"):
+        written = unquote(_AGAIN_ESCAPED.sub("%", written))
+    elif written.startswith("&"):
+        written = html.unescape(written.replace("amp;", ""))
+    return _NOTHING.sub("", normalize("NFKC", written)).replace("。", ".")
