@@ -25,7 +25,8 @@ from chat_ui.evaluation.changes import Change, Changes, Earlier
 from chat_ui.evaluation.found_backend import FoundBackend
 from chat_ui.evaluation.junit import write_junit
 from chat_ui.evaluation.published import NoResultsError, summary_of
-from chat_ui.evaluation.question_set import Question, QuestionsError, read_questions
+from chat_ui.evaluation.question_file import QuestionsError, quoted
+from chat_ui.evaluation.question_set import Question, read_questions
 from chat_ui.evaluation.report.report import Report, report_html
 from chat_ui.evaluation.run_folder import (
     RESULTS,
@@ -79,7 +80,9 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
             return _score(options)
         _expect_usable(options)
         language = _language(options.language)
-        questions = read_questions(options.questions)
+        found = read_questions(options.questions)
+        questions = found.questions
+        _note_unread(options.questions, found.unread)
         earlier = _earlier(options.against)
         recording = Recording.open(options.url) if isinstance(options.url, Path) else None
         backend = _backend(options, key, recording)
@@ -206,6 +209,11 @@ def _note_kept(folder: RunFolder) -> None:
 
 def _count(counted: Counted, progress: Progress) -> None:
     counted.show(progress.done, progress.failed, progress.waiting)
+
+
+def _note_unread(path: Path, unread: Sequence[str]) -> None:
+    if unread:
+        _note(f"{path}: not read: {quoted(unread)}. Questions are read from “question”, right answers from “truth”.")
 
 
 def _note_repeated(questions: Sequence[Question]) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from chat_ui.evaluation.question_set import QuestionsError, parse_questions, read_questions
+from chat_ui.evaluation.question_file import QuestionsError
+from chat_ui.evaluation.question_set import parse_questions, read_questions
 from tests.backends.stand_in import StandIn, lines
 from tests.evaluation.made import SOUND, asked, evaluating, files, numbered, question_set, rows
 
@@ -40,17 +43,52 @@ def fault(data: bytes, *, is_csv: bool = False) -> str:
         b'"question","truth"\n"Who pays?","We [a.pdf]."\n\n"Why?"\n',
         b"\nquestion;truth\nWho pays?;We [a.pdf].\nWhy?;\n",
         b"question,messages,truth\nWho pays?,two,We [a.pdf].\nWhy?,,\n",
+        b'[{"question": "Who pays?", "truth": "We [a.pdf]."}, {"question": "Why?"}]',
+        BOM
+        + b'\n[\r\n {\r\n  "question": "Who pays?",\r\n  "truth": "We [a.pdf]."\r\n },\r\n{"question": "Why?"}\r\n]',
+        b'{\n  "question": "Who pays?",\n  "truth": "We [a.pdf]."\n}\n{\n  "question": "Why?"\n}\n',
+        b"sep=;\r\nquestion;truth\r\nWho pays?;We [a.pdf].\r\nWhy?;\r\n",
+        b"\tquestion\tGround truth\n0\tWho pays?\tWe [a.pdf].\n1\tWhy?\t\n",
+        b"question,truth\rWho pays?,We [a.pdf].\rWhy?,\r",
+        "question\ttruth\r\nWho pays?\tWe [a.pdf].\r\nWhy?\t\r\n".encode("utf-16"),
+        '{"question": "Who pays?", "truth": "We [a.pdf]."}\n{"question": "Why?"}\n'.encode("utf-16-be"),
+        lines(
+            {"query": "Who pays?", "ground_truth": "We [a.pdf].", "response": "I."},
+            {"query": "Why?", "response": "So."},
+        ),
+        lines({"user_input": "Who pays?", "reference": "We [a.pdf]."}, {"user_input": "Why?", "reference": None}),
+        lines({"input": "Who pays?", "expected_output": "We [a.pdf]."}, {"input": "Why?", "expectedOutput": ""}),
+        lines(
+            {"inputs": {"question": "Who pays?"}, "outputs": {"answer": "We [a.pdf]."}}, {"inputs": {"input": "Why?"}}
+        ),
+        lines(
+            {"inputs": {"query": "Who pays?"}, "expectations": {"expected_response": "We [a.pdf]."}},
+            {"inputs": {"messages": [{"role": "user", "content": "Why?"}]}, "outputs": "So."},
+        ),
+        b"inputs.question,expectations.expected_response\nWho pays?,We [a.pdf].\nWhy?,\n",
+        b"QUESTION;Reference-Answer\nWho pays?;We [a.pdf].\nWhy?;\n",
+        b"Question,Expected response,Question type\nWho pays?,We [a.pdf].,plain\nWhy?,,plain\n",
+        b"ground truth,Truth,query,Question\n,We [a.pdf].,,Who pays?\nSo.,,How?,Why?\n",
     ],
 )
 def test_questions_and_truths_are_read_however_they_are_written(data: bytes):
-    assert read(data, is_csv=not data.strip(BOM + b"\n").startswith(b"{")) == [
-        (1, "Who pays?", "We [a.pdf]."),
-        (2, "Why?", ""),
-    ]
+    assert read(data, is_csv=b"{" not in data) == [(1, "Who pays?", "We [a.pdf]."), (2, "Why?", "")]
 
 
 def test_a_table_is_known_by_its_header_without_the_name_of_its_file():
     assert read(b"truth;question\nWe;Who pays?\n") == [(1, "Who pays?", "We")]
+    assert read(b"Ground truth\tUser input\r\nWe\tWho pays?\r\n") == [(1, "Who pays?", "We")]
+
+
+@pytest.mark.parametrize("beginning", [b"", BOM, b"\r\n", b"sep=;\r\n"])
+def test_where_there_is_one_column_its_questions_hold_commas(beginning: bytes):
+    data = beginning + b'Question\r\nWho pays for a, b; and c?\r\n"And ""d"", or e?"\r\n'
+    assert read(data, is_csv=True) == [(1, "Who pays for a, b; and c?", ""), (2, 'And "d", or e?', "")]
+
+
+def test_a_comma_in_the_name_of_a_column_or_in_a_number_separates_nothing():
+    data = b"id, of ours, or not;question;truth\n1;How much is 1,5 %?;1,5\n"
+    assert read(data) == [(1, "How much is 1,5 %?", "1,5")]
 
 
 def test_a_field_between_quotation_marks_goes_over_lines_and_holds_separators():
@@ -83,8 +121,11 @@ def test_a_conversation_is_read_with_who_says_what():
         (b"null", "is not a JSON object"),
         (b'{"question": "Who\\u0000pays?"}', "holds a NUL character"),
         (b'{"question": "Who pays?", "truth": "\\u0000"}', "holds a NUL character"),
-        (b'{"query": "Who pays?"}', "has no question"),
-        (b'{"question": null}', "has no question"),
+        (b'{"ask": "Who pays?", "Truth": "We", "x": null}', "has no question, but “ask”, “Truth”."),
+        (b'{"inputs": {"ask": "Who pays?"}, "input": 3}', "has no question, but “inputs.ask”, “input”."),
+        (lines({f"name {number}": "x" for number in range(11)}).rstrip(), "has no question, but “name 0”, “name 1”"),
+        (b"{}", "has no question."),
+        (b'{"question": null}', "has no question."),
         (b'{"question": ""}', "has an empty question"),
         (b'{"question": " \\n\\t"}', "has an empty question"),
         (b'{"question": "\\u0007"}', "has an empty question"),
@@ -119,7 +160,10 @@ def test_a_line_that_is_no_question_is_named_by_its_number(line: bytes, words: s
         (b'question,truth\n"Why\nnot?",\nWho, when and why?,\n', "Line 4 has more fields than the header has columns"),
         (b"question,truth\n,We\n", "Line 2 has an empty question"),
         (b"question,truth\nWho\0pays?,We\n", "Line 2 holds a NUL character"),
-        (b"query,truth\nWho pays?,We\n", "Line 1 is the header, and no column is “question”"),
+        (
+            b"\nFrage;Antwort;\nWho pays?;We;\n",
+            "Line 2 is the header, and no column is “question”, but “Frage”, “Antwort”,",
+        ),
         (b"question,truth\n", "There is no question in it."),
     ],
 )
@@ -133,25 +177,73 @@ def test_a_file_without_a_question_is_none(data: bytes):
     assert fault(data, is_csv=True) == "There is no question in it."
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
-def test_a_file_in_utf_16_is_told_to_be_saved_again(encoding: str):
-    data = "\ufeff".encode(encoding) * (encoding == "utf-16-be") + '{"question": "Who pays?"}\n'.encode(encoding)
-    assert fault(data) == "This is UTF-16. Save the file as UTF-8."
-
-
 @pytest.mark.parametrize("beginning", [b"", BOM])
 @pytest.mark.parametrize("place", [b"", b"{", b'{"question": "'])
 def test_a_line_in_another_encoding_is_named(beginning: bytes, place: bytes):
     data = beginning + b'{"question": "Who pays?"}\r\n' + place + "Öl?".encode("latin-1")
-    assert fault(data) == "Line 2 is not text in UTF-8."
+    assert fault(data) == "Line 2 is not text in UTF-8. Save the file as UTF-8: in Excel, as “CSV UTF-8”."
+    assert fault("question\nÖl?\n".encode("utf-16") + b"?") == (
+        "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
+    )
+
+
+def archive(**files: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as zipped:
+        for name, content in files.items():
+            zipped.writestr(name, content)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (archive(**{"xl/workbook.xml": b"<workbook/>"}), "This is an Excel workbook. Save it as “CSV UTF-8”."),
+        (archive(**{"xl/workbook.bin": b"\0"}), "This is an Excel workbook."),
+        (b"\xd0\xcf\x11\xe0" + "Workbook".encode("utf-16-le"), "This is an Excel workbook."),
+        (
+            archive(mimetype=b"application/vnd.oasis.opendocument.spreadsheet"),
+            "This is an OpenDocument spreadsheet. Save it as CSV in UTF-8.",
+        ),
+        (archive(**{"word/document.xml": b"question"}), "This is not a text file."),
+        (b"\xd0\xcf\x11\xe0" + "WordDocument".encode("utf-16-le"), "This is not a text file."),
+        (b"%PDF-1.7\n", "This is not a text file."),
+        (b"PAR1\x15\0\xf0", "This is not a text file."),
+        (b"\x89PNG\r\n\x1a\n\0", "This is not a text file."),
+    ],
+)
+def test_a_file_of_another_program_is_told_how_to_be_saved(data: bytes, words: str):
+    assert fault(data).startswith(words)
+    assert fault(data, is_csv=True) == fault(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (
+            b'\n[\n  {"question": "Who?"},\n  {\n    "question": 1\n  },\n  7\n]',
+            "Line 4 has a question that is not text. Line 7",
+        ),
+        (b'[\n  {"question": "Who?"},\n  {"question": "Why?"\n', "Line 4 is not JSON."),
+        (b'[{"question": "Who?"}\n', "Line 2 is not JSON."),
+        (b'[{"question": "Who?"}]\n\n[{"question": "Why?"}]', "Line 3 is not JSON."),
+        (b"[" * 100_000, "Line 1 is not JSON."),
+        (b'[{"question": 1' + b"0" * 5_000 + b"}]", "Line 1 is not JSON."),
+        (b'{\n"question": "Who?"\n}\n{"question": }\n', "Line 4 is not JSON."),
+        (b'{\n  "examples": [{"question": "Who?"}]\n}', "Line 1 has no question, but “examples”."),
+        (b"[]", "There is no question in it."),
+    ],
+)
+def test_what_is_no_question_in_a_list_is_named_by_the_line_on_which_it_begins(data: bytes, words: str):
+    assert fault(data).startswith(words)
 
 
 def test_of_many_faulty_lines_three_are_named_and_the_others_counted():
     assert fault(b'{"question": 1}\n[]\n{"question": "Who?"}\n{}\n') == (
         "Line 1 has a question that is not text. Line 2 is not a JSON object. Line 4 has no question."
     )
-    assert fault(b"[]\n" * 4).endswith("Line 3 is not a JSON object. 1 more line is no question.")
-    assert fault(b"[]\n" * 9).endswith("Line 3 is not a JSON object. 6 more lines are no questions.")
+    assert fault(b"null\n" * 4).endswith("Line 3 is not a JSON object. 1 more line is no question.")
+    assert fault(b"null\n" * 9).endswith("Line 3 is not a JSON object. 6 more lines are no questions.")
 
 
 def test_what_no_text_can_hold_is_taken_out_of_a_question():
@@ -192,10 +284,11 @@ async def test_a_question_that_repeats_is_asked_each_time_and_noted_once(tmp_pat
 
 async def test_a_set_in_a_table_is_asked_whole(tmp_path: Path):
     path = tmp_path / "set.csv"
-    path.write_bytes(BOM + b'Truth;Question\r\nWe [a.pdf];"Who\r\npays?"\r\n;Why?\r\n')
+    path.write_bytes(BOM + b'Truth;Question;id;Answer;\r\nWe [a.pdf];"Who\r\npays?";;;\r\n;Why?;;So.;2\r\n')
     async with StandIn(SOUND).running() as stand_in:
         ran = await evaluating(stand_in.url, path, tmp_path / "out")
     assert ran.status == 0
+    assert ran.err.startswith(f"{path}: not read: “Answer”, “column 5”. Questions are read from “question”")
     assert [(row["question"], row["truth"]) for row in rows(tmp_path / "out")] == [
         ("Who\npays?", "We [a.pdf]"),
         ("Why?", None),

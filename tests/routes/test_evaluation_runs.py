@@ -144,8 +144,8 @@ REFUSED_FILES = {
     "a table that goes wrong": (b"question,truth\nWho?,We.\nWhy?,So.,And?\n", "Line 3 has more fields"),
     "a quotation mark": (b'question\nWho?\n"Why?\n', "Line 3 is not CSV"),
     "an empty file": (b"", "There is no question in it."),
-    "UTF-16": ("question\nWho?".encode("utf-16"), "This is UTF-16. Save the file as UTF-8."),
-    "another file": (b"%PDF\xff\xfe\n", "Line 1 is not text in UTF-8."),
+    "another encoding": (b"question\nW\xe4r?\n", "Line 2 is not text in UTF-8."),
+    "another file": (b"%PDF-1.7\n%\xff\xfe\n", "This is not a text file."),
     "too many questions": (ONE * (MOST_QUESTIONS + 1), "more than 1,000 questions"),
     "too much as it is kept": (
         lines({"question": "a" * (SET_BYTES // MOST_QUESTIONS - 40)}) * MOST_QUESTIONS,

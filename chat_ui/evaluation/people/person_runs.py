@@ -28,7 +28,8 @@ from chat_ui.conversations.people.person_folders import (
     purge_folders,
     written_at,
 )
-from chat_ui.evaluation.question_set import Question, QuestionsError, parse_questions
+from chat_ui.evaluation.question_file import QuestionsError
+from chat_ui.evaluation.question_set import Question, parse_questions
 from chat_ui.evaluation.run_folder import RESULTS, Conditions, RunFolderError, conditions_in, write_json
 from chat_ui.protocol.byte_sizes import in_words
 from chat_ui.protocol.recently_used import RecentlyUsed

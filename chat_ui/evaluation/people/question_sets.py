@@ -14,7 +14,8 @@ from typing import Final, TypeAlias
 
 from chat_ui.conversations.records.answer_json import answer_from_json
 from chat_ui.evaluation.people.person_runs import MOST_QUESTIONS, SENT, SET_BYTES, EvaluationError, write_set
-from chat_ui.evaluation.question_set import LONGEST, Question, parse_questions
+from chat_ui.evaluation.question_file import LONGEST
+from chat_ui.evaluation.question_set import Question, parse_questions
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.backends.request import Message
 from chat_ui.protocol.clean_text import clean_text

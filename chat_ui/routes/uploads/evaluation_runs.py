@@ -24,7 +24,8 @@ from starlette.routing import Route
 from chat_ui.conversations.people.person_folders import deleted_if_failing
 from chat_ui.evaluation.people.evaluations import DAMAGED, Evaluations
 from chat_ui.evaluation.people.person_runs import SENT, SET_BYTES, EvaluationError, KeptRun
-from chat_ui.evaluation.question_set import CSV, QuestionsError
+from chat_ui.evaluation.question_file import QuestionsError
+from chat_ui.evaluation.question_set import CSV
 from chat_ui.evaluation.report.report import report_policy
 from chat_ui.evaluation.run_folder import RunFolderError
 from chat_ui.languages.translation import gettext

@@ -11,7 +11,7 @@ import pytest
 from chat_ui.conversations.records.answer_json import answer_to_json
 from chat_ui.evaluation.people.person_runs import MOST_QUESTIONS, SENT, EvaluationError, KeptRun
 from chat_ui.evaluation.people.question_sets import KeptTurn, take_file, take_turns
-from chat_ui.evaluation.question_set import LONGEST, QuestionsError
+from chat_ui.evaluation.question_file import LONGEST, QuestionsError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.client import Client
@@ -84,7 +84,7 @@ def test_questions_that_are_the_same_stay_questions_of_their_own(tmp_path: Path)
         (b'question\n"Who\n\npays?"\n"Wh\0y?"\n', "Line 5 holds a NUL character."),
         (b"question,truth\nWho?,We.,And you.\n", "Line 2 has more fields"),
         (b"", "There is no question in it."),
-        (b"\xff\xfeq\0", "This is UTF-16."),
+        (b"PK\x03\x04", "This is not a text file."),
     ],
 )
 def test_what_is_no_question_is_named_by_its_line_and_nothing_is_found(tmp_path: Path, data: bytes, words: str):
