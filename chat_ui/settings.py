@@ -433,6 +433,12 @@ def link_days(chosen: Settings) -> int:
     return min(chosen.shared_link_days, max(1, int(kept))) if kept else chosen.shared_link_days
 
 
+def setting_name(field: str) -> str:
+    """The variable of a field, and beside it the field's key in the file of settings where there is one."""
+    variable = f"{_PREFIX}{field.upper()}"
+    return f"{field} ({variable})" if os.environ.get(CONFIG_VARIABLE) else variable
+
+
 def read_settings() -> Settings:
     """The settings as the environment and the file have them now.
 
@@ -443,7 +449,7 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         problems = [
-            f"{_PREFIX}{str(one['loc'][0]).upper()}: "
+            f"{setting_name(str(one['loc'][0]))}: "
             + _IN_WORDS.get(one["type"], one["msg"].removeprefix("Value error, "))
             for one in error.errors(include_input=False)
         ]

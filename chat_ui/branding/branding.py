@@ -13,7 +13,7 @@ from chat_ui.branding.app_icons import SIZES, drawn_icon
 from chat_ui.branding.logos import Image, read_image
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.translatable import msg
-from chat_ui.settings import Settings
+from chat_ui.settings import Settings, setting_name
 
 GREETING: Final = msg("What would you like to know?")
 INTRODUCTION: Final = msg("Answers come with their sources: each number in the text opens the passage it rests on.")
@@ -116,8 +116,9 @@ def branding_of(described: Settings) -> Branding:
     """
     return Branding(
         title=described.title,
-        logo=_image(described.logo, "CHAT_UI_LOGO") if described.logo else None,
-        style=(_accent(described.accent, "CHAT_UI_ACCENT") if described.accent != BUILT else "") + _shape(described),
+        logo=_image(described.logo, setting_name("logo")) if described.logo else None,
+        style=(_accent(described.accent, setting_name("accent")) if described.accent != BUILT else "")
+        + _shape(described),
         greeting=described.greeting or GREETING,
         introduction=described.introduction or ("" if described.greeting else INTRODUCTION),
         notice=described.notice,
@@ -146,7 +147,7 @@ def _font(names: str) -> str:
     """
     families = [name.strip().strip("\"'") for name in names.split(",")]
     if not all(family and all(letter.isalnum() or letter in " -_" for letter in family) for family in families):
-        raise BrandingError("CHAT_UI_FONT: these are no names of fonts, such as Source Sans 3, Arial")
+        raise BrandingError(f"{setting_name('font')}: these are no names of fonts, such as Source Sans 3, Arial")
     return ", ".join(f'"{family}"' for family in families)
 
 
@@ -173,7 +174,7 @@ def _checked_link(name: str, url: str) -> str:
     except ValueError:
         known = False
     if not known:
-        raise BrandingError(f"CHAT_UI_{name.upper()}: this is no address, such as https://example.com/help")
+        raise BrandingError(f"{setting_name(name)}: this is no address, such as https://example.com/help")
     return url
 
 

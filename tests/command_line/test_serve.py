@@ -62,8 +62,10 @@ async def test_an_address_that_is_not_this_machines_is_told(tmp_path: Path, host
         pytest.param("title = " + "[" * 3000 + "]" * 3000, "nested too deeply", id="deep"),
         ('logo = "~/nothing-there.svg"', f"{Path.home()}/nothing-there.svg cannot be read"),
         ('grace_seconds = "long"', "grace_seconds"),
-        ("starter_questions = 3", "CHAT_UI_STARTER_QUESTIONS: this is no list"),
-        ("logo = 5", "CHAT_UI_LOGO: this is no path"),
+        ("starter_questions = 3", "starter_questions (CHAT_UI_STARTER_QUESTIONS): this is no list"),
+        ('logo = "none.svg"', "logo (CHAT_UI_LOGO): "),
+        ('accent = "blurple"', "accent (CHAT_UI_ACCENT): 'blurple' is no colour"),
+        ("logo = 5", "logo (CHAT_UI_LOGO): this is no path"),
     ],
 )
 async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp_path: Path, file: str, words: str):
