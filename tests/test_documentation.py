@@ -154,6 +154,13 @@ def test_each_document_is_linked_from_the_readme():
     assert set(DOCUMENTS) - {ROOT / "README.md"} <= linked
 
 
+@every_document
+def test_each_tab_that_is_named_is_there(document: Path):
+    tabs = re.findall(r'_trigger\("\w+", t\("([^"]+)"\)', (ROOT / "chat_ui/components/settings/tabs.py").read_text())
+    assert tabs
+    assert set(re.findall(r"\btab \*\*([^*]+)\*\*", document.read_text())) <= set(tabs)
+
+
 def can_be_run(module: str) -> bool:
     """Whether `python -m module` finds something to run."""
     spec = find_spec(module)
