@@ -32,6 +32,15 @@ READ = [
     ("a^[note]", '<p dir="auto">a^[note]</p>\n'),
     ("$ a$ 1$b$ $c$2", '<p dir="auto">$ a$ 1$b$ $c$2</p>\n'),
     ("$$a\n\nb$$", '<p dir="auto">$$a</p>\n<p dir="auto">b$$</p>\n'),
+    ("**年假（两周）：**请*先（注）。*填~~（旧）~~表",
+     '<p dir="auto"><strong>年假（两周）：</strong>请<em>先（注）。</em>填<s>（旧）</s>表</p>\n'),
+    ("这是**“重点”**内容", '<p dir="auto">这是<strong>“重点”</strong>内容</p>\n'),
+    ("**마크(Mark)**은 **“중요”**는", '<p dir="auto"><strong>마크(Mark)</strong>은 <strong>“중요”</strong>는</p>\n'),
+    ("**ข้อ:**กรุณา**(ดู)**ที่นี่", '<p dir="auto"><strong>ข้อ:</strong>กรุณา<strong>(ดู)</strong>ที่นี่</p>\n'),
+    ("و**«مهم»**جدا", '<p dir="auto">و<strong>«مهم»</strong>جدا</p>\n'),
+    ("⚠️**“a”** **“年”\ufe01**a", '<p dir="auto">⚠️<strong>“a”</strong> <strong>“年”\ufe01</strong>a</p>\n'),
+    ("**(a)**b ** 年 ** __（年）__月", '<p dir="auto">**(a)**b ** 年 ** __（年）__月</p>\n'),
+    ("a**😀**b", '<p dir="auto">a**😀**b</p>\n'),
     ("1. a\n1. b", '<ol dir="auto">\n<li>a</li>\n<li>b</li>\n</ol>\n'),
 ]  # fmt: skip
 FORMULAS = [

@@ -1,14 +1,29 @@
-"""Emphasis that is open where a text ends that is still growing, by CommonMark's rules for runs of marks."""
+"""Emphasis by CommonMark's rules for runs of marks, in a text that has ended and in one that is still growing.
+
+The rules are amended for scripts that are written without spaces or case, after the specification of
+`markdown-cjk-friendly`: next to such a letter, or to wide punctuation, marks of `*` and `~` open and close emphasis
+whatever stands on their other side.
+"""
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, replace
 from typing import Final
 
+from markdown_it import MarkdownIt
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.state_inline import Scanned
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
 
 _OPEN_RUNS: Final = 20
 """Runs of marks that are looked at as open, innermost first: those around them are text until they close."""
+_FIRST_WITHOUT_CASE: Final = "\u0590"
+_WIDE_QUOTE: Final = "\ufe01"
+"""What makes the quotation mark before it as wide as an ideograph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +74,61 @@ def with_closed_emphasis(text: str, emphasis: OpenRun | None) -> str:
     return text + "<wbr>".join(closing)
 
 
-def flanks(text: str, start: int, end: int) -> tuple[bool, bool]:
-    """Whether the run of marks from `start` to `end` can open and can close emphasis, as CommonMark says."""
-    before = text[start - 1] if start else " "
-    after = text[end]
+class _State(StateInline):
+    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: ARG002, N802, N803 - markdown-it's
+        end = min(start + run_length(self.src, start), self.posMax)
+        return Scanned(*flanks(self.src, start, end, self.posMax), end - start)
+
+
+class AmendedInline(ParserInline):
+    """markdown-it's parser of paragraphs, with the amended rules."""
+
+    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
+        """The tokens of `src`, put into `tokens`."""
+        state = _State(src, md, env, tokens)
+        self.tokenize(state)
+        for rule in self.ruler2.getRules(""):
+            rule(state)
+        return state.tokens
+
+
+def flanks(text: str, start: int, end: int, most: int) -> tuple[bool, bool]:
+    """Whether the run of marks from `start` to `end` can open and can close emphasis in `text` up to `most`."""
+    first = start
+    while first and _is_selector(text[first - 1]):
+        first -= 1
+    before = text[first - 1] if first else " "
+    after = text[end] if end < most else " "
     space_before, space_after = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
     sign_before, sign_after = _is_punctuation(before), _is_punctuation(after)
     is_left = not space_after and (not sign_after or space_before or sign_before)
     is_right = not space_before and (not sign_before or space_after or sign_after)
-    if text[start] != "_":
-        return is_left, is_right
-    return is_left and (not is_right or sign_before), is_right and (not is_left or sign_after)
+    if text[start] == "_":
+        return is_left and (not is_right or sign_before), is_right and (not is_left or sign_after)
+    is_amended = _needs_no_space(before) or _needs_no_space(after) or text[start - 1 : start] == _WIDE_QUOTE
+    return is_left or (is_amended and not space_after), is_right or (is_amended and not space_before)
 
 
 def _is_punctuation(character: str) -> bool:
     return isMdAsciiPunct(ord(character)) or isPunctChar(character)
+
+
+def _is_selector(character: str) -> bool:
+    """Whether a character only selects how the one before it looks."""
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+
+
+def _needs_no_space(character: str) -> bool:
+    """Whether no space need stand between a character and a word: a letter without case, or what is as wide as an
+    ideograph and no emoji.
+    """
+    if character < _FIRST_WITHOUT_CASE:
+        return False
+    category = unicodedata.category(character)
+    if category in ("Lo", "Mc", "Mn"):
+        return True
+    is_symbol = category in ("So", "Sk") and not "\u2e80" <= character <= "\uffff"
+    return not is_symbol and unicodedata.east_asian_width(character) in ("W", "F", "H")
 
 
 def run_length(text: str, start: int) -> int:

@@ -269,7 +269,7 @@ class _Mending:
         if end == len(self.text):
             self.text = self.text[:start]
             return start
-        can_open, can_close = flanks(self.text, start, end)
+        can_open, can_close = flanks(self.text, start, end, len(self.text))
         count = length - length % 2 if character == "~" else length
         if can_close:
             self.emphasis, count = close_emphasis(self.emphasis, character, length, count, can_open=can_open)

@@ -28,6 +28,7 @@ from chat_ui.rendering.citations.citation_forms import FORMS
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
+from chat_ui.rendering.markdown.emphasis import AmendedInline
 from chat_ui.rendering.markdown.half_typed import mended
 from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula, linked_citation
 from chat_ui.rendering.markdown.interruptions import ask_by_first_character
@@ -168,7 +169,9 @@ class _WholeUrls(LinkifyIt):  # type: ignore[misc]
 
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark", {"html": True, "linkify": True, "maxNesting": MAX_NESTING})
+    markdown = MarkdownIt()
+    markdown.inline = AmendedInline()
+    markdown.configure("commonmark", {"html": True, "linkify": True, "maxNesting": MAX_NESTING})
     markdown.enable(["table", "strikethrough", "linkify"])
     markdown.linkify = _WholeUrls(options={"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
     markdown.use(footnote_plugin, inline=False, move_to_end=False)
