@@ -208,6 +208,7 @@ MARKED = [
     "so 【4:0†_index.md】 *a* b", "so (Source: _index.md) _a_ b", "so 【1†source】, (Source: notes.txt) and ^[1]^ b",
     "*so 【1】* b^2^ 【no】 (Source: no_one_) c", "so (see *a*) (Source) ^[a]", "**so (**Source:** notes.txt)** b",
     "a [b *c] d* e", "*a [b] c* d", "a&#42;b&#42; *c*", "a &lt;*b*&gt; c", "***a***", "*a***b**", "**a *b***c",
+    "*见 https://a.example/_b（_c_）*，**https://a.example/b**后 ~~https://a.example/~b~~。*d* e",
     "_a __b___ c", "*a*_b_**c**", "1*2*3 _4_5_", "3$*a$ c* d",
     "**年假（两周）：**请*先（注）。*填 ~~旧（表）。~~好", "这是**“重点”**内容",
     "**마크다운(Markdown)**은 **“중요”**는 쉽다",

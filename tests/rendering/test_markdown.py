@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from html import unescape
+from urllib.parse import quote
 
 import pytest
 
@@ -64,6 +66,27 @@ def test_markdown_that_is_typed_ends_as_it_is_read(text: str, html: str):
     size = 1 + len(text) // 100
     pieces = [text[start : start + size] for start in range(0, len(text), size)]
     assert "".join(typed(pieces).blocks) == html
+
+
+@pytest.mark.parametrize(
+    ("url", "after"),
+    [
+        *(("https://a.example/b", f"{mark}c") for mark in "（）。，、；：？！“”„‘’‚«»‹›「」『』【】〔〕"),
+        *(("https://a.example/b", f"{mark}c") for mark in "《》〈〉—―…‥～｜＞→✅"),
+        *(("https://a.example/b", f"{mark} c") for mark in "،؛؟۔।॥։።។။༎჻¡¿"),
+        *(("https://a.example/b", f"{mark}c") for mark in "\u200b\u200c\u200d\u2060\ufeff\u200e\u061c\u00ad\ue200"),
+        ("https://a.example/b", "에서 c"), ("https://a.example", "（c）"), ("https://a.example/b?c=1", "です"),
+        ("https://a.example", "에서 c"), ("https://a.example/b", "** c"), ("https://a.example/b", "~~ c"),
+        ("https://a.example/b_(c)", "。d"), ("https://a.example/日本/ページ・二", "。c"),
+        ("https://a.example/?q=東京", "、c"),
+        ("https://a.example/é", "…"), ("https://a.example/1990–2000", "—c"), ("https://a.example/हिन्दी", "।"),
+        ("https://a.example/می\u200cخواهم", "،"), ("https://a.example/क्\u200dष", "।"), ("https://a.example/צה״ל", "״"),
+    ],
+)  # fmt: skip
+def test_a_bare_url_ends_before_the_punctuation_of_every_script(url: str, after: str):
+    html = "".join(render_answer(f"见 {url}{after}", ()).html)
+    assert re.findall('<a href="(.*?)"', html) == [quote(url, safe=":/?=_()&")]
+    assert unescape(re.sub("<[^<>]+>", "", html)) == f"见 {url}{after}\n"
 
 
 def test_a_table_ends_a_paragraph_and_keeps_its_alignment():

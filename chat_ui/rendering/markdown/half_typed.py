@@ -15,6 +15,7 @@ from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citation_forms import FORM_START, FORMS, form_at, may_become_form
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
 from chat_ui.rendering.html.safe_html import VERBATIM
+from chat_ui.rendering.markdown.bare_urls import url_end
 from chat_ui.rendering.markdown.emphasis import OpenRun, close_emphasis, flanks, run_length, with_closed_emphasis
 from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula
 
@@ -25,7 +26,7 @@ _ADDRESS_REACH = 2_000
 _INTERESTING = re.compile(rf"[\\`$<\[\])*_~&:{re.escape(''.join(FORMS))}]")
 _SCHEME = re.compile(r"(?:^|[^A-Za-z0-9.+-])(?:https?|ftp)\Z", re.IGNORECASE)
 _AFTER_SCHEME = re.compile(
-    r"://[^\s<>\"\[\]()/?#*_]+[/?#](?:[^\s<>\"\[\]()]|\([^\s<>\"\[\]()]*\))*(?<!\*)",
+    r"://[^\s<>\"\[\]()/?#*_]+[/?#](?:[^\s<>\"\[\]()]|\([^\s<>\"\[\]()]*\))*(?<![*~])",
 )
 _HALF_TAG = re.compile(
     r"</?(?:[A-Za-z][A-Za-z0-9-]*(?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:\"[^\"]*\"?|'[^']*'?|[^\s\"'=<>`]*))?)*\s*/?)?"
@@ -254,7 +255,7 @@ class _Mending:
     def bare_url(self, start: int) -> int:
         """Past a URL that stands in the text: marks in it are part of it."""
         scheme = _SCHEME.search(self.text[max(0, start - 6) : start])
-        url = _AFTER_SCHEME.match(self.text, start) if scheme else None
+        url = _AFTER_SCHEME.match(self.text, start, url_end(self.text, start)) if scheme else None
         return url.end() if url else start + 1
 
     def cites_within(self, start: int, end: int) -> bool:

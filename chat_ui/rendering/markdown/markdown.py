@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml, normalizeReference
 from markdown_it.rules_block import StateBlock, reference
@@ -27,6 +26,7 @@ from chat_ui.languages.translation import gettext
 from chat_ui.rendering.citations.citation_forms import FORMS
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.placeholders import Control
+from chat_ui.rendering.markdown.bare_urls import WholeUrls
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
 from chat_ui.rendering.markdown.emphasis import AmendedInline
 from chat_ui.rendering.markdown.half_typed import mended
@@ -39,9 +39,6 @@ MAX_INLINE_WORK = 50_000_000
 """Characters of one paragraph times its openers, beyond which it is shown as plain text: each opener may scan
 it all.
 """
-
-MAX_URL = 2_000
-"""Characters of a bare URL from which on it is text."""
 
 MAX_NESTING = 20
 """Levels of lists and quotes, as in the CommonMark preset of markdown-it."""
@@ -151,29 +148,13 @@ def _merged(blocks: list[TopBlock]) -> list[TopBlock]:
     return merged
 
 
-class _WholeUrls(LinkifyIt):  # type: ignore[misc]
-    """Links what begins with a scheme and nothing else."""
-
-    def pretest(self, text: str) -> bool:
-        """Whether `text` may hold a link. The library's own expression looks for what is not linked here as well, and
-        was a fifth of the cost of an answer, and one for the schemes alone is twenty times as slow as this.
-        """
-        return "//" in text or "mailto:" in text.lower()
-
-    def test_schema_at(self, text: str, name: str, position: int) -> int:
-        """The length of the link after a scheme, 0 where there is none or it is too long to be one."""
-        start = max(0, position - len("://"))
-        length = int(super().test_schema_at(text[start : position + MAX_URL], name, position - start))
-        return length if length < MAX_URL else 0
-
-
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
     markdown = MarkdownIt()
     markdown.inline = AmendedInline()
     markdown.configure("commonmark", {"html": True, "linkify": True, "maxNesting": MAX_NESTING})
     markdown.enable(["table", "strikethrough", "linkify"])
-    markdown.linkify = _WholeUrls(options={"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
+    markdown.linkify = WholeUrls(options={"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
     markdown.use(footnote_plugin, inline=False, move_to_end=False)
     markdown.use(
         dollarmath_plugin,
