@@ -46,6 +46,8 @@ def shown(text: str) -> str:
         ("see [notes.tx", "see"),
         ("see [notes.txt]", "see\u00a01"),
         ("see ![alt](https://a.ex", "see"),
+        ("see [the plan](https://a.example/Shared Doc", "see the plan"),
+        ("see ![alt](https://a.example/Shared Doc", "see"),
         ("in [0, 5) flows", "in [0, 5) flows"),
         ("in [1, 2[ which flows", "in [1, 2[ which flows"),
         ("in ]1, 2[, which flows", "in ]1, 2[, which flows"),
@@ -335,6 +337,8 @@ def test_a_formula_of_numbers_is_one_once_more_follows():
 LINKED = [
     "See [the guide](page 4) now",
     "See [the guide](https://a.example/x 'A title') now", "See [the guide](guide.md) now",
+    "See [it](https://a.example/Shared Documents/_a_ b (1).pdf) now",
+    "See [*it*](https://a.example/a b.pdf 'A c') *now*",
     "See [a [b] c](https://a.example) now", "See [*a* b](https://a.example/_x) and _c_ now", "It is [1](p. 4) now",
     "It is [the **rule**](page *4*) now", "See [it](<https://a.example/a b>) now", "See ![it](page 4) now",
 ]  # fmt: skip

@@ -89,6 +89,38 @@ def test_a_bare_url_ends_before_the_punctuation_of_every_script(url: str, after:
     assert unescape(re.sub("<[^<>]+>", "", html)) == f"见 {url}{after}\n"
 
 
+@pytest.mark.parametrize(
+    ("link", "url"),
+    [
+        ("[c](https://a.example/S D/b c.pdf)", "https://a.example/S%20D/b%20c.pdf"),
+        ("[c](https://a.example/S D/b (1 c).pdf 'A title')", "https://a.example/S%20D/b%20(1%20c).pdf"),
+        (
+            "[c](HTTPS://a.example/S D/b \\(1\\).aspx?id=/S D#c d )",
+            "HTTPS://a.example/S%20D/b%20(1).aspx?id=/S%20D#c%20d",
+        ),
+        ('![c](https://a.example/S D/b.png "A title")', "https://a.example/S%20D/b.png"),
+        ("| [c](https://a.example/S D/*b*.pdf) |\n|-|", "https://a.example/S%20D/*b*.pdf"),
+        ("<a href='https://a.example/S D/b c.pdf'>c</a>", "https://a.example/S%20D/b%20c.pdf"),
+        ("[c](https://a.example/b 'd\\' e')", "https://a.example/b"),
+        ("[c](https://a.example/b (d))", "https://a.example/b"),
+    ],
+)
+def test_an_address_with_spaces_is_one_address(link: str, url: str):
+    [block] = render_answer(link, ()).html
+    assert re.findall('<a href="(.*?)"', block) == [url]
+    assert "](" not in block
+
+
+@pytest.mark.parametrize("address", ["https://a.example and more", "https://a.example/b and\nmore", "b c.pdf"])
+def test_words_in_brackets_are_no_address(address: str):
+    assert "](" in render_answer(f"[c]({address})", ()).html[0]
+
+
+def test_two_addresses_in_brackets_are_two_links():
+    [block] = render_answer("[c](https://a.example/b and https://d.example/e)", ()).html
+    assert re.findall('<a href="(.*?)"', block) == ["https://a.example/b", "https://d.example/e"]
+
+
 def test_a_table_ends_a_paragraph_and_keeps_its_alignment():
     html = "".join(render_answer("a\n\n|b|c|d|\n|:-|-:|-|\n|e|", ()).html)
     opened = re.findall("<(t[hd](?: .*?)?)>", html)

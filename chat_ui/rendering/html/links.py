@@ -6,14 +6,21 @@ import re
 from urllib.parse import quote, urldefrag
 
 _LINK = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x20]+", re.IGNORECASE)
+_SPACED_LINK = re.compile(
+    r"https?://[^\s/]+/(?:(?!://)[^\x00-\x1f<>\"])*\.[a-z0-9]{2,5}(?:[?#][^\x00-\x1f]*)?", re.IGNORECASE
+)
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\S+")
 _FRAGMENT_WORDS = 6
 
 
 def link_href(url: str) -> str | None:
-    """The URL when a link may lead there (http, https, mailto), else None."""
+    """The URL when a link may lead there (http, https, mailto), else None. Spaces in the address of a file, as
+    SharePoint writes them, are encoded.
+    """
     url = url.strip()
+    if " " in url and _SPACED_LINK.fullmatch(url):
+        url = url.replace(" ", "%20")
     return url if _LINK.fullmatch(url) else None
 
 

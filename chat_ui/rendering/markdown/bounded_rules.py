@@ -5,9 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Final
 
-from markdown_it.helpers import parseLinkDestination, parseLinkTitle
+from markdown_it.helpers import parseLinkTitle
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_inline import StateInline
+
+from chat_ui.rendering.markdown.link_destinations import link_destination
 
 MAX_PADDED: Final = 2_000
 """Cells that the rows of one table may lack: each is made up, so that a short text could become a very long table."""
@@ -51,7 +53,7 @@ def link_label(state: StateInline, start: int, disableNested: bool = False) -> i
 
 
 HELPERS: Final = SimpleNamespace(
-    parseLinkLabel=link_label, parseLinkDestination=parseLinkDestination, parseLinkTitle=parseLinkTitle
+    parseLinkLabel=link_label, parseLinkDestination=link_destination, parseLinkTitle=parseLinkTitle
 )
 """What markdown-it's own rules find the parts of a link with."""
 

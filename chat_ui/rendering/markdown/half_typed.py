@@ -18,6 +18,7 @@ from chat_ui.rendering.html.safe_html import VERBATIM
 from chat_ui.rendering.markdown.bare_urls import url_end
 from chat_ui.rendering.markdown.emphasis import OpenRun, close_emphasis, flanks, run_length, with_closed_emphasis
 from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula
+from chat_ui.rendering.markdown.link_destinations import HALF_SPACED
 
 _FORMULA_REACH = 160
 _LABEL_REACH = 300
@@ -223,7 +224,8 @@ class _Mending:
                 return after
             end = _address_end(text, after)
             address = text[after : end - 1 if end else after + _ADDRESS_REACH]
-            if len(address) == _ADDRESS_REACH or not _HALF_ADDRESS.fullmatch(address):
+            is_address = _HALF_ADDRESS.fullmatch(address) or HALF_SPACED.fullmatch(address)
+            if len(address) == _ADDRESS_REACH or not is_address:
                 return after
             if end:
                 self.emphasis = bracket.emphasis
