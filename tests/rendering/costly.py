@@ -15,6 +15,8 @@ COSTLY: Final[Mapping[str, Callable[[int], str]]] = {
     "blank lines of code": lambda length: "```java\n" + "\n" * length,
     "short lines of code": lambda length: "```csharp\n" + "a\n" * (length // 2),
     "many blocks of code": lambda length: "```c\n\n\n\n\n```\n" * (length // 13),
+    "blocks of Markdown without an end": lambda length: "```md\n```c\n```\n" * (length // 14),
+    "blocks of Markdown in an item": lambda length: "- a\n" + "  ```md\n  ```c\n  ```\n" * (length // 20),
     "one long line of code": lambda length: "```ini\n" + "=" * length,
     "a wide table of short rows": _wide_table,
     "many wide tables": lambda length: (_wide_table(2_000) + "\n") * (length // 2_000),

@@ -43,6 +43,9 @@ def tables(draw: st.DrawFn) -> str:
 def fences(draw: st.DrawFn) -> str:
     language = draw(st.sampled_from(["python", "js", "c", "json", "html", "", "nosuch"]))
     lines = draw(st.lists(CODE_LINE, min_size=5, max_size=50))
+    if draw(st.booleans()):
+        language = "markdown"
+        lines = draw(st.lists(st.sampled_from(["words", "```js", "```", "~~~", "````py", "- ```c"]), max_size=50))
     return f"```{language}\n" + "".join(line + "\n" for line in lines) + draw(st.sampled_from(["```\n", ""]))
 
 
@@ -88,6 +91,7 @@ def test_any_split_of_long_blocks_ends_as_the_whole(text, flushes):
 PLAIN = {
     "table": ("| a | b |\n|---|---|\n", "| one [7] | **two** |\n"),
     "code": ("```python\n", 'def lift(buoy):\n    """Lift."""\n    return buoy + "x"\n\n'),
+    "code in Markdown": ("```md\n# Lift\n```js\n", "const lift = (buoy) => buoy + 1; // up\n"),
     "list": ("", "- one [7] and **two**\n"),
     "loose list": ("", "1. one [7] and **two**\n\n"),
     "list in a list": ("1. Steps:\n", "   - one [7] and **two**\n"),
@@ -98,6 +102,16 @@ PLAIN = {
     "raw table": ("<table>\n", "<tr><td>one [7]</td><td>two</td></tr>\n"),
 }  # fmt: skip
 HEADS_AND_UNITS = pytest.mark.parametrize(("head", "unit"), PLAIN.values(), ids=PLAIN.keys())
+
+
+def test_a_long_block_of_markdown_ends_where_it_does_while_it_grows():
+    page = Page()
+    page.type("```markdown\n# Lift\n```js\n" + "const lift = 1; // up\n" * 40)
+    for line in ("```\n", "Then go.\n", "```\n", "\n", "*Words*\n", "\n", "More.\n"):
+        page.type(line)
+        assert ("<em>Words</em>" in page.html) == (line in ("*Words*\n", "\n", "More.\n") and len(page.blocks) > 1)
+    assert len(page.blocks) == 3
+    assert page.html.count('class="code-block"') == 1
 
 
 @HEADS_AND_UNITS

@@ -68,6 +68,34 @@ def test_markdown_that_is_typed_ends_as_it_is_read(text: str, html: str):
     assert "".join(typed(pieces).blocks) == html
 
 
+README = "# A\n```bash\nb\n```\nC\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f"```markdown\n{README}```\n\n*d*", README),
+        (f"```md\n{README}{README}```\n*d*", README + README),
+        ("~~~mdx\n~~~bash\nb\n~~~\nC\n~~~\n*d*", "~~~bash\nb\n~~~\nC\n"),
+        ("```md\n- ```\n  b\n  ```\n```\n*d*", "- ```\n  b\n  ```\n"),
+        ("```md\n````bash\nb\n````\nC\n```\n*d*", "````bash\nb\n````\nC\n"),
+        ("````md\n```bash\nb\n```\n````\n*d*", "```bash\nb\n```\n"),
+        ("```md\n~~~bash\nb\n~~~\n```\n*d*", "~~~bash\nb\n~~~\n"),
+        ("```python\n```bash\n```\n*d*", "```bash\n"),
+        ("```md\n```bash\nb\n```\n*d*", "```bash\nb\n"),
+        ("```md\na\n```\n*d*\n\n```md\nb", "a\n"),
+        ("> ```md\n> ```bash\n> b\n> ```\n> C\n> ```\n>\n> *d*", "```bash\nb\n```\nC\n"),
+        ("1. ```md\n   ```bash\n   b\n   ```\n   C\n   ```\n   *d*", "```bash\nb\n```\nC\n"),
+        ("- ```md\n  ```bash\n  b\n  ```\n\n*d*\n\n- ```\n  e\n  ```\n", "```bash\nb\n"),
+    ],
+)
+def test_a_block_of_markdown_holds_blocks_of_code(text: str, code: str):
+    html = "".join(render_answer(text, ()).html)
+    assert "<em>d</em>" in html
+    assert unescape(re.sub("<[^<>]+>", "", re.findall("<code>(.*?)</code>", html, re.DOTALL)[0])) == code
+    assert "".join(typed(text).blocks) == html
+
+
 @pytest.mark.parametrize(
     ("url", "after"),
     [

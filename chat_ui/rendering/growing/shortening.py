@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from markdown_it.token import Token
 
 from chat_ui.rendering.html.containers import Element
 from chat_ui.rendering.markdown.code_blocks import CodeState
 from chat_ui.rendering.markdown.markdown import TopBlock
+from chat_ui.rendering.markdown.nested_fences import holds_markdown, open_fences
 
 PARAGRAPH_BEYOND = 1_000
 """Characters of a paragraph from which on its first sentences are left out."""
@@ -143,7 +144,11 @@ class _Path:
         count = fence.content.count("\n")
         left_out = max((line for line in self.code_states if line < count), default=0)
         if left_out:
-            self.keep(start + 1 + left_out, self.code_states[left_out])
+            state = self.code_states[left_out]
+            if holds_markdown(fence.info):
+                code = "\n".join(fence.content.split("\n")[:left_out])
+                state = replace(state, fences=open_fences(f"{fence.markup}{fence.info}", code, fence.meta["inside"]))
+            self.keep(start + 1 + left_out, state)
 
     def keep(self, first: int, code_from: CodeState | None = None) -> None:
         kept = sorted({line for line in self.openers if line < first})

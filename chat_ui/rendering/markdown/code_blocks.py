@@ -79,11 +79,12 @@ _FORMATTER = HtmlFormatter(nowrap=True)
 @dataclass(frozen=True, slots=True)
 class CodeState:
     """What is known where a chunk begins: the lexer's stack, empty for code without colours, and the `characters` of
-    code before it.
+    code before it. In Markdown, `fences` are the marks of the blocks of code that are open there.
     """
 
     stack: tuple[str, ...] = ("root",)
     characters: int = 0
+    fences: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -32,6 +32,7 @@ from chat_ui.rendering.markdown.emphasis import AmendedInline
 from chat_ui.rendering.markdown.half_typed import mended
 from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula, linked_citation
 from chat_ui.rendering.markdown.interruptions import ask_by_first_character
+from chat_ui.rendering.markdown.nested_fences import nested_fence
 from chat_ui.rendering.markdown.places import note_places
 from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
 
@@ -171,6 +172,7 @@ def _markdown() -> MarkdownIt:
     for character in FORMS:
         markdown.inline.add_terminator_char(character)
     markdown.block.ruler.at("reference", _reference, {"alt": []})
+    markdown.block.ruler.at("fence", nested_fence, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     markdown.block.ruler.at("table", bounded_table, {"alt": ["paragraph", "reference"]})
     markdown.helpers = HELPERS  # type: ignore[assignment]  # a module otherwise
     ask_by_first_character(markdown.block.ruler)
