@@ -40,6 +40,8 @@ COSTLY: Final[Mapping[str, Callable[[int], str]]] = {
     "open sources in brackets": lambda length: "(Source: a, " * (length // 12),
     "sources in brackets": lambda length: "(Source: a.pdf) " * (length // 16),
     "round brackets in a source": lambda length: "(Source: " + "(a)" * (length // 3),
+    "links to a source": lambda length: "[a](a.pdf) " * (length // 11),
+    "titles of links to a source": lambda length: "[a](a.pdf 'b " * (length // 13),
     "links around numbers": lambda length: "[[1]](https://x.y/(a)" * (length // 21),
     "daggers": lambda length: "[1" + "†a" * (length // 2) + "]",
     "ranges": lambda length: "[1-6, 2-7]" * (length // 10),

@@ -47,6 +47,8 @@ def test_citations_in_tables_are_numbered_too():
         ("|a|b|\n|-|-|\n|[a.md]|[a.md]|\n| |[a.md]|", "|a|b|\n|-|-|\n|[1]|[1]|\n| |[1]|"),
         ("> <div>x [a.md]\n> [b.md] &#91;a.md]</div>", "> <div>x [1]\n> [2] &#91;a.md]</div>"),
         ("x【2†a.md】, y (Source: b.md), z^[a.md]^.", "x[1], y [2], z[1]."),
+        ("x [the *a*](a.md) [1](a.md) [b](https://b.example/)", "x [the *a*](a.md)[1] [1] [b](https://b.example/)[2]"),
+        ("|a|\n|-|\n|x \\| [the \\| a](a.md)|", "|a|\n|-|\n|x \\| [the \\| a](a.md)[1]|"),
         ("x [[1]](https://b.example/) > y\n> 【a.md】", "x [1] > y\n> [2]"),
         ("|a|\n|-|\n|【a.md】 \\| (Source: b.md)|", "|a|\n|-|\n|[1] \\| [2]|"),
         ("<div>x 【a.md】 [y 【z】 【[b.md]】\n[a.md] (Source: b.md)", "<div>x [1] [y 【z】 【[2]】\n[1] [2]"),

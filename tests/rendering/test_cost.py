@@ -13,7 +13,7 @@ from chat_ui.rendering.grounding import grounding
 from chat_ui.rendering.growing.stream import AnswerStream
 from chat_ui.rendering.growing.work import IN_PLACE, work_of
 from chat_ui.rendering.markdown.formulas import formula_html
-from chat_ui.rendering.markdown.inline_rules import closing_brackets
+from chat_ui.rendering.markdown.linked_sources import closing_brackets
 from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html

@@ -11,7 +11,12 @@ from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
 from tests.rendering.growing import Page
 
-POINTS = (DataPoint("notes.txt", "notes.txt"), DataPoint("1", "First"), DataPoint("_index.md", "_index.md"))
+POINTS = (
+    DataPoint("notes.txt", "notes.txt"),
+    DataPoint("1", "First"),
+    DataPoint("_index.md", "_index.md"),
+    DataPoint("My Notes.md", "My Notes.md"),
+)
 
 
 def words(page: Page) -> str:
@@ -126,6 +131,8 @@ def shown(text: str) -> str:
         ("see [it](page 4", "see [it](page 4"),
         ("see [it](page", "see"),
         ("see [it](page 'a title", "see"),
+        ("see [it](my no", "see"),
+        ("see [it](my notes of", "see [it](my notes of"),
         ("a **b** _", "a b"),
         ("see [ref_i", "see"),
         ("see [ref_id:1]", "see\u00a01"),
@@ -335,7 +342,8 @@ def test_a_formula_of_numbers_is_one_once_more_follows():
 
 
 LINKED = [
-    "See [the guide](page 4) now",
+    "See [the guide](page 4) now", "See [the *book*](notes.txt) now", "See [1](notes.txt) now",
+    "See [the book](My Notes.md 'A title') now",
     "See [the guide](https://a.example/x 'A title') now", "See [the guide](guide.md) now",
     "See [it](https://a.example/Shared Documents/_a_ b (1).pdf) now",
     "See [*it*](https://a.example/a b.pdf 'A c') *now*",

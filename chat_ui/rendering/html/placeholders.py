@@ -14,7 +14,7 @@ from itertools import count
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
 from chat_ui.rendering.html.link_labels import OVERRIDES
-from chat_ui.rendering.html.parts import CodeHeader, Span
+from chat_ui.rendering.html.parts import Span, Widget
 
 OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 """Around a control's index; and what a square bracket inside raw HTML is while the rest is decided."""
@@ -59,7 +59,7 @@ another form of citations there, whole, likewise.
 class Control:
     """Trusted HTML of our own for one placeholder, in parts, and the `text` it stands for where text is read."""
 
-    parts: tuple[str | CodeHeader, ...]
+    parts: tuple[str | Widget, ...]
     text: str = ""
 
 

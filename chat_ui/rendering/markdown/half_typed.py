@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citation_forms import FORM_START, FORMS, form_at, may_become_form
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
+from chat_ui.rendering.citations.source_names import normalized
 from chat_ui.rendering.html.safe_html import VERBATIM
 from chat_ui.rendering.markdown.bare_urls import url_end
 from chat_ui.rendering.markdown.emphasis import OpenRun, close_emphasis, flanks, run_length, with_closed_emphasis
@@ -38,6 +39,7 @@ _PRICE = re.compile(r"\d[^\\^_{}=]*")
 _HALF_ADDRESS = re.compile(
     r"\(\s*(?:<[^<>\n]*|(?:<[^<>\n]*>|[^\s<]\S*)(?:\s+(?:(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)\s*)?)?)?"
 )
+_TITLE = re.compile(r"\s+[\"'].*+\Z", re.DOTALL)
 _WEB_ADDRESS = re.compile(r"\(\s*<?(?:https?://|mailto:)[^\s<>]", re.IGNORECASE)
 _HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
 _HALF_RAW_TAG = re.compile(r"<[^<>]{0,300}\Z")
@@ -225,7 +227,7 @@ class _Mending:
             end = _address_end(text, after)
             address = text[after : end - 1 if end else after + _ADDRESS_REACH]
             is_address = _HALF_ADDRESS.fullmatch(address) or HALF_SPACED.fullmatch(address)
-            if len(address) == _ADDRESS_REACH or not is_address:
+            if len(address) == _ADDRESS_REACH or not (is_address or self.names_source(address[1:], half=not end)):
                 return after
             if end:
                 self.emphasis = bracket.emphasis
@@ -241,6 +243,16 @@ class _Mending:
             self.brackets.append(bracket)
         self.text = text[:after]
         return after
+
+    def names_source(self, address: str, *, half: bool) -> bool:
+        """Whether an address with spaces is the name of a source, or the beginning of one."""
+        address = _TITLE.sub("", address)
+        if not half:
+            return bool(self.sources.resolve_known(address))
+        name = normalized(address)
+        return any(
+            normalized(each).startswith(name) for point in self.sources.points for each in (point.id, point.source)
+        )
 
     def form(self, start: int) -> int:
         """Past a form of citations that names sources: marks of emphasis in it are part of their names."""

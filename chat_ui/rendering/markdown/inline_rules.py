@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Final
 
 from markdown_it.common.utils import unescapeAll
 from markdown_it.rules_inline import StateInline
@@ -15,18 +12,10 @@ from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citation_forms import form_at
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
 from chat_ui.rendering.markdown.formulas import bracketed_formula
+from chat_ui.rendering.markdown.linked_sources import closing_brackets
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
-MAX_NESTED_BRACKETS: Final = 4
-"""Brackets inside one that may still be a citation: each is looked at with all that it holds."""
-
 _MARKS_BACK = 50
-_BRACKET = re.compile(r"[\[\]]")
-_LINKED_NUMBER = re.compile(
-    r"\[\[(?P<number>\d{1,6})\]\]\(\s*(?P<angle><)?"
-    r"(?P<url>(?:[^\s<>()]|\([^\s<>()]{0,200}\)){1,2000}+)"
-    r"(?(angle)>)(?:\s+(?:\"[^\"]{0,500}\"|'[^']{0,500}'))?\s*\)"
-)
 _PLUGIN_FORMULA = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
 
 
@@ -67,16 +56,6 @@ def citation(state: StateInline, silent: bool) -> bool:
     if silent or state.linkLevel > 0:
         return False
     return _bracket(state) if state.src[state.pos] == "[" else _other_form(state)
-
-
-def linked_citation(state: StateInline, silent: bool) -> bool:
-    """The inline rule: `[[1]](url)`, a link around a number, where number and address are those of a source."""
-    link = _LINKED_NUMBER.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "[" else None
-    if silent or state.linkLevel > 0 or link is None:
-        return False
-    parsing: Parsing = state.env[PARSING]
-    match = parsing.sources.resolve_link(link["number"], unescapeAll(link["url"]))
-    return match is not None and _cite(state, [match], link.end())
 
 
 def _bracket(state: StateInline) -> bool:
@@ -135,21 +114,3 @@ def _closing_bracket(state: StateInline) -> int:
     """
     end = closing_brackets(state.src).get(state.pos, -1)
     return end if end < min(state.posMax, state.pos + MAX_LABEL + 2) else -1
-
-
-@lru_cache(maxsize=8)
-def closing_brackets(text: str) -> dict[int, int]:
-    """Where each bracket of `text` closes that does, by where it opens, without those that hold too many others."""
-    closing: dict[int, int] = {}
-    # Of each bracket that is open: where it stands, and how many are inside.
-    still_open: list[list[int]] = []
-    for bracket in _BRACKET.finditer(text):
-        if bracket.group() == "[":
-            still_open.append([bracket.start(), 0])
-        elif still_open:
-            start, inside = still_open.pop()
-            if inside <= MAX_NESTED_BRACKETS:
-                closing[start] = bracket.start()
-            if still_open:
-                still_open[-1][1] += inside + 1
-    return closing

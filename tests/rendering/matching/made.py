@@ -490,9 +490,39 @@ MADE = (
     Made("link around a number of pages in order", "a", ADDRESSES, "Fog [[2]](https://sea.example/fog).", ("2",)),
     Made("link around a number that leads elsewhere", "b", PAGES, "So [[1]](https://rain.example) is."),
     Made("link around the number of another source", "b", PAGES, "So [[1]](https://sea.example/fog) is."),
+    Made("link around a word", "b", PAGES, "So [[Tides]](https://sea.example/tides) is.", ("1",)),
+    Made("link around a bare number", "b", PAGES, "So [1](https://sea.example/tides) is.", ("1",), ("number",)),
+    Made("link with words", "b", WEB, "The sea [is calm](https://sea.example/today 'Today').", ("w1",)),
+    Made("link that is cited after it", "b", WEB, "([sea](https://sea.example/today)) [w1]", ("w1",)),
     Made(
-        "link around a word", "b", PAGES, "So [[Tides]](https://sea.example/tides) and [1](https://sea.example/tides)."
+        "link to a document", "b", HARBOUR, "See [the rules](Harbour_Rules.pdf#page=7).", ("Harbour_Rules.pdf#page=7",)
     ),
+    Made("link of a name to its page", "b", HARBOUR, "[Rules.pdf](Rules.pdf#page=1) say.", ("Rules.pdf#page=1",)),
+    Made(
+        "number that leads to a document",
+        "b",
+        HARBOUR,
+        "Go [1](notes.txt)[[2]](Rules.pdf).",
+        ("notes.txt", "Rules.pdf#page=1"),
+    ),
+    Made("link with spaces", "b", HARBOUR, "At [six](Tide Tables 2026.csv).", ("Tide Tables 2026.csv",)),
+    Made("encoded link", "b", HARBOUR, "At [six](Tide%20Tables%202026.csv).", ("Tide Tables 2026.csv",)),
+    Made(
+        "link with a path",
+        "b",
+        HARBOUR,
+        "A [lamp](/content/notes.txt) [b](sandbox:/mnt/notes.txt).",
+        ("notes.txt",) * 2,
+    ),
+    Made(
+        "link to a figure",
+        "b",
+        DRAWINGS,
+        "![chain](Mooring.pdf#page=8(figure8_1.png))",
+        ("Mooring.pdf#page=8(figure8_1.png)",),
+    ),
+    Made("link to what is not there", "b", HARBOUR, "See [it](other.pdf), [b](https://n.example/notes.txt), [c](2)."),
+    Made("link in code", "b", HARBOUR, "Write `[it](notes.txt)` or \\[it](notes.txt)."),
     # A source in round brackets.
     Made("source in round brackets", "b", HARBOUR, "A lamp (Source: notes.txt).", ("notes.txt",), ("exact",)),
     Made(
