@@ -9,7 +9,7 @@ from markdown_it.helpers import parseLinkTitle
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_inline import StateInline
 
-from chat_ui.rendering.markdown.link_destinations import link_destination
+from chat_ui.rendering.markdown.link_addresses import link_destination
 
 MAX_PADDED: Final = 2_000
 """Cells that the rows of one table may lack: each is made up, so that a short text could become a very long table."""

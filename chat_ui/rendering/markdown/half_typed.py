@@ -16,10 +16,9 @@ from chat_ui.rendering.citations.citation_forms import FORM_START, FORMS, form_a
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
 from chat_ui.rendering.citations.source_names import normalized
 from chat_ui.rendering.html.safe_html import VERBATIM
-from chat_ui.rendering.markdown.bare_urls import url_end
 from chat_ui.rendering.markdown.emphasis import OpenRun, close_emphasis, flanks, run_length, with_closed_emphasis
 from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula
-from chat_ui.rendering.markdown.link_destinations import HALF_SPACED
+from chat_ui.rendering.markdown.link_addresses import HALF_SPACED, url_end
 
 _FORMULA_REACH = 160
 _LABEL_REACH = 300

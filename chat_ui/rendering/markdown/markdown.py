@@ -26,12 +26,12 @@ from chat_ui.languages.translation import gettext
 from chat_ui.rendering.citations.citation_forms import FORMS
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.placeholders import Control
-from chat_ui.rendering.markdown.bare_urls import WholeUrls
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
 from chat_ui.rendering.markdown.emphasis import AmendedInline
 from chat_ui.rendering.markdown.half_typed import mended
 from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula
 from chat_ui.rendering.markdown.interruptions import ask_by_first_character
+from chat_ui.rendering.markdown.link_addresses import WholeUrls
 from chat_ui.rendering.markdown.linked_sources import linked_citation
 from chat_ui.rendering.markdown.nested_fences import nested_fence
 from chat_ui.rendering.markdown.places import note_places
