@@ -32,6 +32,9 @@ def built(*events: Event) -> Answer:
     return builder.answer()
 
 
+PICTURE = {"id": "Picture", "url": "data:image/png;base64,aGk="}
+
+
 def points(context: Any) -> list[tuple[str, str, str, str | None, str | None]]:
     answer = built(TextDelta("A"), ContextReceived(context))
     return [(point.id, point.source, point.text, point.url, point.image) for point in answer.data_points]
@@ -250,6 +253,22 @@ def test_a_text_has_a_pace_where_it_took_time(
         ([{"data_points": ["a: b"]}, {"data_points": []}], ["a"]),
         ([{"data_points": ["a: b"]}, {"data_points": {}}], ["a"]),
         ([{"data_points": ["a: b"]}, {"data_points": None}], ["a"]),
+        ([{"data_points": {"text": ["a: b"]}}, {"data_points": {"text": [], "images": [], "citations": []}}], ["a"]),
+        (
+            [{"data_points": {"text": ["a: b"]}}, {"data_points": {"text": [""], "images": [None], "citations": {}}}],
+            ["a"],
+        ),
+        ([{"data_points": {"text": ["a: b"]}}, {"data_points": [[], {"text": None}]}], ["a"]),
+        (
+            [
+                {"data_points": {"text": ["a: b"], "images": [PICTURE]}},
+                {"data_points": {"text": ["c: d"], "images": []}},
+            ],
+            ["c", "Picture"],
+        ),
+        ([{"data_points": {"text": ["a: b"]}}, {"data_points": {"images": [PICTURE]}}], ["a", "Picture"]),
+        ([{"data_points": {"1": {"name": "a"}}}, {"data_points": {"2": {"name": "b"}}}], ["b"]),
+        ([{"citations": [{"title": "a", "content": "b"}]}, {"citations": [None, {}, ""]}], ["a"]),
         ([{"data_points": []}, {"citations": ["c"]}], ["c"]),
         ([{"data_points": ["a: b"]}, {"citations": ["c"]}], ["a", "c"]),
         ([{"annotations": [{"name": "a"}]}, {"annotations": [{"name": "b"}]}], ["a", "b"]),
@@ -263,6 +282,15 @@ def test_the_newest_context_that_says_something_counts_and_annotations_add_up(
 ) -> None:
     answer = built(TextDelta("A"), *map(ContextReceived, contexts))
     assert [point.source for point in answer.data_points] == sources
+
+
+@pytest.mark.parametrize(
+    "empty", [[], {}, "", " ", [""], [None, {}], {"title": ""}, [{"title": "", "description": []}]]
+)
+def test_nothing_empty_replaces_thoughts_and_questions(empty: Any) -> None:
+    said = {"thoughts": [{"title": "Query", "description": "glasses"}], "followup_questions": ["Why?"]}
+    answer = built(TextDelta("A"), ContextReceived(said), ContextReceived(dict.fromkeys(said, empty)))
+    assert (answer.thoughts, answer.followup_questions) == ((Thought("Query", "glasses"),), ("Why?",))
 
 
 def test_sources_and_thoughts_are_read_again_where_their_context_changed() -> None:

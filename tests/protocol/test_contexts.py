@@ -68,6 +68,7 @@ def test_contexts_and_states_are_found_in_every_place(value: Any, events: list[E
         ({"a": 1, "context": {"a": 2, "b": 3}}, {"a": 1, "b": 3}),
         ({"a": [], "context": {"a": [2]}}, {"a": [2]}),
         ({"a": "", "context": {"a": {}}}, {"a": ""}),
+        ({"data_points": {"text": []}, "context": {"data_points": {"text": ["a"]}}}, {"data_points": {"text": ["a"]}}),
         ({"a": None, "context": {"a": 0}}, {"a": 0}),
         ({"a": 0, "context": {"a": 1}}, {"a": 0}),
         ({"context": "a", "b": 1}, {"b": 1}),

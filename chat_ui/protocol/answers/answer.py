@@ -16,6 +16,7 @@ from chat_ui.protocol.answers.data_points import (
 )
 from chat_ui.protocol.answers.followups import MAX_QUESTIONS, FollowupFilter
 from chat_ui.protocol.answers.growing_text import GrowingText
+from chat_ui.protocol.answers.merging import newest
 from chat_ui.protocol.answers.redaction import SecretFilter, Secrets, object_without_secrets
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, STEPS, THOUGHT_KEYS, Thought, read_thoughts
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
@@ -232,7 +233,7 @@ class AnswerBuilder:
         is_sent_back = self._secrets and not event.is_clean
         context = object_without_secrets(event.context, self._secrets) if is_sent_back else event.context
         for key, value in context.items():
-            if value is None or (not value and self._context.get(key) and isinstance(value, Sequence | Mapping)):
+            if value is None:
                 continue
             if key in SOURCE_KEYS or key in THOUGHT_KEYS:
                 cleaned = value if event.is_clean else clean_json(value, 1)
@@ -245,6 +246,8 @@ class AnswerBuilder:
                     added, most = self._added[key], MAX_DATA_POINTS if key == SOURCES else MAX_THOUGHTS
                     added.update({name: one for name, one in cleaned.items() if name in added or len(added) < most})
                     cleaned = added
+                else:
+                    cleaned = newest(self._context.get(key), cleaned)
                 self._context[key] = cleaned
                 self._unread.add(key)
         questions = context.get("followup_questions")

@@ -22,7 +22,8 @@ SOURCES: Final = "sources"
 """The key of a context for sources by id, which are added to earlier ones."""
 SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS, SOURCES})
 """Keys of a context under which data points stand."""
-_KNOWN_LISTS = ("text", "images", "citations", "external_results_metadata")
+KNOWN_LISTS: Final = frozenset({"text", "images", "citations", "external_results_metadata"})
+"""Keys of data points that hold a list of one kind."""
 _NOT_POINTS = frozenset({"citation_activity_details"})
 _PASSAGE_KEYS = ("content", "text", "passage", "snippet", "chunk", "page_content", "summary")
 _NAME_KEYS = (
@@ -149,7 +150,7 @@ def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
     if len(names) < len(citations):
         yield from _own_data_points(citations)
     for key, value in data_points.items():
-        if key in _KNOWN_LISTS or key in _NOT_POINTS:
+        if key in KNOWN_LISTS or key in _NOT_POINTS:
             continue
         if isinstance(value, Mapping):
             yield _object_point(value, key)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from chat_ui.protocol.answers.data_points import SUPPORTED
+from chat_ui.protocol.answers.merging import newest
 from chat_ui.protocol.backends.backend import HISTORY_METADATA
 from chat_ui.protocol.dialects.objects import first_choice
 from chat_ui.protocol.events import (
@@ -23,7 +24,6 @@ from chat_ui.protocol.translatable import msg
 STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
 FOLLOWUPS: Final = "followup_questions"
 CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", FOLLOWUPS, "citations"})
-_EMPTY: Final[tuple[Json, ...]] = ("", [], {})
 _PASSED_ON: Final = "provider_specific_fields"
 _MAX_NESTING: Final = 8
 _CONTEXT: Final = msg("a context")
@@ -142,13 +142,13 @@ def unwrap_context(context: JsonObject) -> JsonObject:
     merged: dict[str, Json] = {}
     for layer in reversed(layers):
         for key, item in layer.items():
-            if key == "context" or item is None or (item in _EMPTY and merged.get(key)):
+            if key == "context" or item is None:
                 continue
             known = merged.get(key)
             if key == FOLLOWUPS and isinstance(known, list) and isinstance(item, list):
                 merged[key] = [*known, *item]
             else:
-                merged[key] = item
+                merged[key] = newest(known, item)
     return merged
 
 
