@@ -33,12 +33,15 @@ class _Noted:
 
 
 class _Followed(NamedTuple):
-    """How far a running generation has been written; nothing of one is written whose `revision` is negative."""
+    """How far a running generation has been written; nothing of one is written whose `revision` is negative. What is
+    written is of the text of `text_revision`.
+    """
 
     generation: LocalGeneration
     pieces: int = 0
     length: int = 0
     revision: int = -1
+    text_revision: int = 0
 
 
 class Batch(NamedTuple):
@@ -117,21 +120,26 @@ class Unwritten:
         records: list[GenerationRecord] = []
         pieces: list[Piece] = []
         written: dict[str, _Followed] = {}
-        for key, followed in self._followed.items():
-            generation = followed.generation
+        anew: list[str] = []
+        for key, known in self._followed.items():
+            generation, text_revision = known.generation, known.generation.text_revision
+            is_of_it = known.text_revision == text_revision
+            followed = known if is_of_it else _Followed(generation, text_revision=text_revision)
+            if followed.revision < 0:
+                anew.append(key)
             revision = generation.context_revision
             text, count = generation.text_since(followed.pieces)
             if generation.ended or revision != followed.revision:
                 records.append(generation.record)
             if text and not generation.ended:
                 pieces.append(Piece(key, followed.length, text))
-            written[key] = _Followed(generation, count, followed.length + len(text), revision)
+            written[key] = followed._replace(pieces=count, length=followed.length + len(text), revision=revision)
         alive = tuple(one.id for one in self.generations if not one.ended)
         changes = Changes(
             conversations=tuple(noted.conversations.values()),
             turns=tuple(noted.turns.values()),
             generations=tuple(records),
-            anew=tuple(key for key, one in self._followed.items() if one.revision < 0),
+            anew=tuple(anew),
             pieces=tuple(pieces),
             alive=alive if pieces or renew else (),
             current=noted.current,

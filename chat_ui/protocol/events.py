@@ -77,8 +77,8 @@ class TextDelta(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class TextRevised:
-    """The whole text once more, in place of all that came, and over with that: citations were told after the text that
-    follows their places.
+    """The whole text once more, in place of all that came, before what follows: citations were told after the text
+    that follows their places, or what came was thinking.
     """
 
     text: str

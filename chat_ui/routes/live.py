@@ -190,7 +190,7 @@ class LiveAnswer:
 
     async def _run(self) -> None:
         generation = self.generation
-        pieces = context = 0
+        pieces = context = revision = 0
         # No announcement follows for text that is there already.
         seen = -1
         try:
@@ -200,6 +200,10 @@ class LiveAnswer:
                 if context != generation.context_revision:
                     context = generation.context_revision
                     self._stream.set_data_points(generation.answer.data_points)
+                if revision != generation.text_revision and not ended:
+                    revision, pieces = generation.text_revision, 0
+                    self._stream = AnswerStream(generation.answer.data_points)
+                    self._take([BlockChange(0, None)])
                 text, pieces = generation.text_since(pieces)
                 is_much = False
                 for place, step in enumerate(_steps(text)):
@@ -208,7 +212,7 @@ class LiveAnswer:
                         await asyncio.sleep(took if took > LONG_FLUSH else 0)
                     self._stream.feed(step)
                 if ended:
-                    await self._end()
+                    await self._end(is_revised=revision != generation.text_revision)
                     self.done = True
                     continue
                 took = await self._flush()
@@ -226,9 +230,9 @@ class LiveAnswer:
             async with asyncio.timeout(seconds):
                 await self.generation.wait_for_end()
 
-    async def _end(self) -> None:
+    async def _end(self, *, is_revised: bool) -> None:
         """Render what has to be rendered once more at the end: beside the event loop where that is much."""
-        if self.generation.is_revised:
+        if is_revised:
             # What was rendered is of another text.
             self.broken = True
             return

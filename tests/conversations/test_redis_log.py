@@ -153,4 +153,4 @@ async def test_what_nobody_logs_is_read_from_the_store_until_that_says_how_it_en
     async with asyncio.timeout(PATIENCE):
         await followed.wait_for_end()
     assert (followed.status, followed.answer.text) == (Status.FINISHED, ended.answer.text)
-    assert followed.is_revised
+    assert followed.text_revision

@@ -53,5 +53,5 @@ def fold(body: bytes, size: int | None = None, dialect: str = "auto") -> Answer:
     released = "".join([builder.add(event) for event in events(body, size, dialect)])
     released += builder.close()
     answer = builder.answer()
-    assert builder.is_revised or released == answer.text
+    assert builder.revision or released == answer.text
     return answer

@@ -21,7 +21,7 @@ def text_of(body: bytes, size: int | None = None) -> tuple[str, bool]:
     for event in events(body, size):
         builder.add(event)
     builder.close()
-    return builder.text, builder.is_revised
+    return builder.text, bool(builder.revision)
 
 
 @pytest.mark.parametrize("name", RECORDED)

@@ -15,6 +15,8 @@ from tests.backends.stand_in import Reply, StandIn, lines
 from tests.commands import run
 from tests.protocol.asking import answer_to, fold
 
+ANALYSIS = "<|channel|>analysis<|message|>"
+FINAL = "<|channel|>final<|message|>"
 HEADS = {
     "<think>Twos?</think>One pair.": ("Twos?", "One pair."),
     "<think>\nTwos?\n</think>\n\nOne pair.": ("\nTwos?\n", "One pair."),
@@ -25,6 +27,54 @@ HEADS = {
     "One <think>pair</think>.": ("", "One <think>pair</think>."),
     "<thin>One pair.": ("", "<thin>One pair."),
     "<think": ("", "<think"),
+    "<seed:think>Twos?</seed:think>One pair.": ("Twos?", "One pair."),
+    "◁think▷Twos?◁/think▷One pair.": ("Twos?", "One pair."),
+    "[THINK]Twos?[/THINK]One pair [a.pdf].": ("Twos?", "One pair [a.pdf]."),
+    "<|START_THINKING|>Twos?<|END_THINKING|><|START_RESPONSE|>One pair.<|END_RESPONSE|>\n": ("Twos?", "One pair."),
+    "<|begin_of_thought|>\nTwos?\n<|end_of_thought|>\n\n<|begin_of_solution|>One pair.<|end_of_solution|>": (
+        "\nTwos?\n",
+        "One pair.",
+    ),
+    "<think>Twos?</think><answer>One</answer> pair.": ("Twos?", "One</answer> pair."),
+    "Twos?\n</think>\n\nOne pair.": ("Twos?\n", "One pair."),
+    "Twos?</think>One pair.": ("Twos?", "One pair."),
+    "Twos </think>\n\nOne pair.": ("Twos ", "One pair."),
+    "Twos or `a`? **Ones.** </think> **One** pair.": ("Twos or `a`? **Ones.** ", "**One** pair."),
+    "两副。</think>一副。": ("两副。", "一副。"),
+    "They ask for `<think>` and\n```\n</think>\n```\n</think>\nOne pair.": (
+        "They ask for `<think>` and\n```\n</think>\n```\n",
+        "One pair.",
+    ),
+    "</think>\n\nOne pair.": ("", "One pair."),
+    "Twos?\n◁/think▷One pair.": ("Twos?\n", "One pair."),
+    "Twos?\n[/THINK]One pair.": ("Twos?\n", "One pair."),
+    "Twos?</think>One </think>\n\npair.": ("Twos?", "One </think>\n\npair."),
+    "Write </think> at the end.": ("", "Write </think> at the end."),
+    "Write </think>, then the answer.": ("", "Write </think>, then the answer."),
+    "It ends with `</think>`.\n\nOne pair.": ("", "It ends with `</think>`.\n\nOne pair."),
+    "So:\n\n```\nTwos?\n</think>\n\nOne\n```\n": ("", "So:\n\n```\nTwos?\n</think>\n\nOne\n```\n"),
+    "So:\n\n    </think>\n\nOne": ("", "So:\n\n    </think>\n\nOne"),
+    "</think> is the end of it.": ("", "</think> is the end of it."),
+    "The tag “</think>” ends it.": ("", "The tag “</think>” ends it."),
+    "使用</think>标签。": ("", "使用</think>标签。"),
+    "First\n<think>\nTwos?\n</think>\nthen": ("", "First\n<think>\nTwos?\n</think>\nthen"),
+    "| `a` | </think> |\n": ("", "| `a` | </think> |\n"),
+    f"{ANALYSIS}Twos?<|end|><|start|>assistant{FINAL}One pair.": ("Twos?", "One pair."),
+    f"<|start|>assistant{ANALYSIS}Twos?<|end|>\n<|start|>assistant{FINAL}One pair.<|return|>": ("Twos?", "One pair."),
+    f"{ANALYSIS}Twos?<|end|><|start|>assistant<|channel|>commentary to=functions.find <|constrain|>json<|message|>"
+    f'{{"q": "<|"}}<|call|><|start|>functions.find to=assistant<|channel|>commentary<|message|>3<|end|>'
+    f"<|start|>assistant{FINAL}One pair.<|return|>\n": (
+        'Twos?\n\nto=functions.find\n{"q": "<|"}\n\nfunctions.find to=assistant\n3',
+        "One pair.",
+    ),
+    f"Twos?<|end|><|start|>assistant{FINAL}One pair.": ("Twos?", "One pair."),
+    f"{ANALYSIS}Twos?{FINAL}One <|end|> of `<|end|>` pair.<|end|>": ("Twos?", "One <|end|> of `<|end|>` pair."),
+    f"{ANALYSIS}Twos?<|end|>One pair.": ("Twos?", "One pair."),
+    f"{FINAL}One {FINAL}pair.": ("", "One \n\npair."),
+    f"Begin with `{FINAL}`.": ("", f"Begin with `{FINAL}`."),
+    "<|channel|>\nOne": ("", "<|channel|>\nOne"),
+    "<|channel|>One": ("", "<|channel|>One"),
+    "One pair.<|end|>": ("", "One pair.<|end|>"),
     "  One pair.": ("", "  One pair."),
     " \n ": ("", " \n "),
 }
@@ -40,9 +90,16 @@ def heard(text: str, cuts: list[int]) -> Answer:
     return fold(lines(*({"delta": {"content": piece}} for piece in pieces(text, cuts))))
 
 
-@given(text=st.sampled_from(sorted(HEADS)), cuts=st.lists(st.integers(0, 50), max_size=12))
+@given(text=st.sampled_from(sorted(HEADS)), cuts=st.lists(st.integers(0, 250), max_size=25))
 def test_thinking_at_the_head_is_parted_wherever_it_is_cut(text: str, cuts: list[int]) -> None:
     answer = heard(text, cuts)
+    assert (answer.reasoning, answer.text) == HEADS[text]
+
+
+@pytest.mark.parametrize("text", HEADS)
+@pytest.mark.parametrize("size", [1, 2, 5, 1000])
+def test_thinking_is_parted_in_pieces_of_any_size(text: str, size: int) -> None:
+    answer = heard(text, list(range(0, len(text), size)))
     assert (answer.reasoning, answer.text) == HEADS[text]
 
 

@@ -15,7 +15,7 @@ from chat_ui.protocol.events import JsonObject
 class Generation(ABC):
     """One answer of a backend to the question of one person, its `owner`.
 
-    The text only ever grows, but that it may be another one at the end (`is_revised`). `signal` announces every change;
+    The text grows; `text_revision` counts how often another one took its place. `signal` announces every change;
     `context_revision` counts the changes that are more than text; `last_event_at` is when the backend last said
     anything, by this process's monotonic clock. A generation that is not followed stays as it was read from the store:
     this process hears of no change.
@@ -30,7 +30,7 @@ class Generation(ABC):
         self.last_event_at = time.monotonic()
         self.signal = Signal()
         self.context_revision = 0
-        self.is_revised = False
+        self.text_revision = 0
         self._pieces: list[str] = []
         self._end = asyncio.Event()
 

@@ -32,6 +32,7 @@ from chat_ui.protocol.events import (
     JsonObject,
     Recorded,
     TextDelta,
+    TextRevised,
 )
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
@@ -224,6 +225,9 @@ class LocalGeneration(Generation):
             event = Failed(replace(event.error, message=_NOT_IN_RECORDING))
         self.last_event_at = time.monotonic()
         self._take(self._builder.add(event))
+        if isinstance(event, TextRevised):
+            self._pieces = [self._builder.text]
+            self.text_revision += 1
         if isinstance(event, TextDelta):
             self._characters += len(event.text)
         else:
@@ -242,8 +246,6 @@ class LocalGeneration(Generation):
         if why is not None:
             self._take(self._builder.add(Failed(why)))
         self._take(self._builder.close())
-        if self._builder.is_revised:
-            self.is_revised, self._pieces = True, [self._builder.text]
 
     def _finish(self, status: Status) -> None:
         self.ended_at = time.time()

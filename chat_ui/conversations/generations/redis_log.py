@@ -97,16 +97,18 @@ class RedisLog:
     async def _append(self, generation: LocalGeneration, begun: asyncio.Event) -> None:
         # The question is whole then.
         await generation.prepared.wait()
-        pieces = length = entries = seen = 0
+        pieces = length = entries = seen = text_revision = 0
         revision = -1
         while True:
             ended, newest = generation.ended, generation.context_revision
-            whole = entries % WHOLE_EVERY == 0 or (ended and generation.is_revised)
+            whole = entries % WHOLE_EVERY == 0 or text_revision != generation.text_revision
+            text_revision = generation.text_revision
             text, count = generation.text_since(0 if whole else pieces)
             entry = LogEntry(
                 start=0 if whole else length,
                 text=text,
                 record=generation.record if whole or newest != revision else None,
+                text_revision=text_revision,
                 owner=generation.owner if whole else None,
                 question=generation.question if whole else None,
             )

@@ -23,6 +23,7 @@ from chat_ui.protocol.events import JsonObject
 class LogEntry:
     """A change of a generation: text from character `start` of it on, and what else changed.
 
+    `text_revision` counts how often another text took the place of the one before, as far as the entry's source knows.
     `record` is there when more than text changed; its answer has no text. `owner` and `question` are in the entries
     that one can begin with: those that hold all that came before.
     """
@@ -32,10 +33,16 @@ class LogEntry:
     record: GenerationRecord | None = None
     owner: str | None = None
     question: str | None = None
+    text_revision: int = 0
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it tells of the end."""
+        return self.record is not None and self.record.status is not Status.RUNNING
 
     def fields(self) -> dict[str, str]:
         """The entry as strings under names."""
-        fields = {"start": str(self.start), "text": storable(self.text)}
+        fields = {"start": str(self.start), "text": storable(self.text), "revision": str(self.text_revision)}
         if self.record is not None:
             fields["record"] = json.dumps(generation_row(without_text(self.record)))
         if self.owner is not None and self.question is not None:
@@ -47,7 +54,8 @@ class LogEntry:
         """The entry that became `fields`."""
         row = fields.get("record")
         record = generation_record(SimpleNamespace(**json.loads(row)), "") if row else None
-        return cls(int(fields["start"]), fields["text"], record, fields.get("owner"), fields.get("question"))
+        revision = int(fields.get("revision", 0))
+        return cls(int(fields["start"]), fields["text"], record, fields.get("owner"), fields.get("question"), revision)
 
 
 class RemoteGeneration(Generation):
@@ -82,9 +90,11 @@ class RemoteGeneration(Generation):
         """Apply an entry: known text and an equal record change nothing, and nothing comes after the end."""
         if self.ended:
             return
-        new = entry.text[self._length - entry.start :] if entry.start <= self._length else ""
-        if self._revises(entry):
-            self.is_revised, self._pieces, self._length = True, [entry.text], len(entry.text)
+        is_older = entry.text_revision < self.text_revision and not entry.is_last
+        new = entry.text[self._length - entry.start :] if entry.start <= self._length and not is_older else ""
+        if is_revised := self._revises(entry):
+            self.text_revision = max(self.text_revision + 1, entry.text_revision)
+            self._pieces, self._length = [entry.text], len(entry.text)
         elif new:
             self._pieces.append(new)
             self._length += len(new)
@@ -92,7 +102,7 @@ class RemoteGeneration(Generation):
         if record != self.record:
             self.record, self.status = record, record.status
             self.context_revision += 1
-        elif not new:
+        elif not (new or is_revised):
             return
         self.last_event_at = time.monotonic()
         if self.ended:
@@ -100,11 +110,11 @@ class RemoteGeneration(Generation):
         self.signal.bump()
 
     def _revises(self, entry: LogEntry) -> bool:
-        """Whether it tells of the end, with another text than is known."""
-        if entry.record is None or entry.record.status is Status.RUNNING or entry.start > 0:
-            return False
+        """Whether it has another text than is known: a later one, or that of the end."""
+        if entry.start > 0 or entry.text_revision > self.text_revision:
+            return entry.start == 0
         known = "".join(self._pieces)
-        return not (entry.text.startswith(known) or known.startswith(entry.text))
+        return entry.is_last and not (entry.text.startswith(known) or known.startswith(entry.text))
 
     def interrupt(self) -> None:
         """End it: its process died before the store had anything of it."""
@@ -125,4 +135,5 @@ def read_log(entries: list[LogEntry]) -> RemoteGeneration | None:
         elif entry.record is not None and entry.owner is not None and entry.question is not None:
             whole = replace(entry.record, answer=replace(entry.record.answer, text=entry.text))
             remote = RemoteGeneration(entry.owner, KeptAnswer(whole, entry.question))
+            remote.text_revision = entry.text_revision
     return remote

@@ -89,9 +89,9 @@ class Answer:
 class AnswerBuilder:
     """Folds the events of one answer.
 
-    The text that `add` and `close` return, in order, is `text`: it only grows, unless it `is_revised`. Data points and
-    thoughts are read again only when a context came since the last snapshot. Where the backend sends one of the
-    request's `secrets` back, an ellipsis stands in its place.
+    The text that `add` and `close` return, in order, is `text`: it only grows, unless it comes anew (`revision`). Data
+    points and thoughts are read again only when a context came since the last snapshot. Where the backend sends one of
+    the request's `secrets` back, an ellipsis stands in its place.
     """
 
     def __init__(self, secrets: Secrets | None = None) -> None:
@@ -122,8 +122,8 @@ class AnswerBuilder:
         self._timing = Timing()
         self._recorded_at: str | None = None
         self._closed = False
-        self.is_revised = False
-        """Whether `text` is no longer what `add` and `close` returned."""
+        self.revision = 0
+        """How often `text` came anew: it is no longer what `add` and `close` returned before."""
 
     @property
     def text(self) -> str:
@@ -169,8 +169,6 @@ class AnswerBuilder:
         self._closed = True
         rest = self._text_filter.feed(self._cleaner.close()) + self._text_filter.close()
         released = self._followups.feed(rest) + self._followups.close()
-        if self.is_revised:
-            released = ""
         self._text.append(released)
         self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
         self._reasoning.append(self._reasoning_filter.close())
@@ -222,12 +220,10 @@ class AnswerBuilder:
         return released
 
     def _revise(self, text: str) -> None:
-        cleaner, followups, secrets = TextCleaner(), FollowupFilter(), SecretFilter(self._secrets)
-        clean = secrets.feed(cleaner.feed(text) + cleaner.close()) + secrets.close()
-        revised = followups.feed(clean) + followups.close()
+        self._cleaner, self._followups, self._text_filter = TextCleaner(), FollowupFilter(), SecretFilter(self._secrets)
         self._text = GrowingText()
-        self._text.append(revised)
-        self.is_revised = True
+        self._add_text(text)
+        self.revision += 1
 
     def _merge(self, event: ContextReceived) -> None:
         is_sent_back = self._secrets and not event.is_clean

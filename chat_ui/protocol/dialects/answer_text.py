@@ -14,7 +14,7 @@ from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER
 from chat_ui.protocol.dialects.objects import is_of_type
 from chat_ui.protocol.dialects.placed_citations import CitedText, PlacedCitation
-from chat_ui.protocol.dialects.thinking import ThinkingFilter
+from chat_ui.protocol.dialects.thinking import ThinkingFilter, answer_in
 from chat_ui.protocol.events import (
     REFUSED,
     ErrorInfo,
@@ -23,7 +23,6 @@ from chat_ui.protocol.events import (
     Json,
     JsonObject,
     ReasoningDelta,
-    TextDelta,
     TextRevised,
     Warning,  # noqa: A004
 )
@@ -157,9 +156,7 @@ class AnswerText:
         """The whole text, where a citation was told after it had been released without it."""
         text = self._cited.revised()
         if text is not None:
-            thinking = ThinkingFilter()
-            events = [*thinking.feed(text), *thinking.close()]
-            yield TextRevised("".join(event.text for event in events if isinstance(event, TextDelta)))
+            yield TextRevised(answer_in(text))
 
     def _tool_warning(self) -> Iterator[Event]:
         if not self._has_warned_of_tool:
