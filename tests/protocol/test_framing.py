@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.reading.framing import Framer
+from chat_ui.protocol.reading.glued import unglued
 from chat_ui.protocol.reading.items import Framed, StreamDone, Unfinished
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from tests.growth import assert_in_proportion
@@ -130,6 +131,40 @@ def test_what_is_no_json_in_an_event_is_reported_with_its_place_in_the_stream(si
     assert [detail.split(":")[0] for detail in details] == [
         f"at byte {body.index(part)}" for part in (b"oops", b"{oops}", b'{"n":\n\n')
     ]
+
+
+GLUED = {
+    b'data: {"a":"b"data: {"n":2}\n\n': ['{"a":"b"', {"n": 2}],
+    b'data: {"a":{"b":"odata: {"n":2}\n\ndata: {"n":3}\n\n': ['{"a":{"b":"odata: ', {"n": 2}, {"n": 3}],
+    b'data: {"a":"o{"n":2}data:{"b":1,data: {"n":3}\n\n': ['{"a":"o', {"n": 2}, '{"b":1,data: ', {"n": 3}],
+    b'data: {"n":2}data: {"n":3}\n\n': [{"n": 2}, {"n": 3}],
+    b'data: data: {"n":2}\n\n': [{"n": 2}],
+    b'data: {"n":2}data: [DONE]\n\n': [{"n": 2}, StreamDone()],
+    b'data: {"a":data: {"n":2}[DONE]\n\n': ['{"a":data: ', {"n": 2}, StreamDone()],
+    b'data: {"n":2}{"n":\ndata: 3}\n\n': [{"n": 2}, {"n": 3}],
+    b'{"a":{"b":"o{"n":2}\n{"n":3}\n': ['{"a":{"b":"o', {"n": 2}, {"n": 3}],
+    b'{"a":"b"{"n":2}\n{"n":3}\n': ['{"a":"b"', {"n": 2}, {"n": 3}],
+    b'{"a":{"b":"o{"n":2}': ['{"a":{"b":"o', {"n": 2}],
+}
+
+
+@pytest.mark.parametrize("size", [None, 1, 2, 7])
+@pytest.mark.parametrize("body", GLUED)
+def test_what_is_glued_behind_a_frame_is_read_and_what_is_lost_is_told(body: bytes, size: int | None) -> None:
+    items = framed(body, size)
+    assert len(items) == len(GLUED[body])
+    for item, expected in zip(items, GLUED[body], strict=True):
+        if isinstance(expected, str):
+            assert isinstance(item, Skipped)
+            assert item.code == "not_json"
+            assert repr(expected.removesuffix("data: "))[1:-1] in item.detail
+        else:
+            assert item == (expected if isinstance(expected, StreamDone) else Framed(expected))
+
+
+@pytest.mark.parametrize("text", ['{"a":data: {"b":1,' * 20_000, '{"a": "x{"' * 50_000, "data: " * 100_000 + "{"])
+def test_a_line_of_breaks_alone_is_read_once(text: str) -> None:
+    assert unglued(text) == []
 
 
 def test_what_is_no_json_is_reported_with_where_and_what() -> None:

@@ -88,7 +88,9 @@ class EventData:
         try:
             self._give(parse(text))
         except NotJsonError:
-            self._feed(text.encode(), position)
+            rest = self._items.give_glued(text, position)
+            if rest:
+                self._feed(rest.encode(), position + len(text.encode()) - len(rest.encode()))
 
     def continue_with(self, start: int, end: int) -> None:
         """Take a line without a field's name, which stands from `start` to `end` of the buffer, as more of the data."""

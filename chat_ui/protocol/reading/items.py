@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 import msgspec
 
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
+from chat_ui.protocol.reading.glued import unglued
 from chat_ui.protocol.reading.json_text import parts_in
 from chat_ui.protocol.translatable import msg
 
+NOT_CLOSED: Final = msg("not closed before the next value")
 MOST_UNREAD: Final = 10_000
 """Parts in a row that are no JSON, after which nothing more is read."""
 _SHOWN: Final = 80
@@ -82,6 +85,24 @@ class Items:
         """A value was found."""
         self.found.append(Framed(value, self.event))
         self.unread = 0
+
+    def give_glued(self, text: str, position: int) -> str:
+        """Give what is glued together in the line `text`, which begins at `position` of the body. Its end is returned
+        where that cannot be read: all of it where no object can.
+        """
+        parts = unglued(text)
+        if not parts:
+            return text
+        for part, following in zip_longest(parts, parts[1:]):
+            if isinstance(part.value, str):
+                self.found.append(StreamDone())
+            elif part.value is not None:
+                self.give(part.value)
+            elif following is not None:
+                head = text[part.start : following.start].encode()
+                begun = position + len(text[: part.start].encode())
+                self.warn("not_json", begun, head, NOT_CLOSED)
+        return text[parts[-1].start :] if parts[-1].value is None else ""
 
     def pass_on(self, item: FrameItem) -> None:
         """Something was found within the data of an event."""

@@ -79,6 +79,16 @@ def parse(text: str) -> Json:
     return value  # type: ignore[no-any-return]
 
 
+def object_at(text: str, at: int) -> tuple[Json, int] | None:
+    """The object that begins at an index of `text`, and the index after it; None where none does that is whole."""
+    if not text.startswith("{", at):
+        return None
+    try:
+        return _decoder.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None
+
+
 def type_of(value: Json) -> str:
     """The name of the type of `value`, with its article; never an object."""
     if value is None:

@@ -17,7 +17,7 @@ from typing import Final
 
 from chat_ui.protocol.reading.buffer import Buffer, Step
 from chat_ui.protocol.reading.html_pages import PAGE
-from chat_ui.protocol.reading.items import FrameItem, Items, Limits, StreamDone, Unfinished, where
+from chat_ui.protocol.reading.items import NOT_CLOSED, FrameItem, Items, Limits, StreamDone, Unfinished, where
 from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.reading.open_value import Broken, OpenValue
 from chat_ui.protocol.translatable import msg
@@ -113,8 +113,11 @@ class ValueReader:
         self.end_garbage()
         buffer = self._buffer
         if self._state is _State.IN_VALUE:
-            head = self._head or bytes(buffer.data[: self._limits.shown])
-            self._items.found.append(Unfinished(where(self._open.start, head)))
+            lost = "" if self._head else decode(buffer.data)
+            rest = self._items.give_glued(lost, self._open.start)
+            if rest or not lost:
+                head = rest.encode() or self._head or bytes(buffer.data[: self._limits.shown])
+                self._items.found.append(Unfinished(where(self._open.start, head[: self._limits.shown])))
         elif self.is_in_array:
             end = buffer.position(len(buffer.data))
             self._items.found.append(Unfinished(msg("at byte {position}: the array was not closed", position=str(end))))
@@ -192,7 +195,13 @@ class ValueReader:
         size = buffer.position(end) - value.start
         head = (self._head or bytes(buffer.data[start : start + limits.shown]))[:size]
         if isinstance(walked, Broken):
-            self._items.warn("not_json", value.start, head, msg("not closed before the next value"))
+            # How much more was needed to know of the break depends on how the bytes were cut.
+            is_kept = not self._head and size + limits.shown <= limits.value_bytes
+            lost = decode(buffer.data[start:end]) if is_kept else ""
+            rest = self._items.give_glued(lost, value.start)
+            if rest or not lost:
+                begun = value.start + len(lost.encode()) - len(rest.encode())
+                self._items.warn("not_json", begun, rest[: limits.shown].encode() or head, NOT_CLOSED)
             buffer.begins_line = True
         elif size > limits.value_bytes:
             why = msg("{size} bytes, more than {most}", size=size, most=limits.value_bytes)
@@ -247,7 +256,9 @@ class ValueReader:
         try:
             self._items.give(parse(text))
         except NotJsonError as error:
-            self._items.warn("not_json", position, head, str(error))
+            rest = self._items.give_glued(text, position)
+            if rest:
+                self._items.warn("not_json", position, head, str(error))
         return Step.GO_ON
 
     def _begin_garbage(self, start: int) -> Step:
