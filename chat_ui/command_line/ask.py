@@ -18,7 +18,7 @@ from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.dialects.registry import label_of
-from chat_ui.protocol.events import REFUSED, Event, Json
+from chat_ui.protocol.events import REFUSED, Event, Json, TextRevised
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
@@ -34,6 +34,7 @@ CUT_OFF_OR_UNREACHABLE: Final = 3
 
 _SHOWN_WARNINGS: Final = {"cut_off": "The answer was cut off", REFUSED: "Note", FOUND_ELSEWHERE: "Note"}
 """Codes of warnings that are shown without `--json` too, each with the words before its detail."""
+_WAS_REASONING: Final = "Note: The text so far is the model's reasoning. The answer follows."
 _NO_WHOLE_ANSWER: Final = UNREACHABLE | {"too_large"}
 
 
@@ -83,6 +84,9 @@ async def _streamed(
 
     def take(event: Event) -> None:
         text = builder.add(event)
+        if isinstance(event, TextRevised) and not (event.text or options.json):
+            print(flush=True)
+            print(shown(_WAS_REASONING, sys.stderr), file=sys.stderr)
         if text:
             waiting.stop()
             _show(text, options)
@@ -132,7 +136,7 @@ def answer_object(answer: Answer) -> dict[str, Json]:
         ],
         "thoughts": [
             {"title": thought.title, "description": thought.description, "props": thought.props}
-            for thought in answer.thoughts
+            for thought in answer.all_thoughts
         ],
         "session_state": None if answer.session_state is None else clean_json(answer.session_state.value),
         "warnings": [{"code": warning.code, "detail": warning.detail} for warning in answer.warnings],

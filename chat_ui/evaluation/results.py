@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json, number, objects, string
+from chat_ui.conversations.records.answer_json import answer_from_json, number, objects, string, whole_answer_to_json
 from chat_ui.evaluation.measures import measure
 from chat_ui.evaluation.question_set import Question
 from chat_ui.protocol.answers.answer import Answer
@@ -43,7 +43,7 @@ def result_of(question: Question, time: int, said: Sequence[Message], answer: An
     """The result of an answer, with its measures. `said` is what was said before the question, answers that the backend
     gave on the way among it.
     """
-    reply = {name: value for name, value in answer_to_json(answer).items() if name not in _NOT_KEPT}
+    reply = {name: value for name, value in whole_answer_to_json(answer).items() if name not in _NOT_KEPT}
     asked = Question(question.number, (*said, question.messages[-1]), question.truth)
     values: dict[str, Json] = {
         "number": question.number,

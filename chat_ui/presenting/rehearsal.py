@@ -138,7 +138,7 @@ def _nothing_to_open(step: Step, answer: Answer, rendered: RenderedAnswer) -> st
         return ""
     what, _, number = step.open.partition(" ")
     if what == "thoughts":
-        return "" if answer.thoughts or answer.reasoning else msg("nothing to open: the answer has no thoughts")
+        return "" if answer.all_thoughts else msg("nothing to open: the answer has no thoughts")
     if what == "citation":
         is_there = any(one.number == int(number) for one in rendered.citations)
         return "" if is_there else msg("nothing to open: the answer has no citation {number}", number=number)

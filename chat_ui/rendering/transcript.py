@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from chat_ui.languages.translation import gettext, recorded_on, translated
-from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.answer import REASONING, Answer
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.copies import copy_markdown
@@ -17,17 +17,20 @@ from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
 STYLE = (Path(__file__).parent / "transcript.css").read_text(encoding="utf-8")
 
 
-def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
-    """The questions and answers in order; each answer's references are numbered and listed after it."""
+def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]], *, with_thoughts: bool = False) -> str:
+    """The questions and answers in order; each answer's references are numbered and listed after it, before the model's
+    reasoning where it is `with_thoughts`.
+    """
     parts = [f"# {_one_line(title)}"]
     for question, answer in turns:
-        quoted = "\n".join(f"> {line}".rstrip() for line in question.splitlines())
         rendered = render_answer(answer.text, answer.data_points)
         recorded = recorded_on(answer.recorded_at)
-        parts += [quoted, f"*{recorded}*" if recorded else ""]
+        parts += [_quoted(question), f"*{recorded}*" if recorded else ""]
         parts.append(copy_markdown(answer.text, rendered, answer.data_points).strip())
         if answer.error is not None:
             parts.append(f"*{_one_line(translated(answer.error.message))}*")
+        if with_thoughts and answer.reasoning.strip():
+            parts += [f"**{gettext(REASONING)}**", _quoted(answer.reasoning.strip())]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -61,6 +64,10 @@ def _linked(parts: Iterable[NumberedPart], within: str) -> str:
         return f'<a class="{citation_class(citation)}" {places} aria-label="{label}">{citation.number}</a>'
 
     return html_without_buttons(parts, link)
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
 def _one_line(text: str) -> str:

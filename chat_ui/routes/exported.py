@@ -60,9 +60,9 @@ def exported_contents(title: str, turns: Sequence[KeptTurn], chosen: Chosen) -> 
     return {**asdict(contents), "cited": sum(map(len, cited_documents(turns))), "missing": chosen.missing}
 
 
-def exported_markdown(title: str, turns: Sequence[KeptTurn]) -> bytes:
+def exported_markdown(title: str, turns: Sequence[KeptTurn], with_thoughts: bool) -> bytes:
     """The same as Markdown."""
-    return transcript_markdown(title, answered(turns)).encode("utf-8", "replace")
+    return transcript_markdown(title, answered(turns), with_thoughts=with_thoughts).encode("utf-8", "replace")
 
 
 def cited_documents(turns: Sequence[KeptTurn]) -> list[dict[int, Document]]:

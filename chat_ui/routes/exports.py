@@ -135,7 +135,9 @@ class ExportRoutes:
                     person, exported_html, title, turns, chosen, note, self._look, seconds=EXPORT_SECONDS
                 )
             else:
-                body = await self._processes.run(person, exported_markdown, title, turns, seconds=EXPORT_SECONDS)
+                body = await self._processes.run(
+                    person, exported_markdown, title, turns, self._show_thoughts, seconds=EXPORT_SECONDS
+                )
         except TooCostlyError:
             return said(_TOO_COSTLY, 422)
         return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))

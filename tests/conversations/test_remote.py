@@ -96,6 +96,19 @@ def test_an_entry_is_read_as_it_was_written(entry: LogEntry):
     assert LogEntry.of(entry.fields()) == entry
 
 
+def test_a_text_that_comes_anew_takes_the_place_of_the_one_before_and_no_older_one_comes_back():
+    remote = RemoteGeneration("me", KeptAnswer(RUNNING, "Who?"))
+    remote.apply(LogEntry(0, "Twos?", RUNNING))
+    anew = LogEntry(0, "One", RUNNING, text_revision=1)
+    for entry in (anew, LogEntry(0, "Twos? Thr", RUNNING), LogEntry(3, " pair", text_revision=1), anew):
+        remote.apply(entry)
+    assert (remote.answer.text, remote.text_revision) == ("One pair", 1)
+    assert LogEntry.of(anew.fields()).text_revision == 1
+    ended = replace(RUNNING, status=Status.FINISHED)
+    remote.apply(LogEntry(0, "One pair.", ended))
+    assert (remote.answer.text, remote.ended) == ("One pair.", True)
+
+
 def test_an_answer_is_read_from_the_first_entry_that_has_everything():
     ended = replace(RUNNING, status=Status.FINISHED)
     whole = LogEntry(0, "Half", RUNNING, "me", "Who?")

@@ -9,7 +9,7 @@ import pytest
 
 from chat_ui.conversations.archive.archive import read_conversation
 from chat_ui.conversations.generations.remote import LogEntry
-from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json
+from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json, whole_answer_to_json
 from chat_ui.conversations.records.records import Changes
 from chat_ui.conversations.records.said_json import said_json, text_of
 from chat_ui.conversations.store.database import Database
@@ -160,3 +160,18 @@ def test_a_count_is_read_back():
 def test_a_text_that_is_too_long_to_be_believed_is_kept_plain():
     assert said_json(msg("{a}", a="x" * 9000)) == {}
     assert said_json("plain") == {}
+
+
+@pytest.mark.parametrize("thoughts", [(), (Thought("Query", "glasses"),)])
+@pytest.mark.parametrize("reasoning", ["Twos?\n", "", " "])
+def test_reasoning_is_among_the_thoughts_of_a_file_and_comes_back_as_reasoning(
+    reasoning: str, thoughts: tuple[Thought, ...]
+):
+    answer = Answer("One pair.", reasoning=reasoning, thoughts=thoughts)
+    whole = whole_answer_to_json(answer)
+    told = [("Reasoning", reasoning)] if reasoning.strip() else []
+    assert [(one["title"], one["description"]) for one in whole.get("thoughts", [])] == [
+        *((one.title, one.description) for one in thoughts),
+        *told,
+    ]
+    assert answer_from_json(json.loads(json.dumps(whole))) == answer

@@ -24,14 +24,14 @@ ASKED = turn(TALK)
 
 
 @asynccontextmanager
-async def growing(client: Client, gate: asyncio.Event) -> AsyncIterator[LocalGeneration]:
+async def growing(client: Client, gate: asyncio.Event, then: str = " and whole") -> AsyncIterator[LocalGeneration]:
     """An answer whose beginning, “Half”, is there; the rest comes once the gate is open."""
     request = ChatRequest((Message("user", "Who is there?"),))
 
     async def prepare() -> ChatRequest:
         return request
 
-    first, rest = lines({"delta": {"content": "Half"}}), lines({"delta": {"content": " and whole"}})
+    first, rest = lines({"delta": {"content": "Half"}}), lines({"delta": {"content": then}})
     async with StandIn(Reply([first, gate, rest])).running() as backend, asyncio.timeout(PATIENCE):
         asked = Asked("me", TALK.id, ASKED.id, 1, "Who is there?", {})
         made = LocalGeneration(f"{TALK.id}.1", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
@@ -47,6 +47,20 @@ def next_batch(unwritten: Unwritten, *, renew: bool = False, closed: frozenset[s
     batch: Batch = unwritten.begin_batch(renew=renew)
     unwritten.end_batch(batch, set(closed))
     return batch.changes
+
+
+async def test_an_answer_whose_text_comes_anew_is_written_anew(client: Client):
+    unwritten, gate = Unwritten(), asyncio.Event()
+    async with growing(client, gate, " of it?\n</think>\nWhole") as made:
+        unwritten.follow(made)
+        next_batch(unwritten)
+        gate.set()
+        async with asyncio.timeout(PATIENCE):
+            await made.wait_for_end()
+        assert (made.text_since(0)[0], made.text_revision) == ("Whole", 1)
+        last = next_batch(unwritten)
+        assert (last.anew, [record.answer.text for record in last.generations]) == ((made.id,), ["Whole"])
+        assert last.generations[0].answer.reasoning == "Half of it?\n"
 
 
 async def test_an_answer_is_written_as_it_grows_and_once_more_when_it_has_ended(client: Client):

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from chat_ui.protocol.dialects.answer_text import reasoning
 from chat_ui.protocol.dialects.contents import content_text, message_text
+from chat_ui.protocol.events import ReasoningDelta
 
 
 def within(levels: int) -> Any:
@@ -24,12 +26,30 @@ def within(levels: int) -> Any:
         ({"refusal": "d"}, "d"), ({"text": None, "content": "b"}, "b"), ({"text": "", "content": "b"}, ""),
         ({"other": "e"}, ""), ({"type": "text", "text": "a"}, "a"), ({"type": 7, "text": "a"}, "a"),
         ({"type": "tool_use", "text": "a"}, ""), ({"type": "tool_result", "content": "a"}, ""),
+        ([{"type": "thinking", "text": "a"}, {"text": "b"}, {"text": "c", "thought": True}], "b"),
         (["a", {"text": "b"}, None, 7], "ab7"), (within(8), "a"), (within(9), ""),
     ],
     ids=lambda value: str(value)[:40] if not isinstance(value, int) else "a number",
 )  # fmt: skip
 def test_a_content_is_its_text(content: Any, text: str) -> None:
     assert content_text(content) == text
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Twos?"}]}, {"text": "A"}]},
+        {"content": [{"type": "thinking", "thinking": "Twos?", "signature": "x"}, {"type": "text", "text": "A"}]},
+        {"content": [{"type": "reasoning", "text": "Twos?"}, {"type": "output_text", "text": "A"}]},
+        {"content": [{"text": "Twos?", "thought": True}, {"text": "A"}]},
+        {"content": "A", "reasoning_content": [{"type": "thinking", "content": "Twos?"}]},
+        {"content": "A", "reasoning_details": [{"type": "reasoning.text", "text": "Twos?"}]},
+    ],
+    ids=str,
+)
+def test_parts_that_are_thinking_are_no_text_and_are_not_lost(message: Any) -> None:
+    assert "".join(event.text for event in reasoning(message) if isinstance(event, ReasoningDelta)) == "Twos?"
+    assert message_text(message) == "A"
 
 
 def test_a_message_is_its_content_and_the_words_of_a_refusal() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.dialects.thinking import ThinkingFilter
-from chat_ui.protocol.events import Event, ReasoningDelta, TextDelta
+from chat_ui.protocol.events import Event, ReasoningDelta, TextDelta, TextRevised
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.commands import run
 from tests.protocol.asking import answer_to, fold
@@ -156,6 +156,18 @@ async def test_the_command_prints_the_answer_without_its_thinking() -> None:
     assert (ran.status, ran.out) == (0, "One pair.\n")
 
 
+async def test_the_command_says_where_what_it_printed_was_thinking() -> None:
+    reply = Reply([lines(choice("Twos?\n"), choice("</think>\n\nOne "), choice("pair."))])
+    async with StandIn(reply).running() as stand_in:
+        ran = await run("ask", stand_in.url + "/v1/chat/completions", "Who pays?")
+        as_json = await run("ask", stand_in.url + "/v1/chat/completions", "Who pays?", "--json")
+    note = "Note: The text so far is the model's reasoning. The answer follows.\n"
+    assert (ran.status, ran.out, ran.err) == (0, "Twos?\nOne pair.\n", note)
+    printed = json.loads(as_json.out)
+    assert printed["text"] == "One pair."
+    assert printed["thoughts"] == [{"title": "Reasoning", "description": "Twos?\n", "props": None}]
+
+
 @pytest.mark.parametrize(
     ("fed", "given"),
     [
@@ -166,6 +178,9 @@ async def test_the_command_prints_the_answer_without_its_thinking() -> None:
         (["<think>a<", "/think> "], [[ReasoningDelta("a")], []]),
         ([" " * 63, " "], [[], [TextDelta(" " * 64)]]),
         (["<", "b"], [[], [TextDelta("<b")]]),
+        (["a?\n", "</think>", "\n", "b"],
+         [[TextDelta("a?\n")], [], [], [TextRevised(""), ReasoningDelta("a?\n"), TextDelta("b")]]),
+        (["a?\n</think>\nb"], [[ReasoningDelta("a?\n"), TextDelta("b")]]),
         (["", "<think>"], [[], []]),
     ],
 )  # fmt: skip

@@ -21,6 +21,13 @@ def test_markdown_says_what_went_wrong():
     assert "*It broke.*" in transcript_markdown("T", [("Q", Answer(text="Half", error=ErrorInfo("It broke.")))])
 
 
+def test_markdown_has_the_reasoning_where_thoughts_are_wanted():
+    turns = [("Q", Answer(text="Yes.", reasoning="Perhaps?\n\nNo.\n")), ("R", Answer(text="No."))]
+    whole = transcript_markdown("T", turns, with_thoughts=True)
+    assert "> Q\n\nYes.\n\n**Reasoning**\n\n> Perhaps?\n>\n> No.\n\n> R\n\nNo." in whole
+    assert "Perhaps" not in transcript_markdown("T", turns)
+
+
 def test_markdown_says_when_an_answer_was_recorded():
     recorded = Answer(text="Yes.", recorded_at="2024-11-20T09:30:00+00:00")
     turns = [("Q", recorded), ("R", Answer(text="No."))]

@@ -19,7 +19,7 @@ def test_each_question_is_exported_with_its_answer_and_its_sources():
     assert "<title>Bjørn</title>" in html
     assert html.index("Colour &lt;b&gt;?") < html.index("Buoys are red") < html.index("All are red.")
     assert html.index("Buoys are red") < html.index("And green?")
-    markdown = exported_markdown("Bjørn", TURNS).decode()
+    markdown = exported_markdown("Bjørn", TURNS, with_thoughts=True).decode()
     assert markdown.index("Colour <b>?") < markdown.index("Buoys are red") < markdown.index("And green?")
     assert "Buoys.pdf" in markdown
 

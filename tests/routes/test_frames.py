@@ -188,6 +188,23 @@ async def test_who_follows_an_answer_that_is_revised_is_sent_to_the_document():
     assert generation.text_since(0)[0] == "One [1] pair."
 
 
+async def test_a_text_that_comes_anew_takes_the_place_of_the_one_before_while_it_grows():
+    generation = made_of("", Status.RUNNING)
+    live = LiveAnswer(generation)
+    generation.apply(LogEntry(0, "Red?\n\nGreen?"))
+    async with asyncio.timeout(PATIENCE):
+        while not live.frames:
+            await live.signal.wait(live.signal.revision)
+        generation.apply(LogEntry(0, "Blue", text_revision=1))
+        while b"Blue" not in b"".join(live.frames):
+            await live.signal.wait(live.signal.revision)
+    generation.apply(LogEntry(4, ".", made_of("").record, text_revision=1))
+    *frames, end = await followed(await until_done(live), f"{live.name}.0")
+    assert end == b"event: end\ndata: finished\n\n"
+    assert (b"Red" in b"".join(frames), shown(frames).html) == (True, shown(await followed(live)).html)
+    assert shown(frames).html == ('<p dir="auto">Blue.</p>\n',)
+
+
 async def test_who_has_everything_is_told_of_the_end_alone():
     live = await until_done(LiveAnswer(made_of("Red.")))
     assert await followed(live, f"{live.name}.{live.made}") == [b"event: end\ndata: finished\n\n"]

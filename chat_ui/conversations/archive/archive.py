@@ -25,11 +25,11 @@ from typing import Final
 
 from chat_ui.conversations.records.answer_json import (
     answer_from_json,
-    answer_to_json,
     number,
     object_of,
     objects,
     string,
+    whole_answer_to_json,
 )
 from chat_ui.conversations.records.feedback import Feedback, feedback_from_json, feedback_to_json
 from chat_ui.conversations.records.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
@@ -90,7 +90,7 @@ def _turn_to_json(
                 "ended_at": generation.ended_at,
                 "backend": generation.backend,
                 "overrides": generation.overrides,
-                "answer": answer_to_json(generation.answer),
+                "answer": whole_answer_to_json(generation.answer),
                 **({"feedback": feedback_to_json(feedback[generation.id])} if generation.id in feedback else {}),
             }
             for generation in answers

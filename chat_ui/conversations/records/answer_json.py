@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Final
 
 from chat_ui.conversations.records.said_json import said_json, text_of
-from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint, Thought
 from chat_ui.protocol.answers.recorded_date import recorded_date
 from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, SessionState, Timing, Warning  # noqa: A004
 from chat_ui.protocol.translatable import msg
@@ -41,6 +41,12 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
     return kept
 
 
+def whole_answer_to_json(answer: Answer) -> dict[str, Json]:
+    """What `answer_to_json` gives, the reasoning among the thoughts as well: for those who read a file."""
+    thoughts: list[Json] = [_thought_to_json(thought) for thought in answer.all_thoughts]
+    return {**answer_to_json(answer), **({"thoughts": thoughts} if thoughts else {})}
+
+
 def error_to_json(error: ErrorInfo) -> dict[str, Json]:
     """The JSON of what went wrong; a certificate is asked about where it is refused, and is not kept."""
     return {
@@ -52,7 +58,7 @@ def error_to_json(error: ErrorInfo) -> dict[str, Json]:
 
 
 def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
-    """The answer that `answer_to_json` wrote; `text` replaces its text where that is kept apart.
+    """The answer that one of the two wrote; `text` replaces its text where that is kept apart.
 
     Raises:
         ValueError: a part has another shape; the words say which.
@@ -60,15 +66,19 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
     error = object_of(value, "error")
     session = object_of(value, "session_state")
     timing = object_of(value, "timing") or {}
+    reasoning = string(value, "reasoning") or ""
+    thoughts = [_thought(thought) for thought in objects(value, "thoughts")]
+    if reasoning.strip() and thoughts[-1:] == [Thought(REASONING, reasoning)]:
+        thoughts.pop()
     return Answer(
         text=text if text is not None else string(value, "text") or "",
-        reasoning=string(value, "reasoning") or "",
+        reasoning=reasoning,
         dialect=string(value, "dialect"),
         complete=value.get("complete") is not False,
         error=error_from_json(error) if error else None,
         followup_questions=tuple(strings(value, "followup_questions")),
         data_points=tuple(_data_point(point) for point in objects(value, "data_points")),
-        thoughts=tuple(_thought(thought) for thought in objects(value, "thoughts")),
+        thoughts=tuple(thoughts),
         session_state=SessionState(string(session, "key") or "session_state", session.get("value"))
         if session
         else None,

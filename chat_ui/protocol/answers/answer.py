@@ -45,6 +45,7 @@ from chat_ui.protocol.translatable import msg, plural_msg, with_commas
 
 __all__ = ["Answer", "AnswerBuilder", "DataPoint", "Thought", "Timing"]
 
+REASONING: Final = msg("Reasoning")
 MAX_WARNINGS: Final = 100
 _MOST_STATE: Final = 1024 * 1024
 """Bytes of a state of a form, which goes back with each question: ids, and what an agent knows."""
@@ -78,6 +79,11 @@ class Answer:
     warnings: tuple[Warning, ...] = ()
     timing: Timing = field(default_factory=Timing)
     recorded_at: str | None = None
+
+    @property
+    def all_thoughts(self) -> tuple[Thought, ...]:
+        """The thoughts, and the model's reasoning as the last of them."""
+        return (*self.thoughts, Thought(REASONING, self.reasoning)) if self.reasoning.strip() else self.thoughts
 
     @property
     def characters_per_second(self) -> float | None:

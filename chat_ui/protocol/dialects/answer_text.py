@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from chat_ui.protocol.answers.growing_text import GrowingText, rest_after
-from chat_ui.protocol.dialects.contents import content_text, message_text
+from chat_ui.protocol.dialects.contents import content_text, message_text, thinking_text
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER
 from chat_ui.protocol.dialects.objects import is_of_type
 from chat_ui.protocol.dialects.placed_citations import CitedText, PlacedCitation
@@ -166,11 +166,13 @@ class AnswerText:
 
 def reasoning(message: JsonObject) -> Iterator[Event]:
     """The thinking that stands beside the text of a message."""
-    for key in ("reasoning_content", "reasoning", "thinking"):
-        text = content_text(message.get(key))
+    for key in ("reasoning_content", "reasoning", "thinking", "reasoning_details"):
+        text = thinking_text(message.get(key)) or content_text(message.get(key))
         if text:
             yield ReasoningDelta(text)
             return
+    if text := thinking_text(message.get("content")):
+        yield ReasoningDelta(text)
 
 
 def _said_by_another(message: JsonObject) -> Warning | None:

@@ -161,7 +161,7 @@ def _sources(turn: ExportedTurn, rendered: RenderedAnswer, within: str) -> str:
 
 
 def _thoughts(answer: Answer) -> str:
-    if not answer.thoughts and not answer.reasoning.strip():
+    if not answer.all_thoughts:
         return ""
     html = thoughts_html(answer)
     summary = escape(gettext("Thoughts"))

@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from chat_ui.languages.translation import gettext, ngettext, translated
-from chat_ui.protocol.answers.answer import Answer, Thought
+from chat_ui.protocol.answers.answer import REASONING, Answer, Thought
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.citations import RULE_MISSING, RULE_NUMBER, Citation, SourceIndex
@@ -54,7 +54,7 @@ def thoughts_html(answer: Answer, citations: Sequence[Citation] = (), cited: int
         parts.append(f'<section class="thoughts-time">{time_line}</section>')
     parts.append(_rail(answer))
     if answer.reasoning.strip():
-        parts.append(_section(gettext("Reasoning"), foldable_html(answer.reasoning), "thoughts-reasoning"))
+        parts.append(_section(gettext(REASONING), foldable_html(answer.reasoning), "thoughts-reasoning"))
     if citations:
         parts.append(
             _section(gettext("Citations"), _citations(citations, cited or len(citations)), "thoughts-citations")
