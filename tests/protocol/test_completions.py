@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.events import TextRevised
 from chat_ui.rendering.answer import render_answer
-from tests.protocol.asking import events
+from tests.backends.stand_in import lines
+from tests.protocol.asking import events, fold
 from tests.protocol.damage import damaged, read, recorded
 from tests.protocol.recorded import RECORDED
 
@@ -189,3 +190,45 @@ def test_a_passage_that_is_supported_is_followed_by_what_supports_it() -> None:
 @given(damaged("openai"))
 def test_nothing_that_is_missing_or_of_another_type_raises(values: list[object]) -> None:
     assert isinstance(read(*values).text, str)
+
+
+PICTURE = "data:image/png;base64,iVBORw0KGgo="
+OF_OPENROUTER = {"type": "image_url", "image_url": {"url": PICTURE}}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [chunk({"content": "One "}), chunk({"content": "", "images": [OF_OPENROUTER]}), chunk({"content": "pair."})],
+        [chunk({"content": "One pair."}), chunk({"images": [OF_OPENROUTER]}), chunk({"images": [OF_OPENROUTER]})],
+        [completion({"role": "assistant", "content": "One pair.", "images": [OF_OPENROUTER]})],
+        [completion({"content": [{"type": "text", "text": "One pair."}, OF_OPENROUTER, ""]})],
+        [{"model": "m", "message": {"content": "One pair.", "images": ["iVBORw0KGgo="]}, "done": False}],
+    ],
+    ids=["in a delta", "twice", "in a message", "as a part", "of Ollama"],
+)
+def test_a_picture_of_the_answer_is_a_source_and_is_told_of(values: list[object]) -> None:
+    answer = fold(lines(*values))
+    assert answer.text == "One pair."
+    assert answer.data_points == (DataPoint("image1", "Image 1", image=PICTURE),)
+    assert [warning.code for warning in answer.warnings] == ["picture"]
+
+
+def test_an_answer_that_is_a_picture_cites_it() -> None:
+    answer = fold(lines(chunk({"images": [OF_OPENROUTER, {"image_url": {"url": PICTURE + "AA"}}]})))
+    assert (answer.text, answer.error) == ("[image1] [image2]", None)
+    assert len(answer.data_points) == 2
+
+
+@pytest.mark.parametrize("picture", ["no address", {}, 7, None, {"image_url": {"url": "javascript:alert(1)"}}])
+def test_a_picture_that_cannot_be_shown_is_told_of(picture: object) -> None:
+    answer = fold(lines(chunk({"content": "One pair.", "images": [picture]})))
+    assert (answer.text, answer.data_points) == ("One pair.", ())
+    assert [warning.code for warning in answer.warnings] == ["picture_left_out"]
+
+
+def test_no_more_than_twenty_pictures_of_an_answer_are_kept() -> None:
+    pictures = [f"{PICTURE}{number}" for number in range(22)]
+    answer = fold(lines(chunk({"content": "One pair.", "images": pictures})))
+    assert len(answer.data_points) == 20
+    assert [warning.code for warning in answer.warnings].count("picture_left_out") == 2

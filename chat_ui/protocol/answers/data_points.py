@@ -184,7 +184,7 @@ def _split_point(item: str, number: int) -> DataPoint:
 def _image_points(images: Sequence[Json], figures: list[str]) -> Iterator[DataPoint]:
     named = len(figures) == len(images)
     for number, item in enumerate(images, 1):
-        image = item if isinstance(item, str) else _image_url(item)
+        image = item if isinstance(item, str) else image_url(item)
         if not image:
             continue
         name = figures[number - 1] if named else ""
@@ -204,7 +204,8 @@ def urlsplit_path(url: str) -> str:
         return ""
 
 
-def _image_url(item: Json) -> str | None:
+def image_url(item: Json) -> str | None:
+    """The address of a picture, in the shapes of OpenAI and others; a data URI perhaps."""
     if not isinstance(item, Mapping):
         return None
     for key in ("url", "image_url", "data", "src"):
@@ -280,9 +281,9 @@ def _found_point(item: JsonObject, point_id: str) -> DataPoint:
 
 
 def _object_point(item: JsonObject, point_id: str) -> DataPoint:
-    image = _image_url(item) if set(item) <= {"url", "detail", "type", "image_url"} else None
+    image = image_url(item) if set(item) <= {"url", "detail", "type", "image_url"} else None
     if image and (_IMAGE.match(image) or "detail" in item or "image_url" in item):
-        return DataPoint(point_id, msg("Image {number}", number=point_id), image=image)
+        return DataPoint(point_id, msg("Image {number}", number=point_id.removeprefix("image")), image=image)
     source = _name(item) or point_id
     return DataPoint(point_id, source, _passage(item), _url(item))
 

@@ -6,9 +6,11 @@ other roles than the assistant's become warnings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from chat_ui.protocol.answers.data_points import SOURCES, image_url
 from chat_ui.protocol.answers.growing_text import GrowingText, rest_after
 from chat_ui.protocol.dialects.contents import content_text, message_text, thinking_text
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER
@@ -17,6 +19,7 @@ from chat_ui.protocol.dialects.placed_citations import CitedText, PlacedCitation
 from chat_ui.protocol.dialects.thinking import ThinkingFilter, answer_in
 from chat_ui.protocol.events import (
     REFUSED,
+    ContextReceived,
     ErrorInfo,
     Event,
     Failed,
@@ -32,6 +35,13 @@ from chat_ui.protocol.translatable import msg
 _TOOLS: Final = frozenset({"tool", "function"})
 _NOT_ANSWERING: Final = frozenset({"user", "system", "developer"})
 _TOOLS_ASKED_FOR: Final = frozenset({"tool_calls", "function_call"})
+_PICTURES: Final = frozenset({"image_url", "output_image", "image"})
+"""Types of parts that are a picture."""
+_PICTURE_URL: Final = re.compile(r"data:image/|https?://", re.IGNORECASE)
+_BASE64: Final = {"iVBORw0KGgo": "png", "/9j/": "jpeg", "R0lGOD": "gif", "UklGR": "webp"}
+"""How pictures begin in base64, which Ollama sends without a type."""
+_MOST_PICTURES: Final = 20
+"""Pictures of one answer that are kept."""
 _OTHER_DELTAS: Final = frozenset({"compaction_delta", "input_json_delta", "signature_delta", "citations_delta"})
 """Types of Anthropic's deltas that are no text of the answer, whatever is in their content."""
 
@@ -45,6 +55,7 @@ class AnswerText:
         self._thinking = ThinkingFilter()
         self._said_by_system: list[tuple[Warning, str]] = []
         """Messages of the system before the answer, each with its warning."""
+        self._picture_urls: list[str] = []
         self.asks_for_tool = False
         self._has_warned_of_tool = self._has_refused = False
 
@@ -115,10 +126,31 @@ class AnswerText:
             if content_text(message.get("refusal")):
                 yield from self.refused()
             yield from take(message_text(message))
+            yield from self._pictures(message)
         elif message.get("role") == "system" and not self.has_begun:
             self._said_by_system.append((left_out, message_text(message)))
         else:
             yield left_out
+
+    def _pictures(self, message: JsonObject) -> Iterator[Event]:
+        """The pictures of a message as sources: OpenRouter's `images`, and parts of the content."""
+        content, images = message.get("content"), message.get("images")
+        contents = [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
+        parts = [part for part in contents if is_of_type(part, _PICTURES)]
+        for picture in (*(images if isinstance(images, list) else ()), *parts):
+            url = picture if isinstance(picture, str) else image_url(picture)
+            kind = next((kind for kind in _BASE64 if url and url.startswith(kind)), None)
+            url = f"data:image/{_BASE64[kind]};base64,{url}" if kind else url
+            if not url or not _PICTURE_URL.match(url) or len(self._picture_urls) >= _MOST_PICTURES:
+                left_out = msg("a picture that cannot be shown was left out: {beginning}", beginning=excerpt(picture))
+                yield Warning("picture_left_out", left_out)
+            elif url not in self._picture_urls:
+                self._picture_urls.append(url)
+                name = f"image{len(self._picture_urls)}"
+                yield ContextReceived({SOURCES: {name: {"url": url, "detail": "auto"}}})
+                yield Warning(
+                    "picture", msg("a picture came with the answer: it is among the sources as {name}", name=name)
+                )
 
     def refused(self) -> Iterator[Event]:
         """The warning that the text is a refusal, once."""
@@ -144,8 +176,9 @@ class AnswerText:
             return [*events, *self._revised()]
         texts = [text for _, text in self._said_by_system]
         self._said_by_system.clear()
-        if texts:
-            return [*self.piece("".join(texts)), *self._rest()]
+        pictures = [f"[image{number}]" for number in range(1, len(self._picture_urls) + 1)]
+        if said := "".join(texts) or " ".join(pictures):
+            return [*events, *self.piece(said), *self._rest()]
         return [*events, *(self._tool_warning() if self.asks_for_tool else ())]
 
     def _rest(self) -> list[Event]:
