@@ -38,6 +38,8 @@ _STOPS: Final = ("<|end|>", "<|return|>", "<|call|>")
 _THOUGHT_ENDS: Final = frozenset(_THOUGHTS.values())
 _MARKS: Final = (*_THOUGHTS, *_THOUGHT_ENDS, *_ANSWERS.values(), *_STARTS, *_STOPS)
 _MARK: Final = re.compile("|".join([*map(re.escape, _MARKS), "`+", "~~~+"]))
+_BEGINS: Final = re.compile(r"[<\[◁`~]")
+"""The first character of any mark."""
 _TURN: Final = re.compile("|".join(map(re.escape, _STARTS + _STOPS)))
 _STOPPED: Final = rf"(?:(?:{'|'.join(map(re.escape, _STOPS))})\s{{0,20}})?"
 _HEADER: Final = re.compile(
@@ -90,7 +92,10 @@ class ThinkingFilter:
             self._held or self._closing or self._may_be_thinking or self._has_channels
         ):
             return [TextDelta(text)]
-        self._held += text
+        if self._read == self._answer and not (self._held or _BEGINS.search(text)):
+            self._say(text)
+        else:
+            self._held += text
         return self._released(is_last=False)
 
     def close(self) -> list[Event]:
@@ -259,7 +264,7 @@ class ThinkingFilter:
         """Take the rest of the held text, but for the beginning of one of the `marks` at its end."""
         text, longest = self._held, max(map(len, marks))
         ends = range(max(self._at, len(text) - longest + 1), 0 if is_last else len(text))
-        end = next((at for at in ends if text[at] in "<[◁" and _begins_any(marks, text[at:])), len(text))
+        end = next((at for at in ends if _BEGINS.match(text, at) and _begins_any(marks, text[at:])), len(text))
         take(text[self._at : end])
         self._at = end
 
