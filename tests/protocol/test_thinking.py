@@ -121,6 +121,10 @@ SHAPES = {
         {"model": "r1", "message": {"role": "assistant", "content": text}, "done": False}
         for text in ("<think>", "Twos?", "</think>", "\n\n", "One pair.")
     ],
+    "Ollama, of one prompt": [
+        {"model": "r1", "response": "", "thinking": "Twos?", "done": False},
+        {"model": "r1", "response": "One pair.", "done": True},
+    ],
     "responses, with the text again at the end": [
         {"type": "response.output_text.delta", "delta": "<think>Twos?</think>One "},
         {"type": "response.output_text.delta", "delta": "pair."},

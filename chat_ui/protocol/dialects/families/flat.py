@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend
+from chat_ui.protocol.dialects.answer_text import reasoning
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.plain import has_only, text_of
@@ -36,6 +37,7 @@ class FlatReader(FamilyReader):
         if isinstance(message, Mapping):
             yield from self.text.message(message, self.text.piece if "done" in value else self.text.whole)
         elif "done" in value and isinstance(value.get("response"), str):
+            yield from reasoning(value)
             yield from self.text.piece(content_text(value["response"]))
         if value.get("done") is True and (counts := {key: value[key] for key in _COUNTS if key in value}):
             yield UsageReceived(counts)
