@@ -191,7 +191,7 @@ def archive(**files: bytes) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as zipped:
         for name, content in files.items():
-            zipped.writestr(name, content)
+            zipped.writestr(zipfile.ZipInfo(name), content)
     return file.getvalue()
 
 
