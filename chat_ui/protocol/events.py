@@ -22,6 +22,14 @@ STATES_OF_FORMS: Final = frozenset({PREVIOUS_RESPONSE, CONVERSATION, THREAD})
 """The keys of session states that go back in questions of their own form alone."""
 REFUSED: Final = "refusal"
 """The code of the warning that the words of an answer are a refusal."""
+CUT_OFF: Final = "cut_off"
+"""The code of the cut of an answer whose body did not end properly."""
+NO_END: Final = "no_end"
+"""The code of the cut of an answer whose body ended properly, but without the mark that ends a stream."""
+FINISH_LENGTH: Final = "finish_length"
+"""The code of the warning that the model reached its limit of length."""
+FINISH_REASON: Final = "finish_reason"
+"""The code of the cut of an answer, or of the warning about it, whose finish reason is none of a whole answer."""
 
 
 NO_ANSWER: Final = frozenset({"no_synthesis", "nothing_found"})
@@ -140,10 +148,11 @@ class Failed:
 @dataclass(frozen=True, slots=True)
 class CutOff:
     """The answer stopped before its end: broken transport, unfinished value, idle time-out. `reason` is in
-    words.
+    words. `code` is that of the warning which the answer has of it.
     """
 
     reason: str
+    code: str = CUT_OFF
 
 
 @dataclass(frozen=True, slots=True)

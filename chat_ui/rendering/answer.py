@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from chat_ui.languages.translation import gettext
-from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.languages.translation import gettext, translated
+from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.growing.block import rendered_blocks, source_of
 from chat_ui.rendering.growing.numbering import Numbers
@@ -76,3 +76,18 @@ def _pieces(text: str) -> Iterator[str]:
         lines.append(line)
         size += len(line) + 1
     yield "\n".join(lines)
+
+
+def ending_words(answer: Answer) -> str:
+    """How an answer ended that failed or is not whole; empty where it did neither."""
+    if answer.error is not None:
+        return translated(answer.error.message)
+    if answer.flaw is not None:
+        return gettext("This answer may not be whole: {reason}.", reason=answer.flaw.detail)
+    return "" if answer.complete else gettext("The answer was cut off.")
+
+
+def ending_html(answer: Answer) -> str:
+    """`ending_words` as safe HTML."""
+    words = ending_words(answer)
+    return f'<p class="error">{escape(words)}</p>' if words else ""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from chat_ui.languages.translation import gettext, recorded_on, translated
+from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.protocol.answers.answer import REASONING, Answer
-from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.answer import ending_html, ending_words, render_answer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.copies import copy_markdown
 from chat_ui.rendering.html.parts import NumberedPart, citation_class, citation_label, html_without_buttons
@@ -27,8 +27,8 @@ def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]], *, with
         recorded = recorded_on(answer.recorded_at)
         parts += [_quoted(question), f"*{recorded}*" if recorded else ""]
         parts.append(copy_markdown(answer.text, rendered, answer.data_points).strip())
-        if answer.error is not None:
-            parts.append(f"*{_one_line(translated(answer.error.message))}*")
+        if ending := ending_words(answer):
+            parts.append(f"*{_one_line(ending)}*")
         if with_thoughts and answer.reasoning.strip():
             parts += [f"**{gettext(REASONING)}**", _quoted(answer.reasoning.strip())]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -44,7 +44,7 @@ def transcript_body(title: str, turns: Sequence[tuple[str, Answer]]) -> str:
         rendered = render_answer(answer.text, answer.data_points)
         body.append(f'<article class="question" dir="auto"><h2>{escape(question)}</h2></article>')
         blocks = "".join(f'<div dir="auto">{_linked(block.parts, within)}</div>' for block in rendered.blocks)
-        error = f'<p class="error">{escape(translated(answer.error.message))}</p>' if answer.error is not None else ""
+        error = ending_html(answer)
         sources = ""
         if answer.data_points or rendered.citations:
             listed = sources_html(answer, rendered, within=within)

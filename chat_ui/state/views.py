@@ -13,6 +13,7 @@ from chat_ui.conversations.turn import Turn
 from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
 from chat_ui.profiles.recording_people import Sign
 from chat_ui.profiles.remembered import backend_key, backend_name
+from chat_ui.protocol.events import FINISH_REASON
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.rendering.html.link_labels import OVERRIDES
@@ -178,6 +179,8 @@ def _notice(head: AnswerHead) -> str:
             reason=remark.detail if remark is not None else _ENDED_EARLY,
         )
     if head.status is Status.FINISHED and remark is not None:
+        if remark.code == FINISH_REASON:
+            return gettext("This answer may not be whole: {reason}.", reason=remark.detail)
         return translated(_REFUSED)
     return ending
 

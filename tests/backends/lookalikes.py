@@ -169,10 +169,12 @@ _SAMPLE_APP = Reply([lines({"choices": [{"messages": [{"role": "tool", "content"
                      lines({"choices": [{"messages": [{"role": "assistant", "content": "One pair."}]}]})])  # fmt: skip
 _OLLAMA = Reply([lines({"model": "m", "message": {"role": "assistant", "content": "One pair."}, "done": False},
                        {"model": "m", "done": True, "eval_count": 2})])  # fmt: skip
-_OPENAI = _sse(_chunk(delta={"role": "assistant"}), _chunk(delta={"content": "One pair."}))
+_STOP = _chunk(delta={}, finish_reason="stop")
+_OPENAI = _sse(_chunk(delta={"role": "assistant"}), _chunk(delta={"content": "One pair."}), _STOP)
 _ON_YOUR_DATA = _sse(
     _chunk(delta={"role": "assistant", "context": {"citations": [{"content": "One.", "filepath": "a.pdf"}]}}),
     _chunk(delta={"content": "One pair [doc1]."}),
+    _STOP,
 )
 
 

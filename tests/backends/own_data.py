@@ -22,4 +22,5 @@ def only_with_data(request: Received) -> Reply:
     if "context" in request.json:
         return refused("Unrecognized request argument supplied: context")
     answer = {"choices": [{"delta": {"content": "One pair."}}], "object": "extensions.chat.completion.chunk"}
-    return Reply([lines(answer)]) if request.json.get("data_sources") else refused(ASKS)
+    stop = {"choices": [{"delta": {}, "finish_reason": "stop"}], "object": "extensions.chat.completion.chunk"}
+    return Reply([lines(answer, stop)]) if request.json.get("data_sources") else refused(ASKS)

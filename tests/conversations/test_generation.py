@@ -14,7 +14,7 @@ from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.events import NO_END, ErrorInfo
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
@@ -168,3 +168,20 @@ async def test_a_question_that_cannot_be_prepared_ends_in_words(
     assert words in made.answer.error.message
     assert made.prepared.is_set()
     assert made.question == "What colour"
+
+
+async def test_a_backend_that_never_sends_its_end_is_told_of_three_times(client: Client):
+    delta = b'data: {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Red"}\n\n'
+    end = b'data: {"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}\n\n'
+    told: list[bool] = []
+    replies = iter([delta] * 5 + [delta + end] + [delta] * 4)
+    async with StandIn(lambda _: Reply([next(replies)])).running() as backend:
+        for place in range(10):
+            making = Making(f"{backend.url}/agent")
+            making.made.start(client)
+            made = await making.until_told_of_the_end()
+            told.append(made.status is Status.CUT_OFF)
+            assert made.answer.complete is not told[-1]
+            assert (made.head.remark is not None) is told[-1]
+            assert [one.code for one in made.answer.warnings] == ([] if place == 5 else [NO_END])
+    assert told == [True, True, True, False, False, False, True, True, True, False]

@@ -9,6 +9,7 @@ from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import CutOff, Event
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
+from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn
 from tests.patience import PATIENCE
@@ -55,3 +56,12 @@ def fold(body: bytes, size: int | None = None, dialect: str = "auto") -> Answer:
     answer = builder.answer()
     assert builder.revision or released == answer.text
     return answer
+
+
+def answer_of(body: bytes) -> Answer:
+    """The answer of a body that was closed properly."""
+    read, builder = AnswerBody("auto", PATIENT), AnswerBuilder()
+    for event in [*read.feed(body), *read.end()]:
+        builder.add(event)
+    builder.close()
+    return builder.answer()

@@ -537,6 +537,14 @@ async def test_a_broken_rule_of_another_wire_is_in_the_verdict_and_in_the_parts_
     assert names[-1] == "files"
 
 
+async def test_the_end_that_a_stream_lacks_is_told() -> None:
+    part = b'data: {"type": "text-delta", "id": "1", "delta": "One pair."}\n\n'
+    async with StandIn(Reply([part], headers=SSE)).running() as stand_in, Client(PATIENT) as client:
+        report = await check(client, stand_in.url + "/api/chat")
+    told = {one.case: one.answer for one in report.behaviours}
+    assert told["the end of the answer"] == "the stream ended without finish"
+
+
 async def test_passages_of_a_knowledge_base_without_an_answer_are_judged() -> None:
     passages = json.dumps([{"ref_id": "0", "title": "Glasses", "content": "One pair."}])
     report, _ = await checked(message([{"type": "text", "text": passages}])(KNOWLEDGE_BASE))

@@ -100,6 +100,20 @@ async def test_a_cut_answer_ends_with_3() -> None:
     assert "cut off" in ran.err
 
 
+async def test_an_answer_without_its_end_ends_with_3_and_says_so_each_time() -> None:
+    body = b'data: {"type": "text-delta", "id": "1", "delta": "A"}\n\n'
+    for _ in range(4):
+        ran = await ask(Reply([body]))
+        assert (ran.status, ran.out) == (3, "A\n")
+        assert "The answer was cut off: the stream ended without finish." in ran.err
+
+
+async def test_a_finish_reason_of_no_whole_answer_is_told() -> None:
+    ran = await ask(Reply([b'{"delta": {"content": "A"}, "finish_reason": "other"}\n']))
+    assert (ran.status, ran.out) == (0, "A\n")
+    assert "The answer may not be whole: its finish reason is other." in ran.err
+
+
 async def test_an_unreachable_backend_ends_with_3() -> None:
     ran = await run("ask", "http://127.0.0.1:1/chat", "Who pays?")
     assert (ran.status, ran.out) == (3, "")

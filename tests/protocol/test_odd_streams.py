@@ -168,6 +168,48 @@ ERRORS: dict[str, tuple[bytes, str]] = {
     "2023": (lines({"answer": "A", "error": "boom"}), "boom"),
     "a list of errors": (A + lines({"error": ["boom", {"message": "twice"}]}), "boom; twice"),
     "a number": (A + lines({"error": 500}), "500"),
+    "a chunk of OpenRouter's": (
+        events(chunk(content="A"), {"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}],
+                                    "object": "chat.completion.chunk", "error": {"code": 502, "message": "boom"}}),
+        "boom",
+    ),
+    "TGI": (events(chunk(content="A"), {"error": "boom", "error_type": "generation"}), "boom"),
+    "Anthropic's": (
+        events(chunk(content="A")) + named({"type": "error", "error": {"type": "overloaded_error", "message": "boom"}}),
+        "boom",
+    ),
+    "vLLM": (events(chunk(content="A"), {"object": "error", "message": "boom", "type": "x", "code": None}), "boom"),
+    "Mistral": (events(chunk(content="A"), {"object": "error", "message": {"detail": "boom"}, "type": "x"}), "boom"),
+    "Dify": (events(chunk(content="A"), {"event": "error", "message": "boom", "status": 400}), "boom"),
+    "an event named as an exception": (A + events({"message": "boom"}, name="exception"), "boom"),
+    "a type named as an exception": (A + lines({"type": "exception", "message": "boom"}), "boom"),
+    "an exception under its name": (A + lines({"modelStreamErrorException": {"message": "boom"}}), "boom"),
+    "an exception": (A + lines({"exception": "boom"}), "boom"),
+    "a key for short": (A + lines({"err": "boom"}), "boom"),
+    "a fault": (A + lines({"fault": {"faultstring": "boom", "detail": {"errorcode": "x"}}}), "boom"),
+    "Databricks": (A + lines({"error_code": "INTERNAL_ERROR", "message": "boom"}), "boom"),
+    "a gateway's code": (A + lines({"message": "boom", "code": 502}), "boom"),
+    "a gateway's status": (A + lines({"message": "boom", "status": 502}), "boom"),
+    "a status in digits": (A + lines({"message": "boom", "statusCode": "502"}), "boom"),
+    "problem details": (A + lines({"type": "about:blank", "title": "boom", "status": 500}), "boom"),
+    "a gateway's words alone": (A + lines({"message": "boom", "request_id": "1"}), "boom"),
+    "FastAPI": (events(chunk(content="A"), {"detail": "boom"}), "boom"),
+    "words of a web server": (A + b"Internal Server Error", "Internal Server Error"),
+    "words of a web server in an event": (events(chunk(content="A")) + b"data: Internal Server Error\n\n", "Internal"),
+    "words of a proxy": (A + b"upstream connect error or disconnect/reset before headers. boom", "boom"),
+    "a status of Cloudflare": (A + b"error code: 524\n", "error code: 524"),
+    "a whole response of a proxy": (A + b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n", "502 Bad Gateway"),
+    "words of an exception in an event": (events(chunk(content="A")) + b"data: Error: boom\n\n", "Error: boom"),
+    "words in brackets": (events(chunk(content="A")) + b"data: [ERROR] boom\n\n", "boom"),
+    "a string": (events(chunk(content="A"), "Error: boom"), "boom"),
+    "a trace": (
+        A + b'Traceback (most recent call last):\n  File "x.py", line 1, in f\n    raise E({"a": 1})\n'
+        b"app.NotReadyError: boom\n",
+        "app.NotReadyError: boom",
+    ),
+    "Python's way of writing": (events(chunk(content="A")) + b"data: {'error': {'message': 'boom'}}\n\n", "boom"),
+    "Python's way of writing, on a line": (A + b"{'detail': 'boom'}\n", "boom"),
+    "Python's way of writing, in a string": (A + lines({"error": "{'message': 'boom'}"}), "boom"),
     "a part of a page of a proxy": (A + b"<h1>502 Bad Gateway</h1>", "an HTML page"),
     "a page of a proxy": (A + b"<html><head><title>502</title></head><body>Bad Gateway</body></html>", "an HTML page"),
 }  # fmt: skip
@@ -181,6 +223,41 @@ async def test_an_error_in_mid_stream_is_told_and_the_text_stays(case: str) -> N
     assert answer.error is not None
     assert words in answer.error.message
     assert "<" not in answer.error.message
+
+
+@pytest.mark.parametrize("value", ['"\\ud83d"', '"\\ud83d: Error: x"', '"' + "x" * 100_000 + '"'])
+def test_a_string_amid_an_answer_is_skipped_whatever_is_in_it(value: str) -> None:
+    answer = fold(A + value.encode() + b"\n" + B)
+    assert (answer.text, answer.error) == ("AB", None)
+
+
+@pytest.mark.parametrize(
+    "words", ["[" * 4000, "{" * 4000, "[" + "-" * 4000 + "1]", "[" + "1+" * 1900 + "1]", "{'a': \0}"]
+)
+def test_an_error_that_reads_like_python_and_is_not_is_told_as_it_is(words: str) -> None:
+    error = fold(A + lines({"error": words})).error
+    assert error is not None
+    assert error.message.startswith(words[:1])
+
+
+NO_ERRORS = [
+    {"message": "Searching", "type": "status"}, {"status": "done", "message": "Found 3"}, {"title": "A", "status": 200},
+    {"event": "progress", "message": "boom"}, {"status": 600, "message": "Found 600"}, {"messages": [], "errors": []},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", NO_ERRORS)
+def test_progress_amid_an_answer_is_no_error(value: dict[str, object]) -> None:
+    answer = fold(A + lines(value) + B)
+    assert (answer.text, answer.error) == ("AB", None)
+
+
+@pytest.mark.parametrize(
+    "words", ["INFO: 2 errors were found", "No error", "errors: 0", "timeout set to 3 s", "mirror: x"]
+)
+def test_a_line_of_a_log_amid_an_answer_is_no_error(words: str) -> None:
+    answer = fold(A + words.encode() + b"\n" + B)
+    assert (answer.text, answer.error) == ("AB", None)
 
 
 @pytest.mark.parametrize("unit", [b"{", b'{"', b"{x", b"[1,{", b"words\n", b"data: {x\n\n"])

@@ -115,7 +115,13 @@ def choice(text: str) -> dict[str, object]:
 
 
 SHAPES = {
-    "chat completions": [choice("<thi"), choice("nk>Twos?</th"), choice("ink>\n\nOne "), choice("pair.")],
+    "chat completions": [
+        choice("<thi"),
+        choice("nk>Twos?</th"),
+        choice("ink>\n\nOne "),
+        choice("pair."),
+        {"object": "chat.completion.chunk", "choices": [{"index": 0, "finish_reason": "stop"}]},
+    ],
     "a whole message": [{"message": {"role": "assistant", "content": "<think>Twos?</think>\n\nOne pair."}}],
     "Ollama": [
         {"model": "r1", "message": {"role": "assistant", "content": text}, "done": False}

@@ -8,7 +8,7 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status, remark_on
 from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.events import REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
+from chat_ui.protocol.events import FINISH_REASON, NO_END, REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
 from chat_ui.state.views import answer_view, has_several_backends
 
 FIRST = {"url": "http://a.example/chat", "profile": "own:1", "name": "First"}
@@ -95,3 +95,17 @@ def test_a_refusal_is_told_as_one():
     remark = Warning(REFUSED, "the model refused to answer")
     turn = Turn("Question", 1, generations=[AnswerHead("a", 1, Status.FINISHED, remark=remark)])
     assert answer_view(turn, "/answers").notice.startswith("The model refused to answer this question.")
+
+
+@pytest.mark.parametrize("code", [NO_END, FINISH_REASON])
+def test_an_answer_that_is_not_whole_says_why_and_offers_the_rest(code: str):
+    remark = remark_on(Answer("One", complete=False, warnings=(Warning(code, "the reason"),)))
+    view = answer_view(Turn("Q", 1, generations=[AnswerHead("a", 1, Status.CUT_OFF, remark=remark)]), "/answers")
+    assert "cut off: the reason." in view.notice
+    assert view.can_continue
+
+
+def test_a_finish_reason_that_is_not_known_is_told():
+    remark = remark_on(Answer("One", warnings=(Warning(FINISH_REASON, "its finish reason is other"),)))
+    view = answer_view(Turn("Q", 1, generations=[AnswerHead("a", 1, Status.FINISHED, remark=remark)]), "/answers")
+    assert (view.notice, view.can_continue) == ("This answer may not be whole: its finish reason is other.", False)

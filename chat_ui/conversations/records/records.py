@@ -9,7 +9,7 @@ from typing import Final
 
 from chat_ui.conversations.records.feedback import Feedback, Rating
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.events import REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
+from chat_ui.protocol.events import CUT_OFF, FINISH_REASON, NO_END, REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
 
 
 class Status(StrEnum):
@@ -26,7 +26,7 @@ class Status(StrEnum):
 
 FALLEN_BACK: Final = "fallen_back"
 """The code of the warning that says why a recording answered instead of the backend."""
-REMARKS: Final = (FALLEN_BACK, Status.CUT_OFF.value, REFUSED)
+REMARKS: Final = (FALLEN_BACK, CUT_OFF, NO_END, FINISH_REASON, REFUSED)
 """The codes of warnings that the page tells beside an answer, the weightiest first."""
 
 
@@ -105,11 +105,11 @@ class AnswerHead:
 
 
 def remark_on(answer: Answer) -> Warning | None:
-    """The warning that the page tells beside an answer: why a recording answered, else why it was cut off, else that it
-    is a refusal.
+    """The warning that the page tells beside an answer: why a recording answered, else why it was cut off or may not be
+    whole, else that it is a refusal.
     """
-    told = {warning.code: warning for warning in reversed(answer.warnings) if warning.code in REMARKS}
-    return next((told[code] for code in REMARKS if code in told), None)
+    told = {warning.code: warning for warning in reversed(answer.warnings)}
+    return told.get(FALLEN_BACK) or answer.flaw or told.get(REFUSED)
 
 
 @dataclass(frozen=True, slots=True)

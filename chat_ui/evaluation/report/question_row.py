@@ -12,7 +12,7 @@ from chat_ui.evaluation.measure_names import MEASURES
 from chat_ui.evaluation.report.differences import differences_html
 from chat_ui.evaluation.report.figures import figure
 from chat_ui.evaluation.report.table_head import COLUMNS
-from chat_ui.evaluation.results import CUT_OFF, Result
+from chat_ui.evaluation.results import Result
 from chat_ui.languages.translation import gettext, ngettext, translated
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.protocol.backends.request import Message
@@ -156,8 +156,6 @@ def _answer(turn: ExportedTurn, within: str) -> str:
         points.append(replace(point, text=text, image=image))
     shown = replace(answer, text=answer.text[:_MOST_OF_AN_ANSWER], data_points=tuple(points))
     notes = []
-    if answer.error is None and not answer.complete:
-        notes.append(translated(CUT_OFF))
     if shown != answer:
         notes.append(gettext("What is very long is cut here. The file of results has all of it."))
     told = "".join(f'<p class="report-note">{escape(note)}</p>' for note in notes)

@@ -21,6 +21,11 @@ from chat_ui.protocol.answers.redaction import SecretFilter, Secrets, object_wit
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, STEPS, THOUGHT_KEYS, Thought, read_thoughts
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
 from chat_ui.protocol.events import (
+    CUT_OFF,
+    FINISH_LENGTH,
+    FINISH_REASON,
+    NO_END,
+    REFUSED,
     STATES_OF_FORMS,
     ContextReceived,
     CutOff,
@@ -50,8 +55,14 @@ MAX_WARNINGS: Final = 100
 _MOST_STATE: Final = 1024 * 1024
 """Bytes of a state of a form, which goes back with each question: ids, and what an agent knows."""
 _NOT_READ: Final = frozenset({"not_json", "unknown_object", "unexpected_value", "tool_message"})
+_ENDINGS: Final = ("tool_calls", FINISH_REASON, REFUSED, NO_END)
+"""Codes of warnings that say why a stream which was closed properly has no text."""
 CHECK_ADDRESS: Final = msg("Check that the address is the one that answers chat questions, or try again.")
 EMPTY_ANSWER: Final = msg("{problem} {advice}", problem=msg("The backend sent an empty answer."), advice=CHECK_ADDRESS)
+_SPENT: Final = msg(
+    "The model spent its whole limit of length, often on reasoning, before it wrote an answer. Raise the limit "
+    "(max_tokens or max_completion_tokens), or ask for less reasoning."
+)
 _MOST_SOURCES: Final = msg("no more than {most} sources of an answer are kept", most=MAX_DATA_POINTS)
 _MOST_THOUGHTS: Final = msg("no more than {most} thoughts of an answer are kept", most=MAX_THOUGHTS)
 _MOST_QUESTIONS: Final = msg("no more than {most} follow-up questions of an answer are kept", most=MAX_QUESTIONS)
@@ -84,6 +95,12 @@ class Answer:
     def all_thoughts(self) -> tuple[Thought, ...]:
         """The thoughts, and the model's reasoning as the last of them."""
         return (*self.thoughts, Thought(REASONING, self.reasoning)) if self.reasoning.strip() else self.thoughts
+
+    @property
+    def flaw(self) -> Warning | None:
+        """The first warning that says why the answer is cut off, or may not be whole."""
+        codes = (FINISH_REASON,) if self.complete else (FINISH_REASON, NO_END, CUT_OFF)
+        return next((warning for warning in self.warnings if warning.code in codes), None)
 
     @property
     def characters_per_second(self) -> float | None:
@@ -155,9 +172,9 @@ class AnswerBuilder:
                 self._recorded_at = at
             case Failed(error):
                 self._fail(error)
-            case CutOff(reason):
+            case CutOff(reason, code):
                 self._complete = False
-                self._warn(Warning("cut_off", reason))
+                self._warn(Warning(code, reason))
             case DialectSeen(name):
                 self._dialect = name
             case ObjectSeen(name):
@@ -169,7 +186,9 @@ class AnswerBuilder:
         return ""
 
     def close(self) -> str:
-        """The text that was held back. An answer without text, error and cut gets the error `empty_answer` here."""
+        """The text that was held back. An answer without text and error gets the error `empty_answer` here, unless its
+        body broke off.
+        """
         if self._closed:
             return ""
         self._closed = True
@@ -193,7 +212,8 @@ class AnswerBuilder:
                 "{count} more warning was left out", "{count} more warnings were left out", self._warnings_left_out
             )
             self._warnings.append(Warning("more_warnings", more))
-        if self._error is None and self._complete and not self.text.strip():
+        is_closed_properly = self._warned_of(CUT_OFF) is None
+        if self._error is None and is_closed_properly and not self.text.strip():
             self._error = ErrorInfo(self._empty_message(), code="empty_answer")
         return released
 
@@ -290,9 +310,10 @@ class AnswerBuilder:
             self._warnings_left_out += 1
 
     def _empty_message(self) -> str:
-        asked = self._warned_of("tool_calls")
-        if asked:
-            return msg("The backend sent no text: {reason}.", reason=asked)
+        if self._warned_of(FINISH_LENGTH):
+            return _SPENT
+        if ending := self._warned_of(*_ENDINGS):
+            return msg("The backend sent no text: {reason}.", reason=ending)
         if self._reasoning.length and self._reasoning.whole().strip():
             return msg("The backend sent the model's reasoning and no answer. Ask again, or raise its limit of length.")
         unread = self._warned_of(*_NOT_READ)

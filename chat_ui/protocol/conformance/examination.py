@@ -170,7 +170,9 @@ class _Check:
         self._example: Sent | None = None
 
     async def run(self, url: str, streamed: Sent, wire: Wire | None) -> Report:
-        found, dialect = self._found, streamed.answer.dialect
+        found, dialect, flaw = self._found, streamed.answer.dialect, streamed.answer.flaw
+        if flaw is not None:
+            self._behaviours.append(Behaviour(msg("the end of the answer"), flaw.detail))
         label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None
         if wire is None:
             judged = await self._by_the_protocol(streamed)

@@ -150,7 +150,7 @@ def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
     yield from _deltas([delta for value in values if isinstance(delta := value.get("delta"), Mapping)])
     yield finding(
         msg("The answer ends with the end of the body, whole"), BOTH, streamed.answer.complete if values else None,
-        next((warning.detail for warning in streamed.answer.warnings if warning.code == "cut_off"), ""),
+        streamed.answer.flaw.detail if streamed.answer.flaw else "",
     )  # fmt: skip
 
 

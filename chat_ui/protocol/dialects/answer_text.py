@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from chat_ui.protocol.answers.data_points import SOURCES, image_url
 from chat_ui.protocol.answers.growing_text import GrowingText, rest_after
 from chat_ui.protocol.dialects.contents import content_text, message_text, thinking_text
-from chat_ui.protocol.dialects.errors import CONTENT_FILTER
+from chat_ui.protocol.dialects.errors import CONTENT_FILTER, plain_words
 from chat_ui.protocol.dialects.objects import is_of_type
 from chat_ui.protocol.dialects.placed_citations import CitedText, PlacedCitation
 from chat_ui.protocol.dialects.thinking import ThinkingFilter, answer_in
 from chat_ui.protocol.events import (
+    FINISH_LENGTH,
+    FINISH_REASON,
     REFUSED,
     ContextReceived,
+    CutOff,
     ErrorInfo,
     Event,
     Failed,
@@ -42,8 +45,47 @@ _BASE64: Final = {"iVBORw0KGgo": "png", "/9j/": "jpeg", "R0lGOD": "gif", "UklGR"
 """How pictures begin in base64, which Ollama sends without a type."""
 _MOST_PICTURES: Final = 20
 """Pictures of one answer that are kept."""
+_Ending: TypeAlias = Literal["whole", "length", "tool", "refusal", "content_filter", "filter", "broken"]
+
+_REASONS: Final[Mapping[_Ending, str]] = {
+    "whole": (
+        "stop stopped end end_turn eos eos_token eos_found stop_sequence stop_token complete completed done "
+        "finish finished success pause_turn load unload null none finish_reason_unspecified"
+    ),
+    "length": (
+        "length max_tokens max_output_tokens max_completion_tokens max_length model_length "
+        "model_context_window_exceeded"
+    ),
+    "tool": "tool_calls function_call tool_call tool_use",
+    "refusal": "refusal",
+    "content_filter": "content_filter",
+    "filter": (
+        "safety image_safety prohibited_content image_prohibited_content blocklist spii recitation image_recitation "
+        "sensitive guardrail_intervened content_filtered"
+    ),
+    "broken": (
+        "error abort aborted cancelled canceled interrupted timeout network_error malformed_function_call language "
+        "unexpected_tool_call too_many_tool_calls malformed_model_output malformed_tool_use "
+        "insufficient_system_resource"
+    ),
+}
+"""Finish reasons by what they say of an answer. Sources: the references of OpenAI, Anthropic, Gemini, Mistral,
+DeepSeek, Ollama, TGI, vLLM, OpenRouter and the AI SDK.
+"""
+_NO_LETTER: Final = re.compile(r"[^a-z]+")
+_LONGEST_REASON: Final = 80
 _OTHER_DELTAS: Final = frozenset({"compaction_delta", "input_json_delta", "signature_delta", "citations_delta"})
 """Types of Anthropic's deltas that are no text of the answer, whatever is in their content."""
+
+
+def _letters(reason: str) -> str:
+    """A finish reason as all ways of writing it have it: `maxTokens`, `MAX_TOKENS`, `FinishReason.MAX_TOKENS`."""
+    return _NO_LETTER.sub("", reason.lower()).removeprefix("finishreason")
+
+
+_ENDINGS: Final[Mapping[str, _Ending]] = {
+    _letters(name): ending for ending, names in _REASONS.items() for name in names.split()
+}
 
 
 class AnswerText:
@@ -159,15 +201,28 @@ class AnswerText:
             yield Warning(REFUSED, msg("the model refused to answer"))
 
     def finish(self, reason: Json) -> Iterator[Event]:
-        """The events of a `finish_reason`."""
-        if reason == "content_filter":
-            yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
-        elif isinstance(reason, str) and reason in _TOOLS_ASKED_FOR:
-            yield from self._tool_warning()
-        elif reason == "length":
-            yield Warning(
-                "finish_length", msg("the backend stopped at its own limit of length, so the answer may be short")
-            )
+        """The events of a finish reason, however its API writes it."""
+        if not isinstance(reason, str) or not reason.strip():
+            return
+        named = {"reason": plain_words(reason)[:_LONGEST_REASON]}
+        match _ENDINGS.get(_letters(reason)):
+            case "whole":
+                return
+            case "content_filter":
+                yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
+            case "tool":
+                yield from self._tool_warning()
+            case "refusal":
+                yield from self.refused()
+            case "length":
+                words = msg("the backend stopped at its own limit of length, so the answer may be short")
+                yield Warning(FINISH_LENGTH, words)
+            case "filter":
+                yield CutOff(msg("the backend's filter stopped it ({reason})", **named), FINISH_REASON)
+            case "broken":
+                yield CutOff(msg("its finish reason is {reason}", **named), FINISH_REASON)
+            case _:
+                yield Warning(FINISH_REASON, msg("its finish reason is {reason}", **named))
 
     def close(self) -> list[Event]:
         """The events held back, once nothing more comes: an answer may be in the system's name alone."""

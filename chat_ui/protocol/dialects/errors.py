@@ -19,9 +19,18 @@ from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
 MAX_MESSAGE: Final = 600
+_MOST_READ: Final = 4 * 1024
+"""Characters of a string that is read as what Python writes for an object."""
 _CHAT_KEYS: Final = frozenset({"delta", "choices", "context", "output_text", "answer", "output", "response"})
 _UNFINISHED: Final = frozenset({"failed", "incomplete", "cancelled"})
 _FAILED: Final = frozenset({"error", "fail", "failed", "failure"})
+_NAMES_OF_ERRORS: Final = ("error", "exception")
+_HOLD_ERRORS: Final = ("errors", "err", "exception", "fault")
+_STATUSES: Final = ("status", "statusCode", "status_code")
+_BARE: Final = frozenset(
+    {"message", "Message", "request_id", "requestId", "RequestId", "trace_id", "traceId", "timestamp", "path"}
+)
+"""Keys of an object of a gateway, such as Kong or AWS API Gateway, that holds the words of an error alone."""
 _OF_A_PART: Final = frozenset({"SUBAGENT_ERROR"})
 """Types of events whose error is not the answer's."""
 _DATA_KEYS: Final = frozenset({"data_points", "thoughts", "followup_questions", "citations"})
@@ -51,9 +60,12 @@ _TRACE_LINE = re.compile(
 _FRAMES_INLINE = re.compile(r"(?<!\s)\s++at [\w$.<>\[\] ]{1,200}\([^)]{0,400}:\d+(?::\d+)?\)")
 _SECRET = re.compile(r"(?i)\b(bearer\s+|sk-|api[-_ ]?key['\"]?\s*[:=]\s*['\"]?)[\w.~+/=-]{6,}")
 _PYTHON_REPR = re.compile(r"Error code: (\d{3}) - (\{.*\})\s*\Z", re.DOTALL)
+_ERROR_STATUS = re.compile(r"[45]\d\d", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
-_WORDS = ("message", "msg", "detail", "error_description", "description", "title", "reason", "text", "errorText",
-          "errorMessage", "error_message")  # fmt: skip
+_WORDS = (
+    "message", "Message", "msg", "detail", "faultstring", "error_description", "description", "title", "reason", "text",
+    "errorText", "errorMessage", "error_message",
+)  # fmt: skip
 
 
 def plain_words(text: str) -> str:
@@ -145,12 +157,13 @@ def words_of(value: Json, depth: int = 0) -> str:
     if isinstance(value, str):
         stripped = value.strip()
         if stripped[:1] in {"{", "["} and depth < 3:
-            try:
-                inner = words_of(json.loads(stripped), depth + 1)
-            except (ValueError, RecursionError):
-                inner = ""
-            if inner:
-                return inner
+            for read in (json.loads, ast.literal_eval) if len(stripped) <= _MOST_READ else (json.loads,):
+                try:
+                    inner = words_of(read(stripped), depth + 1)
+                except (ValueError, SyntaxError, MemoryError, RecursionError):
+                    continue
+                if inner:
+                    return inner
         return plain_words(value)
     if isinstance(value, int | float):
         return msg("Error {code}", code=str(value))
@@ -191,7 +204,7 @@ def code_of(value: Json, depth: int = 0) -> str | None:
     inner = code_of(value.get("error"), depth + 1)
     if inner:
         return inner
-    for key in ("code", "type", "statusCode", "status"):
+    for key in ("code", "error_code", "type", "statusCode", "status"):
         code = value.get(key)
         if isinstance(code, str | int) and not isinstance(code, bool) and str(code).strip() and code != "error":
             return plain_words(str(code))[:80] or None
@@ -212,7 +225,7 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
         return _failed_response(f"response.{status}", value, {})
     if value.get("error") is not None:
         return error_of(value["error"], value)
-    if event_type == "error" or event == "error":
+    if any(name in _NAMES_OF_ERRORS for name in (event_type, event, value.get("object"), value.get("event"))):
         return error_of(value)
     choice = first_choice(value)
     if choice is not None and choice.get("error") is not None:
@@ -226,17 +239,31 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
     if any(value.get(key) for key in _CHAT_KEYS) or isinstance(value.get("message"), Mapping):
         return None
     has_data = any(value.get(key) for key in _DATA_KEYS)
-    if "code" in value and "message" in value:
+    if "message" in value and ("code" in value or "error_code" in value):
         return error_of(value)
-    if value.get("errors") and not has_data:
-        return error_of(value["errors"])
+    for key in () if has_data else _HOLD_ERRORS:
+        if value.get(key):
+            return error_of(value[key])
     if (value.get("errorMessage") or value.get("error_message")) and not has_data:
         return error_of(value)
     if "message" in value and (value.get("success") is False or (isinstance(status, str) and status in _FAILED)):
         return error_of(value)
     if value.get("detail") is not None and not has_data:
         return error_of(value["detail"])
-    return None
+    if ("message" in value or "title" in value) and any(_is_of_an_error(value.get(key)) for key in _STATUSES):
+        return error_of(value)
+    only = next(iter(value)) if len(value) == 1 else ""
+    return error_of(value[only]) if only.endswith("Exception") else None
+
+
+def bare_error(value: JsonObject) -> ErrorInfo | None:
+    """The error of an object of no dialect that came amid an answer and has nothing but words."""
+    return error_of(value) if _BARE.issuperset(value) and words_of(value) else None
+
+
+def _is_of_an_error(status: Json) -> bool:
+    """Whether a status, a number or its digits, is one of HTTP's for errors."""
+    return status in range(400, 600) or (isinstance(status, str) and _ERROR_STATUS.fullmatch(status) is not None)
 
 
 def _is_response(value: JsonObject) -> bool:

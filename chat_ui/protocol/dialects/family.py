@@ -15,15 +15,31 @@ from chat_ui.protocol.events import Event, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
+class End:
+    """The mark that ends every stream of a dialect, which is cut off without it.
+
+    `name` is its name in the dialect. `is_in` tells whether an object holds it, or is a whole answer. `[DONE]` is such
+    a mark too where it `may_be_done`. `is_due` tells by an object, and the name of the server-sent event that carried
+    it, that the stream is one that has the mark.
+    """
+
+    name: str
+    is_in: Callable[[JsonObject], bool]
+    may_be_done: bool = False
+    is_due: Callable[[JsonObject, str | None], bool] = lambda _value, _event: True
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """A dialect as people know it: the `name` that selects it, its `label` in the settings, a `description` of what it
-    looks like, and the backends that it is `known_from`.
+    looks like, and the backends that it is `known_from`. Its streams are over with the body where `end` is None.
     """
 
     name: str
     label: str
     description: str
     known_from: str
+    end: End | None = None
 
 
 class Match(NamedTuple):

@@ -13,12 +13,14 @@ from typing import Any, Final
 from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, STATE_KEYS, annotations_in, context_events
-from chat_ui.protocol.dialects.errors import CONTENT_FILTER, error_in, error_of
+from chat_ui.protocol.dialects.errors import CONTENT_FILTER, bare_error, error_in, error_of
 from chat_ui.protocol.dialects.family import FamilyReader, Match
 from chat_ui.protocol.dialects.objects import name_of
-from chat_ui.protocol.dialects.registry import DIALECTS, FAMILY_OF, recognised
+from chat_ui.protocol.dialects.registry import DIALECTS, ENDS, FAMILY_OF, recognised
 from chat_ui.protocol.events import (
+    NO_END,
     ContextReceived,
+    CutOff,
     DialectSeen,
     ErrorInfo,
     Event,
@@ -28,11 +30,14 @@ from chat_ui.protocol.events import (
     UsageReceived,
     Warning,  # noqa: A004
 )
+from chat_ui.protocol.reading.error_texts import is_error
 from chat_ui.protocol.reading.items import Framed
 from chat_ui.protocol.reading.json_text import excerpt, type_of
 from chat_ui.protocol.translatable import msg
 
 _MOST_NAMES: Final = 8
+_LONGEST_NAME: Final = 200
+"""Characters of a string in which the name of an error is looked for."""
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
 
 
@@ -57,6 +62,7 @@ class DialectReader:
         self._annotations: set[str] = set()
         """Those that were told: they come again with the part, the item and the whole that they are in."""
         self._names: set[str] = set()
+        self._is_end_due = self._has_ended = False
 
     def read(self, item: Framed) -> list[Event]:
         """The events of one value."""
@@ -86,9 +92,20 @@ class DialectReader:
         readers = dict.fromkeys(self._readers.values())
         return [*(event for reader in readers for event in reader.close()), *self._text.close()]
 
+    def missing_end(self, *, is_done: bool) -> Iterator[Event]:
+        """The cut, where the body ended without the mark that ends a stream of its dialect; `is_done` says that
+        `[DONE]` came.
+        """
+        end = ENDS.get(self._seen or "")
+        if end is not None and self._is_end_due and not (self._has_ended or (is_done and end.may_be_done)):
+            yield CutOff(msg("the stream ended without {mark}", mark=end.name), NO_END)
+
     def _events(self, value: Json, event: str | None) -> Iterator[Event]:
         if not isinstance(value, Mapping):
-            if event == "error":
+            if event == "error" or (
+                isinstance(value, str) and is_error(value[:_LONGEST_NAME].encode("utf-8", "replace"))
+            ):
+                self._has_ended = True
                 yield Failed(error_of(value))
             else:
                 odd = msg(
@@ -109,6 +126,9 @@ class DialectReader:
         error = error_in(value, event)
         if error is not None:
             yield Failed(error)
+        if end := ENDS.get(self._seen or ""):
+            self._is_end_due |= end.is_due(value, event)
+            self._has_ended |= error is not None or end.is_in(value)
         yield from _filtered(value.get("prompt_filter_results"))
         read_as = self._fixed or (match.name if match is not None else None)
         yield from context_events(value, () if read_as is None else FAMILY_OF[read_as].reader.own_contexts)
@@ -121,6 +141,9 @@ class DialectReader:
             yield Warning("other_dialect", other)
         elif read_as is not None:
             yield from self._reader_of(read_as).read(value)
+        elif error is None and self._text.has_begun and (bare := bare_error(value)) is not None:
+            self._has_ended = True
+            yield Failed(bare)
         elif error is None and value and not value.keys() & _SAY_SOMETHING:
             unknown = msg("an object that says nothing known was skipped: {beginning}", beginning=excerpt(value))
             yield Warning("unknown_object", unknown)

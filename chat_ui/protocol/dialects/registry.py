@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from chat_ui.protocol.backends.backend import Backend, without_stream
 from chat_ui.protocol.dialects import families
-from chat_ui.protocol.dialects.family import Answered, Family, KnownBackend, Match
+from chat_ui.protocol.dialects.family import Answered, End, Family, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import present
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg
@@ -33,6 +33,10 @@ DIALECTS: Final[Mapping[str, str]] = MappingProxyType(
     {dialect.name: dialect.label for family in FAMILIES for dialect in family.dialects}
 )
 """The label of each dialect, by its name."""
+ENDS: Final[Mapping[str, End]] = MappingProxyType(
+    {dialect.name: dialect.end for family in FAMILIES for dialect in family.dialects if dialect.end is not None}
+)
+"""The mark that ends a stream, by the name of each dialect that has one."""
 KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
     {name: backend for family in FAMILIES for name, backend in family.backends.items()}
 )

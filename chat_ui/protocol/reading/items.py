@@ -106,7 +106,9 @@ class Items:
 
     def pass_on(self, item: FrameItem) -> None:
         """Something was found within the data of an event."""
-        if isinstance(item, Framed):
+        if isinstance(item, Framed) and item.event is not None:
+            self.found.append(item)
+        elif isinstance(item, Framed):
             self.give(item.value)
         elif isinstance(item, Warning):
             self.report(item.code, item.detail)

@@ -16,8 +16,9 @@ from enum import Enum, auto
 from typing import Final
 
 from chat_ui.protocol.reading.buffer import Buffer, Step
+from chat_ui.protocol.reading.error_texts import is_error
 from chat_ui.protocol.reading.html_pages import PAGE
-from chat_ui.protocol.reading.items import NOT_CLOSED, FrameItem, Items, Limits, StreamDone, Unfinished, where
+from chat_ui.protocol.reading.items import NOT_CLOSED, Framed, FrameItem, Items, Limits, StreamDone, Unfinished, where
 from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.reading.open_value import Broken, OpenValue
 from chat_ui.protocol.translatable import msg
@@ -30,7 +31,7 @@ _ARRAY_HEAD = re.compile(rb'\[[ \t\r\n]{0,4096}+(?:[{\["\]]|-?\d|(?:true|false|n
 _ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]{0,4096}+[-\w]{0,10}\Z")
 _DONE = re.compile(rb"\[DONE\]", re.IGNORECASE)
 _GARBAGE_END = re.compile(rb"[\r\n{]")
-_GARBAGE_SHOWN = 80
+_GARBAGE_SHOWN = 600
 _MAX_SCALAR = 4096
 _PARTS_UNWALKED = 200
 """Parts of a value for which its end is looked for at the end of its line alone: one after them may be another's."""
@@ -257,7 +258,9 @@ class ValueReader:
             self._items.give(parse(text))
         except NotJsonError as error:
             rest = self._items.give_glued(text, position)
-            if rest:
+            if rest and is_error(head):
+                self._items.found.append(Framed(text, "error"))
+            elif rest:
                 self._items.warn("not_json", position, head, str(error))
         return Step.GO_ON
 
@@ -287,6 +290,9 @@ class ValueReader:
             return
         self._state = _State.BETWEEN
         head = bytes(self._garbage)
+        if is_error(head):
+            self._items.found.append(Framed(decode(head), "error"))
+            return
         code, why = ("html_page", msg("a page")) if PAGE.match(head) else ("not_json", msg("not JSON"))
         self._items.warn(code, self._garbage_from, head, why)
 

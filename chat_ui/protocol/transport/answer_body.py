@@ -70,8 +70,13 @@ class AnswerBody:
             return
         if head:
             yield from self._read(self._framer.feed(head))
-        yield from self._read(self._framer.close())
+        is_cut = False
+        for event in self._read(self._framer.close()):
+            is_cut |= isinstance(event, CutOff)
+            yield event
         yield from self._reader.close()
+        if not is_cut:
+            yield from self._reader.missing_end(is_done=self.is_done)
 
     def break_off(self) -> Iterator[Event]:
         """The events of the values that had come whole before the body broke off."""

@@ -60,6 +60,10 @@ class Client:
         self._bounds = bounds
         self._pace = pace
         self.found: RecentlyUsed[str, Found] = RecentlyUsed(_FOUND_BYTES)
+        self.unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
+        """By a backend's URL, how many answers in a row lacked the mark that ends a stream, although their bodies ended
+        properly.
+        """
         timeout = httpx.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 

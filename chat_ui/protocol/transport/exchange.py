@@ -226,6 +226,7 @@ class Exchange:
 
     def _timed_out(self) -> Iterator[Event]:
         if self._body.is_done:
+            yield from self._body.end()
             return
         bounds, elapsed = self._bounds, self._elapsed()
         if bounds.total is not None and elapsed >= bounds.total:
@@ -247,6 +248,7 @@ class Exchange:
 
     def _broken_by(self, error: Exception) -> Iterator[Event]:
         if self._body.is_done:
+            yield from self._body.end()
             return
         is_damaged = isinstance(error, zlib.error)
         if self._first_byte is None or (is_damaged and self._first_text is None):
@@ -273,8 +275,8 @@ class Exchange:
                 return Warning(code, self._redacted(detail))
             case ObjectSeen(name):
                 return ObjectSeen(self._redacted(name))
-            case CutOff(reason):
-                return CutOff(self._redacted(reason))
+            case CutOff(reason, code):
+                return CutOff(self._redacted(reason), code)
         return event
 
     async def _in_small_parts(self, event: Event) -> AsyncIterator[Event]:

@@ -11,6 +11,7 @@ from typing import Final
 from chat_ui.languages.translation import gettext, recorded_on, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.secret_scan import scan, surroundings
+from chat_ui.rendering.answer import ending_words
 from chat_ui.rendering.exported_page.page_document import ExportedTurn
 from chat_ui.rendering.grounding import plain_text
 from chat_ui.rendering.panels.passages import title_of_source
@@ -90,8 +91,7 @@ def _texts(title: str, turns: Sequence[ExportedTurn], *, with_thoughts: bool) ->
         position, answer = str(number), turn.answer
         yield gettext("Question {number}", number=position), turn.question
         yield gettext("Answer {number}", number=position), answer.text
-        if answer.error is not None:
-            yield gettext("Answer {number}", number=position), translated(answer.error.message)
+        yield gettext("Answer {number}", number=position), ending_words(answer)
         for index, point in enumerate(answer.data_points):
             source = title_of_source(point, point.id).title
             where = gettext("Source “{source}” of answer {number}", source=source, number=position)

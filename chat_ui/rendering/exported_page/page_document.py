@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
-from chat_ui.languages.translation import current_language, gettext, gettext_html, ngettext, recorded_on, translated
+from chat_ui.languages.translation import current_language, gettext, gettext_html, ngettext, recorded_on
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.rendering.answer import RenderedAnswer, render_answer
+from chat_ui.rendering.answer import RenderedAnswer, ending_html, render_answer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.copies import references_html
 from chat_ui.rendering.exported_page.assets import policy, script, style
@@ -106,7 +106,7 @@ def answer_html(turn: ExportedTurn, within: str) -> str:
     answer = turn.answer
     rendered = render_answer(answer.text, answer.data_points)
     blocks = "".join(f'<div dir="auto">{_linked(rendered, block.parts, within)}</div>' for block in rendered.blocks)
-    error = f'<p class="error">{escape(translated(answer.error.message))}</p>' if answer.error is not None else ""
+    error = ending_html(answer)
     return (
         f'<article class="answer" id="{within}" aria-label="{escape(gettext("Answer"))}">'
         f'{_recorded(answer)}<div class="answer-text">{blocks}</div>{error}{_backend(turn)}{_grounds(answer, rendered)}'

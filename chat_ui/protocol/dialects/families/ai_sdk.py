@@ -19,7 +19,7 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS
 from chat_ui.protocol.dialects.errors import NOTHING_SAID, error_of
-from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
+from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.found_sources import context_found
 from chat_ui.protocol.dialects.placed_citations import PlacedCitation
 from chat_ui.protocol.dialects.plain import has_only
@@ -66,7 +66,6 @@ _KEYS: Final = frozenset({"type", "id", "delta"})
 _KEYS_OF_LINE: Final = frozenset({"type", "value"})
 _MOST_PARTS: Final = 1_000
 """Parts of text whose beginnings are kept."""
-_FINISHES: Final = {"content-filter": "content_filter", "tool-calls": "tool_calls", "length": "length"}
 _TEXTS_OF_LINES: Final = {"0:": "text-delta", "g:": "reasoning-delta"}
 _CONTEXTS: Final = {
     "datapoints": "data_points", "sources": "data_points", "citations": "citations", "thoughts": "thoughts",
@@ -179,7 +178,7 @@ class UiMessagesReader(FamilyReader):
             yield CutOff(msg("the backend broke the answer off"))
         else:
             self.text.asks_for_tool |= bool(self._calls.waiting)
-            yield from self.text.finish(_FINISHES.get(reason, reason) if isinstance(reason, str) else None)
+            yield from self.text.finish(reason)
 
     def _finish_with_calls(self) -> Iterator[Event]:
         name = self._calls.waiting
@@ -335,6 +334,20 @@ def _match(_present: JsonObject, value: JsonObject) -> Match | None:
     return Match("ai-sdk", 95) if is_part else None
 
 
+def _is_over(value: JsonObject) -> bool:
+    """Whether a message is over, or the last step of a data stream: some Python backends send no more."""
+    kind, step = value.get("type"), value.get("value")
+    is_last = kind == "e:" and isinstance(step, Mapping) and step.get("finishReason") not in ("tool-calls", None)
+    return is_last or kind in ("finish", "abort", "d:", "3:")
+
+
+def _has_end(value: JsonObject, _event: str | None) -> bool:
+    """Whether a stream has an end: the data streams that other libraries than the SDK write have neither steps nor
+    ends.
+    """
+    return value.get("type") == "f:" or value.get("type") not in _KINDS
+
+
 def _ui_message(message: Message, place: int) -> JsonObject:
     parts: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
     files: list[Json] = [
@@ -388,6 +401,7 @@ FAMILY: Final = Family(
             msg("Vercel AI SDK"),
             "UI message stream since version 5, and the data stream before it",
             "backends of `useChat`",
+            End("finish", _is_over, is_due=_has_end),
         ),
     ),
     match=_match,

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.families.flat import FlatReader
-from chat_ui.protocol.dialects.family import Dialect, Family, KnownBackend, Match
+from chat_ui.protocol.dialects.family import Dialect, End, Family, KnownBackend, Match
 from chat_ui.protocol.dialects.plain import has_only, text_of
 from chat_ui.protocol.events import JsonObject
 
@@ -29,8 +29,10 @@ def _match(present: JsonObject, value: JsonObject) -> Match | None:
     return Match("ollama", 70, 2) if is_line else None
 
 
+_END: Final = End("done", lambda value: value.get("done") is True)
+
 FAMILY: Final = Family(
-    dialects=(Dialect("ollama", "Ollama", "native lines", "Ollama"),),
+    dialects=(Dialect("ollama", "Ollama", "native lines", "Ollama", _END),),
     match=_match,
     reader=OllamaReader,
     position=6,

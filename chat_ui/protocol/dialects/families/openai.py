@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.families.choices import ChoicesReader
-from chat_ui.protocol.dialects.family import Answered, Dialect, Family, KnownBackend, Match
+from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import context_in, first_choice
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg
@@ -29,6 +30,12 @@ def _known(answered: Answered) -> str:
     return "openai-compatible" if answered.answer.dialect == "openai" else "azure-openai-on-your-data"
 
 
+def _is_over(value: JsonObject) -> bool:
+    choice = first_choice(value) or {}
+    return bool(choice.get("finish_reason")) or isinstance(choice.get("message"), Mapping)
+
+
+_END: Final = End("finish_reason", _is_over, may_be_done=True)
 _COMPATIBLE: Final = Backend("", streaming="body", overrides="body", known_overrides=_OVERRIDES, files="parts")
 
 FAMILY: Final = Family(
@@ -38,12 +45,14 @@ FAMILY: Final = Family(
             msg("OpenAI chat completions"),
             "chat completions as server-sent events",
             "OpenAI-compatible servers",
+            _END,
         ),
         Dialect(
             "on-your-data",
             "Azure OpenAI On Your Data",
             "chat completions with citations in a context",
             "Azure OpenAI On Your Data",
+            _END,
         ),
     ),
     match=_match,

@@ -15,7 +15,7 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.contexts import passed_on_annotations
-from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
+from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import is_of_type
 from chat_ui.protocol.dialects.output_items import OutputItems
 from chat_ui.protocol.dialects.placed_citations import PlacedCitation, placed_citations
@@ -45,6 +45,7 @@ _WHOLE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.
 _ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.done"})
 _ENDS: Final = ("response.completed", "response.incomplete")
 _REFUSAL: Final = frozenset({"refusal"})
+_NUMBERED: Final = frozenset({"item_id", "output_index", "sequence_number"})
 _KEYS: Final = frozenset(
     {
         "type", "delta", "snapshot", "item_id", "output_index", "content_index", "logprobs", "sequence_number",
@@ -332,6 +333,19 @@ _OPENAI: Final = {
     ),
 }
 
+
+def _is_over(value: JsonObject) -> bool:
+    """Whether a stream is over: a context shows the AI Chat Protocol, whose streams end with the body."""
+    return value.get("type") in (*_ENDS, "response.failed") or "context" in value
+
+
+def _is_of_openai(value: JsonObject, event: str | None) -> bool:
+    """Whether a stream is of OpenAI's kind, by what the AI Chat Protocol's has not."""
+    name = value.get("type")
+    is_named = event is not None and name == event
+    return is_named or name in ("response.created", "response.in_progress") or bool(_NUMBERED & value.keys())
+
+
 FAMILY: Final = Family(
     dialects=(
         Dialect(
@@ -339,6 +353,7 @@ FAMILY: Final = Family(
             msg("OpenAI Responses, also the AI Chat Protocol of 2026"),
             "the Responses shape of 2026: `response.output_text.delta`",
             "azure-search-openai-demo 2026, OpenAI quickstarts",
+            End("response.completed", _is_over, is_due=_is_of_openai),
         ),
     ),
     match=_match,

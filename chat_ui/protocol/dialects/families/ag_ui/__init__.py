@@ -13,7 +13,7 @@ from typing import Final
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.dialects.families.ag_ui.run_events import AgUiReader
 from chat_ui.protocol.dialects.families.ag_ui.thread import run_input, sent_message
-from chat_ui.protocol.dialects.family import Dialect, Family, KnownBackend, Match
+from chat_ui.protocol.dialects.family import Dialect, End, Family, KnownBackend, Match
 from chat_ui.protocol.events import JsonObject
 
 _TYPE: Final = re.compile(
@@ -36,8 +36,12 @@ _BACKEND: Final = KnownBackend(
     has_plain_messages=True,
 )
 
+_END: Final = End("RUN_FINISHED", lambda value: value.get("type") in ("RUN_FINISHED", "RUN_ERROR"))
+
 FAMILY: Final = Family(
-    dialects=(Dialect("ag-ui", "AG-UI", "events of a run: `TEXT_MESSAGE_CONTENT`", "agents of several frameworks"),),
+    dialects=(
+        Dialect("ag-ui", "AG-UI", "events of a run: `TEXT_MESSAGE_CONTENT`", "agents of several frameworks", _END),
+    ),
     match=_match,
     reader=AgUiReader,
     position=9,

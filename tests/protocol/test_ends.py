@@ -1,0 +1,263 @@
+"""How an answer ended: the mark that ends its stream, and the reason that the backend gives for its end."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from chat_ui.protocol.events import FINISH_REASON, NO_END
+from tests.backends.stand_in import Reply, lines
+from tests.protocol.asking import answer_of, answer_to
+from tests.protocol.recorded import RECORDED
+from tests.protocol.streams import STREAMS
+
+CONTEXT = {"data_points": {"text": ["a.pdf: One pair."]}}
+
+
+def events(*values: dict[str, object], named: bool = False) -> bytes:
+    heads = (f"event: {value['type']}\n" if named else "" for value in values)
+    return "".join(f"{head}data: {json.dumps(value)}\n\n" for head, value in zip(heads, values, strict=True)).encode()
+
+
+def chunk(text: str | None = None, reason: str | None = None, **more: object) -> dict[str, object]:
+    delta = {} if text is None else {"content": text}
+    choice = {"index": 0, "delta": delta, "finish_reason": reason}
+    return {"id": "c", "object": "chat.completion.chunk", "choices": [choice], **more}
+
+
+DONE = b"data: [DONE]\n\n"
+CREATED: dict[str, object] = {"type": "response.created", "response": {"id": "r", "status": "in_progress"}}
+DELTA: dict[str, object] = {"type": "response.output_text.delta", "delta": "One pair"}
+COMPLETED: dict[str, object] = {"type": "response.completed", "response": {"id": "r", "status": "completed"}}
+INCOMPLETE: dict[str, object] = {
+    "type": "response.incomplete",
+    "response": {"incomplete_details": {"reason": "max_output_tokens"}},
+}
+STARTED: dict[str, object] = {"type": "RUN_STARTED", "threadId": "t", "runId": "r"}
+SAID: dict[str, object] = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "One pair"}
+OLLAMA: dict[str, object] = {"model": "m", "message": {"role": "assistant", "content": "One pair"}, "done": False}
+PART: dict[str, object] = {"type": "text-delta", "id": "1", "delta": "One pair"}
+STEP = b'f:{"messageId":"msg-1"}\n0:"One pair"\n'
+ON_YOUR_DATA: dict[str, object] = {
+    "object": "extensions.chat.completion.chunk",
+    "choices": [{"index": 0, "delta": {"content": "One pair", "context": {"citations": [], "intent": "[]"}}}],
+}
+
+ENDLESS: dict[str, bytes] = {
+    "chat completions": events(chunk("One pair")),
+    "chat completions whose reasons are empty": events(chunk("One pair", "")),
+    "chat completions as lines": lines(chunk("One pair")),
+    "On Your Data": events(ON_YOUR_DATA),
+    "Responses": events(CREATED, DELTA),
+    "Responses with [DONE]": events(CREATED, DELTA) + DONE,
+    "Responses that began before": events({**DELTA, "item_id": "m", "sequence_number": 7}),
+    "Responses by the names of the events": events(DELTA, named=True),
+    "AG-UI": events(STARTED, SAID),
+    "Ollama": lines(OLLAMA),
+    "AI SDK": events(PART),
+    "AI SDK with [DONE]": events(PART) + DONE,
+    "AI SDK's data stream": STEP,
+    "AI SDK's data stream after a step with calls": STEP + b'e:{"finishReason":"tool-calls"}\n',
+}
+ENDED: dict[str, bytes] = {
+    "chat completions, a reason": events(chunk("One pair"), chunk(None, "stop")),
+    "chat completions, [DONE]": events(chunk("One pair")) + DONE,
+    "chat completions, whole": lines(
+        {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "One pair"}}]}
+    ),
+    "On Your Data": events(ON_YOUR_DATA, chunk(None, "stop")),
+    "Responses": events(CREATED, DELTA, COMPLETED),
+    "Responses, whole": lines(
+        {"id": "r", "object": "response", "output": [{"type": "message", "content": [{"text": "One pair"}]}]}
+    ),
+    "AG-UI": events(STARTED, SAID, {"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}),
+    "Ollama": lines(OLLAMA, {"model": "m", "done": True, "done_reason": "stop"}),
+    "AI SDK": events(PART, {"type": "finish", "finishReason": "stop"}),
+    "AI SDK's data stream": STEP + b'd:{"finishReason":"stop"}\n',
+    "AI SDK's data stream, the last step": STEP + b'e:{"finishReason":"stop","isContinued":false}\n',
+    "lines of text alone": b'0:"One "\n0:"pair"\n',
+    "the AI Chat Protocol, 2024-01": lines(
+        {"object": "chat.completion.chunk", "choices": [{"delta": {"role": "assistant"}, "context": CONTEXT}]},
+        chunk("One pair"),
+    ),
+    "the AI Chat Protocol, 2024-05": lines({"delta": {"content": "One pair"}}),
+    "Microsoft's AI Chat Protocol": lines({"delta": {"content": "One pair"}, "sessionState": "s"}),
+    "the AI Chat Protocol of 2026": lines(DELTA),
+    "the AI Chat Protocol of 2026 around events of a model": lines(
+        {"type": "response.context", "context": CONTEXT}, {**DELTA, "item_id": "m", "sequence_number": 4}
+    ),
+    "the sample app": lines({"choices": [{"messages": [{"role": "assistant", "content": "One pair"}]}]}),
+    "the sample of 2023": lines({"answer": "One pair"}),
+}
+
+
+@pytest.mark.parametrize("case", ENDLESS)
+async def test_a_stream_that_is_closed_before_its_end_is_cut_off(case: str) -> None:
+    answer = await answer_to(Reply([ENDLESS[case]]))
+    assert (answer.text, answer.complete, answer.error) == ("One pair", False, None)
+    assert answer.flaw is not None
+    assert answer.flaw.code == NO_END
+    assert "the stream ended without" in answer.flaw.detail
+
+
+@pytest.mark.parametrize("case", ENDED)
+async def test_an_answer_that_came_to_its_end_is_whole(case: str) -> None:
+    answer = await answer_to(Reply([ENDED[case]]))
+    assert (answer.text, answer.complete, answer.error, answer.flaw) == ("One pair", True, None, None)
+
+
+async def test_done_ends_only_the_streams_whose_end_it_is_however_the_connection_ends() -> None:
+    answer = await answer_to(Reply([ENDLESS["AI SDK with [DONE]"]], end="abrupt"))
+    assert (answer.complete, answer.flaw and answer.flaw.code) == (False, NO_END)
+    answer = await answer_to(Reply([ENDED["chat completions, [DONE]"]], end="abrupt"))
+    assert (answer.complete, answer.flaw) == (True, None)
+
+
+FAILED: dict[str, bytes] = {
+    "Responses": events(CREATED, DELTA, {"type": "response.failed", "response": {"error": {"message": "boom"}}}),
+    "Responses, incomplete": events(CREATED, DELTA, INCOMPLETE),
+    "AG-UI": events(STARTED, SAID, {"type": "RUN_ERROR", "message": "boom"}),
+    "Ollama": lines(OLLAMA, {"error": "boom"}),
+    "AI SDK": events(PART, {"type": "error", "errorText": "boom"}),
+    "AI SDK's data stream": STEP + b'3:"boom"\n',
+    "chat completions": events(chunk("One pair"), {"error": {"message": "boom"}}),
+}
+
+
+@pytest.mark.parametrize("case", FAILED)
+def test_an_error_ends_a_stream_as_well(case: str) -> None:
+    answer = answer_of(FAILED[case])
+    assert answer.error is not None
+    assert answer.flaw is None
+
+
+def test_a_stream_that_is_closed_before_its_text_is_an_error_that_says_so() -> None:
+    answer = answer_of(events(chunk("")))
+    assert answer.error is not None
+    assert answer.error.message == "The backend sent no text: the stream ended without finish_reason."
+
+
+BROKEN_OFF = {"ai-sdk/ai-5.0.277-abort.sse", "ai-sdk/ai-6.0.326-abort.sse", "ai-sdk/ai-7.0.173-abort.sse"}
+WITHOUT_END = {"ai-sdk/assistant-stream-0.0.36-tool.lines"}
+
+
+@pytest.mark.parametrize("name", sorted(RECORDED.keys() - BROKEN_OFF - WITHOUT_END))
+def test_a_recorded_answer_is_whole(name: str) -> None:
+    answer = answer_of(RECORDED[name])
+    assert (answer.complete, answer.flaw) == (True, None)
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_an_answer_of_each_dialect_is_whole(name: str) -> None:
+    answer = answer_of(STREAMS[name][1])
+    assert (answer.complete, answer.flaw) == (True, None)
+
+
+LIMIT = "limit of length"
+REASONS: dict[str, tuple[bool, str]] = {
+    "SAFETY": (False, "filter stopped it (SAFETY)"),
+    "RECITATION": (False, "filter stopped it (RECITATION)"),
+    "prohibited_content": (False, "filter stopped it (prohibited_content)"),
+    "BLOCKLIST": (False, "filter stopped it (BLOCKLIST)"),
+    "SPII": (False, "filter stopped it (SPII)"),
+    "LANGUAGE": (False, "reason is LANGUAGE"),
+    "MALFORMED_FUNCTION_CALL": (False, "reason is MALFORMED_FUNCTION_CALL"),
+    "error": (False, "reason is error"),
+    "abort": (False, "reason is abort"),
+    "OTHER": (True, "reason is OTHER"),
+    "other": (True, "reason is other"),
+    "unknown": (True, "reason is unknown"),
+    "parrot": (True, "reason is parrot"),
+}
+
+
+def streams_with(reason: str) -> dict[str, tuple[bytes, bytes]]:
+    """For each dialect a stream with text and one without, which end for this reason."""
+    choices = [{"messages": [{"role": "assistant", "content": "One pair"}]}]
+    return {
+        "chat completions": (events(chunk("One pair"), chunk(None, reason)), events(chunk(""), chunk(None, reason))),
+        "Ollama": (
+            lines(OLLAMA, {"model": "m", "done": True, "done_reason": reason, "message": {"content": ""}}),
+            lines({"model": "m", "done": True, "done_reason": reason, "message": {"content": ""}}),
+        ),
+        "flat": (
+            lines({"delta": {"content": "One pair"}}, {"delta": {}, "finish_reason": reason}),
+            lines({"delta": {"content": ""}}, {"delta": {}, "finish_reason": reason}),
+        ),
+        "the sample app": (
+            lines({"choices": choices}, {"choices": [{"messages": [], "finish_reason": reason}]}),
+            lines({"choices": [{"messages": [], "finish_reason": reason}]}),
+        ),
+    }
+
+
+def of_ai_sdk(reason: str) -> tuple[bytes, bytes]:
+    finish: dict[str, object] = {"type": "finish", "finishReason": reason}
+    return events(PART, finish), events({"type": "start"}, finish)
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_error_without(reason: str) -> None:
+    complete, words = REASONS[reason]
+    streams = streams_with(reason)
+    for with_text, without in [*streams.values(), *([] if reason == "error" else [of_ai_sdk(reason)])]:
+        answer = answer_of(with_text)
+        assert (answer.text, answer.complete, answer.error) == ("One pair", complete, None)
+        assert answer.flaw is not None
+        assert answer.flaw.code == FINISH_REASON
+        assert words in answer.flaw.detail
+        answer = answer_of(without)
+        assert answer.error is not None
+        assert words in answer.error.message
+        assert "Check that the address" not in answer.error.message
+
+
+@pytest.mark.parametrize(
+    "reason",
+    ["stop", "STOP", "end_turn", "eos", "eosFound", "stop-sequence", "FINISH_REASON_UNSPECIFIED", "FinishReason.STOP"],
+)
+def test_a_finish_reason_of_a_whole_answer_is_not_told(reason: str) -> None:
+    for with_text, _ in [*streams_with(reason).values(), of_ai_sdk(reason)]:
+        answer = answer_of(with_text)
+        assert (answer.complete, answer.error, answer.warnings) == (True, None, ())
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "length",
+        "LENGTH",
+        "max_tokens",
+        "MAX_TOKENS",
+        "maxTokens",
+        "FinishReason.MAX_TOKENS",
+        "model_length",
+        "max-output-tokens",
+    ],
+)
+def test_a_limit_of_length_is_told_and_without_text_says_what_to_raise(reason: str) -> None:
+    for with_text, without in [*streams_with(reason).values(), of_ai_sdk(reason)]:
+        answer = answer_of(with_text)
+        assert (answer.complete, answer.error) == (True, None)
+        assert LIMIT in answer.warnings[0].detail
+        answer = answer_of(without)
+        assert answer.error is not None
+        assert LIMIT in answer.error.message
+        assert "max_tokens" in answer.error.message
+        assert "Check that the address" not in answer.error.message
+
+
+def test_a_limit_of_length_that_reasoning_spent_says_so() -> None:
+    thinking = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"reasoning_content": "Hm."}}]}
+    answer = answer_of(events(thinking, chunk(None, "length")))
+    assert (answer.reasoning, answer.text) == ("Hm.", "")
+    assert answer.error is not None
+    assert "max_completion_tokens" in answer.error.message
+
+
+def test_a_refusal_by_its_finish_reason_is_one() -> None:
+    assert [one.code for one in answer_of(events(chunk("No."), chunk(None, "refusal"))).warnings] == ["refusal"]
+    error = answer_of(events(chunk(""), chunk(None, "refusal"))).error
+    assert error is not None
+    assert error.message == "The backend sent no text: the model refused to answer."
