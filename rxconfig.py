@@ -7,6 +7,7 @@ reflex_environment.prepare()
 import reflex as rx
 
 from chat_ui.server.listening import bound_connections
+from chat_ui.server.pdf_files import PdfFiles
 from chat_ui.settings import settings
 
 bound_connections()
@@ -28,7 +29,8 @@ config = rx.Config(
     plugins=[
         rx.plugins.RadixThemesPlugin(
             theme=rx.theme(accent_color="indigo", gray_color="slate", radius="large", has_background=True)
-        )
+        ),
+        PdfFiles(),
     ],
     disable_plugins=[rx.plugins.SitemapPlugin],
 )

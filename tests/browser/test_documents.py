@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.demo.library import DOCUMENTS
 from chat_ui.protocol.transport.guard import origin_of
+from tests.backends.handmade_pdfs import chinese_pdf, scanned_pdf, turned_pdf
 from tests.backends.shelf import MB, Shelf, pdf
 from tests.browser.axe import expect_no_violations
 from tests.browser.places import open_settings, opened_tab, sources
@@ -37,6 +38,10 @@ SOURCES = {
     **{name: f"Passage of {name}." for name in ("Broken.pdf", "Secret.pdf", "Gone.txt", "Wall.pdf", "Huge.pdf")},
     **{name: f"Passage of {name}." for name in ("Map.png", "Prices.csv", "Page.html", "Plan.docx", "Endless.pdf")},
     "just words": "It has no document.",
+    "Leave.pdf": "员工每年有二十天年假。",
+    "Scan.pdf": "It was scanned.",
+    "Unknown.pdf": "It was scanned by a stranger.",
+    "Turned.pdf": "It lies on its side.",
 }
 
 
@@ -56,6 +61,10 @@ def shelved() -> Iterator[str]:
         "Page.html": b"<p>Red is the colour</p><script>parent.ran = top.ran = 1</script>",
         "Plan.docx": b"PK not really",
         "Endless.pdf": shelf.endless(),
+        "Leave.pdf": chinese_pdf(SOURCES["Leave.pdf"]),
+        "Scan.pdf": scanned_pdf("JBIG2"),
+        "Unknown.pdf": scanned_pdf("JPX"),
+        "Turned.pdf": turned_pdf(SOURCES["Turned.pdf"]),
     }
     shelf.sources = [f"{name}: {passage}" for name, passage in SOURCES.items()]
     shelf.text = " ".join(f"{passage.rstrip('.')} [{name}]." for name, passage in SOURCES.items())
@@ -229,9 +238,40 @@ def test_a_document_that_cannot_be_had_says_why_with_its_passage(cited: Page):
         expect(document.get_by_role("alert")).to_contain_text(words)
         name = citation.partition(": ")[2]
         expect(sources(cited).locator(".document-passage")).to_contain_text(f"Passage of {name}")
-        ways_out = 1 if name == "Broken.pdf" else 0
-        expect(document.get_by_role("link", name="Try the browser's own viewer")).to_have_count(ways_out)
-        expect(document.get_by_role("link", name=re.compile("^Download"))).to_have_count(ways_out)
+        has_ways_out = name == "Broken.pdf"
+        expect(document.get_by_role("link", name="Try the browser's own viewer")).to_have_count(has_ways_out)
+        expect(document.get_by_role("link", name=re.compile("^Download"))).to_have_count(2 * has_ways_out)
+
+
+def test_a_pdf_is_read_with_the_character_maps_and_decoders_that_it_does_not_bring(cited: Page):
+    cite(cited, "Citation 15: Leave.pdf")
+    document = open_active_document(cited)
+    expect(document.locator(".pdf-text")).to_contain_text(SOURCES["Leave.pdf"])
+    expect(document.locator(".pdf-page")).to_have_attribute("data-marks", "1")
+    cite(cited, "Citation 16: Scan.pdf")
+    expect(document.get_by_role("region", name="Scan.pdf, page 1 of 1")).to_have_attribute("aria-busy", "false")
+    drawn = document.locator(".pdf-page canvas").evaluate(
+        "c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size"
+    )
+    assert drawn > 1
+    expect(document.get_by_role("note")).to_have_count(0)
+
+
+def test_a_page_of_which_a_part_is_left_out_says_so_and_offers_the_download(cited: Page):
+    cite(cited, "Citation 17: Unknown.pdf")
+    document = open_active_document(cited)
+    note = document.get_by_role("note")
+    expect(note).to_contain_text("Not all of page 1 can be shown here.")
+    expect(note.get_by_role("link", name="Download Unknown.pdf")).to_be_visible()
+    cite(cited, "Citation 16: Scan.pdf")
+    expect(document.get_by_role("region", name="Scan.pdf, page 1 of 1")).to_be_visible()
+    expect(note).to_have_count(0)
+
+
+def test_a_passage_is_marked_where_it_stands_on_a_turned_page(cited: Page):
+    cite(cited, "Citation 18: Turned.pdf")
+    words = open_active_document(cited).locator(".pdf-text span").first.bounding_box()
+    assert words["height"] > 4 * words["width"]
 
 
 def test_documents_come_from_where_a_person_says(page: Page, shelved: str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import httpx
 import pytest
@@ -79,6 +80,14 @@ def test_a_built_file_has_a_short_policy_and_the_page_in_place_of_one_the_whole(
         httpx.get(f"{app_url}/service-worker.js").headers["content-security-policy"]
         == page.headers["content-security-policy"]
     )
+
+
+def test_web_assembly_is_for_the_worker_of_pdf_js_alone(app_url: str, built_app: Path):
+    [worker] = (built_app / ".web" / "build" / "client" / "assets").glob("pdf.worker*.mjs")
+    policy = policy_of(httpx.get(f"{app_url}/assets/{worker.name}"))
+    assert policy["default-src"] == ["'self'"]
+    assert policy["script-src"] == ["'self'", "'wasm-unsafe-eval'"]
+    assert "wasm-unsafe-eval" not in httpx.get(app_url).headers["content-security-policy"]
 
 
 def test_inline_scripts_are_found_as_a_browser_finds_them():

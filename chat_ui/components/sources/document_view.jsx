@@ -91,6 +91,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
   const [number, setNumber] = useState(page || 1);
   const [zoom, setZoom] = useState(1);
   const [problem, setProblem] = useState(null);
+  const [partly, setPartly] = useState(0);
   const [busy, setBusy] = useState(true);
   const isText = ["markdown", "html", "text", "csv"].includes(kind);
 
@@ -100,6 +101,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
   useEffect(() => {
     setProblem(null);
     setPages(0);
+    setPartly(0);
     setBusy(true);
     scroller.current.replaceChildren();
     const open = async (signal) => {
@@ -156,6 +158,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         .then((shown) => {
           if (!shown) return;
           setBusy(false);
+          setPartly(shown.partly && shownNumber);
           announce(words.shown(shownNumber));
         })
         .catch(() => setProblem(new Error(words.notShown(shownNumber))));
@@ -193,6 +196,11 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
 
   const isRefused = problem instanceof Refused;
   // An HTML document opens as its safe text, without remote content.
+  const download = (
+    <a href={`${address}?download`} download>
+      {t("Download {document}", { document: name })}
+    </a>
+  );
   const atPage = { pdf: `${address}#page=${shownNumber}`, html: `${address}/shown` }[kind] ?? address;
   return (
     <div
@@ -245,18 +253,23 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         <div role="alert" className="callout callout-error">
           <p>{problem.message}</p>
           {kind === "pdf" && !isRefused && (
-            <a href={atPage} target="_blank" rel="noopener">
-              {t("Try the browser's own viewer")}
-            </a>
+            <>
+              <a href={atPage} target="_blank" rel="noopener">
+                {t("Try the browser's own viewer")}
+              </a>
+              {download}
+            </>
           )}
         </div>
       )}
+      {partly === shownNumber && !problem && (
+        <p role="note" className="document-note">
+          {words.partlyShown(shownNumber)} {download}
+        </p>
+      )}
       {kind === "file" && !problem && !busy && (
         <p className="document-note">
-          {t("This kind of document is not shown here.")}{" "}
-          <a href={`${address}?download`} download>
-            {t("Download {document}", { document: name })}
-          </a>
+          {t("This kind of document is not shown here.")} {download}
         </p>
       )}
       <div

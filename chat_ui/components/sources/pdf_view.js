@@ -1,12 +1,15 @@
 // A PDF, one page at a time, with a text layer that can be selected and marked. Loaded when the first PDF is opened.
 
-import { GlobalWorkerOptions, TextLayer, getDocument } from "pdfjs-dist";
+import { GlobalWorkerOptions, TextLayer, getDocument, version } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import { t, tn } from "../languages/language.js";
 import "../languages/later.js";
 import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
 const MOST_PIXELS = 16_000_000;
+
+// `chat_ui/server/pdf_files.py` puts the files there; pdf.js loads those that a document needs.
+const FILES = `/assets/pdfjs-${version}`;
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
@@ -28,6 +31,7 @@ const words = (pages) => ({
   title: (name, page) => t("{document}, page {page} of {pages}", { document: name, page, pages }),
   shown: (page) => t("Page {page} of {pages}.", { page, pages }),
   notShown: (page) => t("Page {page} cannot be shown here.", { page }),
+  partlyShown: (page) => t("Not all of page {page} can be shown here.", { page }),
 });
 
 export const unreadable = () => t("This PDF cannot be read here.");
@@ -40,21 +44,37 @@ export async function openPdf(address) {
     disableStream: true,
     enableXfa: false,
     rangeChunkSize: 256 * 1024,
+    cMapUrl: `${FILES}/cmaps/`,
+    standardFontDataUrl: `${FILES}/standard_fonts/`,
+    wasmUrl: `${FILES}/wasm/`,
+    iccUrl: `${FILES}/iccs/`,
   });
   const pdf = await loading.promise;
   return { pages: pdf.numPages, words: words(pdf.numPages), close: () => loading.destroy(), show: pageShower(pdf) };
+}
+
+// Whether pdf.js left out a part of a page that is drawn. It keeps null for an image that cannot be decoded, and words
+// for a font that cannot be read.
+async function isPartlyShown(page) {
+  const failed = (objects) => [...objects].filter(([, one]) => one === null || typeof one === "string");
+  if (failed(page.objs).length) return true;
+  const shared = new Set(failed(page.commonObjs).map(([name]) => name));
+  if (!shared.size) return false;
+  const { argsArray } = await page.getOperatorList();
+  return argsArray.some((names) => names && [...names].some((name) => shared.has(name)));
 }
 
 function pageShower(pdf) {
   let latest = 0;
   let rendering = null;
 
-  // Shows a page in `scroller`, as wide as it at zoom 1, with the sentences marked; false if another page came in between.
+  // Shows a page in `scroller`, as wide as it at zoom 1, with the sentences marked: whether it is shown `partly`; null if
+  // another page came in between.
   return async (scroller, number, zoom, sentences) => {
     const turn = ++latest;
     rendering?.cancel();
     const page = await pdf.getPage(number);
-    if (turn !== latest) return false;
+    if (turn !== latest) return null;
     const width = page.getViewport({ scale: 1 }).width;
     const scale = (Math.max(scroller.clientWidth - 16, 120) / width) * zoom;
     const viewport = page.getViewport({ scale });
@@ -78,10 +98,10 @@ function pageShower(pdf) {
     try {
       await Promise.all([rendering.promise, layer.render()]);
     } catch (error) {
-      if (error?.name === "RenderingCancelledException") return false;
+      if (error?.name === "RenderingCancelledException") return null;
       throw error;
     }
-    if (turn !== latest) return false;
+    if (turn !== latest) return null;
     scroller.replaceChildren(sheet);
     scroller.scrollTop = 0;
     const ranges = rangesOf(text, sentences);
@@ -89,6 +109,6 @@ function pageShower(pdf) {
     if (ranges.length) scrollTo(scroller, ranges[0]);
     sheet.dataset.page = number;
     sheet.dataset.marks = ranges.length;
-    return true;
+    return { partly: await isPartlyShown(page) };
   };
 }

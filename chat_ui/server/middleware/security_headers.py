@@ -20,6 +20,7 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+_PDF_WORKER: Final = re.compile(r"/pdf\.worker[^/]*\.mjs\Z")
 _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
 _FIXED: Final = {
     "x-content-type-options": "nosniff",
@@ -42,6 +43,8 @@ ASSET_POLICY: Final = "default-src 'self'; base-uri 'none'; form-action 'none'; 
 """For the built files of the page, which are many and small: the page's own policy is longer than most of them. It
 holds for what a file does by itself, such as a worker.
 """
+PDF_WORKER_POLICY: Final = f"{ASSET_POLICY}; script-src 'self' 'wasm-unsafe-eval'"
+"""For the worker of pdf.js: its decoders of JPEG 2000, JBIG2 and colour profiles are WebAssembly."""
 PDF_POLICY: Final = "default-src 'none'; base-uri 'none'; frame-ancestors 'self'"
 """For a PDF: a browser's own viewer does not open in a sandbox."""
 
@@ -50,8 +53,8 @@ class SecurityHeaders:
     """ASGI middleware: gives each response the headers above, unless it has brought its own.
 
     What is served under one of `resources` is no page: it gets `RESOURCE_POLICY`. A file under `assets` gets
-    `ASSET_POLICY`. Everything else gets the page's policy, with the hashes of the inline scripts in the HTML files of
-    the folder that `pages` names.
+    `ASSET_POLICY`, the worker of pdf.js `PDF_WORKER_POLICY`. Everything else gets the page's policy, with the hashes of
+    the inline scripts in the HTML files of the folder that `pages` names.
     """
 
     def __init__(
@@ -91,7 +94,7 @@ class SecurityHeaders:
             return PDF_POLICY if kind.startswith("application/pdf") else RESOURCE_POLICY
         # A file that is not there is answered with a page.
         if path.startswith(self._assets) and not kind.startswith("text/html"):
-            return ASSET_POLICY
+            return PDF_WORKER_POLICY if _PDF_WORKER.search(path) else ASSET_POLICY
         host = Headers(scope=scope).get("host", "")
         # Not every browser takes 'self' to cover the socket.
         sockets = f" ws://{host} wss://{host}" if _HOST.fullmatch(host) else ""
