@@ -11,6 +11,7 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError, Fetched, fetch_document, megabytes
 from chat_ui.protocol.documents.document_urls import named_document
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.guard import guard_for
 from tests.backends.literal import literal
 from tests.backends.stand_in import Received, Reply, StandIn
 from tests.protocol.asking import PATIENT
@@ -79,7 +80,8 @@ async def test_the_key_goes_to_its_own_origin_alone():
         (Reply(status=429), "Buoys.pdf", 429, "no more documents for now"),
         (Reply(status=500), "Buoys.pdf", 502, "failed when it was asked for this document (status 500)"),
         (Reply(status=499), "Buoys.pdf", 502, "did not give out this document (status 499)"),
-        (Reply(status=302, headers={"Location": "http://elsewhere.example/"}), "Buoys.pdf", 502, "to another place"),
+        (Reply(status=302, headers={"Location": "https://a.test:9/x"}), "Buoys.pdf", 502, "to https://a.test:9, often"),
+        (Reply(status=302, headers={"Location": "/Buoys.pdf"}), "Buoys.pdf", 502, "to another place"),
         (Reply([b"<html>Sign in"]), "Buoys.pdf", 415, "sent a web page"),
         (Reply([b" <!DOCTYPE HTML><p>"]), "Map.png", 415, "sent a web page"),
         (Reply([b"no such thing"]), "Buoys.pdf", 415, "is not a PDF"),
@@ -198,6 +200,33 @@ async def test_a_redirect_is_followed_within_the_origin():
         found = await fetch_document(client, backend, document, {}, max_bytes=10_000, bounds=PATIENT)
         assert b"".join([chunk async for chunk in found.body]) == PDF
     assert [request.path for request in stand_in.requests] == ["/content/Buoys.pdf", "/there.pdf"]
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+async def test_a_redirect_is_followed_to_an_origin_of_the_operator_without_the_key(is_named: bool):
+    document, places = named_document("Buoys.pdf"), {}
+    assert document is not None
+
+    def moved(request: Received) -> Reply:
+        place = places.get(request.path)
+        return Reply(status=302, headers={"Location": place}) if place else Reply([PDF])
+
+    async with StandIn(moved).running() as store, StandIn(moved).running() as stand_in:
+        places |= {"/content/Buoys.pdf": f"{store.url}/signed.pdf", "/signed.pdf": f"{stand_in.url}/back.pdf"}
+        backend = Backend(f"{stand_in.url}/chat", headers=KEY)
+        guard = guard_for("local", [stand_in.url, *([store.url] if is_named else [])])
+        async with Client(PATIENT, guard=guard) as client:
+            fetching = fetch_document(client, backend, document, {}, max_bytes=10_000, bounds=PATIENT)
+            if is_named:
+                assert b"".join([chunk async for chunk in (await fetching).body]) == PDF
+            else:
+                with pytest.raises(DocumentError, match="CHAT_UI_BACKEND_ORIGINS"):
+                    await fetching
+    requests = [*stand_in.requests[:1], *store.requests, *stand_in.requests[1:]]
+    assert [request.path for request in requests] == ["/content/Buoys.pdf", "/signed.pdf", "/back.pdf"][
+        : 3 if is_named else 1
+    ]
+    assert ["authorization" in request.headers for request in requests] == [True, False, False][: len(requests)]
 
 
 async def test_a_backend_without_documents_gives_out_none():

@@ -1,8 +1,8 @@
 """Fetching a document of a backend.
 
 The request goes through the client's one door. It carries the backend's credential at the backend's own origin alone,
-and the range that was asked for. The first bytes of the document show its type: the type that a server claims proves
-nothing.
+and the range that was asked for. A redirect is followed within that origin, and to origins that the operator named. The
+first bytes of the document show its type: the type that a server claims proves nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_urls import Document, document_template, document_url
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.reading.html_pages import WHOLE_PAGE
-from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.translatable import Translatable, msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.guard import origin_of
@@ -87,9 +87,8 @@ async def fetch_document(
         raise DocumentError(404, msg("This backend gives out no documents."))
     url = document_url(template, document)
     try:
-        own = backend.headers if origin_of(url) == origin_of(backend.url) else {}
         passed_on = {name: asked[name] for name in _REQUEST_HEADERS if name in asked}
-        response = await get_within_origin(client.pinning_for(backend), url, {**own, **passed_on}, bounds)
+        response = await get_within_origin(client.pinning_for(backend), url, passed_on, bounds, backend)
     except TimeoutError as error:
         words = msg("The document did not come within {seconds} s. Try again.", seconds=bounds.first_byte)
         raise DocumentError(504, words) from error
@@ -102,20 +101,29 @@ async def fetch_document(
         raise
 
 
-async def get_within_origin(client: Client, url: str, headers: Mapping[str, str], bounds: Bounds) -> httpx.Response:
-    """The response to a GET, its body not read yet. A redirect is followed within the origin of `url` and nowhere else.
+async def get_within_origin(
+    client: Client, url: str, headers: Mapping[str, str], bounds: Bounds, backend: Backend | None = None
+) -> httpx.Response:
+    """The response to a GET, its body not read yet. A redirect is followed within the origin of `url`.
+
+    For a document of `backend` a redirect is also followed to an origin that the operator named. The backend's headers
+    go to its own origin, and nowhere once another one was asked.
 
     Raises:
         TimeoutError, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError: there is none.
     """
+    own = backend.headers if backend else {}
 
     async def get(target: httpx.URL) -> httpx.Response:
-        asked = {"Accept": "*/*", "Accept-Encoding": "identity", **headers}
+        nonlocal own
+        if backend and origin_of(str(target)) != origin_of(backend.url):
+            own = {}
+        asked = {"Accept": "*/*", "Accept-Encoding": "identity", **own, **headers}
         request = client.http.build_request("GET", target, headers=asked)
         async with asyncio.timeout(bounds.first_byte):
             return await client.http.send(request, stream=True)
 
-    return await within_origin(get, httpx.URL(url), _REDIRECTS)
+    return await within_origin(get, httpx.URL(url), _REDIRECTS, *([client.trusts] if backend else []))
 
 
 async def body_of(response: httpx.Response) -> AsyncIterator[bytes]:
@@ -191,7 +199,7 @@ def _check_status(response: httpx.Response, document: Document) -> None:
         429: msg("The backend gives out no more documents for now. Try again later."),
     }.get(status)
     if words is None and response.is_redirect:
-        words = msg("The backend sends whoever wants this document to another place, often a sign-in page.")
+        words = _sent_elsewhere(response.url, response.url.join(response.headers["location"]))
     elif words is None and status >= 500:
         words = msg(
             "The backend failed when it was asked for this document (status {status}). Try again later.",
@@ -200,6 +208,17 @@ def _check_status(response: httpx.Response, document: Document) -> None:
     shown = status if status in {401, 403, 404, 410, 429} else 502
     other = msg("The backend did not give out this document (status {status}).", status=str(status))
     raise DocumentError(shown, words or other)
+
+
+def _sent_elsewhere(url: httpx.URL, place: httpx.URL) -> Translatable:
+    if origin_of(str(place)) == origin_of(str(url)):
+        return msg("The backend sends whoever wants this document to another place, often a sign-in page.")
+    return msg(
+        "The backend sends whoever wants this document to {origin}, often a sign-in page. If the document is there, "
+        "the operator can name that origin in {setting}.",
+        origin=f"{place.scheme}://{place.netloc.decode('ascii')}"[:120],
+        setting="CHAT_UI_BACKEND_ORIGINS",
+    )
 
 
 def _check_beginning(head: bytes, document: Document) -> None:

@@ -43,7 +43,8 @@ class Client:
 
     `bounds` limits every exchange. Nothing is sent through a proxy, nothing is sent twice, and no redirect is
     followed but 307 and 308 to the same origin. `guard` says which addresses may be called, and `verify` which
-    certificates are trusted: those of the known authorities where it is None.
+    certificates are trusted: those of the known authorities where it is None. `trusts` says whether an address is at
+    an origin that the operator named.
     With `pace`, reading follows it once text has come. `found` holds, by the address that was asked first, where a
     backend was found instead (`remember`).
     """
@@ -59,6 +60,7 @@ class Client:
     ) -> None:
         self._bounds = bounds
         self._pace = pace
+        self.trusts = guard.trusts
         self.found: RecentlyUsed[str, Found] = RecentlyUsed(_FOUND_BYTES)
         self.unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
         """By a backend's URL, how many answers in a row lacked the mark that ends a stream, although their bodies ended
