@@ -8,7 +8,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import httpx
 
@@ -31,6 +31,8 @@ SECONDS: Final = 45.0
 _AT_ONCE: Final = 4
 _TEXT_BYTES: Final = 1024 * 1024
 """Bytes of a text that are taken; an image and a PDF are nothing in parts."""
+CitedDocument: TypeAlias = tuple[Document, bytes, str]
+"""A document, its bytes, and the charset that its server named."""
 _TAKEN: Final = SHOWN_AS_TEXT | {"pdf", "image"}
 
 
@@ -46,7 +48,7 @@ class CitedDocuments:
 
     async def of(
         self, person: str, cited: Sequence[dict[int, Document]], asked_of: Sequence[JsonObject]
-    ) -> list[dict[int, tuple[Document, bytes]]]:
+    ) -> list[dict[int, CitedDocument]]:
         """The documents that are `cited` in each turn, as far as they came, by the index of a data point."""
         wanted: dict[tuple[str, str], tuple[JsonObject, Document]] = {}
         for documents, asked in zip(cited, asked_of, strict=True):
@@ -56,30 +58,33 @@ class CitedDocuments:
         fetched = await self._fetched(person, wanted)
         return [
             {
-                point: (document, data)
+                point: (document, *came)
                 for point, document in documents.items()
-                if (data := fetched.get((json.dumps(asked), document.name))) is not None
+                if (came := fetched.get((json.dumps(asked), document.name))) is not None
             }
             for documents, asked in zip(cited, asked_of, strict=True)
         ]
 
     async def _fetched(
         self, person: str, wanted: dict[tuple[str, str], tuple[JsonObject, Document]]
-    ) -> dict[tuple[str, str], bytes]:
-        found: dict[tuple[str, str], bytes] = {}
+    ) -> dict[tuple[str, str], tuple[bytes, str]]:
+        found: dict[tuple[str, str], tuple[bytes, str]] = {}
+
+        def room() -> int:
+            return MOST_BYTES - sum(len(data) for data, _ in found.values())
+
         turn = asyncio.Semaphore(_AT_ONCE)
 
         async def fetch(key: tuple[str, str], asked: JsonObject, document: Document) -> None:
             async with turn:
-                room = MOST_BYTES - sum(map(len, found.values()))
                 try:
                     backend = await self._find_backend(asked, person)
-                    data = await self._data(backend, person, document) if backend is not None and room > 0 else None
+                    came = await self._came(backend, person, document) if backend is not None and room() > 0 else None
                 except (DocumentError, VaultError, ValueError, httpx.HTTPError) as problem:
                     logger.info("a cited document did not come for an export (%s)", type(problem).__name__)
                     return
-            if data is not None and len(data) <= MOST_BYTES - sum(map(len, found.values())):
-                found[key] = data
+            if came is not None and len(came[0]) <= room():
+                found[key] = came
 
         tasks = [asyncio.create_task(fetch(key, *one)) for key, one in wanted.items()]
         try:
@@ -91,7 +96,7 @@ class CitedDocuments:
             await asyncio.gather(*tasks, return_exceptions=True)
         return found
 
-    async def _data(self, backend: Backend, person: str, document: Document) -> bytes:
+    async def _came(self, backend: Backend, person: str, document: Document) -> tuple[bytes, str]:
         data = bytearray()
         client = await self._find_client(backend, person)
         fetched = await fetch_document(client, backend, document, {}, max_bytes=self._max_bytes, bounds=BOUNDS)
@@ -99,7 +104,7 @@ class CitedDocuments:
             async for chunk in fetched.body:
                 data += chunk
                 if document.kind in SHOWN_AS_TEXT and len(data) > _TEXT_BYTES:
-                    return bytes(data[:_TEXT_BYTES])
+                    return bytes(data[:_TEXT_BYTES]), fetched.charset
         finally:
             await fetched.aclose()
-        return bytes(data)
+        return bytes(data), fetched.charset

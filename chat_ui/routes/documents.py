@@ -36,7 +36,7 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.rendering.citations.source_names import clean_label
-from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, document_html
+from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
 from chat_ui.rendering.panels.sources import DocumentAccess
 from chat_ui.routes.owned import owned, said
 from chat_ui.routes.streamed import Streamed
@@ -67,7 +67,6 @@ _SANDBOX: Final = (
 """A last resort: browsers connect to some of what they then may not load."""
 _PDF: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 """Without a sandbox, in which no browser opens its PDF viewer; a PDF runs nothing in our origin."""
-_CHARSET: Final = re.compile(r"charset=[\"']?([A-Za-z0-9_-]{1,40})", re.IGNORECASE)
 
 
 FindBackend: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend | None]]
@@ -182,34 +181,37 @@ class DocumentRoutes:
             if document.kind not in SHOWN_AS_TEXT:
                 return said(msg("This kind of document is not shown as text."), 415)
             backend = await self._backend(generation, person)
-            data, is_cut = await self._beginning(backend, document, person)
+            data, charset, is_cut = await self._beginning(backend, document, person)
         except DocumentError as error:
             return _refusal(error)
         try:
+            known = f"{generation.answer.data_points[request.path_params['point']].text}\n{generation.answer.text}"
             html = await self._processes.run(
-                person, partial(document_html, is_cut=is_cut), _decoded(data), document.kind
+                person, partial(shown_document, is_cut=is_cut), data, document.kind, charset, known
             )
         except TooCostlyError:
             again = {"Retry-After": "3600"}
             return said(msg("This document takes too long to show. Download it instead."), 503, again)
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
-    async def _beginning(self, backend: Backend, document: Document, person: str) -> tuple[bytes, bool]:
-        """The first bytes of a document as text, and whether there are more. Where it breaks off, what came is kept."""
+    async def _beginning(self, backend: Backend, document: Document, person: str) -> tuple[bytes, str, bool]:
+        """The first bytes of a document as text, the charset that is named, and whether there are more. Where it breaks
+        off, what came is kept.
+        """
         data = bytearray()
         fetched = await self._fetch(backend, document, {}, person)
         try:
             async for chunk in fetched.body:
                 data += chunk
                 if len(data) > _TEXT_BYTES:
-                    return bytes(data[:_TEXT_BYTES]), True
+                    return bytes(data[:_TEXT_BYTES]), fetched.charset, True
         except (DocumentError, httpx.HTTPError) as error:
             if not data:
                 raise DocumentError(502, msg("The connection to the backend broke. Try again.")) from error
-            return bytes(data), True
+            return bytes(data), fetched.charset, True
         finally:
             await fetched.aclose()
-        return bytes(data), False
+        return bytes(data), fetched.charset, False
 
     async def _backend(self, generation: Generation, person: str) -> Backend:
         try:
@@ -257,10 +259,9 @@ def _asked_document(request: Request, generation: Generation) -> Document:
 
 def _content_type(document: Document, fetched: Fetched) -> str:
     extension = document.name.rpartition(".")[2].casefold()
-    charset = _CHARSET.search(fetched.response.headers.get("content-type", ""))
     match document.kind:
         case kind if kind in SHOWN_AS_TEXT:
-            return f"text/plain; charset={charset.group(1) if charset else 'utf-8'}"
+            return f"text/plain; charset={fetched.charset or 'utf-8'}"
         case _:
             return _TYPES.get(extension, "application/octet-stream")
 
@@ -282,8 +283,3 @@ def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
 
 def _refusal(error: DocumentError) -> Response:
     return said(error.message, error.status)
-
-
-def _decoded(data: bytes) -> str:
-    encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
-    return data.decode(encoding, "replace")

@@ -21,7 +21,7 @@ from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.exported_page.going_out import contents_of
 from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
-from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, document_html
+from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
 from chat_ui.rendering.transcript import transcript_markdown
 
 KeptTurn: TypeAlias = tuple[str, str | None, str]
@@ -115,13 +115,13 @@ def _cited(answer: Answer) -> dict[int, Document]:
     return {point: document for point in points if (document := document_of(answer.data_points[point]))}
 
 
-def cited_html(document: Document, data: bytes) -> str | None:
-    """Safe HTML of a document: its text, its image, or the text of the page of a PDF that is cited; None where there is
-    none of these.
+def cited_html(document: Document, data: bytes, charset: str = "", known: str = "") -> str | None:
+    """Safe HTML of a document: its text (see `shown_document`), its image, or the text of the page of a PDF that is
+    cited; None where there is none of these.
     """
     extension = document.name.rpartition(".")[2].casefold()
     if document.kind in SHOWN_AS_TEXT:
-        return document_html(data.decode("utf-8-sig", "replace"), document.kind)
+        return shown_document(data, document.kind, charset, known)
     if extension in _IMAGES:
         content = base64.b64encode(data).decode()
         return f'<img alt="{escape(document.name)}" src="data:image/{_IMAGES[extension]};base64,{content}">'

@@ -36,11 +36,10 @@ from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.languages.translation import current_language, gettext, translated
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.profiles.remembered import backend_name, origins_of
-from chat_ui.protocol.documents.document_urls import Document
 from chat_ui.protocol.reading.json_pieces import in_slices
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
-from chat_ui.routes.cited_documents import CitedDocuments
+from chat_ui.routes.cited_documents import CitedDocument, CitedDocuments
 from chat_ui.routes.exported import (
     Chosen,
     Cited,
@@ -191,18 +190,19 @@ class ExportRoutes:
         if documents:
             cited = await self._processes.run(person, cited_documents, turns, seconds=EXPORT_SECONDS)
             fetched = await self._documents.of(person, cited, origins)
-            pages = [await self._shown(person, of_turn) for of_turn in fetched]
+            texts = (text for _, _, text in turns)
+            pages = [await self._shown(person, *of_turn) for of_turn in zip(fetched, texts, strict=True)]
             missing = sum(map(len, cited)) - sum(map(len, pages))
         names = [backend_name(origin) if backend and origin else "" for origin in origins]
         shows_thoughts = self._show_thoughts and thoughts
         return Chosen(names, pages, missing, thoughts=shows_thoughts, origins=origins_of(origins))
 
-    async def _shown(self, person: str, documents: Mapping[int, tuple[Document, bytes]]) -> Cited:
-        """The documents as safe HTML; one that takes too long is left out."""
+    async def _shown(self, person: str, documents: Mapping[int, CitedDocument], answer: str) -> Cited:
+        """The documents of an answer as safe HTML; one that takes too long is left out."""
         shown: dict[int, str] = {}
-        for point, (document, data) in documents.items():
+        for point, cited in documents.items():
             with suppress(TooCostlyError):
-                html = await self._processes.run(person, cited_html, document, data, seconds=_DOCUMENT_SECONDS)
+                html = await self._processes.run(person, cited_html, *cited, answer, seconds=_DOCUMENT_SECONDS)
                 if html is not None:
                     shown[point] = html
         return shown

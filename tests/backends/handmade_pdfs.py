@@ -19,7 +19,7 @@ def chinese_pdf(words: str) -> bytes:
         b"<</Type/Font/Subtype/Type0/BaseFont/STSong-Light/Encoding/UniGB-UCS2-H/DescendantFonts[" + descendant + b"]>>"
     )
     text = words.encode("utf-16-be").hex().encode()
-    return _page(b"BT /F 20 Tf 20 140 Td <" + text + b"> Tj ET", b"/Font<</F 5 0 R>>", font)
+    return _page(b"BT /F 9 Tf 20 140 Td <" + text + b"> Tj ET", b"/Font<</F 5 0 R>>", font)
 
 
 def turned_pdf(words: str) -> bytes:

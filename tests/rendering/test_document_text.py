@@ -22,6 +22,27 @@ def test_markdown_is_formatted_and_cites_nothing():
 
 
 @pytest.mark.parametrize(
+    ("text", "front"),
+    [
+        ("---\ntitle: Leave\ntags: [a, <b>]\n---\n\nTwenty days", "title: Leave\ntags: [a, &lt;b&gt;]"),
+        ("---\r\n# of the wiki\r\ntitle: Leave\r\n...\r\nTwenty days", "# of the wiki\ntitle: Leave"),
+        ("+++\ntitle = 'Leave'\n[extra]\n+++\nTwenty days", "title = &#x27;Leave&#x27;\n[extra]"),
+    ],
+)
+def test_what_stands_before_a_text_in_markdown_is_no_heading_and_is_shown(text: str, front: str):
+    html = document_html(text, "markdown")
+    rest = '<div class="answer-text"><p dir="auto">Twenty days</p>\n</div>'
+    assert html == f'<div class="document-plain" dir="auto">{front}</div>{rest}'
+
+
+@pytest.mark.parametrize("text", ["---\n\nNote: one\n\n---\ntwo", "---\nnote: one\n", "one\n\n---\na: b\n---\n"])
+def test_lines_in_markdown_are_lines(text: str):
+    html = document_html(text, "markdown")
+    assert "<hr>" in html
+    assert "document-plain" not in html
+
+
+@pytest.mark.parametrize(
     "hidden",
     [
         "<!-- note -->",

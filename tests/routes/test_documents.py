@@ -199,6 +199,17 @@ def test_a_text_comes_in_the_encoding_that_its_backend_tells(shelf: Shelf, reade
     assert response.content == b"Bj\xf8rn"
 
 
+@pytest.mark.parametrize("told", ["text/csv", "text/csv; charset=shift_jis", "text/csv; charset=utf-8"])
+def test_a_text_is_shown_in_the_encoding_that_is_told_or_else_in_that_of_its_passage(
+    shelf: Shelf, reader: Reader, told: str
+):
+    shelf.documents["Prices.csv"] = Response("品名,価格\r\n休暇,20日\r\n".encode("shift_jis"), media_type=told)
+    cite(shelf, reader, "Prices.csv: 休暇 20日")
+    shown = reader.document(0, "/shown").text
+    assert '<td dir="auto">休暇</td><td dir="auto">20日</td>' in shown
+    assert ("read as Shift_JIS, which is a guess" in shown) == ("shift_jis" not in told)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_text_is_shown_whatever_its_mark_says_of_its_encoding(

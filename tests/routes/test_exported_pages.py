@@ -21,7 +21,7 @@ def shelf() -> Shelf:
     shelf = Shelf()
     shelf.documents = {
         "Buoys.pdf": pdf("The first page.", "Buoys on the second page."),
-        "Ropes.md": b"Ropes are **long**, as the whole document says.",
+        "Ropes.md": "Ropes are **long**, as the whole document says. Tåg är långa.".encode("cp1252"),
         "Never.md": b"Nobody cites this.",
         "Torn.pdf": b"%PDF-1.7\n1 0 obj <<",
         "Paint.txt": f"Red. {KEY}".encode(),
@@ -77,6 +77,7 @@ def test_thoughts_and_cited_documents_go_out_only_when_they_are_asked_for(me: ht
     bare, whole_page = page_of(me, export), page_of(me, export, thoughts="yes", documents="yes")
     for words in ("Searched the shelf", "Buoys on the second page.", "Ropes are <strong>long</strong>", KEY):
         assert (words in bare, words in whole_page) == (False, True), words
+    assert "Tåg är långa." in whole_page
     for words in ("The first page.", "Nobody cites this."):
         assert words not in whole_page
 

@@ -29,6 +29,7 @@ from chat_ui.protocol.transport.redirects import within_origin
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _HEAD_BYTES: Final = 1024
 _LONGEST_NUMBER: Final = 18
+_CHARSET: Final = re.compile(r"charset=[\"']?([A-Za-z0-9_-]{1,40})", re.IGNORECASE)
 _RESPONSE_HEADERS: Final = ("content-length", "content-range", "accept-ranges", "etag", "last-modified")
 _REQUEST_HEADERS: Final = ("range", "if-range", "if-none-match", "if-modified-since")
 
@@ -54,6 +55,12 @@ class Fetched:
     headers: dict[str, str]
     body: AsyncIterator[bytes]
     response: httpx.Response = field(repr=False)
+
+    @property
+    def charset(self) -> str:
+        """The charset that the server named; empty where it named none."""
+        named = _CHARSET.search(self.response.headers.get("content-type", ""))
+        return named.group(1) if named else ""
 
     async def aclose(self) -> None:
         """Close the connection to where the document comes from."""

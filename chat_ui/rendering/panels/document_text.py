@@ -19,6 +19,7 @@ from chat_ui.rendering.html.raw_html import is_costly
 from chat_ui.rendering.html.safe_html import foreign_parts, safe_parts
 from chat_ui.rendering.markdown.markdown import Definitions, parse, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
+from chat_ui.rendering.panels.document_encoding import decoded
 
 SHOWN_AS_TEXT: Final = frozenset[Kind]({"markdown", "html", "text", "csv"})
 """The kinds of documents that are shown by their text."""
@@ -40,6 +41,9 @@ _ENDS: Final = {
 }
 """What ends each of what a page of HTML holds that is not for its reader."""
 _SNIFFED: Final = 8_192
+_FRONT_MATTER: Final = re.compile(r"(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+"""YAML or TOML between fences, as generators of static sites read it."""
+_ENTRY: Final = re.compile(r"(?:#.*\n)*(?:[^\s#][^\n:=]*[:=]|\[)")
 
 
 class _NoSources(SourceIndex):
@@ -49,28 +53,49 @@ class _NoSources(SourceIndex):
         return ()
 
 
+def shown_document(data: bytes, kind: Kind, charset: str = "", known: str = "", *, is_cut: bool = False) -> str:
+    """Safe HTML for a document as it came, with a note where its encoding is a guess (see `decoded`)."""
+    read = decoded(data, kind, charset, known, is_cut=is_cut)
+    html = document_html(read.text, kind, is_cut=is_cut)
+    if not read.guess:
+        return html
+    words = gettext("This document is read as {encoding}, which is a guess.", encoding=read.guess)
+    return f'<p class="cut">{escape(words)}</p>{html}'
+
+
 def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
     """Safe HTML for the text of a document of this kind; `is_cut` says that more of it is not there."""
     is_cut = is_cut or len(text) > MAX_TEXT
     text = text[:MAX_TEXT]
     match kind:
         case "markdown" if len(text) <= _MAX_MARKDOWN:
-            body = f'<div class="answer-text">{_markdown(text)}</div>'
+            front, text = _front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
+            body = f'{_plain(front) if front else ""}<div class="answer-text">{_markdown(text)}</div>'
         case "html" if not is_costly(readable := _for_readers(text)):
             body = f'<div class="answer-text" dir="auto">{html_without_buttons(foreign_parts(readable))}</div>'
         case "csv":
             body, is_whole = _table(text)
             is_cut = is_cut or not is_whole
         case _:
-            body = f'<div class="document-plain" dir="auto">{escape(text)}</div>'
+            body = _plain(text)
     words = gettext("The rest of this document is not shown here; download it to see all of it.")
     note = f'<p class="cut">{escape(words)}</p>'
     return body + (note if is_cut else "")
 
 
+def _plain(text: str) -> str:
+    return f'<div class="document-plain" dir="auto">{escape(text)}</div>'
+
+
+def _front_matter(text: str) -> tuple[str, str]:
+    """The front matter of a Markdown document without its fences, and the rest."""
+    found = _FRONT_MATTER.match(text)
+    return (found[2], text[found.end() :]) if found and _ENTRY.match(found[2]) else ("", text)
+
+
 def _markdown(text: str) -> str:
     parsing = Parsing(_NoSources(()))
-    text = strip_reserved(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", ""))
+    text = strip_reserved(text.replace("\0", ""))
     parts: list[Part] = []
     for block in parse(text, Definitions(), parsing):
         safe = safe_parts(unsafe_html(block, parsing), parsing.controls, parsing.sources, parsing.outline)
@@ -101,7 +126,7 @@ def _table(text: str) -> tuple[str, bool]:
     try:
         rows = list(islice(csv.reader(StringIO(text, newline=""), dialect), MAX_ROWS + 2))
     except csv.Error:
-        return f'<div class="document-plain" dir="auto">{escape(text)}</div>', True
+        return _plain(text), True
     rows = [row for row in rows if row]
     is_whole = len(rows) <= MAX_ROWS + 1 and all(len(row) <= MAX_COLUMNS for row in rows)
     head, body = (_row(rows[0], "th"), rows[1 : MAX_ROWS + 1]) if rows else ("", [])
