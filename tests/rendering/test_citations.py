@@ -83,6 +83,16 @@ NAMED = [
     ("[Travel_Policy.pdf%23page%3D9]", [(1, "name")]),
     ("[notes.txt%23page%3D3]", [(9, "page")]),
     ("[Travel_Policy.pdf%23page%3D5]", [(None, "not found")]),
+    ("[Travel_Policy.pdf S. 9]", [(1, "name")]),
+    ("[Travel_Policy.pdf、9ページ]", [(1, "name")]),
+    ("[Travel_Policy.pdf، ص ٩]", [(1, "name")]),
+    ("[Title: Travel_Policy.pdf, Page: 9]", [(1, "name")]),
+    ("[Travel_Policy.pdf, S. 4, S. 9]", [(0, "name"), (1, "exact")]),
+    ("[Travel_Policy.pdf, 第4页、第9页]", [(0, "name"), (1, "exact")]),
+    ("[Travel_Policy.pdf, S. 5]", [(None, "not found")]),
+    # The same name with other hyphens, quotes and forms of letters.
+    ("[Price‑List–2026.csv]", [(None, "not found")]),
+    ("[Ｐｒｉｃｅ　Ｌｉｓｔ 2026.csv]", [(2, "name")]),
     # Words and quotes around a name.
     ("[File: notes.txt]", [(9, "exact")]),
     ("[Quelle: notes.txt]", [(9, "exact")]),

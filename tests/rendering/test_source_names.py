@@ -36,10 +36,36 @@ from chat_ui.rendering.citations.terms import terms_of
         ("plan (draft)", SourceName("plan (draft)")),
         ("plan.pdf#page=8(left)", SourceName("plan.pdf", "page=8", "left", (8, 8))),
         ("(map.png)", SourceName("(map.png)")),
+        ("plan.pdf＃page=8（map.png）", SourceName("plan.pdf", "page=8", "map.png", (8, 8))),
+        ("Galaxy S 8", SourceName("Galaxy S 8")),
+        ("Model p8", SourceName("Model p8")),
+        ("Report, S. 8", SourceName("Report", "page=8", pages=(8, 8))),
+        ("plan.pdf, 8 pages", SourceName("plan.pdf, 8 pages")),
     ],
 )
 def test_a_name_has_a_document_a_place_and_a_figure(name: str, parts: SourceName):
     assert source_name(name) == parts
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        " page 8", ", pages 8", ", p. 8", ", p.8", ", p8", " pp. 8", " pg. 8", " (p. 8)", " – Page 8", "—p. 8", ", Page: 8",
+        "; page=8", ": p. 8", " | Page 8", " S. 8", ", S.8", " S 8", ", Seite 8", ", S. 8 f.", ", pág. 8", ", pag. 8",
+        " página 8", " pagina 8", ", págs. 8", ", str. 8", ", s. 8", ", strona 8", " str 8", ", 第8页", "第8页", "（第 8 頁）",
+        " 8页", ", 页码：8", "、8ページ", " 8ページ目", " ページ8", "、第８頁", "، ص 8", "، ص. ٨", "، صفحة 8", " الصفحة ٨",
+    ],
+)  # fmt: skip
+def test_a_page_stands_in_the_words_of_each_language(page: str):
+    assert source_name(f"plan.pdf{page}").pages == (8, 8)
+    assert source_name(f"plan.pdf{page}").document == "plan.pdf"
+
+
+@pytest.mark.parametrize(
+    "pages", ["#page=8-9", ", pp. 8‑9", ", S. 8–9", " (pages 8−9)", ", 第8-9页", "、8〜9ページ", "، ص ٨-٩"]
+)
+def test_several_pages_have_a_first_and_a_last(pages: str):
+    assert source_name(f"plan.pdf{pages}").pages == (8, 9)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +120,11 @@ def test_a_file_has_an_extension_and_a_name_of_its_own(name: str, extension: str
 def test_names_are_compared_without_their_spelling():
     assert normalized("Price%20 List\u200b.PDF") == normalized("price list.pdf") == "pricelist.pdf"
     assert normalized("HTTP://a.example/") == normalized("https://a.example") == "https://a.example"
+    assert {normalized(f"a{dash}b") for dash in "-‐‑‒–—―−﹘﹣－"} == {"a-b"}
+    assert normalized("50\u00adpages\u202fof\u00a0it") == "50pagesofit"
+    assert {normalized(f"Ann{mark}s") for mark in "'‘’‛′ʼ`´＇"} == {"ann's"}
+    assert {normalized(f"{marks[0]}a{marks[1]}") for marks in ('""', "“”", "„“", "«»", "″″", "＂＂")} == {'"a"'}
+    assert normalized("ＡＢＣ（１）．ＰＤＦ") == "abc(1).pdf"
     assert normalized("a+b") == "a+b"
     assert normalized_form_value("a+b%21") == "ab!"
     assert clean_label(" a\x00\n b\u202e\u200bc\t") == "a bc"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-SEPARATOR = re.compile(r"\s*[,;，；、]\s*(?:and\s+)?|\s+and\s+|\s*\|\s*|\s+[&/+→]\s+")
+SEPARATOR = re.compile(r"\s*[,;，；、،؛]\s*(?:and\s+)?|\s+and\s+|\s*\|\s*|\s+[&/+→]\s+")
 SOURCE_WORDS: Final = tuple(
     str.split(
         "source sources citation citations ref refs reference references quelle quellen fuente fuentes fonte fonti "

@@ -28,7 +28,16 @@ from chat_ui.rendering.citations.brackets import (
     list_parts,
 )
 from chat_ui.rendering.citations.named_sources import NUMBER, NamedSources
-from chat_ui.rendering.citations.source_names import URL, clean_label, normalized, source_name
+from chat_ui.rendering.citations.source_names import (
+    DASHES,
+    PAGE,
+    PAGES,
+    URL,
+    clean_label,
+    normalized,
+    page_fragment,
+    source_name,
+)
 
 MAX_LABEL = 1_500
 """Characters between two brackets beyond which they are text, whatever they hold."""
@@ -42,10 +51,9 @@ _LONGEST_NAME = 5
 """Separators that the name of one source may hold."""
 _LONGEST_RANGE = 6
 """Sources in a range; `[0-9]` and `[1-9]` are any digit."""
-_RANGE = re.compile(r"([1-9]\d{0,5})\s*[-–]\s*(\d{1,6})")
+_RANGE = re.compile(rf"([1-9]\d{{0,5}})\s*[{DASHES}]\s*(\d{{1,6}})")
 _DAGGER = "†"
-_PAGES = re.compile(r"(\d{1,6}(?:\s*[-–]\s*\d{1,6})?)")
-_FURTHER_PAGE = re.compile(rf"#?\s*(?:pages?\s*=?|pp?\.)\s*{_PAGES.pattern}", re.IGNORECASE)
+_PAGES = re.compile(PAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +155,7 @@ class SourceIndex(NamedSources):
             part = text[slice(*spans[position])]
             match: Match | None
             numbers = self._range(part, before)
-            page = _FURTHER_PAGE.fullmatch(part)
+            page = PAGE.fullmatch(part)
             if has_page and not page and not self.by_number:
                 page = _PAGES.fullmatch(part)
             if numbers:
@@ -158,7 +166,7 @@ class SourceIndex(NamedSources):
             elif page and document:
                 if not has_page:
                     matches.pop()
-                match = self._resolve_one(f"{document}#page={page.group(1)}", before)
+                match = self._resolve_one(f"{document}{page_fragment(part)}", before)
                 has_page = True
                 position += 1
             else:

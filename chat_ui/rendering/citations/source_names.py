@@ -23,14 +23,39 @@ URL: Final = re.compile(r"(?:https?|ftp)://[^\s\[\]<>\"]+", re.IGNORECASE)
 
 _PLAIN_HTTP = re.compile(r"http:(?=//)", re.IGNORECASE)
 _EXTENSION = re.compile(r".*[^\s./\\]\.([A-Za-z][A-Za-z0-9]{0,7})", re.DOTALL)
-_FIGURE = re.compile(r"\(([^()]*)\)$")
-_PAGES = r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?"
-_PAGE = re.compile(rf"(?:pages?|pp?\.?)\s*=?\s*{_PAGES}", re.IGNORECASE)
-_SPOKEN_PAGE = re.compile(
-    rf"(?:,\s*|(?<!\s)(?:\s+|\s*\())(?:page|pages|p\.|pp\.|seite|página)\s*{_PAGES}\s*\)?$", re.IGNORECASE
+_FIGURE = re.compile(r"[(（]([^()（）]*)[)）]$")
+DASHES: Final = "\\-\u2010-\u2015\u2212"
+"""Hyphens and dashes, as they stand in a class of a regular expression."""
+PAGES: Final = rf"\d{{1,6}}(?:\s*[{DASHES}~〜～]\s*\d{{1,6}})?"
+"""A page, or the first and the last of several."""
+_PAGE_WORD = (
+    r"(?:pages?|pgs?\.?|pp?\.|seiten?|s\.|p[aá]g(?:s|g|ina|inas|ine)?\.?|stron[aey]?|stronie|str\.|"
+    r"ページ|[页頁][码碼]?|(?:ال)?صفح(?:ة|ات)|ص\s?\.)"
 )
+_BARE_PAGE_WORD = r"(?:pp?|s|str|ص)"
+"""A word for a page without its full stop: a name may end with it, so that only the name of a file goes before it."""
+_COUNTED_PAGE = rf"第?\s*{PAGES}\s*(?:ページ|[页頁])目?"
+_EQUALS = r"\s*[=:：#]?\s*"
+PAGE: Final = re.compile(rf"#?\s*(?:(?:{_PAGE_WORD}|pp?){_EQUALS}{PAGES}|{_COUNTED_PAGE})", re.IGNORECASE)
+"""A page by itself: `page=8`, `S. 8`, `第8页`."""
+_SPOKEN_PAGE = re.compile(
+    rf"(?:(?<!\s)\s*[,،、，;؛；:：|{DASHES}]\s*|(?<!\s)(?:\s+|\s*[(（]\s*)|(?=第))"
+    rf"(?:{_PAGE_WORD}{_EQUALS}{PAGES}|{_COUNTED_PAGE}|(?P<bare>{_BARE_PAGE_WORD}){_EQUALS}{PAGES})"
+    r"(?:\s?ff?\.?)?\s*[)）]?$",
+    re.IGNORECASE,
+)
+_SPOKEN_LENGTH = 60
+"""Characters at the end of a name that are read for a page in words."""
+_NUMBER = re.compile(r"\d{1,6}")
 _SPACE = re.compile(r"\s+")
 _INVISIBLE = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
+_ALIKE = {
+    **dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-"),
+    **dict.fromkeys(map(ord, "‘’‚‛′ʼ`´"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
+    **dict.fromkeys((0x200C, 0x200D, *range(0xFE00, 0xFE10))),
+}
+"""Characters that are written for one another or not at all, beside those that are one in NFKC."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -62,29 +87,35 @@ class SourceName:
 
 
 def source_name(name: str) -> SourceName:
-    """The parts of a name. A page in words (`plan.pdf, page 8`) is the same as `#page=8`."""
+    """The parts of a name. A page in the words of a language of the page (`plan.pdf, page 8`, `plan.pdf 第8页`) is the
+    same as `#page=8`.
+    """
     figure = ""
-    spoken = _SPOKEN_PAGE.search(name)
-    if spoken:
-        name = f"{name[: spoken.start()].rstrip()}#page={'-'.join(filter(None, spoken.groups()))}"
+    spoken = _SPOKEN_PAGE.search(name, max(0, len(name) - _SPOKEN_LENGTH))
+    if spoken and (not spoken["bare"] or extension_of(name[: spoken.start()])):
+        name = f"{name[: spoken.start()].rstrip()}{page_fragment(spoken.group())}"
     bracket = _FIGURE.search(name)
     if bracket and bracket.start() > 0 and ("#" in name or extension_of(bracket.group(1))):
         figure, name = bracket.group(1), name[: bracket.start()]
     document, fragment = _parted(name)
-    page = _PAGE.fullmatch(fragment.strip())
-    first = int(page.group(1)) if page else 0
-    pages = (first, int(page.group(2) or first)) if page else None
-    return SourceName(document.strip(), fragment.strip(), figure.strip(), pages)
+    pages = _NUMBER.findall(fragment) if PAGE.fullmatch(fragment.strip()) else []
+    span = (int(pages[0]), int(pages[-1])) if pages else None
+    return SourceName(document.strip(), fragment.strip(), figure.strip(), span)
+
+
+def page_fragment(pages: str) -> str:
+    """The fragment of a name for a page, or for the first and the last of several, however they are written."""
+    return f"#page={'-'.join(_NUMBER.findall(pages))}"
 
 
 def _parted(name: str) -> tuple[str, str]:
     """The document and the place in it. A `#` that no page follows is part of a name such as `C# guide`, unless it
     comes after an address or a file's extension.
     """
-    if "#" not in name and "%23" in name:
-        name = unquote(name)
+    if "#" not in name:
+        name = unquote(name) if "%23" in name else name.replace("＃", "#")
     document, mark, fragment = name.rpartition("#")
-    if mark and (_PAGE.fullmatch(fragment.strip()) or URL.match(document) or extension_of(document)):
+    if mark and (PAGE.fullmatch(fragment.strip()) or URL.match(document) or extension_of(document)):
         return document, fragment
     return name, ""
 
@@ -106,7 +137,9 @@ def last_part(document: str) -> str:
 
 
 def normalized(name: str) -> str:
-    """The name as names are compared: without percent-encoding, Unicode's other forms, case and spaces."""
+    """The name as names are compared: without percent-encoding, Unicode's other forms, case and spaces, with one kind
+    of hyphens and of quotes.
+    """
     return _compared(unquote(name))
 
 
@@ -121,5 +154,7 @@ def clean_label(label: str) -> str:
 
 
 def _compared(name: str) -> str:
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
+    # NFKC makes a space and an accent of one that stands alone, and a hyphen of another one.
+    text = unicodedata.normalize("NFKC", name.translate(_ALIKE)).translate(_ALIKE)
+    text = _INVISIBLE.sub("", text)
     return _PLAIN_HTTP.sub("https:", _SPACE.sub("", text).casefold().rstrip("/"))
