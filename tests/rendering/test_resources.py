@@ -101,6 +101,12 @@ def test_citations_of_one_source_for_one_sentence_share_a_card():
     assert found["uses"] == [0, 0, 1]
 
 
+def test_a_card_tells_the_page_that_its_citation_names():
+    text, points = "Dry [a.pdf#page=3]. Dry [a.pdf#page=7]. Dry [a.pdf].", (DataPoint("a.pdf", "a.pdf", "Dry."),)
+    found = json.loads(resources.cards_json(Answer(text=text, data_points=points), render_answer(text, points)))
+    assert [re.findall("page [0-9]", card) for card in found["cards"]] == [["page 3"], ["page 7"], []]
+
+
 def test_an_image_is_there_where_the_text_or_a_source_offers_it():
     text = "![A map](https://i.example/map.png)"
     rendered = render_answer(text, POINTS)

@@ -10,7 +10,7 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.data_points import read_data_points
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.passages import folded_passage, passage_html
-from chat_ui.rendering.panels.sources import sources_html
+from chat_ui.rendering.panels.sources import DocumentAccess, sources_html
 from tests.rendering.harmless import judged
 
 POINTS = (
@@ -143,6 +143,42 @@ def test_a_source_is_its_title_and_below_it_kind_and_place(point: DataPoint, too
         f'<div class="source-names"><span class="source-title" dir="auto" title="{tooltip}">{title}</span>{below}'
         "</div></div>"
     )
+
+
+PAGED = (
+    DataPoint("a.pdf", "a.pdf"),
+    DataPoint("b.pdf#page=2-4", "b.pdf"),
+    DataPoint("https://c.example/c.pdf", "C", url="https://c.example/c.pdf"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "use", "page", "line"),
+    [
+        ("So [a.pdf#page=3].", 0, "3", "PDF · page 3"),
+        ("So [a.pdf, S. 3].", None, "3", "PDF · page 3"),
+        ("So [a.pdf#page=3-5].", 0, "3", "PDF · page 3"),
+        ("So [a.pdf].", 0, "", "PDF"),
+        ("So [a.pdf#page=3]. But [a.pdf#page=7].", 1, "7", "PDF · page 7"),
+        ("So [a.pdf#page=3]. But [a.pdf#page=7].", None, "3", "PDF · page 3"),
+        ("So [a.pdf#page=3]. But [a.pdf].", 1, "", "PDF"),
+        ("So [a.pdf, p. 3, p. 7].", 1, "7", "PDF · page 7"),
+        ("So 【4:0†a.pdf#page=3】.", 0, "3", "PDF · page 3"),
+        ("So [b.pdf#page=4].", 0, "4", "PDF · pages 2–4"),
+        ("So [b.pdf#page=1-9].", 0, "2", "PDF · pages 2–4"),
+    ],
+)
+def test_a_document_opens_at_the_page_that_its_citation_names(text: str, use: int | None, page: str, line: str):
+    answer = Answer(text=text, data_points=PAGED)
+    html = sources_html(answer, render_answer(text, PAGED), use, access=DocumentAccess.OPEN)
+    [cited, *_] = re.findall("<li data-source.*?</li>", html, re.DOTALL)
+    assert f'data-page="{page}"' in cited
+    assert f'data-line="{line}"' in cited
+    assert f'<span class="source-line" dir="auto">{line}</span>' in cited
+
+
+def test_a_document_on_the_web_opens_at_the_page_that_its_citation_names():
+    assert 'href="https://c.example/c.pdf#page=3"' in listed(points=PAGED, text="So [https://c.example/c.pdf#page=3].")
 
 
 def test_a_source_in_a_file_is_named_as_on_the_page():

@@ -27,7 +27,7 @@ from chat_ui.rendering.citations.brackets import (
     is_subscripted,
     list_parts,
 )
-from chat_ui.rendering.citations.named_sources import NUMBER, NamedSources
+from chat_ui.rendering.citations.named_sources import NUMBER, RULE_FIGURE, RULE_PAGE, NamedSources
 from chat_ui.rendering.citations.source_names import (
     DASHES,
     PAGE,
@@ -73,19 +73,25 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitationUse:
-    """One place in an answer where a source is cited; `claim` is the sentence it closes, as plain text."""
+    """One place in an answer where a source is cited; `claim` is the sentence it closes, as plain text, and `page` the
+    first page that the place names (from 1).
+    """
 
     number: int
     claim: str
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What one name between brackets refers to: a data point by index, or nothing that is there (None)."""
+    """What one name between brackets refers to: a data point by index, or nothing that is there (None), and the first
+    page that it names where the data point names none or more.
+    """
 
     label: str
     data_point: int | None
     rule: str
+    page: int | None = None
 
     @property
     def key(self) -> tuple[str, int | str]:
@@ -198,7 +204,7 @@ class SourceIndex(NamedSources):
         for last in range(min(len(spans) - 1, position + _LONGEST_NAME), position, -1):
             name = bare_name(text[start : spans[last][1]])
             if not NUMBER.fullmatch(name) and (found := self.find(name)):
-                return Match(self.label(found[0]), *found), last + 1
+                return self._match(name, found), last + 1
         return self._resolve_decorated(text[start:end], before), position + 1
 
     def _resolve_decorated(self, name: str, before: str) -> Match | None:
@@ -233,8 +239,7 @@ class SourceIndex(NamedSources):
         if number and is_subscripted(before) and not (found and ends_in_prose(before)):
             return None
         if found is not None:
-            index, rule = found
-            return Match(self.label(index), index, RULE_NUMBER if number or doc_number else rule)
+            return self._match(name, (found[0], RULE_NUMBER) if number or doc_number else found)
         if _DAGGER in name:
             return self._resolve_search_result(name)
         if doc_number:
@@ -243,12 +248,16 @@ class SourceIndex(NamedSources):
             return Match(clean_label(name), None, RULE_MISSING)
         return None
 
+    def _match(self, name: str, found: tuple[int, str]) -> Match:
+        pages = source_name(name).pages if found[1] in (RULE_PAGE, RULE_FIGURE) else None
+        return Match(self.label(found[0]), *found, pages[0] if pages else None)
+
     def _resolve_search_result(self, name: str) -> Match | None:
         """The match of `turn:place†name`, or of `place†name`; what follows another dagger may be an id."""
         place, *names = (part.strip() for part in name.split(_DAGGER))
         for each in names:
             if each and (found := self.find(each)):
-                return Match(self.label(found[0]), *found)
+                return self._match(each, found)
         number = place.rpartition(":")[2]
         found = self.find(place) or (self.find(number) if NUMBER.fullmatch(number) else None)
         return Match(self.label(found[0]), found[0], RULE_NUMBER) if found else None
@@ -260,7 +269,7 @@ class SourceIndex(NamedSources):
 
 
 def _distinct(matches: Iterable[Match]) -> tuple[Match, ...]:
-    by_key: dict[tuple[str, int | str], Match] = {}
+    by_key: dict[tuple[tuple[str, int | str], int | None], Match] = {}
     for match in matches:
-        by_key.setdefault(match.key, match)
+        by_key.setdefault((match.key, match.page), match)
     return tuple(by_key.values())

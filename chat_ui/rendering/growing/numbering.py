@@ -145,5 +145,5 @@ class Numbers:
                 self._keys.append(match.key)
                 self.citations.append(Citation(number, match.label, match.data_point, match.rule))
             cited.append(self.citations[number - 1])
-            self.uses.append(CitationUse(number, spot.claim or self._closing))
+            self.uses.append(CitationUse(number, spot.claim or self._closing, match.page))
         return CitedBracket(tuple(cited), spot.place)

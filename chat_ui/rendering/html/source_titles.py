@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -72,9 +72,10 @@ class SourceTitle:
         return " · ".join(filter(None, (self.kind, self.place.removesuffix(self.site).removesuffix(", "))))
 
 
-def source_title(point: DataPoint, label: str) -> SourceTitle:
+def source_title(point: DataPoint, label: str, page: int | None = None) -> SourceTitle:
     """The title of a data point. One that the backend gives wins; else it is the name of the file, or of the page of a
-    web site. Where there is neither it is the `label` under which the source is cited.
+    web site. Where there is neither it is the `label` under which the source is cited. The `page` of a citation is its
+    place where it names none.
     """
     url = next((one for one in (point.url, point.id, point.source) if _is_web(one)), None)
     name, further = _file_name(point)
@@ -84,6 +85,8 @@ def source_title(point: DataPoint, label: str) -> SourceTitle:
     kind, icon = _kind(point, name, url)
     site = host_of(url).removeprefix("www.") if url else ""
     named = source_name(url) if url else name
+    if named and page and not named.pages:
+        named = replace(named, pages=(page, page))
     place, short = (
         ", ".join(_places(named, further, site, is_short=is_short)) if named else "" for is_short in (False, True)
     )

@@ -158,11 +158,11 @@ def first_words(text: str, length: int) -> str:
     return plain if len(plain) <= length else f"{plain[: _word_end(plain, 0, length)]} …"
 
 
-def title_of_source(point: DataPoint, label: str) -> SourceTitle:
-    """The title of a source. One that is but numbered is called by the first words of its passage: the number could be
-    taken for that of a citation.
+def title_of_source(point: DataPoint, label: str, page: int | None = None) -> SourceTitle:
+    """The title of a source, of which a citation names a `page`. One that is but numbered is called by the first words
+    of its passage: the number could be taken for that of a citation.
     """
-    title = source_title(point, label)
+    title = source_title(point, label, page)
     if not _NUMBERED.fullmatch(title.title):
         return title
     words = cut_in_the_middle(first_words(point.text, LONGEST)) or gettext("Unnamed source")

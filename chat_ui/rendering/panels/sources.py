@@ -9,6 +9,7 @@ from typing import Final
 
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.answers.data_points import urlsplit_path
 from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
@@ -51,8 +52,8 @@ def sources_html(
     `point` is the index of the data point that is the active one. An item is
     `<li data-source="INDEX">`, INDEX being the data point's; one that was not found has no `data-source`. An
     item that names a document has a button where `access` is open: `data-document` is the index of the first data
-    point of that document, `data-kind` and `data-page` what `Document` says. Where its backend is not on offer, words
-    say so.
+    point of that document, `data-kind` what `Document` says, `data-page` the page that the activated citation or else
+    the first one names, where the source names none or more. Where its backend is not on offer, words say so.
 
     `within` names the answer in a file of several, where nothing can be pressed: passages are whole, with a `mark` for
     what carries the claim of any use, the item of source N has the id that `source_id` says, and links to the places
@@ -63,6 +64,7 @@ def sources_html(
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
     index = SourceIndex(answer.data_points)
     places = _places(rendered.uses) if within else {}
+    pages = _first_pages(rendered.uses)
     documents = _documents(answer.data_points) if access is not DocumentAccess.NONE else {}
 
     def item(position: int) -> str:
@@ -70,9 +72,11 @@ def sources_html(
         is_active = citation is not None and active is not None and active.number == citation.number
         claim = active.claim if is_active and active is not None else "" if position == point else None
         label = index.label(position)
+        page = active.page if is_active and active is not None else pages.get(citation.number) if citation else None
+        title = title_of_source(answer.data_points[position], label, page)
         opener = ""
         if position in documents and access is DocumentAccess.OPEN:
-            opener = _opener(*documents[position], title_of_source(answer.data_points[position], label))
+            opener = _opener(*documents[position], title, page)
         elif position in documents:
             opener = _not_on_offer()
         back = _ways_back(within, citation, places) if within and citation else ""
@@ -80,7 +84,9 @@ def sources_html(
             answer.data_points[position],
             position,
             label,
+            title,
             citation,
+            page=page,
             claim=claim,
             beside=opener + back,
             beneath=beneath.get(position, ""),
@@ -125,6 +131,11 @@ def _places(uses: Sequence[CitationUse]) -> dict[int, list[int]]:
     for position, use in enumerate(uses):
         places.setdefault(use.number, []).append(position)
     return places
+
+
+def _first_pages(uses: Sequence[CitationUse]) -> dict[int, int]:
+    """The first page that a citation of each source names, by its number."""
+    return {use.number: use.page for use in reversed(uses) if use.page}
 
 
 def _claims(uses: Sequence[CitationUse], places: Sequence[int]) -> dict[int, str]:
@@ -180,19 +191,23 @@ def _documents(points: Sequence[DataPoint]) -> dict[int, tuple[int, Document]]:
     return found
 
 
-def _opener(first: int, document: Document, title: SourceTitle) -> str:
+def _opener(first: int, document: Document, title: SourceTitle, cited: int | None) -> str:
+    """The button that opens a document at the later of the page that its source names and the one that is `cited`: each
+    may be the first of several, within which the other one is.
+    """
     name = clean_label(document.name)
-    named, page = name[:200], str(document.page)
+    number = max(document.page or 0, cited or 0)
+    named, page = name[:200], str(number)
     if document.kind == "file":
         said, words = gettext("Download {document}", document=named), gettext("Download")
-    elif document.page:
+    elif number:
         said = gettext("Open {document} at page {page}", document=named, page=page)
         words = gettext("Open page {page}", page=page)
     else:
         said, words = gettext("Open {document}", document=named), gettext("Open document")
     return (
         f'<button type="button" class="open-document tool" data-document="{first}" data-kind="{document.kind}" '
-        f'data-page="{document.page or ""}" data-name="{escape(name)}" data-title="{escape(title.title)}" '
+        f'data-page="{number or ""}" data-name="{escape(name)}" data-title="{escape(title.title)}" '
         f'data-line="{escape(title.line)}" aria-label="{escape(said)}" '
         f'title="{escape(words)}">{icon_html("arrow-up-right")}</button>'
     )
@@ -202,8 +217,10 @@ def _item(
     point: DataPoint,
     position: int,
     label: str,
+    title: SourceTitle,
     citation: Citation | None,
     *,
+    page: int | None,
     claim: str | None,
     beside: str,
     beneath: str,
@@ -214,8 +231,7 @@ def _item(
     place = f' data-source="{position}"'
     if within:
         place += f'{_place(within, citation) if citation else ""} tabindex="-1"'
-    title = title_of_source(point, label)
-    names = _names(point, title)
+    names = _names(point, title, page)
     number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
     if not number:
         number = f'<span class="source-kind">{icon_html(title.icon)}</span> '
@@ -226,9 +242,9 @@ def _item(
     )
 
 
-def _names(point: DataPoint, title: SourceTitle) -> str:
+def _names(point: DataPoint, title: SourceTitle, page: int | None) -> str:
     """The title, and below it kind and place; the id is the tooltip."""
-    link = _web_link(point)
+    link = _web_link(point, page)
     line = " · ".join(filter(None, (escape(title.line_before_site), link))) if link else escape(title.line)
     below = f'<span class="source-line" dir="auto">{line}</span>' if line else ""
     return (
@@ -241,10 +257,12 @@ def _place(within: str, citation: Citation) -> str:
     return f' id="{source_id(within, citation.number)}"'
 
 
-def _web_link(point: DataPoint) -> str:
+def _web_link(point: DataPoint, page: int | None) -> str:
     href = link_href(point.url or "")
     if href is None or not href.lower().startswith("http"):
         return ""
+    if page and "#" not in href and urlsplit_path(href).lower().endswith(".pdf"):
+        href = f"{href}#page={page}"
     return (
         f'<a class="source-link" href="{escape(with_text_fragment(href, point.text))}" target="_blank" '
         f'rel="noopener noreferrer">{escape(host_of(href))}</a>'
