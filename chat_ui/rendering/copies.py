@@ -30,10 +30,11 @@ def copy_markdown(
     position = 0
     for (start, end), citations in _cited_places(rendered):
         before = text[position:start]
-        if with_citations:
+        if with_citations and citations:
             pieces += [before, "".join(f"[{citation.number}]" for citation in citations)]
         else:
-            pieces.append(before.rstrip(" ") if before.strip() else before)
+            is_at_its_end = before.strip() and not text[end : end + 1].isalnum()
+            pieces.append(before.rstrip(" ") if is_at_its_end else before)
         position = end
     body = "".join(pieces) + text[position:]
     if not rendered.citations or not with_citations:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import SourceIndex
+from chat_ui.rendering.copies import copy_markdown
 
 BY_NAME = (
     DataPoint("Travel_Policy.pdf#page=4", "Travel_Policy.pdf", "Rail first."),
@@ -260,6 +262,29 @@ def test_a_page_within_those_of_a_source_is_of_it():
     points = (DataPoint("G.pdf#page=2-3", "G.pdf"),)
     assert cited("[G.pdf#page=3]", points) == [(0, "page")]
     assert cited("[G.pdf#page=4]", points) == [(None, "not found")]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "copied"),
+    [
+        ("[cite_start]It burns [cite: 1].", "It burns 1.", "It burns [1]."),
+        ("So [cite_start]it is [1]. [cite_start]It is [2].", "So it is 1. It is 2.", "So it is [1]. It is [2]."),
+        ("Dry [1] [cite_start]and warm.", "Dry 1 and warm.", "Dry [1] and warm."),
+        ("Dry \ue200cite\ue202turn0search1\ue201. Warm.", "Dry. Warm.", "Dry. Warm."),
+        ("Dry \ue200cite\ue202turn0search1\ue201 and warm.", "Dry and warm.", "Dry and warm."),
+        ("\ue200cite\ue202turn0search1\ue201", "", ""),
+        ("In \ue200entity\ue202[\"city\",\"Paris\",\"France\"]\ue201.", "In Paris.", "In Paris."),
+        ("\ue200video\ue202A <tent>\ue202turn0video0\ue201!", "A <tent>!", "A <tent>!"),
+        ("Some\ue200 words \ue201stay.", "Some words stay.", "Some words stay."),
+        ("<p>Dry \ue200url\ue202tents\ue202turn0search1\ue201.</p>", "Dry tents.",
+         "<p>Dry \ue200url\ue202tents\ue202turn0search1\ue201.</p>"),
+    ],
+)  # fmt: skip
+def test_marks_that_cite_nothing_are_not_shown_but_for_their_words(text: str, shown: str, copied: str):
+    rendered = render_answer(text, BY_NUMBER)
+    words = unescape(re.sub(r"<[^>]+>", "", "".join(rendered.html)))
+    assert " ".join(words.split()) == shown
+    assert copy_markdown(text, rendered, BY_NUMBER).partition("\n\nReferences")[0] == copied
 
 
 def test_forty_names_in_one_bracket_are_forty_citations():

@@ -264,6 +264,27 @@ def test_a_citation_typed_letter_by_letter_never_shows_half():
     assert page.html.count('class="citation"') == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Rail\ue200cite\ue202notes.txt\ue202turn0search1\ue201, then. Done", 1),
+        ("Rail \ue200cite\ue202turn0search1\ue201. Done", 0),
+        ("Rail \ue200url\ue202first\ue202turn0search1\ue201. Done", 0),
+        ("[cite_start]Rail first.[cite: 1] [cite_start]Done", 1),
+        ("Rail first <cite>1</cite>. Done <cite>so</cite>", 1),
+        ('Rail first <cite id="1"/>. Done', 1),
+    ],
+)
+def test_a_mark_typed_letter_by_letter_never_shows(text: str, count: int):
+    page = Page(POINTS)
+    for letter in text:
+        page.type(letter)
+        assert re.search("[\ue200-\ue202]|turn0|cite_|<cite>1|&lt;", page.html) is None
+    page.end()
+    assert page.blocks == render_answer(text, POINTS).html
+    assert page.html.count('class="citation"') == count
+
+
 RAW = {
     "cell": "<table><tr><td>a [notes.txt]</td></tr></table>\n",
     "cell on its line": "<table>\n<tr>\n<td>a [notes.txt, 1] and [1]</td>\n</tr>\n</table>\n",
@@ -276,6 +297,8 @@ RAW = {
     "mark": "<table><tr><td>a 【4:0†notes.txt】</td></tr></table>\n",
     "source": "<p>a (Source: notes.txt)</p>\n",
     "raised": "<p>a^[notes.txt]^ b</p>\n",
+    "mark of ChatGPT": "<p>a\ue200cite\ue202notes.txt\ue201 b</p>\n",
+    "mark of Gemini": "<p>[cite_start]a [cite: 1] b</p>\n",
     "after code": "<p><code>x</code> a [notes.txt] b</p>\n",
 }
 

@@ -15,8 +15,8 @@ from typing import Final
 SEPARATOR = re.compile(r"\s*[,;，；、،؛]\s*(?:and\s+)?|\s+and\s+|\s*\|\s*|\s+[&/+→]\s+")
 SOURCE_WORDS: Final = tuple(
     str.split(
-        "source sources citation citations ref refs reference references quelle quellen fuente fuentes fonte fonti "
-        "来源 來源 出典 출처 المصدر المصادر"
+        "source sources citation citations cite ref refs reference references quelle quellen fuente fuentes fonte "
+        "fonti 来源 來源 出典 출처 المصدر المصادر"
     )
 )
 """Words that name a source after them: `Source: plan.pdf`."""

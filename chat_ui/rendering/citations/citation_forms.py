@@ -2,7 +2,10 @@
 
 What stands between their two ends is read like what stands between square brackets, and all that it names has to be
 there: `【4:0†source】` and `【1】` (OpenAI's models, and texts in Chinese or Japanese), `［1］`, `^[1]^` (raised, as in
-Pandoc's Markdown), and `(Source: plan.pdf)`.
+Pandoc's Markdown), `(Source: plan.pdf)`, `<cite>1</cite>` and `<cite id="1"/>`.
+
+ChatGPT's marks are never text: U+E200, a kind, and parts after U+E202 each up to U+E201. They cite the parts that are
+sources (`turn0search1`, the name of a file), and show those that are words.
 """
 
 from __future__ import annotations
@@ -13,14 +16,25 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from chat_ui.rendering.citations.brackets import SOURCE_WORDS
-from chat_ui.rendering.citations.citations import MAX_LABEL
+from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
+
+OPENS_CITED: Final = "cite_start"
+"""Stands between square brackets where Gemini's models begin what the next citation is for; no text."""
 
 
 class FoundForm(NamedTuple):
-    """What stands between the ends of a form, and where the form ends."""
+    """What stands between the ends of a form, and where the form ends; of a mark also where its words stand."""
 
     label: str
     end: int
+    is_mark: bool = False
+    words: tuple[int, int] | None = None
+
+    def matches(self, sources: SourceIndex) -> tuple[Match, ...] | None:
+        """The citations that the form stands for; None where it is text."""
+        if self.is_mark:
+            return sources.resolve_each(self.label.split(_PART))
+        return sources.resolve_known(self.label) or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +59,58 @@ def _after_a_word(opening: str, closing: str) -> _Form:
     return _Form(re.compile(whole), re.compile(half, re.IGNORECASE))
 
 
+_PART: Final = "\ue202"
+_KIND: Final = re.compile(r"[a-z_]{2,30}")
+_REFERENCES: Final = re.compile(r"\s*(?:turn\d+[a-z_]+\d+[\s,]*)+|L\d+(?:-L?\d+)?|https?://\S+|\s*")
+_ENTITY: Final = re.compile(r'\["[^"]*",\s*"([^"]+)"')
+"""A kind of thing and its name."""
+
+
+def _mark_of(found: re.Match[str]) -> FoundForm:
+    names: list[str] = []
+    words = None
+    kind, *parts = found[1].split(_PART)
+    start = found.start(1)
+    if _KIND.fullmatch(kind):
+        start += len(kind) + 1
+    else:
+        kind, parts = "", [kind, *parts]
+    for part in parts:
+        entity = _ENTITY.match(part)
+        if kind.endswith("cite") or _REFERENCES.fullmatch(part):
+            names += part.split(",")
+        elif entity:
+            words = words or (start + entity.start(1), start + entity.end(1))
+        elif not part.startswith("{"):
+            words = words or (start, start + len(part))
+        start += len(part) + 1
+    return FoundForm(_PART.join(names), found.end(), True, words)
+
+
 FORMS: Final[Mapping[str, _Form]] = {
     "【": _between("【", "】"),
     "［": _between("［", "］"),
     "^": _Form(re.compile(rf"\^\[([^\[\]]{{1,{MAX_LABEL}}})\]\^"), re.compile(r"\^(?:\[[^\[\]]*\]?)?")),
     "(": _after_a_word(r"\(", r"\)"),
     "（": _after_a_word("（", "）"),
+    "<": _Form(
+        re.compile(
+            r"<cite>([^<>\[\]]{1,200})</cite>|<cite\s+[a-z-]+\s*=\s*[\"']?([^\"'<>\[\]]{1,200}?)[\"']?\s*(?:/>|>\s*</cite>)"
+        ),
+        re.compile(
+            r"<(?:c(?:i(?:te?)?)?)?|<cite\s[^<>]{0,250}(?:/|>\s*)?|<cite(?:\s[^<>]{0,250})?>[^<>\[\]]{0,200}(?:<(?:/(?:c(?:i(?:te?)?)?)?)?)?"
+        ),
+    ),
+    "\ue200": _Form(
+        re.compile(rf"\ue200([^\ue200\ue201]{{1,{MAX_LABEL}}})\ue201"), re.compile("\ue200[^\ue200\ue201]*")
+    ),
 }
 """The forms by the character that they begin with."""
 
 FORM_START: Final = re.compile(f"[{re.escape(''.join(FORMS))}]")
-RAW_BRACKET: Final = re.compile("|".join((r"\[[^\[\]]*\]?", *(form.whole.pattern for form in FORMS.values()))))
+RAW_BRACKET: Final = re.compile(
+    "|".join((r"\[[^\[\]]*\]?", *(form.whole.pattern for start, form in FORMS.items() if start != "<")))
+)
 """What may be a citation in text that is no Markdown: a square bracket that has not to be closed, or a form."""
 
 
@@ -63,7 +118,9 @@ def form_at(text: str, start: int, end: int) -> FoundForm | None:
     """The form that begins at `start` and ends before `end`; None where there is none."""
     form = FORMS.get(text[start])
     found = form.whole.match(text, start, end) if form else None
-    return FoundForm(found[1], found.end()) if found else None
+    if found and text[start] == "\ue200":
+        return _mark_of(found)
+    return FoundForm(found[found.lastindex or 1], found.end()) if found else None
 
 
 def may_become_form(text: str, start: int) -> bool:

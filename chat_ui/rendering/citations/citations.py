@@ -5,10 +5,10 @@ One that matches none but can only be meant as a citation (a document's file nam
 sources go by number) is a citation that was not found. A bracket may name several, with quotes, emphasis and words such
 as `Source:` around them, if every one of them is a citation by itself. Everything else is text.
 
-`[ref_id:7]` and `[citation:7]` are the same as `[7]`, and never an index. So are `[#7]`, `[^7]` and the range `[7-9]`
-where sources go by number and these are there: else they are an issue, a footnote or an interval. OpenAI's models write
-`4:0†source`, the turn and the place of a search result, and perhaps its name: it is the source of that name or id, else
-of that number.
+`[ref_id:7]`, `[citation:7]` and `[cite: 7]` are the same as `[7]`, and never an index. So are `[#7]`, `[^7]` and the
+range `[7-9]` where sources go by number and these are there: else they are an issue, a footnote or an interval.
+OpenAI's models write `4:0†source`, the turn and the place of a search result, and perhaps its name: it is the source of
+that name or id, else of that number.
 """
 
 from __future__ import annotations
@@ -130,6 +130,11 @@ class SourceIndex(NamedSources):
         matches = self.resolve(text)
         return matches if all(match.data_point is not None for match in matches) else ()
 
+    def resolve_each(self, names: Iterable[str]) -> tuple[Match, ...]:
+        """The citations of those of the names that cite."""
+        matches = (self._resolve_one(name.strip(), "") for name in names)
+        return _distinct(match for match in matches if match)
+
     def resolve_link(self, number: str, url: str) -> Match | None:
         """The citation that `[[number]](url)` stands for: of the source of that number if that is its address, or where
         none has the number, of the source of that address. None where it is a link.
@@ -160,7 +165,9 @@ class SourceIndex(NamedSources):
             start = spans[position][0]
             part = text[slice(*spans[position])]
             match: Match | None
-            numbers = self._range(part, before)
+            lead = LEAD.match(part)
+            is_led = lead is not None and lead["source"]
+            numbers = self._range(part[lead.end() :], "") if lead and is_led else self._range(part, before)
             page = PAGE.fullmatch(part)
             if has_page and not page and not self.by_number:
                 page = _PAGES.fullmatch(part)

@@ -114,7 +114,7 @@ class Numbers:
                 before, self._in_line = other, None
                 continue
             adjacent.append(self._cite(spot))
-            if other.strip() or not isinstance(following, CitationSpot):
+            if other.strip() or not isinstance(following, CitationSpot) or not following.matches:
                 words = before.rstrip(" \n")
                 stop = _STOP.match(other)
                 end = stop.end() if stop else 0

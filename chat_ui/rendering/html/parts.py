@@ -105,13 +105,22 @@ class CitationGroup:
     @property
     def html(self) -> str:
         """Safe HTML with a button for each citation, on one line with the word before and the punctuation after."""
+        if not self.citations:
+            return self._without_citations
         buttons = self._grouped(lambda citation, use: _button(citation, use, again=self.again))
         if self.space:
             return f'<span class="cited">{_NO_BREAK_SPACE}{buttons}{self.stop}</span>'
         return f'<span class="cited cited-close">{buttons}{self.stop}</span>'
 
+    @property
+    def _without_citations(self) -> str:
+        """The text around marks that cite nothing."""
+        return self.stop or self.space
+
     def html_of(self, citation_html: CitationHtml) -> str:
         """Safe HTML with each citation as `citation_html` writes it."""
+        if not self.citations:
+            return self._without_citations
         html = self._grouped(citation_html)
         return self.space + (f'<span class="cited">{html}{self.stop}</span>' if self.stop else html)
 

@@ -14,7 +14,7 @@ from html import escape, unescape
 from unicodedata import bidirectional
 
 from chat_ui.languages.translation import gettext
-from chat_ui.rendering.citations.citation_forms import form_at
+from chat_ui.rendering.citations.citation_forms import OPENS_CITED, form_at
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.html.cited_text import CitedText
 from chat_ui.rendering.html.cleaning import CLEANER
@@ -240,7 +240,7 @@ class _Walk:
 
     def raw_bracket(self, number: str, content: str) -> None:
         matches = () if self.verbatim else self.sources.resolve(unescape(content), self.cited.before)
-        if matches:
+        if matches or (content == OPENS_CITED and not self.verbatim):
             self.cite(matches, raw_place(number, self.raw_places))
         else:
             self.plain(f"[{content}]")
@@ -248,11 +248,14 @@ class _Walk:
     def raw_form(self, number: str, content: str) -> None:
         text = unescape(content)
         form = None if self.verbatim else form_at(text, 0, len(text))
-        matches = self.sources.resolve_known(form.label) if form else ()
-        if matches:
-            self.cite(matches, raw_place(number, self.raw_places))
-        else:
+        matches = form.matches(self.sources) if form else None
+        if form is None or matches is None:
             self.plain(content)
+            return
+        if form.words:
+            self.plain(escape(text[slice(*form.words)]))
+        # A copy has the words as well.
+        self.cite(matches, None if form.words else raw_place(number, self.raw_places))
 
     def cite(self, matches: tuple[Match, ...], place: Span | None) -> None:
         self.put(CitationSpot(matches, "", place))

@@ -115,7 +115,8 @@ class _Mending:
         if character == "$":
             return self.formula(start)
         if character == "<":
-            return self.tag(start)
+            position = self.form(start)
+            return self.tag(start) if position == start + 1 else position
         if character == "&":
             rest = self.text[start:]
             return -1 if _HALF_REFERENCE.fullmatch(rest) and len(rest) < 12 else start + 1
@@ -263,7 +264,7 @@ class _Mending:
     def form_end(self, start: int, end: int) -> int | None:
         """Where a form ends that begins at `start`, ends before `end` and names sources; None where there is none."""
         form = form_at(self.text, start, end)
-        return form.end if form and self.sources.resolve_known(form.label) else None
+        return form.end if form and form.matches(self.sources) is not None else None
 
     def bare_url(self, start: int) -> int:
         """Past a URL that stands in the text: marks in it are part of it."""

@@ -9,7 +9,7 @@ from markdown_it.rules_inline import StateInline
 from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
 from chat_ui.rendering.citations.brackets import before_bracket
-from chat_ui.rendering.citations.citation_forms import form_at
+from chat_ui.rendering.citations.citation_forms import OPENS_CITED, form_at
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
 from chat_ui.rendering.markdown.formulas import bracketed_formula
 from chat_ui.rendering.markdown.linked_sources import closing_brackets
@@ -65,6 +65,8 @@ def _bracket(state: StateInline) -> bool:
     label = state.src[state.pos + 1 : end]
     if _is_no_label(label) or (state.pos == 0 and label in (" ", "x", "X")):
         return False
+    if label == OPENS_CITED:
+        return _put(state, (), end + 1)
     parsing: Parsing = state.env[PARSING]
     before = "" if _follows_control(state) else before_bracket(state.src, state.pos)
     return _cite(state, parsing.sources.resolve(unescapeAll(label), before), end + 1)
@@ -75,7 +77,15 @@ def _other_form(state: StateInline) -> bool:
     if form is None or _is_no_label(form.label):
         return False
     parsing: Parsing = state.env[PARSING]
-    return _cite(state, parsing.sources.resolve_known(unescapeAll(form.label)), form.end)
+    matches = form._replace(label=unescapeAll(form.label)).matches(parsing.sources)
+    if matches is None:
+        return False
+    if form.words:
+        start, end = form.words
+        _put(state, (), start)
+        state.pending += state.src[start:end]
+        state.pos = end
+    return _put(state, matches, form.end)
 
 
 def _is_no_label(label: str) -> bool:
@@ -84,8 +94,11 @@ def _is_no_label(label: str) -> bool:
 
 def _cite(state: StateInline, matches: Sequence[Match], end: int) -> bool:
     """Put a citation for what stands up to `end`, where it matches anything."""
-    if not matches:
-        return False
+    return bool(matches) and _put(state, matches, end)
+
+
+def _put(state: StateInline, matches: Sequence[Match], end: int) -> bool:
+    """Put a citation for what stands up to `end`, or nothing in its place where it matches nothing."""
     token = state.push("citation", "", 0)
     token.content = state.src[state.pos : end]
     token.meta = {"matches": tuple(matches), "offset": state.pos}

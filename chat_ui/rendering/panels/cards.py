@@ -20,8 +20,8 @@ _LARGEST_IMAGE: Final = 300_000
 def cards(answer: Answer, rendered: RenderedAnswer) -> dict[str, list[str] | list[int]]:
     """`cards`, safe HTML of each, and `uses`: for each citation in document order the number of its card.
 
-    Two citations of one source and page for the same sentence share a card. Of an answer with very many, later ones show the
-    source without what carries their claim.
+    Two citations of one source and page for the same sentence share a card. Of an answer with very many, later ones
+    show the source without what carries their claim.
     """
     index = SourceIndex(answer.data_points)
     citations = {citation.number: citation for citation in rendered.citations}

@@ -111,6 +111,13 @@ ANNOTATED = {
     ]
 }
 
+FOUND = {
+    "data_points": [
+        {"id": "turn0search1", "title": "Tides", "content": "High at six."},
+        {"id": "turn0file3", "title": "Fog", "content": "At dawn."},
+    ]
+}
+
 MADE = (
     # Exactly as the source is called.
     Made("exact", "b", HARBOUR, "Go slowly [Harbour_Rules.pdf#page=2].", ("Harbour_Rules.pdf#page=2",), ("exact",)),
@@ -440,6 +447,46 @@ MADE = (
     Made("a dagger", "b", SHOP, "Nelson† and [†] and 【†】 and [a†b]."),
     Made("mark in an HTML table", "b", SHOP, "<table><tr><td>It【3†source】</td><td>【x】</td></tr></table>", ("3",)),
     Made("mark in an attribute", "b", SHOP, "<span title='【3†source】'>It</span><div title='(Source: Rope)'>is</div>"),
+    # Marks of ChatGPT.
+    Made(
+        "mark of a search", "b", FOUND, "High at six\ue200cite\ue202turn0search1\ue201.", ("turn0search1",), ("exact",)
+    ),
+    Made(
+        "mark of two searches",
+        "e",
+        FOUND,
+        "So it is \ue200cite\ue202turn0search1\ue202turn0file3\ue201.",
+        ("turn0search1", "turn0file3"),
+    ),
+    Made(
+        "mark of ChatGPT of a file by its name",
+        "b",
+        HARBOUR,
+        "A lamp \ue200filecite\ue202notes.txt\ue202L1-L2\ue201.",
+        ("notes.txt",),
+    ),
+    Made("mark with words", "b", FOUND, "See \ue200url\ue202the tides\ue202turn0search1\ue201.", ("turn0search1",)),
+    Made("mark of what is not there", "b", FOUND, "So \ue200cite\ue202turn9view9\ue202turn9view8\ue201 it is."),
+    Made(
+        "mark of a file that is not there",
+        "b",
+        FOUND,
+        "So \ue200filecite\ue202ghost.pdf\ue201.",
+        (None,),
+        ("not found",),
+    ),
+    Made("mark of ChatGPT in code", "b", FOUND, "So `\ue200cite\ue202turn0search1\ue201`."),
+    # Marks of Gemini.
+    Made("cite", "b", SHOP, "Burns [cite: 3]. Both[cite: 3, 12].", ("3", "3", "12")),
+    Made("range of cite", "b", PAGES, "Calm [cite: 1-3].", ("1", "2", "3")),
+    Made("cite of a name", "b", HARBOUR, "A lamp [cite: notes.txt].", ("notes.txt",)),
+    Made("cite_start", "b", SHOP, "[cite_start]It burns.[cite: 3] [cite_start]It floats.[cite: 12]", ("3", "12")),
+    Made("cite where sources go by name", "b", HARBOUR, "So [cite: 1]."),
+    # Elements that cite.
+    Made("cite element", "b", SHOP, "Burns <cite>3</cite>. Both <cite>3, 12</cite>.", ("3", "3", "12")),
+    Made("cite element of a name", "b", HARBOUR, "A *lamp* <cite>notes.txt</cite>.", ("notes.txt",)),
+    Made("cite element without text", "b", SHOP, 'Burns <cite id="3"/> and <cite source="12"></cite>.', ("3", "12")),
+    Made("cite element of a title", "b", SHOP, 'In <cite>Moby Dick</cite>, <cite index="3">it floats</cite>.'),
     # Footnotes without a definition.
     Made(
         "footnote's sign",
