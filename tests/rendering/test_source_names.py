@@ -51,10 +51,10 @@ def test_a_name_has_a_document_a_place_and_a_figure(name: str, parts: SourceName
     "page",
     [
         " page 8", ", pages 8", ", p. 8", ", p.8", ", p8", " pp. 8", " pg. 8", " (p. 8)", " – Page 8", "—p. 8",
-        ", Page: 8",        "; page=8", ": p. 8", " | Page 8", " S. 8", ", S.8", " S 8", ", Seite 8", ", S. 8 f.", ", pág. 8", ", pag. 8",
-        " página 8", " pagina 8", ", págs. 8", ", str. 8", ", s. 8", ", strona 8", " str 8",
-        ", 第8页", "第8页", "（第 8 頁）", " 8页", ", 页码：8", "、8ページ", " 8ページ目", " ページ8", "、第８頁",
-        "، ص 8", "، ص. ٨", "، صفحة 8", " الصفحة ٨",
+        ", Page: 8", "; page=8", ": p. 8", " | Page 8", " S. 8", ", S.8", " S 8", ", Seite 8", ", S. 8 f.",
+        ", pág. 8", ", pag. 8", " página 8", " pagina 8", ", págs. 8", ", str. 8", ", s. 8", ", strona 8",
+        " str 8", ", 第8页", "第8页", "（第 8 頁）", " 8页", ", 页码：8", "、8ページ", " 8ページ目", " ページ8",
+        "、第８頁", "، ص 8", "، ص. ٨", "، صفحة 8", " الصفحة ٨",
     ],
 )  # fmt: skip
 def test_a_page_stands_in_the_words_of_each_language(page: str):
@@ -105,6 +105,7 @@ def test_what_a_name_leaves_out_says_nothing(cited: str, source: str, agrees: bo
         ("https://a.example/b/plan.md", "md", "plan.md"),
         ("https://a.example", "example", ""),
         ("docs/plan", "", ""),
+        ("C:\\docs\\plan.pdf", "pdf", "plan.pdf"),
         ("docs/.pdf", "", ""),
         ("plan.7z", "", ""),
         ("plan.abcdefgh", "abcdefgh", ""),

@@ -177,6 +177,20 @@ def test_a_document_opens_at_the_page_that_its_citation_names(text: str, use: in
     assert f'<span class="source-line" dir="auto">{line}</span>' in cited
 
 
+def test_documents_of_a_framework_are_cited_and_opened_by_their_pages():
+    pages = ((2, "b"), (8, "c"))
+    items = [{"page_content": words, "metadata": {"source": "d/a.pdf", "page": page}} for page, words in pages]
+    points = read_data_points({"data_points": items})
+    for page, source in (("", 0), (", p. 3", 0), ("#page=2", 0), ("#page=9", 1), (", S. 8", 1)):
+        [cited] = render_answer(f"So [a.pdf{page}].", points).citations
+        assert (cited.data_point, cited.label) == (source, "d/a.pdf")
+    [missing] = render_answer("So [d/a.pdf#page=5].", points).citations
+    assert missing.data_point is None
+    html = sources_html(Answer(data_points=points), render_answer("", points), access=DocumentAccess.OPEN)
+    assert re.findall('data-page="(.*?)"', html) == ["3", "9"]
+    assert re.findall('data-line="(.*?)"', html) == ["PDF · page 3", "PDF · page 9, passage 2"]
+
+
 def test_a_document_on_the_web_opens_at_the_page_that_its_citation_names():
     assert 'href="https://c.example/c.pdf#page=3"' in listed(points=PAGED, text="So [https://c.example/c.pdf#page=3].")
 

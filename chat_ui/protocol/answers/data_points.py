@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
+from chat_ui.protocol.answers.framework_documents import flat_document
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -25,7 +26,7 @@ SOURCE_KEYS: Final = frozenset({"data_points", "citations", ANNOTATIONS, SOURCES
 KNOWN_LISTS: Final = frozenset({"text", "images", "citations", "external_results_metadata"})
 """Keys of data points that hold a list of one kind."""
 _NOT_POINTS = frozenset({"citation_activity_details"})
-_PASSAGE_KEYS = ("content", "text", "passage", "snippet", "chunk", "page_content", "summary")
+_PASSAGE_KEYS = ("content", "text", "passage", "snippet", "chunk", "page_content", "pageContent", "summary")
 _NAME_KEYS = (
     "filepath",
     "sourcepage",
@@ -56,7 +57,7 @@ class DataPoint:
     `id` is what a citation names (`Benefit_Options.pdf#page=3`, `7`, `doc2`); `source` is the document's name
     for a person; `text` the passage, which may hold HTML of the backend; `url` where the backend says the
     document is; `image` a data URI or URL when the data point is an image; `names` what else a citation may name: its
-    number where a wire sends sources in order, its file.
+    number where a wire sends sources in order, its file, its file with a page.
     """
 
     id: str
@@ -65,6 +66,10 @@ class DataPoint:
     url: str | None = None
     image: str | None = None
     names: tuple[str, ...] = ()
+
+    def with_page(self, name: str) -> str:
+        """The name with the first page that `names` have for it."""
+        return next((one for one in self.names if one.startswith(f"{name}#page=")), name)
 
 
 def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
@@ -163,7 +168,8 @@ def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
 def _text_points(items: Sequence[Json]) -> Iterator[DataPoint]:
     for number, item in enumerate(items, 1):
         if isinstance(item, Mapping):
-            yield _object_point(item, _scalar(item.get("id")) or _name(item) or str(number))
+            document = flat_document(item).item
+            yield _object_point(item, _scalar(document.get("id")) or _name(document) or str(number))
         elif isinstance(item, str):
             if _IMAGE.match(item):
                 yield DataPoint(f"image{number}", msg("Image {number}", number=number), image=item)
@@ -273,10 +279,12 @@ def _found_points(sources: Json) -> Iterator[DataPoint]:
 def _found_point(item: JsonObject, point_id: str) -> DataPoint:
     """A source that may have no passage: its name and its address are none."""
     names = tuple(name for name in _list(item.get("names")) if isinstance(name, str))
-    point = replace(_object_point(item, point_id), names=names)
-    if point.image or any(isinstance(item.get(key), str) and item[key] for key in _PASSAGE_KEYS):
+    point = _object_point(item, point_id)
+    point = replace(point, names=(*names, *point.names))
+    document = flat_document(item).item
+    if point.image or any(isinstance(document.get(key), str) and document[key] for key in _PASSAGE_KEYS):
         return point
-    rest = {key: value for key, value in item.items() if key not in _NOT_PASSAGES}
+    rest = {key: value for key, value in document.items() if key not in _NOT_PASSAGES}
     return replace(point, text=_passage(rest))
 
 
@@ -284,8 +292,10 @@ def _object_point(item: JsonObject, point_id: str) -> DataPoint:
     image = image_url(item) if set(item) <= {"url", "detail", "type", "image_url"} else None
     if image and (_IMAGE.match(image) or "detail" in item or "image_url" in item):
         return DataPoint(point_id, msg("Image {number}", number=point_id.removeprefix("image")), image=image)
+    item, names = flat_document(item)
     source = _name(item) or point_id
-    return DataPoint(point_id, source, _passage(item), _url(item))
+    others = tuple(name for name in names if name != source)
+    return DataPoint(point_id, source, _passage(item), _url(item), names=others)
 
 
 def _name(item: JsonObject) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
+from chat_ui.protocol.answers.framework_documents import flat_document
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, unwrap_context
 from chat_ui.protocol.dialects.tool_calls import read_json
 from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
@@ -58,7 +59,8 @@ def _sources(value: Json, place: str) -> dict[str, Json]:
 
 def _named(source: JsonObject) -> JsonObject:
     """The source with an id: its own, else its name or its address."""
-    names = (source.get(key) for key in _IDENTITIES)
+    document = flat_document(source).item
+    names = (document.get(key) for key in _IDENTITIES)
     return {**source, "id": next((name for name in names if isinstance(name, str | int) and name != ""), None)}
 
 
@@ -66,5 +68,5 @@ def _is_source(value: Json) -> bool:
     """Whether an object names a document and has a passage of it, or its address."""
     if not isinstance(value, Mapping):
         return False
-    keys = {key for key, held in value.items() if isinstance(held, str | int) and held != ""}
+    keys = {key for key, held in flat_document(value).item.items() if isinstance(held, str | int) and held != ""}
     return bool(keys & _ADDRESSES) or bool(keys & _NAMES and keys & _PASSAGES)

@@ -60,7 +60,9 @@ def document_of(point: DataPoint) -> Document | None:
     """
     if urlsplit(point.url or "").scheme in {"http", "https"}:
         return None
-    document = named_document(point.id) or named_document(point.source)
+    own = (point.id, point.source)
+    paged = (name for name in map(point.with_page, own) if name not in own)
+    document = next(filter(None, map(named_document, (*paged, *own))), None)
     return None if document is not None and document.kind == "image" and point.image else document
 
 

@@ -62,11 +62,12 @@ class NamedSources:
             return
         self._exact.setdefault(name, index)
         self._normalized.setdefault(normalized(name), index)
-        parts = source_name(name)
+        parts = source_name(self.points[index].with_page(name))
         if self.points[index].image or parts.figure:
             self._figures.setdefault(normalized(parts.figure or name), []).append((index, parts))
         own = _id_of(self.points[index])
-        if name != own and normalized(source_name(own).document) == normalized(parts.document):
+        is_page = parts.pages is not None and name in self.points[index].names
+        if name != own and not is_page and normalized(source_name(own).document) == normalized(parts.document):
             return
         if parts.document and not NUMBER.fullmatch(parts.document):
             document = normalized(parts.document)

@@ -132,7 +132,7 @@ def extension_of(name: str) -> str:
 
 def last_part(document: str) -> str:
     """The file's own name at the end of a path or a URL; empty where the name is no path of a file."""
-    path, slash, last = document.rpartition("/")
+    path, slash, last = document.replace("\\", "/").rpartition("/")
     return last if slash and path and extension_of(last) in DOCUMENT_EXTENSIONS else ""
 
 

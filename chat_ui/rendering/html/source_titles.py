@@ -84,7 +84,7 @@ def source_title(point: DataPoint, label: str, page: int | None = None) -> Sourc
     title = given if is_given else _title_of_file(name.document) if name else _title_of_page(url) if url else ""
     kind, icon = _kind(point, name, url)
     site = host_of(url).removeprefix("www.") if url else ""
-    named = source_name(url) if url else name
+    named = source_name(point.with_page(url)) if url else name
     if named and page and not named.pages:
         named = replace(named, pages=(page, page))
     place, short = (
@@ -123,7 +123,7 @@ def _file_name(point: DataPoint) -> tuple[SourceName | None, str]:
         again = _FURTHER.search(text.strip())
         whole = text.strip()[: again.start()] if again else text
         if _is_file(whole) and not _is_web(whole):
-            return source_name(whole), again[1] if again else ""
+            return source_name(point.with_page(whole)), again[1] if again else ""
     return None, ""
 
 

@@ -1,0 +1,63 @@
+"""Documents as frameworks for retrieval hold them, with their name and page in an object of metadata.
+
+LangChain has `{page_content, metadata: {source, page}}`, in JavaScript `{pageContent, metadata: {source, loc:
+{pageNumber}}}`; LlamaIndex has `{node: {text, metadata: {file_name, page_label}}, score}`; Haystack has `{content,
+meta: {file_path, page_number}}`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from chat_ui.protocol.events import Json, JsonObject
+
+_INNER: Final = ("node", "document")
+_METADATA: Final = ("metadata", "meta", "extra_info")
+_FILES: Final = ("source", "file_name", "filename", "name", "document_name", "file_path", "filepath", "path")
+_PAGES: Final = ("page_number", "pageNumber", "page", "page_label")
+_PAGE: Final = re.compile(r"[0-9]{1,6}")
+
+
+class FlatDocument(NamedTuple):
+    """A document with its name among its own keys, and what else a citation may call it: its file, alone and with each
+    page by which it may be meant. The first page is the one in the file, counted from 1.
+    """
+
+    item: JsonObject
+    names: tuple[str, ...]
+
+
+def flat_document(item: JsonObject) -> FlatDocument:
+    """The document that `item` is or holds; `item` itself where no metadata name a file or a page of the web."""
+    document = item
+    for key in _INNER:
+        if isinstance(inner := item.get(key), Mapping):
+            document = {**{name: value for name, value in item.items() if name != key}, **inner}
+    metadata = next((held for key in _METADATA if isinstance(held := document.get(key), Mapping)), None)
+    file = next(filter(None, (_text(metadata.get(key)) for key in _FILES)), "") if metadata else ""
+    if metadata is None or not file:
+        return FlatDocument(item, ())
+    flat = {key: value for key, value in document.items() if key not in _METADATA}
+    if re.match("https?://", file):
+        flat = {"title": metadata.get("title"), "url": file, **flat}
+    names = dict.fromkeys((file, *(f"{file}#page={page}" for page in _pages(document, metadata))))
+    return FlatDocument({"source": file, **flat}, tuple(names))
+
+
+def _pages(document: JsonObject, metadata: JsonObject) -> Iterator[str]:
+    location = metadata.get("loc")
+    told = {**metadata, **location} if isinstance(location, Mapping) else metadata
+    first = _text(told.get("page"))
+    # The loaders of LangChain count pages from 0.
+    if "page_content" in document and _PAGE.fullmatch(first):
+        yield str(int(first) + 1)
+    for key in _PAGES:
+        page = _text(told.get(key))
+        if _PAGE.fullmatch(page) and int(page):
+            yield page
+
+
+def _text(value: Json) -> str:
+    return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
