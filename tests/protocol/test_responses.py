@@ -249,6 +249,10 @@ def test_a_path_to_a_file_is_cited_once_though_its_annotation_comes_three_times(
     assert answer.text.count("[file-9]") == 1
 
 
+def file(index: int) -> dict[str, object]:
+    return {"type": "file_citation", "file_id": "file-1", "filename": "a.pdf", "index": index}
+
+
 POSITIONS: dict[str, tuple[str, dict[str, object], str]] = {
     "units of UTF-16 before a mark": ("😀😀 One【4:0†a】.", page(8, 15), "😀😀 One [https://example.com/a]."),
     "characters before a mark": ("😀😀 One【4:0†a】.", page(6, 13), "😀😀 One [https://example.com/a]."),
@@ -261,8 +265,19 @@ POSITIONS: dict[str, tuple[str, dict[str, object], str]] = {
     "brackets that are no mark": ("One【important】.", page(0, 3), "One [https://example.com/a]【important】."),
     "no number": ("One pair.", {**page(0, 0), "start_index": "a", "end_index": None},
                   "One pair. [https://example.com/a]"),
-    "an index of the file in a list": ("One pair.", {"type": "file_citation", "filename": "a.pdf", "index": 0},
-                                       "One pair. [a.pdf]"),
+    "an index of the file in a list": ("One pair.", file(0), "One pair. [a.pdf]"),
+    "an index of another file in a list": ("One pair. Two.", file(1), "One pair. Two. [a.pdf]"),
+    "an index between two words": ("It is one pair. Two.", file(2), "It is one pair. Two. [a.pdf]"),
+    "an index where a sentence ends": ("One pair. Two.", file(8), "One pair [a.pdf]. Two."),
+    "an index in a long text": (f"{'One pair ' * 6}and two.", file(53), f"{'One pair ' * 6}[a.pdf] and two."),
+    "a mark with the name of the file": ("One【4:0†a.pdf】. Two.", file(0), "One [a.pdf]. Two."),
+    "a mark with the name of the file after another": ("One【4:0†b.pdf】【4:1†A.pdf】. Two.", file(1),
+                                                       "One【4:0†b.pdf】 [a.pdf]. Two."),
+    "a mark with the id of the file": ("One【4:0†file-1】. Two.", file(1), "One [a.pdf]. Two."),
+    "a mark that is told": ("One【4:0†source】. Two.", {**file(1), "text": "【4:0†source】"}, "One [a.pdf]. Two."),
+    "a mark of ChatGPT": ("One \ue200filecite\ue202file-1\ue202L1-L2\ue201. Two.", file(1), "One [a.pdf]. Two."),
+    "a mark of ChatGPT by its place": ("One\ue200cite\ue202turn0search1\ue201. Two.", page(3, 22),
+                                       "One [https://example.com/a]. Two."),
 }  # fmt: skip
 
 

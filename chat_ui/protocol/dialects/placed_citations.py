@@ -2,7 +2,8 @@
 
 OpenAI's Responses and chat completions tell in `annotations` which part of a text rests on which source. Where that
 part is a mark of the model (`【4:0†source】`, `[1]`) or a link to the source, the bracket takes its place, else it
-follows it.
+follows it. The `index` of a cited file is where it ends, or as OpenAI documents it the place of the file in a list: a
+mark that names the file counts for more.
 """
 
 from __future__ import annotations
@@ -20,15 +21,21 @@ MOST: Final = 1_000
 """Citations that are placed in one answer."""
 _MOST_REVISED: Final = 500_000
 """Characters of a text that is put together again."""
-_MARK: Final = r"【[^【】\n]{0,200}】"
+_MARK: Final = r"(?:【[^【】\n]{0,200}】|\ue200[^\ue200\ue201\n]{0,300}\ue201)"
 _LINK: Final = r"\(?\[(?:[^\[\]\n]{0,500}|\[[^\[\]\n]{0,500}\])\]\([^()\s]{1,2000}\)\)?"
 _NUMBER: Final = r"\[\d{1,4}\]"
 _REPLACED: Final = re.compile(rf"\s*(?:{_MARK}|{_LINK}|{_NUMBER})\s*")
 _MAY_BE_REPLACED: Final = re.compile(
-    r" ?(?:【[^【】\n]{0,200}】?|\(?\[\[?[^\[\]\n]{0,500}(?:\]\]?(?:\([^()\s]{0,2000}(?:\)\)?)?)?)?|\()\Z"
+    r" ?(?:【[^【】\n]{0,200}】?|\ue200[^\ue200\ue201\n]{0,300}\ue201?|"
+    r"\(?\[\[?[^\[\]\n]{0,500}(?:\]\]?(?:\([^()\s]{0,2000}(?:\)\)?)?)?)?|\()\Z"
 )
 """The end of a text that is a mark or a link, or may become one."""
-_MARKS: Final = re.compile(r" ?【[^【】\n]{0,100}†[^【】\n]{0,200}】")
+_MARKS: Final = re.compile(
+    r" ?(?:【(?P<names>[^【】\n]{0,100}†[^【】\n]{0,200})】|\ue200(?P<parts>[^\ue200\ue201\n]{0,300})\ue201)"
+)
+_FILES: Final = 50
+"""Files in a list; an index below that is one of a text only at its end, or where a sentence ends in it."""
+_SENTENCE_END: Final = frozenset(".!?…:;。！？：；\n")
 _AROUND: Final = 310
 """Characters around a place in which a mark is looked for."""
 _TWO_UNITS: Final = re.compile(r"[\U00010000-\U0010ffff]")
@@ -40,13 +47,16 @@ _NOT_IN_A_LABEL: Final = {ord(character): f"%{ord(character):02X}" for character
 
 class PlacedCitation(NamedTuple):
     """A citation of the source `label`, of the text from `start` to `end`, in characters; where `start` is None, only
-    where it ends is known. It follows `passage` where the text has that.
+    where it ends is known. It follows `passage` where the text has that. A mark may have one of `names`, and where it
+    `may_count_files`, `end` may be no place in the text.
     """
 
     label: str
     start: int | None
     end: int
     passage: str = ""
+    names: tuple[str, ...] = ()
+    may_count_files: bool = False
 
 
 def placed_citations(annotations: Sequence[Json], begun: int, length: int) -> list[PlacedCitation]:
@@ -59,15 +69,19 @@ def _of(annotation: JsonObject, begun: int, length: int) -> PlacedCitation:
     start, end, index = (_position(cited, key) for key in ("start_index", "end_index", "index"))
     # Nothing is cited before the first character: gateways that know no place say 0.
     end = end or None
+    may_count_files = end is None and index is not None
     if end is None and index and cited.get("type") != "file_path":
-        # Some count the files in it, and a path names no place.
+        # A path names no place.
         end = index
     passage = annotation.get(SUPPORTED)
+    names = (cited.get(key) for key in ("text", "filename", "file_name", "file_id"))
     return PlacedCitation(
         annotation_id(annotation),
         None if start is None else begun + start,
         begun + (length if end is None else end),
         passage if isinstance(passage, str) else "",
+        tuple(name.strip().casefold() for name in names if isinstance(name, str) and name.strip()),
+        may_count_files,
     )
 
 
@@ -91,6 +105,9 @@ class CitedText:
         self._held = ""
         self._placed: list[_Placed] = []
         self._is_late = False
+        self._marks: dict[str, list[tuple[int, int]]] = {}
+        """Where the marks stand that have a name."""
+        self._searched = 0
 
     def feed(self, text: str, citations: Sequence[PlacedCitation] = ()) -> str:
         """The text that the next piece of it releases, with the citations in that piece."""
@@ -134,7 +151,7 @@ class CitedText:
         return self._from(0) if self._is_late and self._text.length <= _MOST_REVISED else None
 
     def _place(self, citation: PlacedCitation, text: str) -> _Placed:
-        label, start, end, passage = citation
+        label, start, end, passage, names, may_count_files = citation
         if passage and (found := text.rfind(passage)) >= 0:
             start, end = None, found + len(passage)
         for begin, last in self._readings(start, end, len(text)):
@@ -148,11 +165,26 @@ class CitedText:
             for mark in sorted(marks, reverse=True):
                 if not self._is_taken(*mark):
                     return _Placed(label, *mark)
+        if mark_of_it := self._mark_named(names, end, text):
+            return _Placed(label, *mark_of_it)
         end = max(0, min(end, len(text)))
+        if may_count_files and end < _FILES and _SENTENCE_END.isdisjoint(text[max(0, end - 1) : end + 1]):
+            end = len(text)
         # Never within a word: some count in other units.
         if end > 0 and _WORD.fullmatch(text, end - 1, end) and (word := _WORD.match(text, end)):
             end = word.end()
         return _Placed(label, end, end)
+
+    def _mark_named(self, names: Sequence[str], near: int, text: str) -> tuple[int, int] | None:
+        """The mark nearest to a place that has one of the names, and that no citation has taken."""
+        for mark in _MARKS.finditer(text, self._searched) if names else ():
+            parts = re.split("[†\ue202]", mark["names"] or mark["parts"] or "")
+            for name in {part.strip().casefold() for part in (mark[0], *parts)}:
+                self._marks.setdefault(name, []).append(mark.span())
+            self._searched = mark.end()
+        self._searched = max(self._searched, len(text) - _AROUND)
+        free = [mark for name in names for mark in self._marks.get(name, ()) if not self._is_taken(*mark)]
+        return min(free, key=lambda mark: abs(mark[0] - near), default=None)
 
     def _readings(self, start: int | None, end: int, length: int) -> list[tuple[int | None, int]]:
         """The places that a citation may mean: counted in characters, and in units of UTF-16 where these differ."""
