@@ -151,6 +151,12 @@ NUMBERED = [
     ("Dry[^1] and warm[^17].", [(0, "number"), (2, "number")]),
     ("It is so[ref_id:1]", [(0, "number")]),
     ("x[citation:1]", [(0, "number")]),
+    ("Big city[1] and old[2].", [(0, "number"), (1, "number")]),
+    ("It is so[1], too[2]. No[17]", [(0, "number"), (1, "number"), (2, "number")]),
+    ("Es ist neu[1] und alt[2].", [(0, "number"), (1, "number")]),
+    ("- Era así[1], y no fue[2]", [(0, "number"), (1, "number")]),
+    ("| was |\n|---|\n| Sie ist rot[1] |", [(0, "number")]),
+    ("Das GPT-4[1] und CO2[2]", [(0, "number"), (1, "number")]),
 ]
 
 TEXT = [
@@ -194,6 +200,8 @@ INDEXES = [
     "arr[1]", "x_[2]", "m[1][2]", "f()[1]", "[0, 5)", "[km / h]", "`[1]`", "Then read myList[1] there.",
     "All of userNames[2]", "It is a dict[1]", "Of all nums[1]", "Change the params[1]", "Read the arr[1]", "my_list[1]",
     "Use snake_case_[1]", "In code, result[1] is it", "Use the variable result[1]", "Read result[1] first",
+    "Then x = old[1] is set", "Read foo[1], bar[2] and map[1]", "Of the variable old[1]", "In code, ids[1] is it",
+    "It sorts dp[1] first", "old[1] = 2",
     "Then array [2] and argv [1]", "array [2]", "x[^1]", "In C#, items[^1] is last", "A slice arr[1-2]", "arr[#1]",
     "<p>Read <code>a</code>[1]</p>", "<p>It is x<sub>n</sub>[1]</p>",
 ]  # fmt: skip

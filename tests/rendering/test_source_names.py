@@ -185,10 +185,15 @@ def test_a_bracket_after_an_identifier_is_an_index(before: str, is_index: bool):
     [
         ("Bring a lamp", True), ("lamp", False), ("Lamp", True), ("Lamps", True), ("A userName", False),
         ("Bring the list", False), ("Bring the tent(s)", True), ("In the EU", True), ("It costs 5", True),
-        ("do it", False), ("in the box", True), ("x = y", False), ("", False), ("Look, the sea", True),
-        ("The user's", True), ("It is a check-in", True), ("Of iPhone", True), ("Of myPhone", False),
-        ("The lamp", True), ("In code, result", False), ("As a result", True), ("The final result", True),
-        ("Read the variable result", False), ("Good results", True), ("Then token", False),
+        ("do it", True), ("and old", True), ("and, old", True), ("in 5 ago", True), ("Yes", True), ("old", False),
+        ("= old", False), ("a, = old", False), ("Read foo", False), ("Use map", False), ("In the map", True),
+        ("Map", False), ("The dp", False), ("The variable old", False), ("The GPT-4o", True), ("Less CO2", True),
+        ("cats and/or", True), ("of dell’acqua", True), ("of l'eau", True), ("so[1], too", True), ("So. No", True),
+        ("He is", True), ("of x", False), ("The x1", False), ("in the box", True), ("x = y", False), ("", False),
+        ("Look, the sea", True), ("The user's", True), ("It is a check-in", True), ("Of iPhone", True),
+        ("Of myPhone", False), ("The lamp", True), ("In code, result", False), ("As a result", True),
+        ("The final result", True), ("Read the variable result", False), ("Good results", True),
+        ("Then token", False),
     ],
 )  # fmt: skip
 def test_a_word_of_a_sentence_is_told_from_a_variable(before: str, is_prose: bool):

@@ -1,10 +1,11 @@
 """The text between two brackets and before them: the parts of a list, a bare name, an index or a sentence.
 
-A bracket is an index, and so text, where it follows code: something that is no word of a sentence (`x_`, `f()`,
-`m[1]`, `sys.argv`, `myList`), a word that is first of all the name of a variable (`arr`, `items`, `list`), or a
-singular noun that names variables too and has no article before it (`result[1]`, but `the final result[1]`). With a
-space between, only `array`, `argv` and a few more such names without an article make an index (`array [2]`). Anything
-else before a bracket is a sentence, which may have its citation right after the last word (`Paris[1]`).
+A bracket is an index, and so text, where it follows code: something that is no word of a sentence (`x_`, `f()`, `m[1]`,
+`sys.argv`, `myList`), a word that is first of all the name of a variable (`arr`, `items`, `list`), or a singular noun
+or a short word that names variables too and has no article before it (`result[1]`, `map[1]`, but `the final
+result[1]`). Of other words a short one follows another word (`and old[1]`, not `= old[1]`). With a space between, only
+`array`, `argv` and a few more such names without an article make an index (`array [2]`). Anything else before a bracket
+is a sentence, which may have its citation right after the last word (`Paris[1]`).
 """
 
 from __future__ import annotations
@@ -34,12 +35,15 @@ _LETTER = r"[^\W\d_]"
 _NUMERAL = r"(?:[$€£¥]?\d[\d.,]*(?:[-–]\d[\d.,]*)?(?:\s?[%°]?[A-Za-z]{0,3})?|one|two|six|ten)"
 _BEFORE_A_SHORT_WORD = r"(?:an?|the|this|that|each|every|no|per|one|my|your|its|our|in|of)\s+"
 _LAST_WORD = re.compile(
-    rf"(?:^|[\s\"'“‘(])"
-    rf"(?:(?:{_LETTER}+[-–])*(?P<word>{_LETTER}{{4,}})|{_LETTER}+[-–]{_LETTER}+|{_BEFORE_A_SHORT_WORD}"
-    rf"(?P<short>{_LETTER}{{2,3}})|[A-Z]{{2,3}}|{_LETTER}+['’][a-z]{{1,2}}|{_NUMERAL})\Z"
+    rf"(?:^|[\s\"'“‘’(/])"
+    rf"(?:(?:{_LETTER}+[-–])*(?P<word>{_LETTER}{{4,}})|{_LETTER}+[-–][^\W_]+|{_BEFORE_A_SHORT_WORD}"
+    rf"(?P<short>{_LETTER}{{2,3}})|[A-Z]{{2,3}}|[A-Z]{{1,4}}\d{{1,2}}[A-Z]?|{_LETTER}+['’][a-z]{{1,2}}|{_NUMERAL}|"
+    rf"(?P<brief>{_LETTER}{{2,3}}))\Z"
 )
+_AFTER_A_WORD = re.compile(r"(?P<word>[^\W_]+)(?:\[[\d, ]+\])*(?:[.,;:!?)\"'”’]*\s+|['’/])\Z")
+_VOWEL = re.compile(r"[aeiouy]|[^\x00-\x7f]", re.IGNORECASE)
 _EARLIER_WORD = re.compile(rf"{_LETTER}{{2}}\S*\s")
-_OPENING_WORD = re.compile(rf"[^\W\d_a-z]{_LETTER}{{3,}}")
+_OPENING_WORD = re.compile(rf"[^\W\d_a-z]{_LETTER}+")
 _PLAIN_WORD = re.compile(rf"(?:^|[\s\"'“‘(*])(?P<word>{_LETTER}{{2,}})\Z")
 _PLURAL = re.compile(r"\((?:s|es|n|en|e)\)\Z")
 _CAMEL_CASE = re.compile(r"[a-z]{2,}[A-Z]")
@@ -53,6 +57,13 @@ _INDEXED = frozenset(
 """Words that may stand in a sentence and are usual names of variables too."""
 _SINGULAR = frozenset(str.split("char element field object offset pixel result slot token"))
 """Nouns that no sentence ends with unless an article stands before them: without one they name a variable."""
+_BRIEF = frozenset(
+    str.split(
+        "abc acc adj ans bar baz bin bit dec env err foo id ids int key lst map max min mod opt pos ref row set src "
+        "sub sum tab tag tok tup uri url usr"
+    )
+)
+"""Words of two or three letters, with a vowel, that name variables likewise."""
 _CODE = _INDEXED | _SINGULAR | {"code", "expression", "variable"}
 _SPACED_INDEX = re.compile(r"(?:^|[\s(])(?:args|argv|arr|array|dict|idx|kwargs|params|ptr|tuple)\s\Z")
 _ARTICLE = re.compile(
@@ -103,12 +114,17 @@ def ends_in_prose(before: str) -> bool:
     last = _LAST_WORD.search(before)
     if last is None:
         return False
-    word = last.group("word") or last.group("short") or ""
+    word = last.group("word") or last.group("short") or last.group("brief") or ""
     if word.casefold() in _INDEXED or _CAMEL_CASE.match(word):
         return False
     if word in _SINGULAR and not _has_article(before[: last.start("word")]):
         return False
-    return bool(_EARLIER_WORD.search(before) or _OPENING_WORD.fullmatch(before.strip()))
+    is_first = _OPENING_WORD.fullmatch(before.strip()) is not None
+    if last["brief"]:
+        earlier = _AFTER_A_WORD.search(before[: last.start("brief")])
+        follows = earlier is not None and earlier["word"].casefold() not in _CODE
+        return (follows or is_first) and word.casefold() not in _BRIEF and _VOWEL.search(word) is not None
+    return bool(_EARLIER_WORD.search(before) or is_first)
 
 
 def ends_in_word(before: str) -> bool:
