@@ -87,6 +87,8 @@ def _mark_of(found: re.Match[str]) -> FoundForm:
     return FoundForm(_PART.join(names), found.end(), True, words)
 
 
+_HALF_CITE_END: Final = r"<(?:/(?:c(?:i(?:te?)?)?)?)?"
+
 FORMS: Final[Mapping[str, _Form]] = {
     "【": _between("【", "】"),
     "［": _between("［", "］"),
@@ -95,10 +97,12 @@ FORMS: Final[Mapping[str, _Form]] = {
     "（": _after_a_word("（", "）"),
     "<": _Form(
         re.compile(
-            r"<cite>([^<>\[\]]{1,200})</cite>|<cite\s+[a-z-]+\s*=\s*[\"']?([^\"'<>\[\]]{1,200}?)[\"']?\s*(?:/>|>\s*</cite>)"
+            r"<cite>([^<>\[\]]{1,200})</cite>"
+            r"|<cite\s{1,9}[a-z-]{1,40}=[\"']?([^\"'<>\[\]]{1,200}?)[\"']?\s{0,9}(?:/>|>\s{0,9}</cite>)"
         ),
         re.compile(
-            r"<(?:c(?:i(?:te?)?)?)?|<cite\s[^<>]{0,250}(?:/|>\s*)?|<cite(?:\s[^<>]{0,250})?>[^<>\[\]]{0,200}(?:<(?:/(?:c(?:i(?:te?)?)?)?)?)?"
+            rf"<(?:c(?:i(?:te?)?)?)?|<cite>[^<>\[\]]{{0,200}}(?:{_HALF_CITE_END})?"
+            rf"|<cite\s[^<>]{{0,250}}(?:>\s{{0,9}}(?:{_HALF_CITE_END})?)?"
         ),
     ),
     "\ue200": _Form(
