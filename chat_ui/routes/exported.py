@@ -22,6 +22,7 @@ from chat_ui.rendering.exported_page.going_out import contents_of
 from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
+from chat_ui.rendering.panels.sources import first_pages
 from chat_ui.rendering.transcript import transcript_markdown
 
 KeptTurn: TypeAlias = tuple[str, str | None, str]
@@ -110,9 +111,14 @@ def _without_address(answer: Answer, addresses: HiddenAddresses) -> Answer:
 
 
 def _cited(answer: Answer) -> dict[int, Document]:
-    citations = render_answer(answer.text, answer.data_points).citations
-    points = [one.data_point for one in citations if one.data_point is not None]
-    return {point: document for point in points if (document := document_of(answer.data_points[point]))}
+    rendered = render_answer(answer.text, answer.data_points)
+    pages = first_pages(rendered.uses)
+    found = ((one.number, one.data_point) for one in rendered.citations if one.data_point is not None)
+    return {
+        point: document.at(pages.get(number))
+        for number, point in found
+        if (document := document_of(answer.data_points[point]))
+    }
 
 
 def cited_html(document: Document, data: bytes, charset: str = "", known: str = "") -> str | None:

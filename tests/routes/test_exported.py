@@ -6,8 +6,9 @@ import json
 
 from chat_ui.conversations.records.answer_json import answer_to_json
 from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.documents.document_urls import Document
 from chat_ui.rendering.exported_page.page_document import AS_BUILT
-from chat_ui.routes.exported import Chosen, exported_html, exported_markdown
+from chat_ui.routes.exported import Chosen, cited_documents, exported_html, exported_markdown
 
 ANSWER = Answer(text="Buoys are red [Buoys.pdf].", data_points=(DataPoint("Buoys.pdf", "Buoys.pdf", "All are red."),))
 TURNS = [("Colour <b>?", json.dumps(answer_to_json(ANSWER)), ANSWER.text), ("And green?", None, "")]
@@ -26,3 +27,11 @@ def test_each_question_is_exported_with_its_answer_and_its_sources():
 
 def test_a_half_of_a_character_keeps_nothing_from_being_exported():
     assert b"Half ? of" in exported_html("Half \ud83d of", [], Chosen([], []), "", AS_BUILT)
+
+
+def test_a_document_goes_out_with_the_page_that_is_cited_first():
+    points = (*ANSWER.data_points, DataPoint("Ropes.pdf#page=2", "Ropes.pdf"))
+    answer = Answer(text="Red [Buoys.pdf#page=3], green [Buoys.pdf#page=1], long [Ropes.pdf].", data_points=points)
+    turn = ("Colour?", json.dumps(answer_to_json(answer)), answer.text)
+    assert cited_documents([turn]) == [{0: Document("Buoys.pdf", "pdf", 3), 1: Document("Ropes.pdf", "pdf", 2)}]
+    assert "PDF · page 3" in exported_html("Buoys", [turn], Chosen([""], [{}]), "", AS_BUILT).decode()

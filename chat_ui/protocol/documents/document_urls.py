@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
@@ -51,6 +51,12 @@ class Document:
     name: str
     kind: Kind
     page: int | None = None
+
+    def at(self, page: int | None) -> Document:
+        """The document at the later of its page and the one that a citation names: each may be the first of several,
+        within which the other one is.
+        """
+        return replace(self, page=max(self.page or 0, page or 0) or None)
 
 
 def document_of(point: DataPoint) -> Document | None:

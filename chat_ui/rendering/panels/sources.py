@@ -64,7 +64,7 @@ def sources_html(
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
     index = SourceIndex(answer.data_points)
     places = _places(rendered.uses) if within else {}
-    pages = _first_pages(rendered.uses)
+    pages = first_pages(rendered.uses)
     documents = _documents(answer.data_points) if access is not DocumentAccess.NONE else {}
 
     def item(position: int) -> str:
@@ -76,7 +76,8 @@ def sources_html(
         title = title_of_source(answer.data_points[position], label, page)
         opener = ""
         if position in documents and access is DocumentAccess.OPEN:
-            opener = _opener(*documents[position], title, page)
+            first, document = documents[position]
+            opener = _opener(first, document.at(page), title)
         elif position in documents:
             opener = _not_on_offer()
         back = _ways_back(within, citation, places) if within and citation else ""
@@ -133,7 +134,7 @@ def _places(uses: Sequence[CitationUse]) -> dict[int, list[int]]:
     return places
 
 
-def _first_pages(uses: Sequence[CitationUse]) -> dict[int, int]:
+def first_pages(uses: Sequence[CitationUse]) -> dict[int, int]:
     """The first page that a citation of each source names, by its number."""
     return {use.number: use.page for use in reversed(uses) if use.page}
 
@@ -191,23 +192,19 @@ def _documents(points: Sequence[DataPoint]) -> dict[int, tuple[int, Document]]:
     return found
 
 
-def _opener(first: int, document: Document, title: SourceTitle, cited: int | None) -> str:
-    """The button that opens a document at the later of the page that its source names and the one that is `cited`: each
-    may be the first of several, within which the other one is.
-    """
+def _opener(first: int, document: Document, title: SourceTitle) -> str:
     name = clean_label(document.name)
-    number = max(document.page or 0, cited or 0)
-    named, page = name[:200], str(number)
+    named, page = name[:200], str(document.page)
     if document.kind == "file":
         said, words = gettext("Download {document}", document=named), gettext("Download")
-    elif number:
+    elif document.page:
         said = gettext("Open {document} at page {page}", document=named, page=page)
         words = gettext("Open page {page}", page=page)
     else:
         said, words = gettext("Open {document}", document=named), gettext("Open document")
     return (
         f'<button type="button" class="open-document tool" data-document="{first}" data-kind="{document.kind}" '
-        f'data-page="{number or ""}" data-name="{escape(name)}" data-title="{escape(title.title)}" '
+        f'data-page="{document.page or ""}" data-name="{escape(name)}" data-title="{escape(title.title)}" '
         f'data-line="{escape(title.line)}" aria-label="{escape(said)}" '
         f'title="{escape(words)}">{icon_html("arrow-up-right")}</button>'
     )
