@@ -98,6 +98,19 @@ def test_the_state_and_the_custom_events_of_pydantic_ai_give_sources_too() -> No
 
 
 @pytest.mark.parametrize(
+    "document",
+    [
+        {"page_content": "One pair.", "metadata": {"source": "a.pdf", "page": 1}},
+        {"node": {"text": "One pair.", "metadata": {"file_name": "a.pdf", "page_label": "2"}}, "score": 0.5},
+    ],
+)
+def test_a_state_gives_the_documents_of_a_framework(document: dict[str, object]) -> None:
+    answer = run(*said("A"), {"type": "STATE_SNAPSHOT", "snapshot": {"documents": [document]}})
+    assert points(answer) == [("a.pdf", "One pair.", None)]
+    assert answer.data_points[0].names[0] == "a.pdf#page=2"
+
+
+@pytest.mark.parametrize(
     ("name", "reasoning"),
     [
         ("agent-framework-ag-ui-1.7.0-reasoning", "Let me think. One pair."),
