@@ -283,6 +283,8 @@ def test_a_page_within_those_of_a_source_is_of_it():
         ("\ue200cite\ue202turn0search1\ue201", "", ""),
         ("In \ue200entity\ue202[\"city\",\"Paris\",\"France\"]\ue201.", "In Paris.", "In Paris."),
         ("\ue200video\ue202A <tent>\ue202turn0video0\ue201!", "A <tent>!", "A <tent>!"),
+        ("Dry \ue200cite\ue202turn0sea", "Dry", "Dry"),
+        ("Dry \ue200ci\n\nWarm.", "Dry Warm.", "Dry\n\nWarm."),
         ("Some\ue200 words \ue201stay.", "Some words stay.", "Some words stay."),
         ("<p>Dry \ue200url\ue202tents\ue202turn0search1\ue201.</p>", "Dry tents.",
          "<p>Dry \ue200url\ue202tents\ue202turn0search1\ue201.</p>"),

@@ -5,7 +5,7 @@ there: `【4:0†source】` and `【1】` (OpenAI's models, and texts in Chinese
 Pandoc's Markdown), `(Source: plan.pdf)`, `<cite>1</cite>` and `<cite id="1"/>`.
 
 ChatGPT's marks are never text: U+E200, a kind, and parts after U+E202 each up to U+E201. They cite the parts that are
-sources (`turn0search1`, the name of a file), and show those that are words.
+sources (`turn0search1`, the name of a file), and show those that are words. A mark that is cut off is not text either.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ _ENTITY: Final = re.compile(r'\["[^"]*",\s*"([^"]+)"')
 def _mark_of(found: re.Match[str]) -> FoundForm:
     names: list[str] = []
     words = None
-    kind, *parts = found[1].split(_PART)
-    start = found.start(1)
+    kind, *parts = found[found.lastindex or 1].split(_PART)
+    start = found.start(found.lastindex or 1)
     if _KIND.fullmatch(kind):
         start += len(kind) + 1
     else:
@@ -106,7 +106,10 @@ FORMS: Final[Mapping[str, _Form]] = {
         ),
     ),
     "\ue200": _Form(
-        re.compile(rf"\ue200([^\ue200\ue201]{{1,{MAX_LABEL}}})\ue201"), re.compile("\ue200[^\ue200\ue201]*")
+        re.compile(
+            rf"\ue200(?:([^\ue200\ue201]{{1,{MAX_LABEL}}})\ue201|([a-z_]{{2,30}}(?:\ue202[^\ue200\ue201\s<]{{0,200}})?)\Z)"
+        ),
+        re.compile("\ue200[^\ue200\ue201]*"),
     ),
 }
 """The forms by the character that they begin with."""

@@ -64,9 +64,9 @@ def _half_raw_citation(html: str, start: int, sources: SourceIndex) -> int:
     if is_half and not _ends_an_interval(label) and _may_become_citation(label, sources):
         return opening - 1 if html[start:opening].endswith("^") else opening
     while found := FORM_START.search(html, start):
-        form = form_at(html, found.start(), len(html))
-        if form is None and _may_be_half(html, found.start(), sources):
+        if _may_be_half(html, found.start(), sources):
             return found.start()
+        form = form_at(html, found.start(), len(html))
         start = form.end if form else found.end()
     return -1
 
@@ -256,10 +256,10 @@ class _Mending:
 
     def form(self, start: int) -> int:
         """Past a form of citations that names sources: marks of emphasis in it are part of their names."""
+        if _may_be_half(self.text, start, self.sources):
+            return -1
         end = self.form_end(start, len(self.text))
-        if end is not None:
-            return end
-        return -1 if _may_be_half(self.text, start, self.sources) else start + 1
+        return start + 1 if end is None else end
 
     def form_end(self, start: int, end: int) -> int | None:
         """Where a form ends that begins at `start`, ends before `end` and names sources; None where there is none."""
