@@ -46,7 +46,6 @@ COSTLY: Final[Mapping[str, Callable[[int], str]]] = {
     "daggers": lambda length: "[1" + "†a" * (length // 2) + "]",
     "open marks of ChatGPT": lambda length: "\ue200cite\ue202" * (length // 6),
     "marks of ChatGPT": lambda length: "a \ue200cite\ue202turn0search1\ue201" * (length // 21),
-    "one long mark of ChatGPT": lambda length: "\ue200cite\ue202" + "turn0search1, " * (length // 14),
     "open cite elements": lambda length: "<cite>a" * (length // 7),
     "half cite elements": lambda length: "<cite a=" + " " * length,
     "pages in words": lambda length: "[a.pdf" + " p. 1, S. 2" * 120 + "] " + "[a.pdf 第3页] " * (length // 13),
