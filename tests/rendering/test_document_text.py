@@ -59,10 +59,24 @@ def test_of_a_page_of_html_what_is_for_its_reader_is_shown(hidden: str):
     assert "After" in html
 
 
-def test_what_is_never_closed_hides_the_rest():
-    html = document_html("<p>Before</p><script>alert(1)<p>After</p>", "html")
-    assert "Before" in html
-    assert "After" not in html
+@pytest.mark.parametrize("opened", ["<script>", "<!--", "<title>", "<textarea>", "<svg>", "<?xml", "<template>"])
+def test_what_is_never_closed_hides_nothing(opened: str):
+    html = document_html(f"<p>Before</p>{opened} a <p>After</p> {opened} the end", "html")
+    assert [word for word in ("Before", "After", "the end") if word not in html] == []
+
+
+def test_of_a_page_of_html_no_tag_is_shown_that_a_page_may_have():
+    page = (
+        "<html lang=en><head><meta charset=utf-8><link rel=icon href=x></head><body class='a>b'><main><section>"
+        "<svg viewBox='0 0 1 1'><path d='M0 0'/><g><circle r=1></circle></g></svg>"
+        "<p>One<p>Two <font color=red>three</font><ul><li>Four<li>Five</ul><my-part>Six</my-part><input name=a>"
+        "<select><option>Seven</select></section><div>Eight &lt;b&gt; <path> Nine"
+    )
+    html = document_html(page, "html")
+    assert html.count("&lt;") == 2
+    assert "<li>Four</li><li>Five</li>" in html
+    assert "<p>Two three</p>" in html.replace(' dir="auto"', "")
+    assert "Eight &lt;b&gt; &lt;path&gt; Nine" in html
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])

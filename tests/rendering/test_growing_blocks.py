@@ -227,7 +227,7 @@ def test_what_ends_an_answer_that_is_shown_as_plain_text_is_sent_anew():
 
 def test_a_line_end_of_two_characters_that_come_apart_is_one():
     for pieces in (["a\r", "\nb"], ["a\r\n", "b"], ["a\r", "b"], ["a\n", "b"], ["a", "\r", "", "\n", "b"]):
-        assert typed(pieces).blocks == ('<p dir="auto">a\nb</p>\n',)
+        assert typed(pieces).blocks == ('<p dir="auto">a<br>\nb</p>\n',)
     assert typed(["a\r", "\rb"]).blocks == typed(["a\n\nb"]).blocks
     assert typed(["```\na\r"]).blocks == typed(["```\na\n"]).blocks
 

@@ -24,7 +24,7 @@ READ = [
     (f"https://a.example/{'b' * 1_988}", f'<p dir="auto">https://a.example/{"b" * 1_988}</p>\n'),
     ("[c](https://a.example/b)", f'<p dir="auto">{URL.format("c")}</p>\n'),
     ("[c]\n\n[c]: https://a.example/b", f'<p dir="auto">{URL.format("c")}</p>\n'),
-    ("a\n[c]: https://a.example/b", f'<p dir="auto">a\n[c]: {URL.format("https://a.example/b")}</p>\n'),
+    ("a\n[c]: https://a.example/b", f'<p dir="auto">a<br>\n[c]: {URL.format("https://a.example/b")}</p>\n'),
     ("> [1]: Leave_Policy.pdf", '<blockquote dir="auto">\n<p>[1]: Leave_Policy.pdf</p>\n</blockquote>\n'),
     ("> [c]: https://a.example/b\n>\n> [c]",
      f'<blockquote dir="auto">\n<p>{URL.format("c")}</p>\n</blockquote>\n'),
@@ -189,7 +189,8 @@ def test_a_raw_table_or_details_is_one_block_across_empty_lines():
     assert len(blocks) == 4
     assert "<strong>a</strong>" in blocks[0]
     assert blocks[1:2] == ('<p dir="auto">c</p>\n',)
-    assert len(render_answer("<div>\n\na\n\n</div>", ()).html) == 3
+    assert len(render_answer("<div>\n\na\n\n</div>", ()).html) == 1
+    assert len(render_answer("<div>\n\na\n\nb", ()).html) == 3
 
 
 def test_a_footnote_that_comes_before_what_names_it_is_known():

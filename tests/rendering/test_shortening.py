@@ -14,7 +14,7 @@ from chat_ui.rendering.markdown.token_html import Parsing
 
 
 def shortened(text: str, code_states: dict[int, CodeState] | None = None) -> list[tuple[str, int, bool]]:
-    parsing = Parsing(SourceIndex(()), open_ended=True)
+    parsing = Parsing(SourceIndex(()), open_ended=True, growing=True)
     [top] = parse(text, Definitions(), parsing)
     elements = last_elements(rendered(text, top, parsing).html.text)
     return [(one.source, one.depth, one.in_text) for one in shorter_sources(text, top, elements, code_states or {})]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 
 from markdown_it.common.utils import normalizeReference
 
+from chat_ui.protocol.answers.markup import Kind
 from chat_ui.rendering.growing.numbering import UnnumberedHtml
-from chat_ui.rendering.html.placeholders import strip_reserved, without_raw_numbers
-from chat_ui.rendering.html.raw_html import is_costly
+from chat_ui.rendering.html.placeholders import strip_reserved
 from chat_ui.rendering.html.safe_html import Outline, safe_parts
 from chat_ui.rendering.markdown.markdown import TopBlock, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
@@ -42,17 +41,15 @@ class Block:
 
 
 def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
-    """The block that was parsed from `source`, as safe HTML; as plain text where sanitising costs too much.
+    """The block that was parsed from `source`, as safe HTML.
 
     `parsing` knows the headings above it, and then those above what follows.
     """
     html = unsafe_html(block, parsing)
-    # Whether the places of brackets are known must not decide how a block is shown.
-    if is_costly(without_raw_numbers(html) if parsing.raw_places else html):
-        html = f"<p>{escape(source)}</p>"
     labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
     outline = parsing.outline
-    safe = safe_parts(html, parsing.controls, parsing.sources, outline, parsing.raw_places)
+    kind: Kind = "growing" if parsing.growing else "text"
+    safe = safe_parts(html, parsing.controls, parsing.sources, outline, parsing.raw_places, kind=kind)
     parsing.outline = safe.outline
     return Block(source, UnnumberedHtml.of(safe.parts), safe.closing, labels, outline)
 

@@ -7,24 +7,9 @@ from typing import Final
 
 import nh3
 
+from chat_ui.protocol.answers.markup import TAGS
 from chat_ui.rendering.html.links import link_href
 
-_TAGS = set(
-    str.split(
-        "a abbr b bdi blockquote br caption cite code col colgroup dd del details dfn div dl dt em "
-        "figcaption figure "
-        "h1 h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q s samp small span strong sub summary sup "
-        "table tbody td tfoot "
-        "th thead time tr tt u ul var wbr"
-    )
-)
-_DROPPED_WITH_CONTENT = set(
-    str.split(
-        "script style iframe object embed applet noscript noembed noframes template textarea select "
-        "svg math xmp title "
-        "audio video canvas"
-    )
-)
 # No `dir`: it could show the pieces of a link's label in another order, so that they pass for another address.
 _ATTRIBUTES = {
     "*": {"lang"},
@@ -54,8 +39,8 @@ def _attribute(tag: str, name: str, value: str) -> str | None:
 
 
 CLEANER: Final = nh3.Cleaner(
-    tags=_TAGS,
-    clean_content_tags=_DROPPED_WITH_CONTENT,
+    tags=set(TAGS),
+    clean_content_tags=set(),
     attributes=_ATTRIBUTES,
     tag_attribute_values=_ATTRIBUTE_VALUES,
     attribute_filter=_attribute,

@@ -1,7 +1,7 @@
 """Placeholders in HTML that is not safe yet: for our own controls, and for brackets that may be citations.
 
-A placeholder is made of noncharacters (U+FDD0 to U+FDDF) that are taken out of every input, so nothing that a backend
-sends can stand for a control.
+A placeholder is made of noncharacters (U+FDD0 to U+FDDF), as is the mark of foreign tags (U+FDE0). They are taken out
+of every input, so nothing that a backend sends can stand for a control.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from chat_ui.protocol.answers.markup import FOREIGN, foreign
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
 from chat_ui.rendering.html.link_labels import OVERRIDES
@@ -23,9 +24,8 @@ _RAW_DIGITS = "\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9\ufdda\ufddb\ufddc\ufddd"
 _FORM_OPEN, _FORM_CLOSE = "\ufdde", "\ufddf"
 """Around another form of citations inside raw HTML; the index of its place follows the first."""
 
-_RESERVED = re.compile("[\ufdd0-\ufddf]")
+_RESERVED = re.compile(f"[\ufdd0-\ufddf{FOREIGN}]")
 _RAW_START = re.compile(f"[{RAW_OPEN}{_FORM_OPEN}]")
-_RAW_NUMBER = re.compile(f"[{_RAW_DIGITS}]+")
 _AS_RAW_DIGITS = str.maketrans("0123456789", _RAW_DIGITS)
 _FROM_RAW_DIGITS = str.maketrans(_RAW_DIGITS, "0123456789")
 _NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
@@ -90,7 +90,7 @@ def mask_brackets(text: str) -> str:
 
 
 def mask_raw_html(html: str, *, brackets: bool) -> str:
-    """Raw HTML of an answer, unable to name a placeholder; `brackets` keeps its brackets for citations.
+    """Raw HTML as foreign, unable to name a placeholder; `brackets` keeps its brackets for citations.
 
     A replacement character stands for each reference to a noncharacter: without it, what stands on its two sides could
     be one more.
@@ -103,7 +103,7 @@ def mask_raw_html(html: str, *, brackets: bool) -> str:
         code = int(digits, 16 if match.group(1) else 10)
         return "\ufffd" if 0xFDD0 <= code <= 0xFDEF else match.group(0)
 
-    html = _NUMERIC_REFERENCE.sub(reference, html)
+    html = foreign(_NUMERIC_REFERENCE.sub(reference, html))
     return mask_brackets(html) if brackets else html
 
 
@@ -111,11 +111,6 @@ def number_raw_brackets(masked: str, first: int) -> str:
     """Masked HTML in which each bracket that opens has the index of its place, counted from `first`."""
     index = count(first)
     return _RAW_START.sub(lambda start: start.group() + str(next(index)).translate(_AS_RAW_DIGITS), masked)
-
-
-def without_raw_numbers(masked: str) -> str:
-    """Masked HTML as it is where no places of brackets are known."""
-    return _RAW_NUMBER.sub("", masked)
 
 
 def unmasked(text: str) -> str:

@@ -1,8 +1,8 @@
 """Untrusted HTML to safe HTML, with our own controls put in afterwards.
 
-Three steps, in this order: nh3 keeps a tight list of tags and attributes and balances them; the balanced result is
-walked tag by tag (headings levelled, tables wrapped, images replaced, direction set); text is walked for placeholders,
-so that controls land in text positions only, never inside a tag.
+Four steps, in this order: foreign tags that are not markup become text; nh3 keeps a tight list of tags and attributes
+and balances them; the balanced result is walked tag by tag (headings levelled, tables wrapped, images replaced,
+direction set); text is walked for placeholders, so that controls land in text positions only, never inside a tag.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from html import escape, unescape
 from unicodedata import bidirectional
 
 from chat_ui.languages.translation import gettext
+from chat_ui.protocol.answers.markup import Kind, known_markup
 from chat_ui.rendering.citations.citation_forms import OPENS_CITED, form_at
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.html.cited_text import CitedText
@@ -30,7 +31,6 @@ from chat_ui.rendering.html.placeholders import (
     strip_reserved,
     unmasked,
 )
-from chat_ui.rendering.html.raw_html import is_costly
 
 _START = re.compile(r' start="([-0-9]+)"')
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")
@@ -69,23 +69,23 @@ def safe_parts(
     sources: SourceIndex,
     outline: Outline = (),
     raw_places: Sequence[Span | None] = (),
+    *,
+    kind: Kind = "text",
 ) -> SafeParts:
-    """One block of untrusted HTML as safe HTML.
+    """One block of untrusted HTML as safe HTML; foreign tags of it that are not markup, in HTML of this kind, as text.
 
     `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are resolved
     against `sources` here; those that are numbered stand at `raw_places` in the answer's text. `outline` are the
     headings that the block stands under: each of its own is one level below the nearest that is above it, so that none
     is skipped, whatever level an answer begins with.
     """
-    return _Walk(controls, sources, outline, raw_places).run(CLEANER.clean(html))
+    return _Walk(controls, sources, outline, raw_places).run(CLEANER.clean(known_markup(html, kind)))
 
 
-def foreign_parts(html: str) -> tuple[Part, ...]:
-    """Untrusted HTML that is no answer's (a passage, a document) as safe parts; brackets in it stay text."""
-    if is_costly(html):
-        return (escape(html),)
+def foreign_parts(html: str, kind: Kind) -> tuple[Part, ...]:
+    """Untrusted HTML that is no answer's (a passage, a page) as safe parts; brackets in it stay text."""
     masked = mask_raw_html(strip_reserved(html), brackets=False)
-    return safe_parts(masked, (), SourceIndex(())).parts
+    return safe_parts(masked, (), SourceIndex(()), kind=kind).parts
 
 
 @dataclass(slots=True)

@@ -1,13 +1,15 @@
-"""markdown-it's inline rules of our own: formulas, and the brackets that cite."""
+"""markdown-it's inline rules of our own: formulas, raw HTML, and the brackets that cite."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from markdown_it.common.utils import unescapeAll
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import StateInline, html_inline
 from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
+from chat_ui.protocol.answers.markup import TAGS
 from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citation_forms import OPENS_CITED, form_at
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
@@ -16,6 +18,7 @@ from chat_ui.rendering.markdown.linked_sources import closing_brackets
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 _MARKS_BACK = 50
+_TAG_NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])")
 _PLUGIN_FORMULA = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
 
 
@@ -31,6 +34,18 @@ def dollar_formula(state: StateInline, silent: bool) -> bool:
         return _PLUGIN_FORMULA(state, silent)
     finally:
         state.src = source
+
+
+def raw_inline(state: StateInline, silent: bool) -> bool:
+    """The inline rule for raw HTML, where its element may stay and, if it is a link, ends: in one that does not
+    nothing would cite.
+    """
+    name = _TAG_NAME.match(state.src, state.pos)
+    if name is None or name.group(1).lower() not in TAGS:
+        return False
+    if name.group() in ("<a", "<A") and state.html_terminator_last(f"</{name.group(1)}") < state.pos:
+        return False
+    return html_inline(state, silent)
 
 
 def bracketed_formula_rule(state: StateInline, silent: bool) -> bool:

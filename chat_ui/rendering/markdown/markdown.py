@@ -1,9 +1,9 @@
 """An answer's Markdown to top-level blocks of HTML that is not yet safe, with placeholders for our controls.
 
 CommonMark with GFM tables, strikethrough, task lists and bare URLs, footnotes in place, and formulas, between dollars
-or LaTeX's own brackets. Raw HTML passes through: `safe_html` decides it afterwards. Citations are decided here, where
-the token tree is known: a bracket in text is looked at only after links, images, code, formulas and escapes have had
-their turn.
+or LaTeX's own brackets. Raw HTML that may be markup passes through: `safe_html` decides it afterwards. Citations are
+decided here, where the token tree is known: a bracket in text is looked at only after links, images, code, formulas and
+escapes have had their turn.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from chat_ui.languages.translation import gettext
+from chat_ui.protocol.answers.markup import CONTAINERS
 from chat_ui.rendering.citations.citation_forms import FORMS
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.placeholders import Control
+from chat_ui.rendering.markdown.block_rules import MAX_MERGED_LINES, formula_block, raw_block
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
 from chat_ui.rendering.markdown.emphasis import AmendedInline
 from chat_ui.rendering.markdown.half_typed import mended
-from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula
+from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula, raw_inline
 from chat_ui.rendering.markdown.interruptions import ask_by_first_character
 from chat_ui.rendering.markdown.link_addresses import WholeUrls
 from chat_ui.rendering.markdown.linked_sources import linked_citation
@@ -45,11 +47,8 @@ it all.
 MAX_NESTING = 20
 """Levels of lists and quotes, as in the CommonMark preset of markdown-it."""
 
-MAX_MERGED_LINES = 2_000
-"""Lines over which a raw `<table>` or `<details>` may stay open across blank lines and still be one block."""
-
 _OPENERS = re.compile(r"[\[<$`*_~!]")
-_SPANNING = re.compile(r"<(/?)(table|details)\b", re.IGNORECASE)
+_SPANNING = re.compile(rf"<(/?)(?:{'|'.join(sorted(CONTAINERS))})\b", re.IGNORECASE)
 _DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:[ \t]*\n?[ \t]*<?([^\s<>]+)")
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
 
@@ -134,7 +133,7 @@ def _top_blocks(tokens: Sequence[Token]) -> list[TopBlock]:
 
 
 def _merged(blocks: list[TopBlock]) -> list[TopBlock]:
-    """Blocks, where those that a raw table or details element spans are one."""
+    """Blocks, where those that a raw element spans are one."""
     merged: list[TopBlock] = []
     depth = 0
     for block in blocks:
@@ -166,6 +165,9 @@ def _markdown() -> MarkdownIt:
         allow_blank_lines=False,
         double_inline=True,
     )
+    markdown.block.ruler.at("math_block", formula_block)
+    markdown.block.ruler.at("html_block", raw_block, {"alt": ["paragraph", "reference", "blockquote"]})
+    markdown.inline.ruler.at("html_inline", raw_inline)
     markdown.inline.ruler.at("math_inline", dollar_formula)
     markdown.inline.ruler.before("escape", "bracketed_formula", bracketed_formula_rule)
     markdown.inline.ruler.before("link", "linked_citation", linked_citation)

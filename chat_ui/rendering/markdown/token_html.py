@@ -38,12 +38,14 @@ class Parsing:
     While `growing`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
     states of its chunks in `code_states`. `outline` are the headings that the next block stands under. Where brackets
     are `placed`, it is known where they stand in the text; of those in raw HTML that have been rendered, `raw_places`.
+    Each line of a paragraph is a line as it is shown, unless the text is `wrapped`, as in an editor.
     """
 
     sources: SourceIndex
     open_ended: bool = False
     growing: bool = False
     placed: bool = False
+    wrapped: bool = False
     code_start: CodeState | None = None
     code_states: dict[int, CodeState] = field(default_factory=dict)
     controls: list[Control | CitationMark] = field(default_factory=list)
@@ -135,6 +137,25 @@ def _numbered(masked: str, token: Token, parsing: Parsing) -> str:
     return number_raw_brackets(masked, first)
 
 
+def _render_soft_break(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
+) -> str:
+    before = tokens[index - 1] if index else None
+    is_broken = before is not None and before.type == "html_inline" and before.content.lower().startswith("<br")
+    parsing: Parsing = env[PARSING]
+    return "\n" if parsing.wrapped or is_broken else "<br>\n"
+
+
+def _render_image(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    for token in tokens[index].children or ():
+        if token.content and token.type != "image":
+            # The library leaves formulas and citations out.
+            token.type = "text"
+    return renderer.image(tokens, index, options, env)
+
+
 def _render_cell_open(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, _env: EnvType
 ) -> str:
@@ -178,6 +199,8 @@ RENDER_RULES = {
     "html_block": _render_raw_block,
     "html_inline": _render_raw_inline,
     "plain_inline": _render_plain_inline,
+    "softbreak": _render_soft_break,
+    "image": _render_image,
     "th_open": _render_cell_open,
     "td_open": _render_cell_open,
     "footnote_ref": _render_footnote_reference,

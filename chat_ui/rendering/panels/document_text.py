@@ -15,7 +15,6 @@ from chat_ui.protocol.documents.document_urls import Kind
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.html.parts import Part, html_without_buttons
 from chat_ui.rendering.html.placeholders import strip_reserved
-from chat_ui.rendering.html.raw_html import is_costly
 from chat_ui.rendering.html.safe_html import foreign_parts, safe_parts
 from chat_ui.rendering.markdown.markdown import Definitions, parse, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
@@ -71,8 +70,9 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
         case "markdown" if len(text) <= _MAX_MARKDOWN:
             front, text = _front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
             body = f'{_plain(front) if front else ""}<div class="answer-text">{_markdown(text)}</div>'
-        case "html" if not is_costly(readable := _for_readers(text)):
-            body = f'<div class="answer-text" dir="auto">{html_without_buttons(foreign_parts(readable))}</div>'
+        case "html":
+            parts = foreign_parts(_for_readers(text), "page")
+            body = f'<div class="answer-text" dir="auto">{html_without_buttons(parts)}</div>'
         case "csv":
             body, is_whole = _table(text)
             is_cut = is_cut or not is_whole
@@ -94,7 +94,7 @@ def _front_matter(text: str) -> tuple[str, str]:
 
 
 def _markdown(text: str) -> str:
-    parsing = Parsing(_NoSources(()))
+    parsing = Parsing(_NoSources(()), wrapped=True)
     text = strip_reserved(text.replace("\0", ""))
     parts: list[Part] = []
     for block in parse(text, Definitions(), parsing):
@@ -105,15 +105,18 @@ def _markdown(text: str) -> str:
 
 
 def _for_readers(html: str) -> str:
-    """HTML without comments, scripts, styles and its title: where nothing obscure is left, more of it can be shown."""
+    """HTML without comments, scripts, styles and its title; one that has no end stays."""
     pieces: list[str] = []
-    position = 0
-    while found := _UNSHOWN.search(html, position):
-        pieces.append(html[position : found.start()])
-        end = _ENDS[found.group().lower()].search(html, found.end())
+    position = start = 0
+    endless: set[str] = set()
+    while found := _UNSHOWN.search(html, start):
+        kind, start = found.group().lower(), found.end()
+        end = None if kind in endless else _ENDS[kind].search(html, start)
         if end is None:
-            return "".join(pieces)
-        position = end.end()
+            endless.add(kind)
+            continue
+        pieces.append(html[position : found.start()])
+        position = start = end.end()
     return "".join(pieces) + html[position:]
 
 

@@ -133,7 +133,7 @@ def _cut_note(cut: int) -> str:
 def passage_parts(text: str) -> tuple[Part, ...] | None:
     """The safe parts of a passage that is HTML; None where it is plain text."""
     shown = text[:MAX_PASSAGE]
-    return foreign_parts(shown) if _HTML.search(shown) else None
+    return foreign_parts(shown, "passage") if _HTML.search(shown) else None
 
 
 def folded_passage(text: str, claim: str = "", length: int = FOLDED, *, with_buttons: bool = True) -> Folded:
@@ -207,7 +207,7 @@ def _is_carried(terms: frozenset[str], claim: frozenset[str]) -> bool:
 def _without_tags(text: str) -> str:
     if not _HTML.search(text):
         return text
-    lines = _CELL.sub(" ", _LINE.sub("\n", _with_line_breaks(html_without_buttons(foreign_parts(text)))))
+    lines = _CELL.sub(" ", _LINE.sub("\n", _with_line_breaks(html_without_buttons(foreign_parts(text, "passage")))))
     return _LINE_ENDS.sub("\n", _SPACES.sub(" ", unescape(_TAG.sub("", lines)))).strip()
 
 

@@ -400,7 +400,7 @@ MADE = (
         "placeholders", "b", HARBOUR, "[your name] [TODO] [Y/n] [N/A] [kg/m^3] [e.g. this] [1.0.0] [a-z] [@user] [#tag]"
     ),
     Made("words that a source begins with", "b", HARBOUR, "The [Harbour] has [Rules] and [notes]."),
-    Made("a comment", "b", HARBOUR, "It is so. <!-- [notes.txt] -->"),
+    Made("a comment", "b", HARBOUR, "It is so. <!-- [notes.txt] -->", ("notes.txt",)),
     Made("an attribute", "b", HARBOUR, "<span title='[notes.txt]'>It</span> is so."),
     # References of Azure AI Search's knowledge bases: their ids, from 0 on.
     Made("ref id", "b", KNOWLEDGE_BASE, "Four knots [ref_id:0].", ("0",), ("number",)),
