@@ -69,7 +69,7 @@ _CELLS: Final = frozenset({"td", "th", "caption"})
 
 _TAG_START: Final = re.compile(f"{FOREIGN}?<")
 _TAG: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)((?:[\s/](?:[^<>\"']|\"[^\"]*\"|'[^']*')*+)?)>")
-_GOES_ON: Final = re.compile(r"\n|[^\s.,;:!?)\]»”’]")
+_GOES_ON: Final = re.compile(rf"[\n\w(\[\"'“‘„«\ufdd0\ufdd2\ufdde]|{FOREIGN}?<")
 """What stands right after the tag of an element that is markup, as nobody writes `<b> bold`."""
 _ENDS_LINE: Final = re.compile(rf"[^\S\n]*(?:\n|{FOREIGN}?<|\Z)")
 _NEXT_CELL: Final = re.compile(f"{FOREIGN}<t[dh]\\b", re.IGNORECASE)
@@ -205,12 +205,11 @@ class _Reading:
             return
         if name not in PARTS:
             self._unfit()
+        is_paragraph = before in _BEFORE_PARAGRAPH and not self.html.startswith("<", tag.end())
         is_likely = _GOES_ON.match(self.html, tag.end()) is not None or (
             self.kind in ("growing", "page") and tag.end() == len(self.html)
         )
-        self.open.append(
-            _Element(name, written, len(self.out), is_likely=is_likely and (name != "p" or before in _BEFORE_PARAGRAPH))
-        )
+        self.open.append(_Element(name, written, len(self.out), is_likely=is_likely and (name != "p" or is_paragraph)))
         self.depth += 1
         self.out.append(self._as_text(name, written))
 

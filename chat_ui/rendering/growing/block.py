@@ -70,11 +70,15 @@ def rendered_blocks(text: str, tops: Sequence[TopBlock], finished: int, parsing:
 
 def finished_count(blocks: Sequence[TopBlock], text: str) -> int:
     """How many blocks are followed by one that ends them: a paragraph by any after an empty line, the others by one
-    that began on two complete lines (a table needs both).
+    that began on two complete lines (a table needs both). Raw HTML that ends the text may yet be the words of the
+    paragraph before it.
     """
     lines = text.split("\n")
     for count, (block, following) in enumerate(pairwise(blocks)):
-        is_closed = block.tokens[0].type in _ENDED_BY_EMPTY_LINE and not lines[following.start - 1].strip()
+        follows_empty_line = not lines[following.start - 1].strip()
+        is_closed = block.tokens[0].type in _ENDED_BY_EMPTY_LINE and follows_empty_line
+        if following.is_raw_html and following is blocks[-1] and not follows_empty_line:
+            return count
         if not is_closed and following.start + 2 > len(lines) - 1:
             return count
     return max(len(blocks) - 1, 0)

@@ -36,7 +36,7 @@ def raw_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -
     """The block rule for raw HTML, where the tag that begins it is markup, or may yet be.
 
     An element, or a part of it such as a row, has to end before the next blank line. One that holds blocks may end
-    later, unless words follow its tag on the line, as they do where prose speaks of it.
+    later, unless it stands in a list or quote, or words follow its tag on the line, as where prose speaks of it.
     """
     begins = state.bMarks[start_line] + state.tShift[start_line]
     start = _START.match(state.src, begins, state.eMarks[start_line])
@@ -71,7 +71,7 @@ def _is_markup(state: StateBlock, start: re.Match[str], content: str) -> bool:
     parsing: Parsing = state.env[PARSING]
     if parsing.open_ended and not state.src[state.eMarks[state.line - 1] :].strip():
         return True
-    if name not in CONTAINERS or is_prose:
+    if name not in CONTAINERS or is_prose or state.level:
         return False
     is_too_far = len(state.bMarks) - state.line >= MAX_MERGED_LINES
     return parsing.open_ended or is_too_far or _last_closing(state, name) > start.start()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Final
 
 from markdown_it.helpers import parseLinkTitle
 from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_block.table import escapedSplit
 from markdown_it.rules_inline import StateInline
 
 from chat_ui.rendering.markdown.link_addresses import link_destination
@@ -71,7 +73,26 @@ def bounded_table(state: StateBlock, start_line: int, end_line: int, silent: boo
         if padded > MAX_PADDED:
             state.env[_NO_TABLE_BEFORE] = _end_of_lines(state, line, end_line)
             return False
-    return silent or table(state, start_line, end_line, False)
+    first = len(state.tokens)
+    if not silent:
+        table(state, start_line, end_line, False)
+        _keep_further_cells(state, first)
+    return True
+
+
+def _keep_further_cells(state: StateBlock, first: int) -> None:
+    """Have the last cell of each row hold what the row has beyond the columns of its table, which the library drops."""
+    columns = sum(token.type == "th_open" for token in state.tokens[first:])
+    cell, cells = 0, [""]
+    for token, inner in pairwise(state.tokens[first:]):
+        if token.type == "tr_open" and token.map:
+            line, cell = token.map[0], 0
+            text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip()
+            cells = escapedSplit(text.removeprefix("|")) if text.count("|") >= columns else []
+        elif token.type == "td_open":
+            cell += 1
+            if cell == columns and len(cells) > columns:
+                inner.content = "|".join(cells[columns - 1 :]).strip().removesuffix("|").strip()
 
 
 def _cells(state: StateBlock, line: int) -> int:

@@ -1,0 +1,172 @@
+"""No word is lost: what a backend sends is in what is shown, in order, whatever stands between the words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from html import unescape
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.copies import copy_html, copy_markdown
+from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
+from chat_ui.rendering.panels.document_text import document_html
+from chat_ui.rendering.panels.passages import carries, passage_html, passage_with_uses
+from chat_ui.rendering.panels.thoughts import thought_html
+from chat_ui.rendering.transcript import transcript_body
+from tests.made_sets import thinned
+from tests.rendering.growing import Page, typed
+from tests.rendering.harmless import judged
+from tests.rendering.hostile import HOSTILE
+
+POINT = DataPoint("ops.pdf#page=2", "ops.pdf", "The service listens on port 8080.")
+
+
+def text_of(html: str) -> str:
+    """The text of safe HTML, without what stands in controls."""
+    html = html.replace("<br>", "\n")
+    html = re.sub(r"<(button|style|script|title)\b.*?</\1>", "", html, flags=re.DOTALL)
+    return unescape(re.sub(r"<[^>]+>", "", html))
+
+
+def in_answer(text: str) -> str:
+    return text_of("".join(render_answer(text, (POINT,)).html))
+
+
+def in_typed_answer(text: str) -> str:
+    return text_of(typed([text[start : start + 3] for start in range(0, len(text), 3)], (POINT,)).html)
+
+
+def in_growing_answer(text: str) -> str:
+    page = Page((POINT,))
+    page.type(f"{text}\n\nThe end.\n\nMore.\n\n")
+    return text_of(page.html)
+
+
+def in_rich_copy(text: str) -> str:
+    return text_of(copy_html(render_answer(text, (POINT,)), (POINT,)))
+
+
+def in_markdown_copy(text: str) -> str:
+    return copy_markdown(text, render_answer(text, (POINT,)), (POINT,))
+
+
+def in_exported_page(text: str) -> str:
+    return text_of(exported_page("Chat", [ExportedTurn("Why?", Answer(text, data_points=(POINT,)))]))
+
+
+def in_transcript(text: str) -> str:
+    return text_of(transcript_body("Chat", [("Why?", Answer(text, data_points=(POINT,)))]))
+
+
+def in_passage(text: str) -> str:
+    return text_of(passage_html(text))
+
+
+def in_passage_with_uses(text: str) -> str:
+    return text_of(passage_with_uses(text, {0: "The service listens on port 8080"}))
+
+
+def in_thought(text: str) -> str:
+    return text_of(thought_html(Answer(thoughts=(Thought("Search", text),)), 0))
+
+
+def in_markdown_document(text: str) -> str:
+    return text_of(document_html(text, "markdown"))
+
+
+def in_page_of_html(text: str) -> str:
+    """Without what a page does not show its reader."""
+    return text_of(document_html(text, "html"))
+
+
+ANSWERS: Sequence[Callable[[str], str]] = (
+    in_answer,
+    in_typed_answer,
+    in_growing_answer,
+    in_rich_copy,
+    in_markdown_copy,
+    in_exported_page,
+    in_transcript,
+    in_markdown_document,
+)
+RENDERERS = (*ANSWERS, in_passage, in_passage_with_uses, in_thought, in_page_of_html)
+EACH = pytest.mark.parametrize("shown", RENDERERS)
+
+PLACEHOLDERS = str.split(
+    "path file filter mode name tenant-id NAME int string list map min max sum view text title script style select svg "
+    "math mi g use image desc symbol switch mask filter template textarea iframe object noscript plaintext xmp option "
+    "table td tr li p a b i code kbd var time caption summary details div label input button form body html head meta "
+    "link base frameset col audio video canvas embed applet marquee font center T Result K,V your_key"
+)
+_NOT_FOR_READERS = re.compile(
+    r"<!--.*?-->|<(script|style|title)\b.*?</\1[^>]*>|<(?:\?|!doctype\b).*?>", re.DOTALL | re.IGNORECASE
+)
+MARKS = (
+    "<{}>", "</{}>", "<{} and more>", "<{}/>", "<{} x='a > b'>", "List<{}>", "Map<String, List<{}>>", "<{0}></{0}>",
+    "<{}\nx>", "<!-- {} -->", "<!-- {}", "<!{} html>", "<?{} version='1'?>", "<![CDATA[{}]]>", "a<{} then c>d",
+    "<<{}>>", "**<{}>**", "`<{}>`", "<b><{}></b>", "<table><tr><td><{}></td></tr></table>", "&lt;{}&gt;", "\\<{}>",
+)  # fmt: skip
+BETWEEN = (
+    " ", " ", "\n", "\n\n", "\n- ", "\n\n- ", "\n1. ", "\n> ", "\n\n# ", "\n• ", " | ", "\n\n| a | b |\n|---|---|\n| ",
+    "\n\n<div>\n\n", "\n\n</div>\n\n", "\n<table>\n<tr><td>", "</td></tr>\n</table>\n", "<details><summary>",
+    "</summary>\n\n", "</details>", " *", "* ", " **", "** ", "<br>", "<b>", "</b>", " [ops.pdf#page=2] ",
+)  # fmt: skip
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    marks = st.tuples(st.sampled_from(MARKS), st.sampled_from(PLACEHOLDERS)).map(lambda one: one[0].format(one[1]))
+    pieces = draw(st.lists(marks | st.sampled_from(BETWEEN) | st.sampled_from(HOSTILE), min_size=1, max_size=8))
+    return "word0 " + " ".join(f"{piece} word{number}" for number, piece in enumerate(pieces, 1))
+
+
+@EACH
+@given(text=texts())
+@example(text="word0\n\n| a | b |\n|---|---|\n| word1 | word2 | word3 | word4 \\| word5 |\n| word6 |\n")
+@example(text="<table>\n<tr><td>word0</td></tr>\nword1\n<tr><td>word2</td><td>word3</td></tr></table> word4")
+@example(text="<b><i>word0</b> word1</i> <p>word2<p>word3 <ul><li>word4<li>word5</ul> word6 </li> </td> word7")
+@example(text="![word0 <b> `word1` $word2$ <path>](https://a.example/i.png) word3")
+@example(text="<pre>word0\n\nword1 <svg><path> word2\n\n- word3")
+def test_no_word_is_lost(shown: Callable[[str], str], text: str):
+    kept = _NOT_FOR_READERS.sub("", text) if shown is in_page_of_html else text
+    assert re.findall(r"word\d", shown(text)) == re.findall(r"word\d", kept)
+
+
+@pytest.mark.parametrize("shown", [one for one in RENDERERS if one is not in_page_of_html])
+@pytest.mark.parametrize("name", thinned(PLACEHOLDERS, 8))
+def test_a_placeholder_is_shown_as_it_is_written(shown: Callable[[str], str], name: str):
+    text = f"Run <sub>it</sub> with <{name}> and wait, or <{name}>.\n\nSet **<{name}>** to List<{name}>.\nRestart"
+    kept = text.replace("<sub>", "").replace("</sub>", "")
+    if shown in ANSWERS and shown is not in_markdown_copy:
+        kept = kept.replace("**", "")
+    words = re.sub(r"</?sub>", "", shown(text)).split()
+    assert " ".join(kept.split()) in " ".join(words)
+
+
+@pytest.mark.parametrize("name", thinned(PLACEHOLDERS, 8))
+def test_a_citation_after_a_placeholder_is_found(name: str):
+    text = f"Run <{name}>. The service listens on port 8080 [ops.pdf#page=2].\n\n<{name}> is one.\nSo [ops.pdf#page=2]."
+    rendered = render_answer(text, (POINT,))
+    assert [use.number for use in rendered.uses] == [1, 1]
+    assert rendered.uses[0].claim == "The service listens on port 8080"
+    assert typed(text, (POINT,)).stream.uses == rendered.uses
+
+
+@pytest.mark.parametrize("name", ["path", "script", "title", "table", "p"])
+def test_what_carries_a_claim_after_a_placeholder_is_marked(name: str):
+    passage = f"<b>Start</b> the tool with run <{name}> and wait. Then the service listens on port 8080."
+    assert carries(passage, "The service listens on port 8080")
+    assert "<mark> the tool with run &lt;" in passage_html(passage, "The service listens on port 8080")
+
+
+@given(texts())
+def test_what_stands_between_words_is_harmless(text: str):
+    blocks = [*render_answer(text, (POINT,)).html, *typed([text], (POINT,)).blocks]
+    documents = [document_html(text, kind).replace(' class="answer-text"', "") for kind in ("html", "markdown")]
+    for html in (*blocks, passage_html(text), *documents):
+        assert judged(html).faults == []
