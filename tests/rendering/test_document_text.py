@@ -65,6 +65,10 @@ def test_what_is_never_closed_hides_nothing(opened: str):
     assert [word for word in ("Before", "After", "the end") if word not in html] == []
 
 
+def test_lines_of_a_markdown_document_go_on_as_its_editor_wrapped_them():
+    assert "One\ntwo" in document_html("One\ntwo", "markdown")
+
+
 def test_of_a_page_of_html_no_tag_is_shown_that_a_page_may_have():
     page = (
         "<html lang=en><head><meta charset=utf-8><link rel=icon href=x></head><body class='a>b'><main><section>"

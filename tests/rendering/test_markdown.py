@@ -31,6 +31,9 @@ READ = [
     ("a[^1]\n\n[^1]: note",
      f'<p dir="auto">a{FOOTNOTE}</p>\n'
      '<div><span class="footnote-label">1</span><p dir="auto">note</p>\n</div>\n'),
+    ("a:\n• b\n• c", '<p dir="auto">a:<br>\n• b<br>\n• c</p>\n'),
+    ("a<br>\nb\n<br>c", '<p dir="auto">a<br>\nb\n<br>c</p>\n'),
+    ("# a\n- b\nc", '<h3 dir="auto">a</h3>\n<ul dir="auto">\n<li>b<br>\nc</li>\n</ul>\n'),
     ("a^[note]", '<p dir="auto">a^[note]</p>\n'),
     ("$ a$ 1$b$ $c$2", '<p dir="auto">$ a$ 1$b$ $c$2</p>\n'),
     ("$$a\n\nb$$", '<p dir="auto">$$a</p>\n<p dir="auto">b$$</p>\n'),
@@ -191,6 +194,34 @@ def test_a_raw_table_or_details_is_one_block_across_empty_lines():
     assert blocks[1:2] == ('<p dir="auto">c</p>\n',)
     assert len(render_answer("<div>\n\na\n\n</div>", ()).html) == 1
     assert len(render_answer("<div>\n\na\n\nb", ()).html) == 3
+
+
+@pytest.mark.parametrize("text", ["$$x = 5$$ and $$y = 6$$", "$$x$$, $$y$$", "$$x\n$$ and $$y$$", "$$x$$ and\n$$y$$"])
+def test_formulas_on_one_line_are_as_many_as_they_are(text: str):
+    html = "".join(render_answer(text, ()).html)
+    assert html.count("<math") == 2
+    assert "$" not in html
+    assert "".join(typed(list(text)).blocks) == html
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("<style> is *one*\n\n- a", '<p dir="auto">&lt;style&gt; is <em>one</em></p>\n'),
+        ("a\n<div> is *one*", '<p dir="auto">a<br>\n&lt;div&gt; is <em>one</em></p>\n'),
+        ("if a<b then c>d", '<p dir="auto">if a&lt;b then c&gt;d</p>\n'),
+        ("</path> and <A HREF=x>", '<p dir="auto">&lt;/path&gt; and &lt;A HREF=x&gt;</p>\n'),
+        ("**<b>a** b</b>", '<p dir="auto"><strong>&lt;b&gt;a</strong> b&lt;/b&gt;</p>\n'),
+        ("<B>a</b> <i>b", '<p dir="auto"><b>a</b> &lt;i&gt;b</p>\n'),
+        ("<img> <img src='https://a.example/b.png' alt=c>", None),
+        ("<u><s>a</u></s>", '<p dir="auto"><u><s>a</s></u></p>\n'),
+        ("<script>a</script>", '<p dir="auto">&lt;script&gt;a&lt;/script&gt;</p>\n'),
+    ],
+)
+def test_a_tag_that_is_not_markup_is_text(text: str, html: str | None):
+    shown = render_answer(text, ()).html
+    assert shown[0] == html if html else (shown[0].count("&lt;img&gt;"), shown[0].count("remote-image")) == (1, 1)
+    assert typed(list(text)).blocks == shown
 
 
 def test_a_footnote_that_comes_before_what_names_it_is_known():

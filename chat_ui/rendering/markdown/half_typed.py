@@ -42,6 +42,7 @@ _TITLE = re.compile(r"\s+[\"'].*+\Z", re.DOTALL)
 _WEB_ADDRESS = re.compile(r"\(\s*<?(?:https?://|mailto:)[^\s<>]", re.IGNORECASE)
 _HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
 _HALF_RAW_TAG = re.compile(r"<[^<>]{0,300}\Z")
+_RAW_LINK = re.compile(r"<a\s+href\b", re.IGNORECASE)
 _VERBATIM_TAG = re.compile(rf"<(/?)(?:{'|'.join(sorted(VERBATIM))})\b", re.IGNORECASE)
 _CLOSED_TAG = re.compile(r"<(?:/?[A-Za-z][^<>]{0,2000}|[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*|!--.*?--)>", re.DOTALL)
 
@@ -186,7 +187,8 @@ class _Mending:
     def tag(self, start: int) -> int:
         closed = _CLOSED_TAG.match(self.text, start)
         if closed:
-            return closed.end()
+            is_open_link = _RAW_LINK.match(closed.group()) and "</" not in self.text[closed.end() :]
+            return -1 if is_open_link and len(self.text) - closed.end() < _LABEL_REACH else closed.end()
         rest = self.text[start : start + _TAG_REACH + 1]
         return -1 if len(rest) <= _TAG_REACH and _HALF_TAG.fullmatch(rest) else start + 1
 

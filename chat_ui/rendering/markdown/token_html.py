@@ -140,9 +140,9 @@ def _numbered(masked: str, token: Token, parsing: Parsing) -> str:
 def _render_soft_break(
     _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
 ) -> str:
-    before = tokens[index - 1] if index else None
-    is_broken = before is not None and before.type == "html_inline" and before.content.lower().startswith("<br")
     parsing: Parsing = env[PARSING]
+    beside = tokens[max(index - 1, 0) : index + 2]
+    is_broken = any(token.type == "html_inline" and token.content.lower().startswith("<br") for token in beside)
     return "\n" if parsing.wrapped or is_broken else "<br>\n"
 
 
