@@ -110,6 +110,9 @@ def test_thinking_that_does_not_end_is_told_as_such() -> None:
     assert "reasoning and no answer" in answer.error.message
 
 
+STOP = {"object": "chat.completion.chunk", "choices": [{"index": 0, "finish_reason": "stop"}]}
+
+
 def choice(text: str) -> dict[str, object]:
     return {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": text}}]}
 
@@ -120,7 +123,7 @@ SHAPES = {
         choice("nk>Twos?</th"),
         choice("ink>\n\nOne "),
         choice("pair."),
-        {"object": "chat.completion.chunk", "choices": [{"index": 0, "finish_reason": "stop"}]},
+        STOP,
     ],
     "a whole message": [{"message": {"role": "assistant", "content": "<think>Twos?</think>\n\nOne pair."}}],
     "Ollama": [
@@ -167,7 +170,7 @@ async def test_the_command_prints_the_answer_without_its_thinking() -> None:
 
 
 async def test_the_command_says_where_what_it_printed_was_thinking() -> None:
-    reply = Reply([lines(choice("Twos?\n"), choice("</think>\n\nOne "), choice("pair."))])
+    reply = Reply([lines(choice("Twos?\n"), choice("</think>\n\nOne "), choice("pair."), STOP)])
     async with StandIn(reply).running() as stand_in:
         ran = await run("ask", stand_in.url + "/v1/chat/completions", "Who pays?")
         as_json = await run("ask", stand_in.url + "/v1/chat/completions", "Who pays?", "--json")

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from chat_ui.rendering.markdown.interruptions import ask_by_first_character
+from chat_ui.rendering.markdown.block_rules import ask_by_first_character
 from tests.made_sets import combined
 
 BEGINNINGS = [

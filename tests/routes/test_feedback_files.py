@@ -99,7 +99,7 @@ async def test_only_what_was_changed_since_then_is_sent(url: str, path: str):
             sent = await client.get(path, params={"since": since}, headers=OPERATOR)
             assert ("Of me?" in questions(sent)) is is_in, since
         table = await client.get(path, params={"as": "csv", "since": "2999-01-01"}, headers=OPERATOR)
-        assert table.content.startswith(b"\xef\xbb\xbfquestion,truth,")
+        assert table.content.startswith(b'\xef\xbb\xbf"question","truth",')
         assert table.text.count("\n") == 1
 
 

@@ -33,7 +33,7 @@ def test_the_address_of_a_backend_goes_out_with_its_name_alone(asked: str, backe
     html = exported_html("T", [("Q?", json.dumps(kept), answer.text)], chosen, "", AS_BUILT).decode()
     assert (host in html) is is_told
     assert "/content/Plans.pdf" in html
-    assert html.count('aria-label="Citation 1') == 1
+    assert html.count('aria-label="Citation 1') == 2
     assert "not found" not in html
     assert "Kept at" in html
 
