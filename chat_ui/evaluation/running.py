@@ -15,7 +15,7 @@ from chat_ui.presenting.rehearsal import Conversation
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.events import ErrorInfo, JsonObject, Timing
-from chat_ui.protocol.translatable import msg, plural_msg
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
 
 PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
@@ -185,12 +185,7 @@ class Run:
 
 
 def _asks_later(error: ErrorInfo, wait: float) -> str:
-    minutes = math.ceil(wait / 60)
-    later = plural_msg(
-        "The backend asks to be left alone for {count} minute.",
-        "The backend asks to be left alone for {count} minutes.",
-        minutes,
-    )
+    later = msg("The backend asks for a pause of {minutes} minutes.", minutes=math.ceil(wait / 60))
     return msg("{problem} {more}", problem=error.message, more=later)
 
 

@@ -384,7 +384,7 @@ async def test_a_backend_that_is_busy_for_longer_than_is_waited_ends_the_run_and
     async with StandIn(by_question(replies)).running() as stand_in:
         ran = await evaluating(f"{stand_in.url}/chat", path, out, "--concurrency", "1")
     assert ran.status == 3
-    assert "The backend asks to be left alone for 120 minutes." in ran.err
+    assert "The backend asks for a pause of 120 minutes." in ran.err
     assert "2 answers are kept" in ran.err
     assert [row["failed"] for row in rows(out)] == [False, False]
 

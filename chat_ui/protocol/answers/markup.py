@@ -32,12 +32,10 @@ PARTS: Final = {
 }
 """The elements whose ends may be left out, and what holds them."""
 _BLOCKS: Final = CONTAINERS | PARTS.keys() | frozenset(str.split("figcaption h1 h2 h3 h4 h5 h6 p pre summary"))
-TAGS: Final = _BLOCKS | frozenset(
-    str.split(
-        "a abbr b bdi br cite code del details dfn em hr i img ins kbd q s samp small span strong sub sup time tt u "
-        "var wbr"
-    )
+_PHRASES: Final = (
+    "abbr b bdi br cite code del details dfn em hr i img ins kbd q s samp small span strong sub sup tt u var wbr"
 )
+TAGS: Final = _BLOCKS | frozenset(("a", "time", *_PHRASES.split()))
 """The elements of foreign HTML that may stay."""
 _PAGE_TAGS: Final = frozenset(
     str.split(

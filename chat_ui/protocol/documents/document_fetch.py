@@ -219,9 +219,9 @@ def _check_status(response: httpx.Response, document: Document) -> None:
 
 def _sent_elsewhere(url: httpx.URL, place: httpx.URL) -> Translatable:
     if origin_of(str(place)) == origin_of(str(url)):
-        return msg("The backend sends whoever wants this document to another place, often a sign-in page.")
+        return msg("This document redirects to another place, often a sign-in page.")
     return msg(
-        "The backend sends whoever wants this document to {origin}, often a sign-in page. If the document is there, "
+        "This document redirects to {origin}, often a sign-in page. If the document is there, "
         "the operator can name that origin in {setting}.",
         origin=f"{place.scheme}://{place.netloc.decode('ascii')}"[:120],
         setting="CHAT_UI_BACKEND_ORIGINS",
