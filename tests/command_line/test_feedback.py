@@ -122,7 +122,7 @@ def test_the_bytes_are_the_same_in_every_locale(tmp_path: Path):
         lines, table = process(tmp_path, **as_it_is), process(tmp_path, "--csv", **as_it_is)
         assert "Who’s Zoë \N{OK HAND SIGN}?".encode() in lines.stdout
         assert b"\r\n" not in lines.stdout
-        assert table.stdout.startswith(b"\xef\xbb\xbfquestion,")
+        assert table.stdout.startswith(b'\xef\xbb\xbf"question",')
         assert b"\r\r" not in table.stdout
         assert 'Zoë\r\nsays no."'.encode() in table.stdout
         assert (lines.returncode, table.returncode) == (0, 0)
@@ -134,7 +134,7 @@ async def test_where_there_is_no_feedback_a_note_says_so(tmp_path: Path):
     assert await feedback(tmp_path) == Ran(0, "", "There is no feedback.\n")
     head = await feedback(tmp_path, "--csv")
     assert (head.status, head.err) == (0, "There is no feedback.\n")
-    assert head.out.startswith("\ufeffquestion,truth,")
+    assert head.out.startswith('\ufeff"question","truth",')
     assert head.out.count("\n") == 1
 
 

@@ -24,7 +24,7 @@ from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import running_redis
 
-MOST_BYTES = 6_000_000
+MOST_BYTES = 9_000_000
 
 
 @pytest.fixture(scope="module")

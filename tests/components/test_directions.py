@@ -24,6 +24,8 @@ PHYSICAL = {
     "lucide-chevron-right": "the same",
     "lucide-arrow-left": "the same",
     "lucide-panel-left": "the same",
+    "rotate(180deg) translate(": "a page of a PDF is turned as it says, whatever the language",
+    "rotate(270deg) translateX(": "the same",
     "right:calc(20px": "the corner of another site's page that `embed.js` is promised to stand in",
     "top:env(safe-area-inset-top);right:": "the same",
 }
