@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from chat_ui.conversations.conversations import Conversations
@@ -67,16 +68,17 @@ def transcript_bytes(transcript: Transcript) -> int:
 
 async def take_in(conversations: Conversations, owner: str, transcripts: Sequence[Transcript]) -> None:
     """Keep these conversations as those of an import."""
+    mark = time.time()
     batches = [
         Batch(
-            [conversation_row(one.conversation)],
+            [{**conversation_row(one.conversation), "deleted_at": mark}],
             [*map(turn_row, one.turns)],
             [*map(generation_row, one.generations)],
-            [one.conversation.id],
             [feedback_row(answer, one.conversation.id, given) for answer, given in one.feedback.items()],
         )
         for one in transcripts
     ]
+    batches.append(Batch(ends=(owner, mark)))
     await conversations.lists.take_in(owner, iter(batches), sum(map(transcript_bytes, transcripts)))
 
 
