@@ -5,7 +5,8 @@ template puts the opening mark into the prompt, the closing one comes alone: it 
 Models of OpenAI's harmony format send channels: `<|channel|>analysis<|message|>…<|end|>`, and the answer in `final`.
 
 A closing mark counts where no opening one came before it, and where nothing shows that the text is about it: code
-around it, or a sentence that goes on after it.
+around it, or a sentence that goes on after it. Where one goes on after an opening mark, or where thinking is over, that
+mark counts once its closing one comes.
 """
 
 from __future__ import annotations
@@ -84,6 +85,8 @@ class ThinkingFilter:
         """That text."""
         self._opened: set[str] = set()
         """Closing marks whose opening ones are in it."""
+        self._doubted = ""
+        """The opening mark with which it begins."""
         self._line = self._fence = self._inline = ""
 
     def feed(self, text: str) -> list[Event]:
@@ -116,6 +119,12 @@ class ThinkingFilter:
         opening = next((mark for mark in _THOUGHTS if begun.startswith(mark)), None)
         is_undecided = _begins_any((*_THOUGHTS, *_STARTS), begun) or _is_header_begun(begun, 0)
         if opening is not None:
+            rest = begun[len(opening) :]
+            if not (rest.strip(" \t") or is_last) and len(rest) < _MOST_SPACE:
+                return False
+            if _goes_on(rest):
+                self._doubted, self._read = opening, self._answer
+                return True
             self._closing, self._read, self._may_be_thinking = _THOUGHTS[opening], self._thought, False
             self._at = spaces + len(opening)
         elif header := _HEADER.match(begun):
@@ -131,8 +140,10 @@ class ThinkingFilter:
             self._at += 1
         begun = self._held[self._at : self._at + _LINE]
         opening = next((mark for mark in _ANSWERS if begun.startswith(mark)), "")
-        if not opening and not is_last and _begins_any(_ANSWERS, begun):
+        if not opening and not is_last and _begins_any((*_ANSWERS, *_THOUGHTS), begun):
             return False
+        self._doubted = next((mark for mark in _THOUGHTS if begun.startswith(mark)), "")
+        self._may_be_thinking |= bool(self._doubted)
         self._closing, self._read = _ANSWERS.get(opening, ""), self._answer
         self._at += len(opening)
         return True
@@ -205,7 +216,7 @@ class ThinkingFilter:
         end = self._at + len(mark)
         if mark in _THOUGHTS:
             self._opened.add(_THOUGHTS[mark])
-        elif mark in self._opened:
+        elif mark in self._opened and mark != _THOUGHTS.get(self._doubted):
             self._opened.remove(mark)
         elif mark in _STARTS or mark in _STOPS:
             if header := _HEADER.match(self._held, self._at):
@@ -221,6 +232,8 @@ class ThinkingFilter:
             if ends:
                 self._take_back()
                 self._at, self._read = end, self._after_thought
+            elif ends is False:
+                self._doubted = ""
             return ends
         return False
 
@@ -238,7 +251,7 @@ class ThinkingFilter:
         following = rest.lstrip()
         if not (following or is_last) and len(rest) < _MOST_SPACE:
             return None
-        goes_on = _GOES_ON.match(rest) or (rest[:1] in " \t" and rest.lstrip(" \t")[:1].islower())
+        goes_on = _goes_on(rest)
         before = self._line.rstrip()
         if not before:
             return len(self._line) < 4 and not goes_on
@@ -253,6 +266,10 @@ class ThinkingFilter:
     def _take_back(self) -> None:
         """Turn the text of the answer so far into thinking."""
         text, self._said = self._said.whole(), GrowingText()
+        if self._doubted:
+            text = ("\n\n" if self._has_thought else "") + text.lstrip().removeprefix(self._doubted)
+        self._doubted = self._line = self._inline = ""
+        self._opened.clear()
         self._may_be_thinking = self._has_answered = False
         self._found = [(kind, texts) for kind, texts in self._found if kind is not TextDelta]
         if self._has_released:
@@ -315,6 +332,11 @@ def answer_in(text: str) -> str:
 
 def _begins_any(marks: Iterable[str], text: str) -> bool:
     return any(mark.startswith(text) for mark in marks)
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether a sentence goes on with the `rest` that follows a mark."""
+    return _GOES_ON.match(rest) is not None or (rest[:1] in {" ", "\t"} and rest.lstrip(" \t")[:1].islower())
 
 
 def _is_header_begun(text: str, at: int) -> bool:
