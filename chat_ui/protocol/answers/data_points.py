@@ -166,7 +166,9 @@ def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
 
 
 def _text_points(items: Sequence[Json]) -> Iterator[DataPoint]:
-    for number, item in enumerate(items, 1):
+    for number, found in enumerate(items, 1):
+        # A search of LangChain gives pairs of a document and its score.
+        item = found[0] if isinstance(found, list) and found and isinstance(found[0], Mapping) else found
         if isinstance(item, Mapping):
             document = flat_document(item).item
             yield _object_point(item, _scalar(document.get("id")) or _name(document) or str(number))

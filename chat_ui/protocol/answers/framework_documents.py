@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from chat_ui.protocol.events import Json, JsonObject
 
-_INNER: Final = ("node", "document")
+_INNER: Final = ("node", "document", "kwargs")
 _METADATA: Final = ("metadata", "meta", "extra_info")
 _FILES: Final = ("source", "file_name", "filename", "name", "document_name", "file_path", "filepath", "path")
 _PAGES: Final = ("page_number", "pageNumber", "page", "page_label")
