@@ -164,6 +164,7 @@ def _of_csv(text: str) -> Iterator[Found]:
                 continue
             if not names:
                 names = [field.strip() or f"column {number}" for number, field in enumerate(row, 1)]
+                names = [f"{name} ({at + 1})" if name in names[:at] else name for at, name in enumerate(names)]
                 if not any(plain_name(name) in QUESTION_NAMES for name in names):
                     words = msg("Line {line} is the header, and no column is “question”, but {names}.")
                     raise QuestionsError(words.filled_with(line=str(line), names=quoted(names)))

@@ -86,6 +86,13 @@ def test_where_there_is_one_column_its_questions_hold_commas(beginning: bytes):
     assert read(data, is_csv=True) == [(1, "Who pays for a, b; and c?", ""), (2, 'And "d", or e?', "")]
 
 
+def test_the_first_of_two_columns_of_one_name_counts_and_the_other_is_named(tmp_path: Path):
+    file = tmp_path / "questions.csv"
+    file.write_bytes(b"question,question\nWho pays?,Why?\n")
+    found = read_questions(file)
+    assert ([one.text for one in found.questions], found.unread) == (["Who pays?"], ("question (2)",))
+
+
 def test_a_comma_in_the_name_of_a_column_or_in_a_number_separates_nothing():
     data = b"id, of ours, or not;question;truth\n1;How much is 1,5 %?;1,5\n"
     assert read(data) == [(1, "How much is 1,5 %?", "1,5")]
