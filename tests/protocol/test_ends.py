@@ -47,6 +47,10 @@ ON_YOUR_DATA: dict[str, object] = {
 ENDLESS: dict[str, bytes] = {
     "chat completions": events(chunk("One pair")),
     "chat completions whose reasons are empty": events(chunk("One pair", "")),
+    "chat completions whose reasons are “null”": events(chunk("One pair", "null")),
+    "chat completions with the message so far": events(
+        {"object": "chat.completion.chunk", "choices": [{"delta": {"content": "One pair"}, "message": {"content": ""}}]}
+    ),
     "chat completions as lines": lines(chunk("One pair")),
     "On Your Data": events(ON_YOUR_DATA),
     "Responses": events(CREATED, DELTA),
@@ -63,16 +67,23 @@ ENDLESS: dict[str, bytes] = {
 ENDED: dict[str, bytes] = {
     "chat completions, a reason": events(chunk("One pair"), chunk(None, "stop")),
     "chat completions, [DONE]": events(chunk("One pair")) + DONE,
+    "chat completions, [DONE] in quotation marks": events(chunk("One pair")) + b'data: "[DONE]"\n\n',
     "chat completions, whole": lines(
         {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "One pair"}}]}
     ),
     "On Your Data": events(ON_YOUR_DATA, chunk(None, "stop")),
     "Responses": events(CREATED, DELTA, COMPLETED),
+    "Responses, kept alive": events(CREATED, {"type": "keepalive", "sequence_number": 3}, DELTA, COMPLETED),
+    "Responses of OpenRouter": events(CREATED, DELTA, {**COMPLETED, "type": "response.done"}),
     "Responses, whole": lines(
         {"id": "r", "object": "response", "output": [{"type": "message", "content": [{"text": "One pair"}]}]}
     ),
     "AG-UI": events(STARTED, SAID, {"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}),
     "Ollama": lines(OLLAMA, {"model": "m", "done": True, "done_reason": "stop"}),
+    "Ollama, of one prompt": lines(
+        {"model": "m", "response": "One pair", "done": False},
+        {"model": "m", "response": "", "done": True, "done_reason": "stop", "context": [1, 2]},
+    ),
     "AI SDK": events(PART, {"type": "finish", "finishReason": "stop"}),
     "AI SDK's data stream": STEP + b'd:{"finishReason":"stop"}\n',
     "AI SDK's data stream, the last step": STEP + b'e:{"finishReason":"stop","isContinued":false}\n',
@@ -104,7 +115,7 @@ async def test_a_stream_that_is_closed_before_its_end_is_cut_off(case: str) -> N
 @pytest.mark.parametrize("case", ENDED)
 async def test_an_answer_that_came_to_its_end_is_whole(case: str) -> None:
     answer = await answer_to(Reply([ENDED[case]]))
-    assert (answer.text, answer.complete, answer.error, answer.flaw) == ("One pair", True, None, None)
+    assert (answer.text, answer.complete, answer.error, answer.warnings) == ("One pair", True, None, ())
 
 
 async def test_done_ends_only_the_streams_whose_end_it_is_however_the_connection_ends() -> None:
@@ -117,6 +128,9 @@ async def test_done_ends_only_the_streams_whose_end_it_is_however_the_connection
 FAILED: dict[str, bytes] = {
     "Responses": events(CREATED, DELTA, {"type": "response.failed", "response": {"error": {"message": "boom"}}}),
     "Responses, incomplete": events(CREATED, DELTA, INCOMPLETE),
+    "Responses, completed as incomplete": events(
+        CREATED, DELTA, {"type": "response.completed", "response": {"id": "r", "status": "incomplete"}}
+    ),
     "AG-UI": events(STARTED, SAID, {"type": "RUN_ERROR", "message": "boom"}),
     "Ollama": lines(OLLAMA, {"error": "boom"}),
     "AI SDK": events(PART, {"type": "error", "errorText": "boom"}),
@@ -215,7 +229,18 @@ def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_e
 
 @pytest.mark.parametrize(
     "reason",
-    ["stop", "STOP", "end_turn", "eos", "eosFound", "stop-sequence", "FINISH_REASON_UNSPECIFIED", "FinishReason.STOP"],
+    [
+        "stop",
+        "STOP",
+        "end_turn",
+        "end_of_turn",
+        "stopStringFound",
+        "eos",
+        "eosFound",
+        "stop-sequence",
+        "FINISH_REASON_UNSPECIFIED",
+        "FinishReason.STOP",
+    ],
 )
 def test_a_finish_reason_of_a_whole_answer_is_not_told(reason: str) -> None:
     for with_text, _ in [*streams_with(reason).values(), of_ai_sdk(reason)]:
@@ -233,6 +258,8 @@ def test_a_finish_reason_of_a_whole_answer_is_not_told(reason: str) -> None:
         "maxTokens",
         "FinishReason.MAX_TOKENS",
         "model_length",
+        "out_of_tokens",
+        "maxPredictedTokensReached",
         "max-output-tokens",
     ],
 )

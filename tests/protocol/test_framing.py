@@ -55,6 +55,7 @@ def test_bytes_that_are_no_utf_8_are_replaced() -> None:
 def test_done_is_told_and_is_no_value() -> None:
     assert framed(b'data: {"n":1}\n\ndata: [DONE]\n\n') == [Framed({"n": 1}), StreamDone()]
     assert framed(b'{"n":1}\n[DONE]\n') == [Framed({"n": 1}), StreamDone()]
+    assert framed(b'data: {"n":1}\n\ndata: "[DONE]"\n\n') == [Framed({"n": 1}), StreamDone()]
 
 
 def test_an_event_names_its_values() -> None:

@@ -192,6 +192,7 @@ ERRORS: dict[str, tuple[bytes, str]] = {
     "a gateway's status": (A + lines({"message": "boom", "status": 502}), "boom"),
     "a status in digits": (A + lines({"message": "boom", "statusCode": "502"}), "boom"),
     "problem details": (A + lines({"type": "about:blank", "title": "boom", "status": 500}), "boom"),
+    "AWS": (A + lines({"__type": "ThrottlingException", "message": "boom"}), "boom"),
     "a gateway's words alone": (A + lines({"message": "boom", "request_id": "1"}), "boom"),
     "FastAPI": (events(chunk(content="A"), {"detail": "boom"}), "boom"),
     "words of a web server": (A + b"Internal Server Error", "Internal Server Error"),

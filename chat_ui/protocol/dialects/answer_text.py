@@ -50,11 +50,12 @@ _Ending: TypeAlias = Literal["whole", "length", "tool", "refusal", "content_filt
 _REASONS: Final[Mapping[_Ending, str]] = {
     "whole": (
         "stop stopped end end_turn eos eos_token eos_found stop_sequence stop_token complete completed done "
+        "end_of_turn end_of_message stop_string_found stop_str "
         "finish finished success pause_turn load unload null none finish_reason_unspecified"
     ),
     "length": (
         "length max_tokens max_output_tokens max_completion_tokens max_length model_length "
-        "model_context_window_exceeded"
+        "model_context_window_exceeded out_of_tokens token_limit context_length_reached max_predicted_tokens_reached"
     ),
     "tool": "tool_calls function_call tool_call tool_use",
     "refusal": "refusal",
@@ -70,7 +71,7 @@ _REASONS: Final[Mapping[_Ending, str]] = {
     ),
 }
 """Finish reasons by what they say of an answer. Sources: the references of OpenAI, Anthropic, Gemini, Mistral,
-DeepSeek, Ollama, TGI, vLLM, OpenRouter and the AI SDK.
+DeepSeek, Ollama, TGI, vLLM, OpenRouter, Llama Stack, LM Studio, watsonx and the AI SDK.
 """
 _NO_LETTER: Final = re.compile(r"[^a-z]+")
 _LONGEST_REASON: Final = 80

@@ -157,6 +157,11 @@ def tool_context_events(content: Json) -> Iterator[Event]:
     yield from _events_of(content, _OF_TOOL)
 
 
+def _is_of_tokens(context: Json) -> bool:
+    """Whether a context is the numbers of tokens with which Ollama's `/api/generate` ends."""
+    return isinstance(context, list) and all(type(token) is int for token in context)
+
+
 def _events_of(context: Json, place: str) -> Iterator[Event]:
     """The events of a context in `place`, as an object or as the JSON of an object."""
     if isinstance(context, str):
@@ -173,7 +178,7 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
             yield ContextReceived(unwrap_context(context))
         if place != _OF_TOOL:
             yield from _of_tools(context.get("messages"))
-    elif context is not None:
+    elif context is not None and not _is_of_tokens(context):
         other = msg(
             "{place} that is {type} was skipped: {beginning}",
             place=place,

@@ -23,13 +23,19 @@ _MOST_READ: Final = 4 * 1024
 """Characters of a string that is read as what Python writes for an object."""
 _CHAT_KEYS: Final = frozenset({"delta", "choices", "context", "output_text", "answer", "output", "response"})
 _UNFINISHED: Final = frozenset({"failed", "incomplete", "cancelled"})
+_WHOLE: Final = frozenset({"response.completed", "response.done"})
+"""Types of events that end a response, which may all the same be one that is not finished."""
 _FAILED: Final = frozenset({"error", "fail", "failed", "failure"})
 _NAMES_OF_ERRORS: Final = ("error", "exception")
 _HOLD_ERRORS: Final = ("errors", "err", "exception", "fault")
+_SAY_ERRORS: Final = ("errorMessage", "error_message", "error_msg")
 _STATUSES: Final = ("status", "statusCode", "status_code")
 _BARE: Final = frozenset(
-    {"message", "Message", "request_id", "requestId", "RequestId", "trace_id", "traceId", "timestamp", "path"}
-)
+    {
+        "message", "Message", "__type", "request_id", "requestId", "RequestId", "trace_id", "traceId", "timestamp",
+        "path",
+    }
+)  # fmt: skip
 """Keys of an object of a gateway, such as Kong or AWS API Gateway, that holds the words of an error alone."""
 _OF_A_PART: Final = frozenset({"SUBAGENT_ERROR"})
 """Types of events whose error is not the answer's."""
@@ -64,7 +70,7 @@ _ERROR_STATUS = re.compile(r"[45]\d\d", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 _WORDS = (
     "message", "Message", "msg", "detail", "faultstring", "error_description", "description", "title", "reason", "text",
-    "errorText", "errorMessage", "error_message",
+    "errorText", "errorMessage", "error_message", "error_msg", "status_msg", "data", "content",
 )  # fmt: skip
 
 
@@ -220,11 +226,13 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
     response = value.get("response")
     if event_type in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
         return _failed_response(event_type, value, response if isinstance(response, Mapping) else {})
+    if event_type in _WHOLE and isinstance(response, Mapping) and response.get("status") in _UNFINISHED:
+        return _failed_response(f"response.{response['status']}", value, response)
     status = value.get("status")
     if _is_response(value) and isinstance(status, str) and status in _UNFINISHED:
         return _failed_response(f"response.{status}", value, {})
-    if value.get("error") is not None:
-        return error_of(value["error"], value)
+    if (error := value.get("error")) is not None and error is not False:
+        return error_of(error, value)
     if any(name in _NAMES_OF_ERRORS for name in (event_type, event, value.get("object"), value.get("event"))):
         return error_of(value)
     choice = first_choice(value)
@@ -244,8 +252,13 @@ def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
     for key in () if has_data else _HOLD_ERRORS:
         if value.get(key):
             return error_of(value[key])
-    if (value.get("errorMessage") or value.get("error_message")) and not has_data:
+    if any(value.get(key) for key in _SAY_ERRORS) and not has_data:
         return error_of(value)
+    if "msg" in value and not has_data and _is_code_of_error(value.get("code")):
+        return error_of(value)
+    base = value.get("base_resp")
+    if isinstance(base, Mapping) and _is_code_of_error(base.get("status_code")):
+        return error_of(base)
     if "message" in value and (value.get("success") is False or (isinstance(status, str) and status in _FAILED)):
         return error_of(value)
     if value.get("detail") is not None and not has_data:
@@ -264,6 +277,11 @@ def bare_error(value: JsonObject) -> ErrorInfo | None:
 def _is_of_an_error(status: Json) -> bool:
     """Whether a status, a number or its digits, is one of HTTP's for errors."""
     return status in range(400, 600) or (isinstance(status, str) and _ERROR_STATUS.fullmatch(status) is not None)
+
+
+def _is_code_of_error(code: Json) -> bool:
+    """Whether a code, a number or its digits, is one of an error where 0 and 2xx are those of success."""
+    return str(code).isdecimal() and int(str(code)[:9]) != 0 and not 200 <= int(str(code)[:9]) < 300
 
 
 def _is_response(value: JsonObject) -> bool:

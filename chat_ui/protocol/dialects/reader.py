@@ -15,7 +15,7 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, STATE_KEYS, annotations_in, context_events
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER, bare_error, error_in, error_of
 from chat_ui.protocol.dialects.family import FamilyReader, Match
-from chat_ui.protocol.dialects.objects import name_of
+from chat_ui.protocol.dialects.objects import is_of_type, name_of
 from chat_ui.protocol.dialects.registry import DIALECTS, ENDS, FAMILY_OF, recognised
 from chat_ui.protocol.events import (
     NO_END,
@@ -26,6 +26,7 @@ from chat_ui.protocol.events import (
     Event,
     Failed,
     Json,
+    JsonObject,
     ObjectSeen,
     UsageReceived,
     Warning,  # noqa: A004
@@ -38,6 +39,8 @@ from chat_ui.protocol.translatable import msg
 _MOST_NAMES: Final = 8
 _LONGEST_NAME: Final = 200
 """Characters of a string in which the name of an error is looked for."""
+_KEEP_ALIVE: Final = frozenset({"ping", "keepalive", "keep-alive", "keep_alive", "heartbeat"})
+"""Names of events that gateways send while nothing else comes."""
 _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KEYS}
 
 
@@ -144,7 +147,7 @@ class DialectReader:
         elif error is None and self._text.has_begun and (bare := bare_error(value)) is not None:
             self._has_ended = True
             yield Failed(bare)
-        elif error is None and value and not value.keys() & _SAY_SOMETHING:
+        elif error is None and value and not (value.keys() & _SAY_SOMETHING or _keeps_alive(value, event)):
             unknown = msg("an object that says nothing known was skipped: {beginning}", beginning=excerpt(value))
             yield Warning("unknown_object", unknown)
         usage = value.get("usage")
@@ -175,6 +178,10 @@ class DialectReader:
             reader = family.reader(self._text)
             self._readers.update({other.name: reader for other in family.dialects})
         return reader
+
+
+def _keeps_alive(value: JsonObject, event: str | None) -> bool:
+    return event in _KEEP_ALIVE or is_of_type(value, _KEEP_ALIVE)
 
 
 def _are_alike(one: str, other: str) -> bool:

@@ -111,7 +111,7 @@ class BlockReader:
                 return 0
         name = decode(head.group(1) or b"").strip() or None
         values = [read_strict(value) for value in data]
-        if list in map(type, values):
+        if not {list, str}.isdisjoint(map(type, values)):
             return 0
         self._items.found += [Framed(value, name) for value in values]
         self._items.unread = 0

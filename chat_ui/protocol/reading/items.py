@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
-from chat_ui.protocol.reading.glued import unglued
+from chat_ui.protocol.reading.glued import DONE, unglued
 from chat_ui.protocol.reading.json_text import parts_in
 from chat_ui.protocol.translatable import msg
 
@@ -82,8 +82,9 @@ class Items:
         return found
 
     def give(self, value: Json) -> None:
-        """A value was found."""
-        self.found.append(Framed(value, self.event))
+        """A value was found; some servers write `[DONE]` as a string of JSON."""
+        is_done = isinstance(value, str) and DONE.fullmatch(value) is not None
+        self.found.append(StreamDone() if is_done else Framed(value, self.event))
         self.unread = 0
 
     def give_glued(self, text: str, position: int) -> str:
@@ -94,9 +95,7 @@ class Items:
         if not parts:
             return text
         for part, following in zip_longest(parts, parts[1:]):
-            if isinstance(part.value, str):
-                self.found.append(StreamDone())
-            elif part.value is not None:
+            if part.value is not None:
                 self.give(part.value)
             elif following is not None:
                 head = text[part.start : following.start].encode()

@@ -25,7 +25,9 @@ class OllamaReader(FlatReader):
 
 
 def _match(present: JsonObject, value: JsonObject) -> Match | None:
-    is_line = "done" in value and ("message" in present or "response" in present)
+    # The last line of older versions has no message.
+    is_last = value.get("done") is True and "model" in present and "delta" not in present
+    is_line = is_last or ("done" in value and ("message" in present or "response" in present))
     return Match("ollama", 70, 2) if is_line else None
 
 

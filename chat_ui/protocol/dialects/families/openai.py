@@ -32,7 +32,8 @@ def _known(answered: Answered) -> str:
 
 def _is_over(value: JsonObject) -> bool:
     choice = first_choice(value) or {}
-    return bool(choice.get("finish_reason")) or isinstance(choice.get("message"), Mapping)
+    is_whole = isinstance(choice.get("message"), Mapping) and not choice.get("delta")
+    return is_whole or choice.get("finish_reason") not in (None, "", "null")
 
 
 _END: Final = End("finish_reason", _is_over, may_be_done=True)
