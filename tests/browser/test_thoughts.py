@@ -223,3 +223,32 @@ def test_huge_json_can_be_searched_to_its_end_and_copied(context: BrowserContext
     field.fill("N14999")
     expect(thoughts.locator(".json-found")).to_contain_text('/description/list/14999/id: "n14999"')
     assert '"needle": "found it"' in copied(page, thoughts.get_by_role("button", name="Copy JSON"))
+
+
+def test_what_turns_out_to_be_reasoning_leaves_the_answer_in_every_tab_and_is_in_thoughts(
+    context: BrowserContext, stand_in: StandIn
+):
+    backend = stand_in.held(
+        {"delta": {"content": "Red, or *green*?\n\n- Twos"}},
+        {"delta": {"content": "\n</think>\n\nBuoys are "}},
+        stand_in.WAIT_FOR_EVER,
+    )
+    page = open_page(context, backend=backend)
+    other = open_page(context)
+    ask(page, "What colour?")
+    for tab in (page, other):
+        expect(expect_streaming(tab)).to_contain_text("Twos")
+    stand_in.go_on()
+    for tab in (page, other):
+        expect(expect_streaming(tab)).to_contain_text("Buoys are")
+        expect(answers(tab)).not_to_contain_text("Twos")
+    page.reload()
+    expect(expect_streaming(page)).to_contain_text("Buoys are")
+    expect(answers(page)).not_to_contain_text("Twos")
+    other.get_by_role("button", name="Stop").click()
+    for tab in (page, other):
+        expect(expect_settled(tab).get_by_role("alert")).to_contain_text("You stopped this answer")
+        expect(answers(tab)).not_to_contain_text("Twos")
+    page.reload()
+    answers(page).get_by_role("button", name="Thoughts").click()
+    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("Red, or *green*?")

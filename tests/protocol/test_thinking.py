@@ -72,6 +72,7 @@ HEADS = {
     f"{ANALYSIS}Twos?<|end|>One pair.": ("Twos?", "One pair."),
     f"{FINAL}One {FINAL}pair.": ("", "One \n\npair."),
     f"Begin with `{FINAL}`.": ("", f"Begin with `{FINAL}`."),
+    f"Twos?</think>One {FINAL}pair.": ("Twos?", f"One {FINAL}pair."),
     "<|channel|>\nOne": ("", "<|channel|>\nOne"),
     "<|channel|>One": ("", "<|channel|>One"),
     "One pair.<|end|>": ("", "One pair.<|end|>"),

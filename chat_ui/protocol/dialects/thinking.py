@@ -219,6 +219,8 @@ class ThinkingFilter:
         elif mark in self._opened and mark != _THOUGHTS.get(self._doubted):
             self._opened.remove(mark)
         elif mark in _STARTS or mark in _STOPS:
+            if not (self._may_be_thinking or self._has_channels):
+                return False
             if header := _HEADER.match(self._held, self._at):
                 self._begin_message(header)
                 return True
