@@ -170,6 +170,18 @@ async def test_a_question_that_cannot_be_prepared_ends_in_words(
     assert made.question == "What colour"
 
 
+async def test_a_backend_that_is_found_elsewhere_and_never_sends_its_end_is_told_of_three_times(client: Client):
+    chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "Red"}}]}
+    there, away = Reply([lines(chunk)]), Reply([b"{}"], status=404)
+    async with StandIn(lambda got: there if got.path == "/v1/chat/completions" else away).running() as backend:
+        told = []
+        for _ in range(4):
+            making = Making(f"{backend.url}/")
+            making.made.start(client)
+            told.append((await making.until_told_of_the_end()).status is Status.CUT_OFF)
+    assert told == [True, True, True, False]
+
+
 async def test_a_backend_that_never_sends_its_end_is_told_of_three_times(client: Client):
     delta = b'data: {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Red"}\n\n'
     end = b'data: {"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}\n\n'

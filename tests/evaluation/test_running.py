@@ -48,6 +48,15 @@ def summary(out: Path) -> Any:
     return json.loads((out / "summary.json").read_bytes())
 
 
+async def test_answers_of_a_backend_that_never_sends_its_end_have_not_failed_after_three_of_them(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", *numbered(6))
+    delta = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Red"}
+    async with StandIn(Reply([lines(delta)])).running() as stand_in:
+        await evaluating(f"{stand_in.url}/agent", path, out := tmp_path / "out", "--concurrency", "1")
+    assert [row["failed"] for row in rows(out)] == [True] * 3 + [False] * 3
+    assert all(row["answer"] == "Red" for row in rows(out))
+
+
 async def test_each_question_is_asked_once_and_answered_on_a_line_of_its_own(tmp_path: Path):
     path = question_set(tmp_path / "set.jsonl", *numbered(9))
     async with StandIn(SOUND).running() as stand_in:

@@ -46,8 +46,6 @@ from chat_ui.recordings.recording_format import RecordingError
 
 logger = logging.getLogger(__name__)
 
-MOST_UNENDED: Final = 3
-"""Answers in a row without the mark that ends a stream, after which their backend is taken for one that sends none."""
 TEXT_FIRST: Final = 0.02
 """Seconds by which the last text goes out before the structure says that there is no more: they travel separately."""
 _LARGEST_EVENT: Final = 2**26
@@ -82,7 +80,7 @@ class LocalGeneration(Generation):
         self._when_cancelled = Status.STOPPED
         self._why: ErrorInfo | None = None
         self._characters = self._beside_text = 0
-        self._sends_no_end = False
+        self._sends_no_end: Callable[[], bool] = lambda: False
         self._replaced: Backend | None = None
         """The backend that a recording answers instead of."""
         self._instead = ""
@@ -196,17 +194,14 @@ class LocalGeneration(Generation):
             request = await self._prepare()
             self.question = request.messages[-1].content
             self.prepared.set()
-            self._sends_no_end = self._unended(client) >= MOST_UNENDED
+            self._sends_no_end = lambda: client.sends_no_end(self.backend)
             ways = await find_ways(client, self.backend, self.asked)
             self._instead = ways.instead.backend.recording if ways.instead is not None else ""
             self.backend = await ask_by(ways, request, self._add, self._begin_anew, record=self._recorder(request))
             self._close()
             answer = self._builder.answer()
             status = _outcome(answer)
-            if answer.error is None:
-                is_unended = any(warning.code == NO_END for warning in answer.warnings)
-                count = self._unended(client) + 1 if is_unended else 0
-                client.unended.put(self.backend.url, count, len(self.backend.url))
+            client.note_end(self.backend, answer)
         except asyncio.CancelledError:
             self._close(self._why)
             status = self._when_cancelled
@@ -223,9 +218,6 @@ class LocalGeneration(Generation):
         finally:
             self._finish(status)
 
-    def _unended(self, client: Client) -> int:
-        return client.unended.get(self.backend.url) or 0
-
     def _recorder(self, request: ChatRequest) -> Record:
         def record(asked: Backend) -> WireRecorder:
             # The answer keeps the backend as it was found on the way: its documents, for example, are there.
@@ -238,7 +230,7 @@ class LocalGeneration(Generation):
         if isinstance(event, Failed) and self.backend.recording and event.error.code in UNREACHABLE:
             # Its address leads nowhere, and it may be long since the backend was reached again.
             event = Failed(replace(event.error, message=_NOT_IN_RECORDING))
-        if isinstance(event, CutOff) and event.code == NO_END and self._sends_no_end:
+        if isinstance(event, CutOff) and event.code == NO_END and self._sends_no_end():
             event = Warning(event.code, event.reason)
         self.last_event_at = time.monotonic()
         self._take(self._builder.add(event))

@@ -14,7 +14,7 @@ import httpx
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
-from chat_ui.protocol.events import Event
+from chat_ui.protocol.events import NO_END, Event
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.exchange import Exchange
 from chat_ui.protocol.transport.guard import Guard, origin_of
@@ -23,6 +23,8 @@ from chat_ui.protocol.transport.pace import Pace
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe, send_probe
 from chat_ui.protocol.transport.recorder import WireRecorder
 
+MOST_UNENDED: Final = 3
+"""Answers in a row without the mark that ends a stream, after which their backend is taken for one that sends none."""
 _FOUND_BYTES: Final = 4 * 1024 * 1024
 _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
@@ -62,7 +64,7 @@ class Client:
         self._pace = pace
         self.trusts = guard.trusts
         self.found: RecentlyUsed[str, Found] = RecentlyUsed(_FOUND_BYTES)
-        self.unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
+        self._unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
         """By a backend's URL, how many answers in a row lacked the mark that ends a stream, although their bodies ended
         properly.
         """
@@ -110,6 +112,17 @@ class Client:
         """Keep in `found`, for a while, that the backend of `url` is `backend`."""
         found = Found(replace(backend, headers={}, extra_body={}, certificate=""), known_backend)
         self.found.put(url, found, size_of((url, found), _FOUND_BYTES))
+
+    def sends_no_end(self, backend: Backend) -> bool:
+        """Whether its last answers all lacked the mark that ends a stream, so that it is taken to send none."""
+        return (self._unended.get(backend.url) or 0) >= MOST_UNENDED
+
+    def note_end(self, backend: Backend, answer: Answer) -> None:
+        """Take note of how the backend ended an answer; one with an error says nothing of that."""
+        if answer.error is None:
+            is_unended = any(warning.code == NO_END for warning in answer.warnings)
+            count = (self._unended.get(backend.url) or 0) + 1 if is_unended else 0
+            self._unended.put(backend.url, count, len(backend.url))
 
     async def ask(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Answer:
         """The whole answer, with its error where there was one."""
