@@ -95,9 +95,9 @@ async def test_a_key_that_comes_back_is_gone_and_the_rest_is_said() -> None:
             "Try to word the question differently.»)»",
         ),
         (
-            b'{"type":"ping"}\n',
-            "««««The backend sent no text that can be shown.» «What came: ping.»» "
-            '«Not read: «an object that says nothing known was skipped: \'{"type": "ping"}\'».»» '
+            b'{"type":"pong"}\n',
+            "««««The backend sent no text that can be shown.» «What came: pong.»» "
+            '«Not read: «an object that says nothing known was skipped: \'{"type": "pong"}\'».»» '
             "«Check that the address is the one that answers chat questions, or try again.»»",
         ),
         (
