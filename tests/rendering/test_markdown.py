@@ -33,6 +33,7 @@ READ = [
      '<div><span class="footnote-label">1</span><p dir="auto">note</p>\n</div>\n'),
     ("a:\n• b\n• c", '<p dir="auto">a:<br>\n• b<br>\n• c</p>\n'),
     ("a<br>\nb\n<br>c", '<p dir="auto">a<br>\nb\n<br>c</p>\n'),
+    ("a</br>b</BR>\nc", '<p dir="auto">a<br>b<br>\nc</p>\n'),
     ("# a\n- b\nc", '<h3 dir="auto">a</h3>\n<ul dir="auto">\n<li>b<br>\nc</li>\n</ul>\n'),
     ("a^[note]", '<p dir="auto">a^[note]</p>\n'),
     ("$ a$ 1$b$ $c$2", '<p dir="auto">$ a$ 1$b$ $c$2</p>\n'),
@@ -202,6 +203,30 @@ def test_formulas_on_one_line_are_as_many_as_they_are(text: str):
     assert html.count("<math") == 2
     assert "$" not in html
     assert "".join(typed(list(text)).blocks) == html
+
+
+def test_a_formula_on_lines_of_its_own_has_no_empty_line_beside_it():
+    html = "".join(render_answer("So\n$$x$$\nwhere\n\\[y = 1\\]\nis. But\n$$\\frac{$$\nis not", ()).html)
+    assert [html.count("<br>"), html.count("<math"), html.count('<code class="formula-source"')] == [2, 2, 1]
+
+
+def test_a_table_with_an_end_tag_too_many_is_a_table():
+    text = "<table>\n<tr><td>a</td></tr></tr>\n</td>\n<tr><td>b</td></tr>\n</table>"
+    (html,) = render_answer(text, ()).html
+    assert html.count("<td>") == 2
+    assert "&lt;" not in html
+    assert typed(list(text)).html == html
+    (html,) = render_answer("<table></tr> and </td> more", ()).html
+    assert html == "&lt;table&gt;&lt;/tr&gt; and &lt;/td&gt; more"
+
+
+def test_the_parts_of_a_raw_table_may_hold_markdown_between_blank_lines():
+    text = "<table>\n<tr><th>A</th></tr>\n\n<tr>\n<td>\n\n**b**\n\n- c\n\n</td>\n</tr>\n</table>\n\nafter"
+    table, after = render_answer(text, ()).html
+    assert re.findall("<(?:t[hd]|strong|li)>", table) == ["<th>", "<td>", "<strong>", "<li>"]
+    assert "&lt;" not in table + after
+    assert typed(list(text)).blocks == (table, after)
+    assert "&lt;td&gt;" in render_answer("<tr>\n<td>\n\nb\n\n</td></tr>", ()).html[0]
 
 
 @pytest.mark.parametrize(

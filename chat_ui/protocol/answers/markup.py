@@ -231,7 +231,12 @@ class _Reading:
 
     def _closing(self, tag: re.Match[str], start: int) -> None:
         written, name = tag.group().replace(FOREIGN, ""), tag.group(2).lower()
+        if name == "br":
+            self._words("<br>")
+            return
         at = self._opened(name)
+        if at < 0 and self._is_left_over(name):
+            return
         if at < 0:
             is_cut = self.kind == "passage" and name in _BLOCKS and self.html[start - 1 : start] != " "
             self._words("" if is_cut else self._as_text(name, written))
@@ -251,6 +256,15 @@ class _Reading:
             self._keep(element)
             # Without their table, a parser would join the words of two cells.
             self.out[closing] = f"{written} " if _NEXT_CELL.match(self.html, tag.end()) else written
+
+    def _is_left_over(self, name: str) -> bool:
+        """Whether a row or cell of the table that is open here has one end tag too many: put out as the table is."""
+        table = self._holder(name, len(self.open)) if name in _IN_TABLES else None
+        if table is None or self.open[-1].name not in _HOLDS_NO_WORDS:
+            return False
+        table.parts.append((len(self.out), ""))
+        self.out.append(_escaped(f"</{name}>"))
+        return True
 
     def _opened(self, name: str) -> int:
         """Where the element is open that an end tag of this name ends; -1 where there is none."""

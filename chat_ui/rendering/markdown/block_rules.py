@@ -20,7 +20,9 @@ MAX_MERGED_LINES: Final = 2_000
 _PLUGIN_FORMULA = math_block_dollar(allow_labels=False, allow_blank_lines=False)
 _START = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)(?=[\s/>]|$)(?P<prose>[^<>]*>[ \t]+[^\s<])?", re.MULTILINE)
 _CLOSING = re.compile(r"</([a-zA-Z][a-zA-Z0-9]*)")
+_HOLDING = re.compile(rf"<(/?)({'|'.join(sorted(CONTAINERS))})\b", re.IGNORECASE)
 _NEVER_CLOSED: Final = "chat_ui.never_closed"
+_OPEN: Final = "chat_ui.open"
 _LAST_CLOSING: Final = "chat_ui.last_closing"
 _ENDED: Final = ("paragraph", "reference", "blockquote", "list")
 _FIRST: Final = frozenset("`~>*-_+#<[0123456789")
@@ -43,7 +45,8 @@ def raw_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -
     """The block rule for raw HTML, where the tag that begins it is markup, or may yet be.
 
     An element, or a part of it such as a row, has to end before the next blank line. One that holds blocks may end
-    later, unless it stands in a list or quote, or words follow its tag on the line, as where prose speaks of it.
+    later, unless it stands in a list or quote, or words follow its tag on the line, as where prose speaks of it; and so
+    may the parts of one that is open.
     """
     begins = state.bMarks[start_line] + state.tShift[start_line]
     start = _START.match(state.src, begins, state.eMarks[start_line])
@@ -62,7 +65,15 @@ def raw_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -
     if silent or not is_markup:
         state.tokens.pop()
         state.line = line
+    elif not state.level:
+        _note_open(state.env.setdefault(_OPEN, set()), state.tokens[-1].content)
     return is_markup
+
+
+def _note_open(still_open: set[str], content: str) -> None:
+    """Note which elements that hold blocks are open after raw HTML."""
+    for tag in _HOLDING.finditer(content):
+        (still_open.discard if tag.group(1) else still_open.add)(tag.group(2).lower())
 
 
 def _is_markup(state: StateBlock, start: re.Match[str], content: str) -> bool:
@@ -78,7 +89,8 @@ def _is_markup(state: StateBlock, start: re.Match[str], content: str) -> bool:
     parsing: Parsing = state.env[PARSING]
     if parsing.open_ended and not state.src[state.eMarks[state.line - 1] :].strip():
         return True
-    if name not in CONTAINERS or is_prose or state.level:
+    may_go_on = name in CONTAINERS or not state.env.get(_OPEN, frozenset()).isdisjoint(PARTS.get(name, ()))
+    if not may_go_on or is_prose or state.level:
         return False
     is_too_far = len(state.bMarks) - state.line >= MAX_MERGED_LINES
     return parsing.open_ended or is_too_far or _last_closing(state, name) > start.start()

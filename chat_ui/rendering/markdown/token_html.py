@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -28,6 +29,7 @@ from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_
 from chat_ui.rendering.markdown.formulas import formula_html
 from chat_ui.rendering.markdown.half_typed import without_half_raw
 
+_BREAK = re.compile(r"</?br\b", re.IGNORECASE)
 _MATH_TOKENS = ("math_inline", "math_inline_double", "math_block")
 
 
@@ -142,8 +144,15 @@ def _render_soft_break(
 ) -> str:
     parsing: Parsing = env[PARSING]
     beside = tokens[max(index - 1, 0) : index + 2]
-    is_broken = any(token.type == "html_inline" and token.content.lower().startswith("<br") for token in beside)
+    is_broken = any(_breaks_line(token) for token in beside)
     return "\n" if parsing.wrapped or is_broken else "<br>\n"
+
+
+def _breaks_line(token: Token) -> bool:
+    """Whether a token stands on lines of its own, or breaks the line."""
+    if token.type == "math_inline_double":
+        return formula_html(token.content, display=True).startswith("<math")
+    return token.type == "html_inline" and _BREAK.match(token.content) is not None
 
 
 def _render_image(
