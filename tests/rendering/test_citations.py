@@ -157,6 +157,11 @@ NUMBERED = [
     ("- Era así[1], y no fue[2]", [(0, "number"), (1, "number")]),
     ("| was |\n|---|\n| Sie ist rot[1] |", [(0, "number")]),
     ("Das GPT-4[1] und CO2[2]", [(0, "number"), (1, "number")]),
+    ("| Year | Load |\n|---|---|\n| 1995[1] | 5 km[2] |", [(0, "number"), (1, "number")]),
+    ("- **Berlin[1]**: the **old[2]** town", [(0, "number"), (1, "number")]),
+    ("See https://a.example/b[1][2].", [(0, "number"), (1, "number")]),
+    ("[Ref. 1]", [(0, "number")]),
+    ('<cite id="1">It is **dry**</cite> and <CITE>2</CITE>', [(0, "number"), (1, "number")]),
 ]
 
 TEXT = [
@@ -200,6 +205,7 @@ INDEXES = [
     "arr[1]", "x_[2]", "m[1][2]", "f()[1]", "[0, 5)", "[km / h]", "`[1]`", "Then read myList[1] there.",
     "All of userNames[2]", "It is a dict[1]", "Of all nums[1]", "Change the params[1]", "Read the arr[1]", "my_list[1]",
     "Use snake_case_[1]", "In code, result[1] is it", "Use the variable result[1]", "Read result[1] first",
+    "https://a.example/?b[1]=2", "https://a.example/?b[c]", "a **arr[1]** and *ptr[1]*", '<cite index="1-2">a</cite>',
     "Then x = old[1] is set", "Read foo[1], bar[2] and map[1]", "Of the variable old[1]", "In code, ids[1] is it",
     "It sorts dp[1] first", "old[1] = 2",
     "Then array [2] and argv [1]", "array [2]", "x[^1]", "In C#, items[^1] is last", "A slice arr[1-2]", "arr[#1]",
@@ -276,6 +282,8 @@ def test_a_page_within_those_of_a_source_is_of_it():
     ("text", "shown", "copied"),
     [
         ("[cite_start]It burns [cite: 1].", "It burns 1.", "It burns [1]."),
+        ("[cite_start]It burns[cite_end] long.", "It burns long.", "It burns long."),
+        ('<cite id="1">It burns *long*</cite>.', "It burns long1.", "It burns *long*[1]."),
         ("So [cite_start]it is [1]. [cite_start]It is [2].", "So it is 1. It is 2.", "So it is [1]. It is [2]."),
         ("Dry [1] [cite_start]and warm.", "Dry 1 and warm.", "Dry [1] and warm."),
         ("Dry \ue200cite\ue202turn0search1\ue201. Warm.", "Dry. Warm.", "Dry. Warm."),

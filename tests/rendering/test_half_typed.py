@@ -280,6 +280,7 @@ def test_a_citation_typed_letter_by_letter_never_shows_half():
         ("[cite_start]Rail first.[cite: 1] [cite_start]Done", 1),
         ("Rail first <cite>1</cite>. Done <cite>so</cite>", 1),
         ('Rail first <cite id="1"/>. Done', 1),
+        ('<cite id="1">Rail *first*</cite>. Done', 1),
     ],
 )
 def test_a_mark_typed_letter_by_letter_never_shows(text: str, count: int):

@@ -55,6 +55,7 @@ def test_a_name_has_a_document_a_place_and_a_figure(name: str, parts: SourceName
         ", pág. 8", ", pag. 8", " página 8", " pagina 8", ", págs. 8", ", str. 8", ", s. 8", ", strona 8",
         " str 8", ", 第8页", "第8页", "（第 8 頁）", " 8页", ", 页码：8", "、8ページ", " 8ページ目", " ページ8",
         "、第８頁", "، ص 8", "، ص. ٨", "، صفحة 8", " الصفحة ٨",
+        ", 8쪽", " 8 페이지", ", 페이지 8", "、Ｐ．８", " ｐ8", ", page no. 8", ", Seite Nr. 8", ", page n° 8",
     ],
 )  # fmt: skip
 def test_a_page_stands_in_the_words_of_each_language(page: str):

@@ -34,7 +34,7 @@ FRAGMENTS = st.sampled_from(
         "(Source: Tent)", "（来源：", "）", "[[7]](https://b.example)", "[[7]](", "result[7]", "array [7]", "[7-8]",
         "[cite: 7]", "[cite_start]", "\ue200", "\ue201", "\ue202", "\ue200cite\ue202Tent\ue202turn0search1\ue201",
         "<cite>", "\ue200url\ue202a *word*\ue202turn0search1\ue201", "</cite>", "<cite>7</cite>", '<cite id="7"/>',
-        "<cite id=",
+        "<cite id=", '<cite id="7">',
         "[Handbook.pdf, S. 2]", "[Handbook.pdf、2ページ", "and old[7]",
         "[a.example](https://b.example)", "[a.example **b**", "](https://b.example)", "\u202e", "\u2067", "&#x202e;",
         "&", ":", "\r\n", "\r", "é", "日本語", "שלום", "\u2028", "\ufdd0", "0", "\x00",

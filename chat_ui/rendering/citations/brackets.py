@@ -22,7 +22,7 @@ SOURCE_WORDS: Final = tuple(
 )
 """Words that name a source after them: `Source: plan.pdf`."""
 LEAD = re.compile(
-    rf"(?P<source>(?:ref_id|{'|'.join(SOURCE_WORDS)})(?!\w)"
+    rf"(?P<source>(?:ref_id|{'|'.join(SOURCE_WORDS)})(?!\w)\.?"
     r"\s*(?:\d{1,3}\s*[:：]\s*(?=\D)|[:：#]\s*)?)"
     r"|(?P<sign>[#^])(?=\d{1,6}\Z)"
     r"|(?:see(?:\s+also)?|from|via|cf\.)\s*:?\s+|[^\W\d_]{1,20}(?:\s+\d{1,3})?\s*[:：](?!//)\s*|\d{1,3}[.)]\s+",
@@ -35,12 +35,12 @@ _LETTER = r"[^\W\d_]"
 _NUMERAL = r"(?:[$€£¥]?\d[\d.,]*(?:[-–]\d[\d.,]*)?(?:\s?[%°]?[A-Za-z]{0,3})?|one|two|six|ten)"
 _BEFORE_A_SHORT_WORD = r"(?:an?|the|this|that|each|every|no|per|one|my|your|its|our|in|of)\s+"
 _LAST_WORD = re.compile(
-    rf"(?:^|[\s\"'“‘’(/])"
+    rf"(?:^|[\s\"'“‘’(/])\*{{0,3}}"
     rf"(?:(?:{_LETTER}+[-–])*(?P<word>{_LETTER}{{4,}})|{_LETTER}+[-–][^\W_]+|{_BEFORE_A_SHORT_WORD}"
-    rf"(?P<short>{_LETTER}{{2,3}})|[A-Z]{{2,3}}|[A-Z]{{1,4}}\d{{1,2}}[A-Z]?|{_LETTER}+['’][a-z]{{1,2}}|{_NUMERAL}|"
+    rf"(?P<short>{_LETTER}{{2,3}})|[A-Z]{{2,3}}|[A-Z]{{1,4}}\d{{1,2}}[A-Z]?|{_LETTER}+['’][a-z]{{1,2}}|(?P<figure>{_NUMERAL})|"
     rf"(?P<brief>{_LETTER}{{2,3}}))\Z"
 )
-_AFTER_A_WORD = re.compile(r"(?P<word>[^\W_]+)(?:\[[\d, ]+\])*(?:[.,;:!?)\"'”’]*\s+|['’/])\Z")
+_AFTER_A_WORD = re.compile(r"(?P<word>[^\W_]+)(?:\[[\d, ]+\])*(?:[.,;:!?)\"'”’]*\s+\*{0,3}|['’/])\Z")
 _VOWEL = re.compile(r"[aeiouy]|[^\x00-\x7f]", re.IGNORECASE)
 _EARLIER_WORD = re.compile(rf"{_LETTER}{{2}}\S*\s")
 _OPENING_WORD = re.compile(rf"[^\W\d_a-z]{_LETTER}+")
@@ -114,12 +114,14 @@ def ends_in_prose(before: str) -> bool:
     last = _LAST_WORD.search(before)
     if last is None:
         return False
+    if last["figure"] and any(map(str.isdigit, last["figure"])):
+        return True
     word = last.group("word") or last.group("short") or last.group("brief") or ""
     if word.casefold() in _INDEXED or _CAMEL_CASE.match(word):
         return False
     if word in _SINGULAR and not _has_article(before[: last.start("word")]):
         return False
-    is_first = _OPENING_WORD.fullmatch(before.strip()) is not None
+    is_first = _OPENING_WORD.fullmatch(before.strip("* \t\n")) is not None
     if last["brief"]:
         earlier = _AFTER_A_WORD.search(before[: last.start("brief")])
         follows = earlier is not None and earlier["word"].casefold() not in _CODE

@@ -2,7 +2,8 @@
 
 What stands between their two ends is read like what stands between square brackets, and all that it names has to be
 there: `【4:0†source】` and `【1】` (OpenAI's models, and texts in Chinese or Japanese), `［1］`, `^[1]^` (raised, as in
-Pandoc's Markdown), `(Source: plan.pdf)`, `<cite>1</cite>` and `<cite id="1"/>`.
+Pandoc's Markdown), `(Source: plan.pdf)`, `<cite>1</cite>`, `<cite id="1"/>` and `<cite id="1">words</cite>`
+(Claude's models write `<cite index="0-2">`, the place of a document and of a sentence, which says nothing here).
 
 ChatGPT's marks are never text: U+E200, a kind, and parts after U+E202 each up to U+E201. They cite the parts that are
 sources (`turn0search1`, the name of a file), and show those that are words. A mark that is cut off is not text either.
@@ -18,8 +19,8 @@ from typing import Final, NamedTuple
 from chat_ui.rendering.citations.brackets import SOURCE_WORDS
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match, SourceIndex
 
-OPENS_CITED: Final = "cite_start"
-"""Stands between square brackets where Gemini's models begin what the next citation is for; no text."""
+AROUND_CITED: Final = frozenset({"cite_start", "cite_end"})
+"""Stand between square brackets where Gemini's models begin and end what the next citation is for; no text."""
 
 
 class FoundForm(NamedTuple):
@@ -87,6 +88,8 @@ def _mark_of(found: re.Match[str]) -> FoundForm:
     return FoundForm(_PART.join(names), found.end(), True, words)
 
 
+_MAX_WORDS: Final = 500
+"""Characters in a cite element whose attribute names the source."""
 _HALF_CITE_END: Final = r"<(?:/(?:c(?:i(?:te?)?)?)?)?"
 
 FORMS: Final[Mapping[str, _Form]] = {
@@ -98,11 +101,14 @@ FORMS: Final[Mapping[str, _Form]] = {
     "<": _Form(
         re.compile(
             r"<cite>([^<>\[\]]{1,200})</cite>"
-            r"|<cite\s{1,9}[a-z-]{1,40}=[\"']?([^\"'<>\[\]]{1,200}?)[\"']?\s{0,9}(?:/>|>\s{0,9}</cite>)"
+            r"|<cite\s{1,9}(?!index=[\"']?\d+-)[a-z-]{1,40}=[\"']?([^\"'<>\[\]]{1,200}?)[\"']?\s{0,9}"
+            rf"(?:/>|>(?P<words>[^<>\[\]]{{0,{_MAX_WORDS}}})</cite>)",
+            re.IGNORECASE,
         ),
         re.compile(
             rf"<(?:c(?:i(?:te?)?)?)?|<cite>[^<>\[\]]{{0,200}}(?:{_HALF_CITE_END})?"
-            rf"|<cite\s[^<>]{{0,250}}(?:>\s{{0,9}}(?:{_HALF_CITE_END})?)?"
+            rf"|<cite\s[^<>]{{0,250}}(?:>[^<>\[\]]{{0,{_MAX_WORDS}}}(?:{_HALF_CITE_END})?)?",
+            re.IGNORECASE,
         ),
     ),
     "\ue200": _Form(
@@ -127,7 +133,10 @@ def form_at(text: str, start: int, end: int) -> FoundForm | None:
     found = form.whole.match(text, start, end) if form else None
     if found and text[start] == "\ue200":
         return _mark_of(found)
-    return FoundForm(found[found.lastindex or 1], found.end()) if found else None
+    if found is None:
+        return None
+    words = found.span("words") if text[start] == "<" and (found["words"] or "").strip() else None
+    return FoundForm(next(filter(None, found.groups())), found.end(), words=words)
 
 
 def may_become_form(text: str, start: int) -> bool:

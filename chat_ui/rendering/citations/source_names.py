@@ -30,12 +30,12 @@ PAGES: Final = rf"\d{{1,6}}(?:\s*[{DASHES}~〜～]\s*\d{{1,6}})?"
 """A page, or the first and the last of several."""
 _PAGE_WORD = (
     r"(?:pages?|pgs?\.?|pp?\.|seiten?|s\.|p[aá]g(?:s|g|ina|inas|ine)?\.?|stron[aey]?|stronie|str\.|"
-    r"ページ|[页頁][码碼]?|(?:ال)?صفح(?:ة|ات)|ص\s?\.)"
+    r"ページ|[页頁][码碼]?|페이지|(?:ال)?صفح(?:ة|ات)|ص\s?\.)"
 )
 _BARE_PAGE_WORD = r"(?:pp?|s|str|ص)"
 """A word for a page without its full stop: a name may end with it, so that only the name of a file goes before it."""
-_COUNTED_PAGE = rf"第?\s*{PAGES}\s*(?:ページ|[页頁])目?"
-_EQUALS = r"\s*[=:：#]?\s*"
+_COUNTED_PAGE = rf"第?\s*{PAGES}\s*(?:ページ|[页頁]|쪽|페이지)目?"
+_EQUALS = r"\s*(?:[=:：#]|n[or°º]\.?\s)?\s*"
 PAGE: Final = re.compile(rf"#?\s*(?:(?:{_PAGE_WORD}|pp?){_EQUALS}{PAGES}|{_COUNTED_PAGE})", re.IGNORECASE)
 """A page by itself: `page=8`, `S. 8`, `第8页`."""
 _SPOKEN_PAGE = re.compile(
@@ -46,6 +46,8 @@ _SPOKEN_PAGE = re.compile(
 )
 _SPOKEN_LENGTH = 60
 """Characters at the end of a name that are read for a page in words."""
+_NARROW = {wide: wide - 0xFEE0 for wide in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B), 0xFF0E, 0xFF1D)}
+"""Full-width letters, full stop and equals sign, and the usual ones."""
 _NUMBER = re.compile(r"\d{1,6}")
 _SPACE = re.compile(r"\s+")
 _INVISIBLE = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]")
@@ -91,7 +93,7 @@ def source_name(name: str) -> SourceName:
     same as `#page=8`.
     """
     figure = ""
-    spoken = _SPOKEN_PAGE.search(name, max(0, len(name) - _SPOKEN_LENGTH))
+    spoken = _SPOKEN_PAGE.search(name.translate(_NARROW), max(0, len(name) - _SPOKEN_LENGTH))
     if spoken and (not spoken["bare"] or extension_of(name[: spoken.start()])):
         name = f"{name[: spoken.start()].rstrip()}{page_fragment(spoken.group())}"
     bracket = _FIGURE.search(name)

@@ -15,7 +15,7 @@ from unicodedata import bidirectional
 
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.markup import Kind, known_markup
-from chat_ui.rendering.citations.citation_forms import OPENS_CITED, form_at
+from chat_ui.rendering.citations.citation_forms import AROUND_CITED, form_at
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.html.cited_text import CitedText
 from chat_ui.rendering.html.cleaning import CLEANER
@@ -240,7 +240,7 @@ class _Walk:
 
     def raw_bracket(self, number: str, content: str) -> None:
         matches = () if self.verbatim else self.sources.resolve(unescape(content), self.cited.before)
-        if matches or (content == OPENS_CITED and not self.verbatim):
+        if matches or (content in AROUND_CITED and not self.verbatim):
             self.cite(matches, raw_place(number, self.raw_places))
         else:
             self.plain(f"[{content}]")

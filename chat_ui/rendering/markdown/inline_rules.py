@@ -11,10 +11,10 @@ from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
 from chat_ui.protocol.answers.markup import TAGS
 from chat_ui.rendering.citations.brackets import before_bracket
-from chat_ui.rendering.citations.citation_forms import OPENS_CITED, form_at
+from chat_ui.rendering.citations.citation_forms import AROUND_CITED, form_at
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
 from chat_ui.rendering.markdown.formulas import bracketed_formula
-from chat_ui.rendering.markdown.linked_sources import closing_brackets
+from chat_ui.rendering.markdown.linked_sources import closing_brackets, read_within
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 _MARKS_BACK = 50
@@ -80,7 +80,7 @@ def _bracket(state: StateInline) -> bool:
     label = state.src[state.pos + 1 : end]
     if _is_no_label(label) or (state.pos == 0 and label in (" ", "x", "X")):
         return False
-    if label == OPENS_CITED:
+    if label in AROUND_CITED:
         return _put(state, (), end + 1)
     parsing: Parsing = state.env[PARSING]
     before = "" if _follows_control(state) else before_bracket(state.src, state.pos)
@@ -98,8 +98,11 @@ def _other_form(state: StateInline) -> bool:
     if form.words:
         start, end = form.words
         _put(state, (), start)
-        state.pending += state.src[start:end]
-        state.pos = end
+        if form.is_mark:
+            state.pending += state.src[start:end]
+            state.pos = end
+        else:
+            read_within(state, start, end)
     return _put(state, matches, form.end)
 
 

@@ -32,6 +32,10 @@ _SPACED: Final = re.compile(
     r"(?:[ \t]+(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'))?[ \t]*\)",
     re.IGNORECASE,
 )
+_CITED: Final = re.compile(
+    r"(?:\[(?:(?:\^|doc)?\d{1,4}|[^\[\]]{1,500}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#[^\[\]]{0,200})?)\])+\Z"
+)
+"""Brackets at the end of a URL that are citations of a number or a file: no address ends with one."""
 _SPACE: Final = re.compile(r"\s+")
 _END: Final = re.compile(r"\s*\)")
 HALF_SPACED: Final = re.compile(rf"\(\s*{_BEGINNING}(?:(?!://)[^\n<>]){{0,2000}}", re.IGNORECASE)
@@ -62,6 +66,9 @@ class WholeUrls(LinkifyIt):  # type: ignore[misc]
         """The length of the link after a scheme, 0 where there is none or it is too long to be one."""
         start = max(0, position - len("://"))
         length = int(super().test_schema_at(text[start : url_end(text, position)], name, position - start))
+        cited = _CITED.search(text, position, position + length)
+        if cited:
+            length = cited.start() - position
         return length if length < MAX_URL else 0
 
 

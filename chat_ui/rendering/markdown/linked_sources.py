@@ -57,7 +57,7 @@ def linked_citation(state: StateInline, silent: bool) -> bool:
         picture = image_part(point.image, label)
         state.push("control", "", 0).content = parsing.place(Control((picture,), label))
     elif not is_alone and not (is_url and (image if is_image else link)(state, False)):
-        _words(state, opening + 1, closing)
+        read_within(state, opening + 1, closing)
     state.pos = max(state.pos, target.end())
     if not _cited_next(state, parsing.sources, match):
         token = state.push("citation", "", 0)
@@ -91,7 +91,8 @@ def _is_name(label: str, address: str, source: str) -> bool:
     return not name or NUMBER.fullmatch(name) is not None or name in map(normalized, names)
 
 
-def _words(state: StateInline, start: int, end: int) -> None:
+def read_within(state: StateInline, start: int, end: int) -> None:
+    """Read the Markdown between two places of a paragraph."""
     most, state.pos, state.posMax = state.posMax, start, end
     state.md.inline.tokenize(state)
     state.posMax = most
