@@ -274,6 +274,8 @@ POSITIONS: dict[str, tuple[str, dict[str, object], str]] = {
     "a mark with the name of the file after another": ("One【4:0†b.pdf】【4:1†A.pdf】. Two.", file(1),
                                                        "One【4:0†b.pdf】 [a.pdf]. Two."),
     "a mark with the id of the file": ("One【4:0†file-1】. Two.", file(1), "One [a.pdf]. Two."),
+    "a mark that names no file": ("One【4:0†source】. Two【4:1†source】.", file(9),
+                                  "One [a.pdf]. Two【4:1†source】."),
     "a mark that is told": ("One【4:0†source】. Two.", {**file(1), "text": "【4:0†source】"}, "One [a.pdf]. Two."),
     "a mark of ChatGPT": ("One \ue200filecite\ue202file-1\ue202L1-L2\ue201. Two.", file(1), "One [a.pdf]. Two."),
     "a mark of ChatGPT by its place": ("One\ue200cite\ue202turn0search1\ue201. Two.", page(3, 22),

@@ -163,7 +163,9 @@ def _is_of_tokens(context: Json) -> bool:
 
 
 def _events_of(context: Json, place: str) -> Iterator[Event]:
-    """The events of a context in `place`, as an object or as the JSON of an object."""
+    """The events of a context in `place`, as an object or as the JSON of an object, or as LangChain's chains have it: a
+    list of documents.
+    """
     if isinstance(context, str):
         if not context.strip():
             return
@@ -173,6 +175,8 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
             no_json = msg("{place} that is no JSON was skipped: {beginning}", place=place, beginning=excerpt(context))
             yield Warning("unexpected_context", no_json)
             return
+    if isinstance(context, list) and all(isinstance(document, Mapping) for document in context):
+        context = {"data_points": context} if context else {}
     if isinstance(context, Mapping):
         if context:
             yield ContextReceived(unwrap_context(context))

@@ -33,6 +33,8 @@ _MAY_BE_REPLACED: Final = re.compile(
 _MARKS: Final = re.compile(
     r" ?(?:【(?P<names>[^【】\n]{0,100}†[^【】\n]{0,200})】|\ue200(?P<parts>[^\ue200\ue201\n]{0,300})\ue201)"
 )
+_ANY_FILE: Final = ("source",)
+"""Stands in a mark for the name of a file."""
 _FILES: Final = 50
 """Files in a list; an index below that is one of a text only at its end, or where a sentence ends in it."""
 _SENTENCE_END: Final = frozenset(".!?…:;。！？：；\n")
@@ -165,7 +167,11 @@ class CitedText:
             for mark in sorted(marks, reverse=True):
                 if not self._is_taken(*mark):
                     return _Placed(label, *mark)
-        if mark_of_it := self._mark_named(names, end, text):
+        mark_of_it = self._mark_named(names, end, text)
+        if may_count_files and not mark_of_it:
+            # Marks that name no file stand in the order of the annotations.
+            mark_of_it = self._mark_named(_ANY_FILE, 0, text)
+        if mark_of_it:
             return _Placed(label, *mark_of_it)
         end = max(0, min(end, len(text)))
         if may_count_files and end < _FILES and _SENTENCE_END.isdisjoint(text[max(0, end - 1) : end + 1]):
