@@ -39,3 +39,18 @@ test("an answer in an arm of a comparison is named, and another one leaves it be
   expect(said).toContain("Left: Twenty.");
   expect(said).toContain("Right: Twelve.");
 });
+
+test("a text that takes the place of the one before is read from its beginning", async () => {
+  document.body.innerHTML = `<div id="announcements"></div>
+    <div class="answer-text"><div class="block"><p>The reader asks about leave.</p></div></div>`;
+  const root = document.querySelector(".answer-text");
+  const recital = new Recital(root);
+  await recital.end("finished");
+  root.innerHTML = `<div class="block"><p>Twenty days.</p></div>`;
+  await recital.end("finished");
+  root.innerHTML = `<div class="block"><p>Twenty days <button class="citation">1</button>.</p></div>`;
+  await recital.end("finished");
+  recital.leave();
+  const said = [...document.querySelectorAll("#announcements p")].map((line) => line.textContent.trim());
+  expect(said.filter((words) => words.startsWith("Twenty"))).toEqual(["Twenty days."]);
+});

@@ -10,6 +10,8 @@ import { partsOf, sentenceEnds } from "./sentences.js";
 import { inRuns, loadFormulas, piecesOf } from "./spoken.js";
 
 const LOOK_AFTER = 1500;
+// Characters by which an answer is known again: where it begins with others, another text has taken its place.
+const BEGINNING = 20;
 // Milliseconds that the text waits for the notice of a failure.
 const NOTICE_WITHIN = 2000;
 
@@ -65,6 +67,8 @@ function announceHidden(notice) {
   notice.setAttribute("role", "note");
 }
 
+const firstWords = (root) => (root.firstChild ? (piecesOf(root.firstChild)[0]?.words ?? "") : "");
+
 const isOpenTable = (block) => {
   let last = block;
   while (last.lastElementChild && !last.matches(".table-scroll")) last = last.lastElementChild;
@@ -90,6 +94,7 @@ export class Recital {
   #block = 0;
   #piece = 0;
   #read = "";
+  #beginning = "";
   #timer = 0;
   #isOver = false;
   #isSigned = false;
@@ -138,6 +143,11 @@ export class Recital {
   }
 
   async #look(isWhole) {
+    if (!firstWords(this.#root).startsWith(this.#beginning)) {
+      hush(this.#arm);
+      this.#beginning = "";
+      this.#goTo(0);
+    }
     await markLanguages(this.#root, { from: this.#block, isWhole });
     await loadFormulas(this.#root);
     this.#tellRecorded();
@@ -146,10 +156,14 @@ export class Recital {
       const hasEnded = isWhole || this.#block < blocks.length - 1;
       this.#readOn(blocks[this.#block], hasEnded);
       if (!hasEnded) return;
-      this.#block += 1;
-      this.#piece = 0;
-      this.#read = "";
+      this.#goTo(this.#block + 1);
     }
+  }
+
+  #goTo(block) {
+    this.#block = block;
+    this.#piece = 0;
+    this.#read = "";
   }
 
   #tellRecorded() {
@@ -170,12 +184,18 @@ export class Recital {
       const from = words.length - rest.length;
       if (!hasEnded && this.#piece === pieces.length - 1) {
         const end = from + (sentenceEnds(rest).at(-1) ?? 0);
-        sayOf(piece, from, end, this.#arm);
+        this.#say(piece, from, end);
         this.#read = words.slice(0, end);
         return;
       }
-      sayOf(piece, from, words.length, this.#arm);
+      this.#say(piece, from, words.length);
       this.#read = "";
     }
+  }
+
+  #say(piece, from, to) {
+    // A citation may still come before the mark that ends a sentence.
+    this.#beginning ||= piece.words.slice(0, to).slice(0, -1).slice(0, BEGINNING);
+    sayOf(piece, from, to, this.#arm);
   }
 }
