@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from operator import itemgetter
 
@@ -40,7 +40,7 @@ def copy_markdown(
     if not rendered.citations or not with_citations:
         return body
     heading = gettext("References:")
-    references = "\n".join(_reference(citation, data_points) for citation in rendered.citations)
+    references = "\n".join(f"{number}. {words}" for number, words in _references(rendered, data_points))
     return f"{body.rstrip()}\n\n{heading}\n\n{references}\n"
 
 
@@ -54,19 +54,26 @@ def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str
 
 def references_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
     """What the numbers of the citations stand for, as a list; empty where nothing is cited."""
-    items = "".join(f"<li>{escape(_referred(one, data_points))}</li>" for one in rendered.citations)
+    items = "".join(f"<li>{escape(words)}</li>" for _, words in _references(rendered, data_points))
     return f"<p><strong>{escape(gettext('References'))}</strong></p><ol>{items}</ol>" if items else ""
 
 
-def _reference(citation: Citation, data_points: Sequence[DataPoint]) -> str:
-    return f"{citation.number}. {_referred(citation, data_points)}"
+def _references(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> Iterator[tuple[int, str]]:
+    pages: dict[int, dict[int, None]] = {}
+    for use in rendered.uses:
+        if use.page:
+            pages.setdefault(use.number, {})[use.page] = None
+    for citation in rendered.citations:
+        yield citation.number, _referred(citation, pages.get(citation.number, ()), data_points)
 
 
-def _referred(citation: Citation, data_points: Sequence[DataPoint]) -> str:
+def _referred(citation: Citation, pages: Iterable[int], data_points: Sequence[DataPoint]) -> str:
+    """The source, with the pages that its citations name beyond its own name."""
     if citation.data_point is None:
         return gettext("{source} (not found among the sources)", source=citation.label)
     url = (link_href(data_points[citation.data_point].url or "") or "").translate(_IN_BRACKETS)
-    return citation.label + (f" <{url}>" if url and url != citation.label else "")
+    named = "#" not in citation.label and ", ".join(f"{citation.label}#page={page}" for page in pages)
+    return (named or citation.label) + (f" <{url}>" if url and url != citation.label else "")
 
 
 def _cited_places(rendered: RenderedAnswer) -> list[tuple[Span, tuple[Citation, ...]]]:

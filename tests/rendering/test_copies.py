@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import pytest
 
 from chat_ui.protocol.answers.answer import DataPoint
@@ -22,6 +24,15 @@ def test_citations_become_numbers_with_references_at_the_end():
         "B [1]. A [2][1]. ? [3]\n\nReferences:\n\n"
         "1. b.md <https://b.example/>\n2. a.md\n3. c.pdf (not found among the sources)\n"
     )
+
+
+def test_references_have_the_pages_that_citations_name():
+    points = (DataPoint("plan.pdf", "plan.pdf", url="https://b.example/"), DataPoint("a.pdf#page=2", "a.pdf"))
+    text = "Three [plan.pdf#page=3], two [plan.pdf, p. 2], three [plan.pdf#page=3] and all [plan.pdf]. [a.pdf#page=2]"
+    rendered = render_answer(text, points)
+    words = "plan.pdf#page=3, plan.pdf#page=2 <https://b.example/>"
+    assert copy_markdown(text, rendered, points).endswith(f"\n1. {words}\n2. a.pdf#page=2\n")
+    assert f"<li>{escape(words)}</li>" in copy_html(rendered, points)
 
 
 def test_brackets_in_code_links_and_formulas_are_copied_as_they_are():
