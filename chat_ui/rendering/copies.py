@@ -9,7 +9,7 @@ from operator import itemgetter
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.citations.citations import Citation, cited_pages
 from chat_ui.rendering.growing.block import source_of
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.parts import CitationGroup, Span, html_without_buttons
@@ -59,10 +59,7 @@ def references_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) 
 
 
 def _references(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> Iterator[tuple[int, str]]:
-    pages: dict[int, dict[int, None]] = {}
-    for use in rendered.uses:
-        if use.page:
-            pages.setdefault(use.number, {})[use.page] = None
+    pages = cited_pages(rendered.uses)
     for citation in rendered.citations:
         yield citation.number, _referred(citation, pages.get(citation.number, ()), data_points)
 

@@ -18,11 +18,11 @@ from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.answer import render_answer
+from chat_ui.rendering.citations.citations import cited_pages
 from chat_ui.rendering.exported_page.going_out import contents_of
 from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
-from chat_ui.rendering.panels.sources import first_pages
 from chat_ui.rendering.transcript import transcript_markdown
 
 KeptTurn: TypeAlias = tuple[str, str | None, str]
@@ -112,10 +112,10 @@ def _without_address(answer: Answer, addresses: HiddenAddresses) -> Answer:
 
 def _cited(answer: Answer) -> dict[int, Document]:
     rendered = render_answer(answer.text, answer.data_points)
-    pages = first_pages(rendered.uses)
+    pages = cited_pages(rendered.uses)
     found = ((one.number, one.data_point) for one in rendered.citations if one.data_point is not None)
     return {
-        point: document.at(pages.get(number))
+        point: document.at(next(iter(pages.get(number, ())), None))
         for number, point in found
         if (document := document_of(answer.data_points[point]))
     }

@@ -177,6 +177,15 @@ def test_a_document_opens_at_the_page_that_its_citation_names(text: str, use: in
     assert f'<span class="source-line" dir="auto">{line}</span>' in cited
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("So [a.pdf#page=3]. But [a.pdf].", "PDF · page 3"), ("So [a.pdf#page=3]. But [a.pdf#page=7].", "PDF")],
+)
+def test_the_list_of_a_file_has_the_page_of_a_source_where_its_citations_name_one_alone(text: str, line: str):
+    html = sources_html(Answer(text=text, data_points=PAGED), render_answer(text, PAGED), within="a1")
+    assert f'<span class="source-line" dir="auto">{line}</span>' in html
+
+
 def test_documents_of_a_framework_are_cited_and_opened_by_their_pages():
     pages = ((2, "b"), (8, "c"))
     items = [{"page_content": words, "metadata": {"source": "d/a.pdf", "page": page}} for page, words in pages]

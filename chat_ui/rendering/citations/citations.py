@@ -82,6 +82,15 @@ class CitationUse:
     page: int | None = None
 
 
+def cited_pages(uses: Iterable[CitationUse]) -> dict[int, list[int]]:
+    """The pages that the citations of each source name, by its number, in the order of the text."""
+    pages: dict[int, dict[int, None]] = {}
+    for use in uses:
+        if use.page:
+            pages.setdefault(use.number, {})[use.page] = None
+    return {number: list(named) for number, named in pages.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """What one name between brackets refers to: a data point by index, or nothing that is there (None), and the first

@@ -12,7 +12,7 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.data_points import urlsplit_path
 from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
+from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex, cited_pages
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.html.icons import icon_html
 from chat_ui.rendering.html.image_html import image_html, image_part, image_src
@@ -56,15 +56,15 @@ def sources_html(
     the first one names, where the source names none or more. Where its backend is not on offer, words say so.
 
     `within` names the answer in a file of several, where nothing can be pressed: passages are whole, with a `mark` for
-    what carries the claim of any use, the item of source N has the id that `source_id` says, and links to the places
-    that cite it, which have those that `use_id` says. `beneath` is safe HTML that stands under a passage, by the index
-    of its data point.
+    what carries the claim of any use, a page where all citations name the same, the item of source N has the id that
+    `source_id` says, and links to the places that cite it, which have those that `use_id` says. `beneath` is safe HTML
+    that stands under a passage, by the index of its data point.
     """
     numbers = {one.data_point: one for one in rendered.citations if one.data_point is not None}
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
     index = SourceIndex(answer.data_points)
     places = _places(rendered.uses) if within else {}
-    pages = first_pages(rendered.uses)
+    pages = cited_pages(rendered.uses)
     documents = _documents(answer.data_points) if access is not DocumentAccess.NONE else {}
 
     def item(position: int) -> str:
@@ -72,7 +72,10 @@ def sources_html(
         is_active = citation is not None and active is not None and active.number == citation.number
         claim = active.claim if is_active and active is not None else "" if position == point else None
         label = index.label(position)
-        page = active.page if is_active and active is not None else pages.get(citation.number) if citation else None
+        named = pages.get(citation.number, []) if citation else []
+        page = active.page if is_active and active is not None else next(iter(named), None)
+        if within and len(named) > 1:
+            page = None
         title = title_of_source(answer.data_points[position], label, page)
         opener = ""
         if position in documents and access is DocumentAccess.OPEN:
@@ -132,11 +135,6 @@ def _places(uses: Sequence[CitationUse]) -> dict[int, list[int]]:
     for position, use in enumerate(uses):
         places.setdefault(use.number, []).append(position)
     return places
-
-
-def first_pages(uses: Sequence[CitationUse]) -> dict[int, int]:
-    """The first page that a citation of each source names, by its number."""
-    return {use.number: use.page for use in reversed(uses) if use.page}
 
 
 def _claims(uses: Sequence[CitationUse], places: Sequence[int]) -> dict[int, str]:
