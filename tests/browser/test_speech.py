@@ -64,6 +64,20 @@ def test_a_screen_reader_hears_sentences_once_they_have_ended_and_how_many_conve
         assert heard_to(page, "found").said == [found]
 
 
+def test_an_answer_is_heard_from_its_beginning_where_the_text_before_turns_out_to_be_thinking(
+    context: BrowserContext, stand_in: StandIn
+):
+    rest = [{"delta": {"content": "</think>"}}, *deltas("Buoys are red. They float.")]
+    thinking = {"delta": {"content": "The reader asks about buoys. Look it up.\n\nThey may be red."}}
+    page = open_page(context, backend=stand_in.held(thinking, *rest))
+    listen(page)
+    ask(page, "What about buoys?")
+    page.wait_for_function("() => window.heard.said.length > 2")
+    stand_in.go_on()
+    expect_settled(page)
+    assert "Buoys are red. They float." in " ".join(heard_to(page, "^Finished").said)
+
+
 def test_what_is_said_ends_where_a_block_does_and_has_no_controls_and_no_numbers_in_words(
     context: BrowserContext, stand_in: StandIn
 ):
