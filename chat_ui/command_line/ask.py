@@ -18,7 +18,7 @@ from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.dialects.registry import label_of
-from chat_ui.protocol.events import CUT_OFF, FINISH_REASON, NO_END, REFUSED, Event, Json, TextRevised
+from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, Event, Json, TextRevised
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
@@ -34,7 +34,7 @@ CUT_OFF_OR_UNREACHABLE: Final = 3
 
 _SHOWN_WARNINGS: Final = {
     **dict.fromkeys((CUT_OFF, NO_END), "The answer was cut off"),
-    FINISH_REASON: "The answer may not be whole",
+    **dict.fromkeys(MAYBE_SHORT, "The answer may not be whole"),
     **dict.fromkeys((REFUSED, FOUND_ELSEWHERE), "Note"),
 }
 """Codes of warnings that are shown without `--json` too, each with the words before its detail."""

@@ -30,6 +30,8 @@ FINISH_LENGTH: Final = "finish_length"
 """The code of the warning that the model reached its limit of length."""
 FINISH_REASON: Final = "finish_reason"
 """The code of the cut of an answer, or of the warning about it, whose finish reason is none of a whole answer."""
+MAYBE_SHORT: Final = (FINISH_REASON, FINISH_LENGTH)
+"""Codes of the warnings that an answer may not be whole."""
 
 
 NO_ANSWER: Final = frozenset({"no_synthesis", "nothing_found"})

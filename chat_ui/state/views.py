@@ -13,7 +13,7 @@ from chat_ui.conversations.turn import Turn
 from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
 from chat_ui.profiles.recording_people import Sign
 from chat_ui.profiles.remembered import backend_key, backend_name
-from chat_ui.protocol.events import FINISH_REASON
+from chat_ui.protocol.events import FINISH_LENGTH, MAYBE_SHORT
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.rendering.html.link_labels import OVERRIDES
@@ -113,7 +113,7 @@ def answer_view(
         number=head.number,
         count=len(turn.generations),
         # The backend knows nothing of a recorded text that it would go on with.
-        can_continue=head.status in (Status.CUT_OFF, Status.INTERRUPTED) and not _is_instead(head),
+        can_continue=_has_rest(head) and not _is_instead(head),
         backend=backend_name(head.asked_of) if names_backend else "",
         recorded=recorded_on(head.recorded_at),
         replayed_by=_replayed_by(head),
@@ -168,6 +168,11 @@ _REFUSED: Final = msg("The model refused to answer this question. Another wordin
 _ENDED_EARLY: Final = msg("the connection to the backend ended before the answer did")
 
 
+def _has_rest(head: AnswerHead) -> bool:
+    is_at_its_limit = head.remark is not None and head.remark.code == FINISH_LENGTH and head.status is Status.FINISHED
+    return is_at_its_limit or head.status in (Status.CUT_OFF, Status.INTERRUPTED)
+
+
 def _notice(head: AnswerHead) -> str:
     remark, ending = head.remark, translated(_NOTICES.get(head.status, ""))
     if _is_instead(head) and head.status not in (Status.RUNNING, Status.FAILED):
@@ -179,7 +184,7 @@ def _notice(head: AnswerHead) -> str:
             reason=remark.detail if remark is not None else _ENDED_EARLY,
         )
     if head.status is Status.FINISHED and remark is not None:
-        if remark.code == FINISH_REASON:
+        if remark.code in MAYBE_SHORT:
             return gettext("This answer may not be whole: {reason}.", reason=remark.detail)
         return translated(_REFUSED)
     return ending

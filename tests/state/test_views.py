@@ -8,7 +8,15 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status, remark_on
 from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.events import FINISH_REASON, NO_END, REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
+from chat_ui.protocol.events import (
+    FINISH_LENGTH,
+    FINISH_REASON,
+    NO_END,
+    REFUSED,
+    ErrorInfo,
+    JsonObject,
+    Warning,  # noqa: A004
+)
 from chat_ui.state.views import answer_view, has_several_backends
 
 FIRST = {"url": "http://a.example/chat", "profile": "own:1", "name": "First"}
@@ -105,7 +113,8 @@ def test_an_answer_that_is_not_whole_says_why_and_offers_the_rest(code: str):
     assert view.can_continue
 
 
-def test_a_finish_reason_that_is_not_known_is_told():
-    remark = remark_on(Answer("One", warnings=(Warning(FINISH_REASON, "its finish reason is other"),)))
+@pytest.mark.parametrize("code", [FINISH_REASON, FINISH_LENGTH])
+def test_an_answer_that_may_not_be_whole_says_why(code: str):
+    remark = remark_on(Answer("One", warnings=(Warning(code, "the reason"),)))
     view = answer_view(Turn("Q", 1, generations=[AnswerHead("a", 1, Status.FINISHED, remark=remark)]), "/answers")
-    assert (view.notice, view.can_continue) == ("This answer may not be whole: its finish reason is other.", False)
+    assert (view.notice, view.can_continue) == ("This answer may not be whole: the reason.", code == FINISH_LENGTH)

@@ -9,7 +9,7 @@ from typing import Final
 
 from chat_ui.conversations.records.feedback import Feedback, Rating
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.events import CUT_OFF, FINISH_REASON, NO_END, REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
+from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
 
 
 class Status(StrEnum):
@@ -26,7 +26,7 @@ class Status(StrEnum):
 
 FALLEN_BACK: Final = "fallen_back"
 """The code of the warning that says why a recording answered instead of the backend."""
-REMARKS: Final = (FALLEN_BACK, CUT_OFF, NO_END, FINISH_REASON, REFUSED)
+REMARKS: Final = (FALLEN_BACK, CUT_OFF, NO_END, *MAYBE_SHORT, REFUSED)
 """The codes of warnings that the page tells beside an answer, the weightiest first."""
 
 

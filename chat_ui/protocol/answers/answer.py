@@ -24,6 +24,7 @@ from chat_ui.protocol.events import (
     CUT_OFF,
     FINISH_LENGTH,
     FINISH_REASON,
+    MAYBE_SHORT,
     NO_END,
     REFUSED,
     STATES_OF_FORMS,
@@ -99,7 +100,7 @@ class Answer:
     @property
     def flaw(self) -> Warning | None:
         """The first warning that says why the answer is cut off, or may not be whole."""
-        codes = (FINISH_REASON,) if self.complete else (FINISH_REASON, NO_END, CUT_OFF)
+        codes = MAYBE_SHORT if self.complete else (*MAYBE_SHORT, NO_END, CUT_OFF)
         return next((warning for warning in self.warnings if warning.code in codes), None)
 
     @property
