@@ -101,7 +101,7 @@ FORMS: Final[Mapping[str, _Form]] = {
     "<": _Form(
         re.compile(
             r"<cite>([^<>\[\]]{1,200})</cite>"
-            r"|<cite\s{1,9}(?!index=[\"']?\d+-)[a-z-]{1,40}=[\"']?([^\"'<>\[\]]{1,200}?)[\"']?\s{0,9}"
+            r"|<cite\s{1,9}(?!index=)[a-z-]{1,40}=[\"']?([^\"'<>\[\]]{1,200}?)[\"']?\s{0,9}"
             rf"(?:/>|>(?P<words>[^<>\[\]]{{0,{_MAX_WORDS}}})</cite>)",
             re.IGNORECASE,
         ),
