@@ -224,4 +224,4 @@ def test_on_a_narrow_phone_it_fits_and_what_people_said_is_downloaded(new_contex
     with page.expect_download() as downloaded:
         listed.get_by_role("link", name="CSV").tap()
     assert downloaded.value.suggested_filename == "feedback.csv"
-    assert b",bad,wrong," in downloaded.value.path().read_bytes()
+    assert b',"bad","wrong",' in downloaded.value.path().read_bytes()
