@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from chat_ui.protocol.events import FINISH_REASON, NO_END
+from chat_ui.protocol.events import FINISH_LENGTH, FINISH_REASON, NO_END
 from tests.backends.stand_in import Reply, lines
 from tests.protocol.asking import answer_of, answer_to
 from tests.protocol.recorded import RECORDED
@@ -154,12 +154,13 @@ def test_a_stream_that_is_closed_before_its_text_is_an_error_that_says_so() -> N
 
 BROKEN_OFF = {"ai-sdk/ai-5.0.277-abort.sse", "ai-sdk/ai-6.0.326-abort.sse", "ai-sdk/ai-7.0.173-abort.sse"}
 WITHOUT_END = {"ai-sdk/assistant-stream-0.0.36-tool.lines"}
+SHORT = {"ai-sdk/ai-4.3.19-length.lines", "ai-sdk/ai-7.0.173-length.sse", "openai/litellm-1.108.7-long.sse"}
 
 
 @pytest.mark.parametrize("name", sorted(RECORDED.keys() - BROKEN_OFF - WITHOUT_END))
 def test_a_recorded_answer_is_whole(name: str) -> None:
     answer = answer_of(RECORDED[name])
-    assert (answer.complete, answer.flaw) == (True, None)
+    assert (answer.complete, answer.flaw and answer.flaw.code) == (True, FINISH_LENGTH if name in SHORT else None)
 
 
 @pytest.mark.parametrize("name", STREAMS)
