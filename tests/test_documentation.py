@@ -40,7 +40,7 @@ OPERATIONS = ROOT / "docs/operations.md"
 COMMAND_LINE = ROOT / "docs/command-line.md"
 README_LINES = 150
 OWN_PROGRAMS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"].keys()
-"""What a wheel installs."""
+"""The programs that a wheel installs."""
 ARCHITECTURE = ROOT / "docs/architecture.md"
 MOST_IN_A_ROOM = 15
 MADE_BY_THE_READER = {"families/parrot.py", "chat_ui/languages/nl.po"}

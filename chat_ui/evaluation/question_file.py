@@ -45,7 +45,7 @@ class QuestionsError(ValueError):
 
 
 class FaultError(ValueError):
-    """What is wrong with one line, in words that name the `{line}`."""
+    """The fault of one line, in words that name the `{line}`."""
 
     def __init__(self, words: Translatable) -> None:
         super().__init__(words)
@@ -140,7 +140,7 @@ def _of_values(text: str) -> Iterator[Found]:
 
 
 def _separator(header: str) -> str:
-    """What separates the columns of a header with a question; empty where it has none."""
+    """The separator of the columns of a header with a question; empty where it has none."""
     for separator in sorted(_SEPARATORS, key=header.count, reverse=True):
         if any(plain_name(name) in QUESTION_NAMES for name in header.split(separator)):
             return separator if separator in header else _NO_SEPARATOR

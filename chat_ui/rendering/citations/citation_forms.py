@@ -24,7 +24,7 @@ AROUND_CITED: Final = frozenset({"cite_start", "cite_end"})
 
 
 class FoundForm(NamedTuple):
-    """What stands between the ends of a form, and where the form ends; of a mark also where its words stand."""
+    """The label between the ends of a form, and where the form ends; of a mark also where its words stand."""
 
     label: str
     end: int

@@ -145,7 +145,7 @@ def _as_read(text: str) -> tuple[str, list[int] | range]:
 
 
 def _read(written: str) -> str:
-    """What an escape or a letter beyond ASCII stands for."""
+    """The letters for which an escape or a letter beyond ASCII stands."""
     if written.startswith("%"):
         written = unquote(_AGAIN_ESCAPED.sub("%", written))
     elif written.startswith("&"):

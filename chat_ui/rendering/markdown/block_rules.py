@@ -26,7 +26,7 @@ _OPEN: Final = "chat_ui.open"
 _LAST_CLOSING: Final = "chat_ui.last_closing"
 _ENDED: Final = ("paragraph", "reference", "blockquote", "list")
 _FIRST: Final = frozenset("`~>*-_+#<[0123456789")
-"""What a fence, quote, rule, list, heading, raw HTML or footnote begins with; formulas end nothing."""
+"""First characters of a fence, quote, rule, list, heading, raw HTML or footnote; formulas end nothing."""
 _UNDER_TABLE_HEAD: Final = frozenset("|-:")
 
 

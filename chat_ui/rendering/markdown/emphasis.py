@@ -23,7 +23,7 @@ _OPEN_RUNS: Final = 20
 """Runs of marks that are looked at as open, innermost first: those around them are text until they close."""
 _FIRST_WITHOUT_CASE: Final = "\u0590"
 _WIDE_QUOTE: Final = "\ufe01"
-"""What makes the quotation mark before it as wide as an ideograph."""
+"""Makes the quotation mark before it as wide as an ideograph."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ MAX_URL: Final = 2_000
 
 _MAY_END: Final = re.compile(r"\*\*|~~|[^\w\x00-\x7f]|(?<=[A-Za-z0-9])[^\W\x00-\u058f]")
 _JOINS: Final = re.compile(r"(?<=\w)[·‧・･‐‑–־׳״](?=\w)|(?<=[^\x00-\x7f])[\u200c\u200d](?=[^\W\x00-\x7f])")
-"""What may stand inside a word or name: a dot, a hyphen, and between letters that are not ASCII a joiner."""
+"""Stands inside a word or name: a dot, a hyphen, and between letters that are not ASCII a joiner."""
 _BEGINNING: Final = r"https?://[^\s<>()/]+/"
 _SPACED: Final = re.compile(
     rf"(?P<address>{_BEGINNING}(?:(?!://)(?:\\[()]|[^\n<>()]|\([^\n<>()]{{0,200}}\))){{1,2000}}?)"
