@@ -33,8 +33,8 @@ class _Noted:
 
 
 class _Followed(NamedTuple):
-    """How far a running generation has been written; nothing of one is written whose `revision` is negative. What is
-    written is of the text of `text_revision`.
+    """How far a running generation has been written; nothing of one is written whose `revision` is negative. The
+    written part is of the text of `text_revision`.
     """
 
     generation: LocalGeneration

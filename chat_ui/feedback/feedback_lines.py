@@ -98,7 +98,7 @@ def csv_head() -> str:
 
 
 def csv_line(given: GivenFeedback) -> str:
-    """One record of CSV, with its end; an apostrophe stands before what a spreadsheet would run."""
+    """A record of CSV, with its end; an apostrophe stands before what a spreadsheet would run."""
     found = json_object(given)
     backend = _backend(given.generation.backend)
     cells: dict[str, str] = {

@@ -82,7 +82,7 @@ class ThinkingFilter:
         self._may_be_thinking = True
         """Whether a mark may still tell that the text so far is thinking."""
         self._said = GrowingText()
-        """That text."""
+        """The text so far, while it may be thinking."""
         self._opened: set[str] = set()
         """Closing marks whose opening ones are in it."""
         self._doubted = ""
@@ -95,10 +95,11 @@ class ThinkingFilter:
             self._held or self._closing or self._may_be_thinking or self._has_channels
         ):
             return [TextDelta(text)]
-        if self._read == self._answer and not (self._held or _BEGINS.search(text)):
-            self._say(text)
-        else:
-            self._held += text
+        if text and self._read == self._answer and not (self._held or _BEGINS.search(text)):
+            self._note_said(text)
+            self._has_released = True
+            return [TextDelta(text)]
+        self._held += text
         return self._released(is_last=False)
 
     def close(self) -> list[Event]:
@@ -293,16 +294,18 @@ class ThinkingFilter:
             self._add(ReasoningDelta, text)
 
     def _say(self, text: str) -> None:
-        if not text:
-            return
+        if text:
+            self._note_said(text)
+            self._add(TextDelta, text)
+
+    def _note_said(self, text: str) -> None:
         self._has_answered = True
         if self._may_be_thinking:
             self._said.append(text)
         _, line_end, line = text.rpartition("\n")
         if line_end:
             self._line = self._inline = ""
-        self._line = (self._line + line[-_LINE:])[-_LINE:]
-        self._add(TextDelta, text)
+        self._line = (self._line + line)[-_LINE:]
 
     def _add(self, kind: _Kind, text: str) -> None:
         if not self._found or self._found[-1][0] is not kind:

@@ -73,7 +73,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitationUse:
-    """One place in an answer where a source is cited; `claim` is the sentence it closes, as plain text, and `page` the
+    """A place in an answer where a source is cited; `claim` is the sentence it closes, as plain text, and `page` the
     first page that the place names (from 1).
     """
 
@@ -93,7 +93,7 @@ def cited_pages(uses: Iterable[CitationUse]) -> dict[int, list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What one name between brackets refers to: a data point by index, or nothing that is there (None), and the first
+    """The target of one name between brackets: a data point by index, or nothing that is there (None), and the first
     page that it names where the data point names none or more.
     """
 

@@ -72,7 +72,7 @@ def safe_parts(
     *,
     kind: Kind = "text",
 ) -> SafeParts:
-    """One block of untrusted HTML as safe HTML; foreign tags of it that are not markup, in HTML of this kind, as text.
+    """A block of untrusted HTML as safe HTML; foreign tags of it that are not markup, in HTML of this kind, as text.
 
     `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are resolved
     against `sources` here; those that are numbered stand at `raw_places` in the answer's text. `outline` are the

@@ -44,9 +44,9 @@ def formula_block(state: StateBlock, start_line: int, end_line: int, silent: boo
 def raw_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
     """The block rule for raw HTML, where the tag that begins it is markup, or may yet be.
 
-    An element, or a part of it such as a row, has to end before the next blank line. One that holds blocks may end
-    later, unless it stands in a list or quote, or words follow its tag on the line, as where prose speaks of it; and so
-    may the parts of one that is open.
+    An element, or a part of it such as a row, has to end before the next blank line. An element that holds blocks may
+    end later, unless it stands in a list or quote, or words follow its tag on the line, as where prose speaks of it;
+    and so may the parts of one that is open.
     """
     begins = state.bMarks[start_line] + state.tShift[start_line]
     start = _START.match(state.src, begins, state.eMarks[start_line])

@@ -159,8 +159,8 @@ def first_words(text: str, length: int) -> str:
 
 
 def title_of_source(point: DataPoint, label: str, page: int | None = None) -> SourceTitle:
-    """The title of a source, of which a citation names a `page`. One that is but numbered is called by the first words
-    of its passage: the number could be taken for that of a citation.
+    """The title of a source, of which a citation names a `page`. Where it is but a number, the first words of the
+    passage stand in for it: the number could be taken for that of a citation.
     """
     title = source_title(point, label, page)
     if not _NUMBERED.fullmatch(title.title):
