@@ -58,6 +58,7 @@ from chat_ui.server.garbage_collection import rare_full_collections
 from chat_ui.server.lifetime import keeping
 from chat_ui.server.middleware.caching import ImmutableFiles
 from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, networks_of, proxy_at
+from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.middleware.own_address import own_address
 from chat_ui.server.middleware.painted_pages import PaintedPages
 from chat_ui.server.middleware.request_language import Languages
@@ -91,6 +92,7 @@ _answers = AnswerRoutes(
 )
 
 
+_in_flight = InFlight()
 _recordings = RecordingRoutes(_services.recording_files, _processes, may_drop=_services.may_drop)
 
 
@@ -206,14 +208,14 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         ),
         networks_of(_settings.trusted_proxies),
     )
-    return Languages(logged, _services.languages, _settings.language)
+    return _in_flight.around(Languages(logged, _services.languages, _settings.language))
 
 
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
     _services.watch.begin(lambda: _answers.streams)
     try:
-        async with keeping(_services):
+        async with keeping(_services, _in_flight):
             yield
     finally:
         await _services.watch.end()

@@ -16,6 +16,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
 from chat_ui.rendering.packed import packed
 from chat_ui.server.database_lock import DatabaseInUseError, lock_database
+from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.parent import wait_until_orphaned
 from chat_ui.server.services import Services
 from chat_ui.server.shutdown_signal import on_shutdown_signal
@@ -25,22 +26,25 @@ logger = logging.getLogger(__name__)
 
 _PURGE_SECONDS: Final = 3600.0
 """Seconds between two looks for files of people that are too old."""
+_CALL_SECONDS: Final = 5.0
+"""Seconds for calls under way, such as a download, after the grace of the answers."""
 _END_SECONDS: Final = 5.0
 """Seconds for the last writes, where the parent process that would wait for this one is gone."""
 
 
 @asynccontextmanager
-async def keeping(services: Services) -> AsyncIterator[None]:
+async def keeping(services: Services, in_flight: InFlight) -> AsyncIterator[None]:
     """Keep conversations while the server runs; at its end, give running answers `grace_seconds` to end."""
     asked = asyncio.Event()
-    with on_shutdown_signal(asked.set):
+    with on_shutdown_signal(asked.set) as pass_on:
         lock = await _lock_database(services.settings)
         warming = asyncio.create_task(_warm(services), name="warming")
         await services.recorders.open()
         await services.conversations.begin()
         if services.deliveries is not None:
             services.deliveries.begin()
-        ending = asyncio.create_task(_end_running_after(asked, services), name="ending answers")
+        ending = asyncio.create_task(_end_running_after(asked, services, in_flight), name="ending answers")
+        ending.add_done_callback(lambda _ended: pass_on())
         purging = asyncio.create_task(_purge(services), name="deleting old files")
         orphaned = asyncio.create_task(_end_without_parent(services), name="looking at the parent")
         try:
@@ -103,6 +107,8 @@ async def _purge(services: Services) -> None:
         await asyncio.sleep(_PURGE_SECONDS)
 
 
-async def _end_running_after(asked: asyncio.Event, services: Services) -> None:
+async def _end_running_after(asked: asyncio.Event, services: Services, in_flight: InFlight) -> None:
     await asked.wait()
+    in_flight.refuse()
     await services.conversations.end_running(services.settings.grace_seconds)
+    await in_flight.end(_CALL_SECONDS)

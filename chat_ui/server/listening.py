@@ -59,13 +59,18 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
         super().__init__(*arguments, **{**bounds, **named})
 
     def shutdown(self, exit_code: int = 0) -> None:
-        """End the workers, and the process where one of them crashed."""
+        """End the workers, and the process with an error where one of them did not end by itself."""
+        workers = [worker.inner for worker in self.wrks]
         try:
             super().shutdown(exit_code)
         except SystemExit:
             # A signal to the whole group reaches the workers too: one that ended by it did not crash.
             if exit_code or not self.interrupt_signal:
                 raise
+        # SIGTERM ends one that does not serve yet.
+        for crash in {worker.exitcode for worker in workers} - {0, -signal.SIGTERM}:
+            logger.error("a worker did not end by itself: its exit status is %d", crash)
+            raise SystemExit(1)
 
     def _spawn_workers(self, *arguments: Any) -> None:
         with signals_held():

@@ -212,6 +212,34 @@ def test_a_worker_that_ends_is_started_again_and_the_other_one_goes_on(environme
     ]
 
 
+def test_a_worker_that_is_killed_as_it_ends_is_told(environment: dict[str, str], tmp_path: Path):
+    port = free_port()
+    with subprocess.Popen(
+        [sys.executable, "-m", "chat_ui", "--port", str(port)],
+        cwd=tmp_path,
+        env={**environment, "CHAT_UI_GRACE_SECONDS": str(10 * PATIENCE)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        (worker,) = wait_until(lambda: listening(server.pid, port) or None, PATIENCE)
+        os.kill(worker, signal.SIGSTOP)
+        server.terminate()
+        wait_until(lambda: is_pending(worker, signal.SIGTERM) or None, PATIENCE)
+        os.kill(worker, signal.SIGKILL)
+        _, err = server.communicate(timeout=PATIENCE)
+    assert (server.returncode, err.split(" ", 2)[2].strip()) == (
+        1,
+        "ERROR a worker did not end by itself: its exit status is -9",
+    )
+
+
+def is_pending(process: int, number: signal.Signals) -> bool:
+    """A signal was sent to the process, which has not taken it yet."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return bool(int(status.partition("ShdPnd:")[2].split()[0], 16) >> (number - 1) & 1)
+
+
 def two_of(workers: set[int]) -> list[int] | None:
     return sorted(workers) if len(workers) == 2 else None
 

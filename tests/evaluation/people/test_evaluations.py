@@ -20,6 +20,7 @@ from chat_ui.protocol.backends.request import Message
 from chat_ui.protocol.byte_sizes import in_words
 from chat_ui.protocol.transport.client import Client
 from chat_ui.server.lifetime import keeping
+from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.services import build
 from chat_ui.settings import Settings
 from tests.app import free_port
@@ -569,7 +570,7 @@ async def test_a_server_deletes_what_is_old_as_it_begins_and_asks_no_more_as_it_
 
     async with stand_in.running():
         backend = Backend(f"{stand_in.url}/chat")
-        async with keeping(services):
+        async with keeping(services, InFlight()):
             await until(is_gone)
             asks = Asked(lambda request: services.client.ask(backend, request), backend, {})
             await services.evaluations.begin("ann", new, asks)
