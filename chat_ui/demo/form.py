@@ -10,6 +10,12 @@ from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 _FILE_NAME: Final = re.compile(r"messages\[\d+\]\.files\[\d+\]")
+_UNNAMED_FILE: Final = re.compile(
+    rf"^(Content-Disposition:[ \t]*form-data;[ \t]*name=(?P<quote>\"?)({_FILE_NAME.pattern})(?P=quote))(?=[ \t]*\r\n)"
+    .encode(),
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The head of a file's part without `filename`, as the protocol's official client sends a `Blob` and a stream."""
 
 
 class FormError(ValueError):
@@ -30,11 +36,14 @@ async def read_form(headers: Headers, body: bytes) -> Form:
         FormError: it cannot be read, holds no part `json`, or a part that is neither that nor a file of a message.
     """
 
+    # Without a `filename`, the parser takes a part for text.
+    named = _UNNAMED_FILE.sub(rb'\1; filename="\3"', body)
+
     async def whole() -> AsyncGenerator[bytes, None]:
-        yield body
+        yield named
 
     try:
-        form = await MultiPartParser(headers, whole(), max_part_size=max(1, len(body))).parse()
+        form = await MultiPartParser(headers, whole(), max_part_size=max(1, len(named))).parse()
     except (MultiPartException, KeyError, UnicodeDecodeError) as error:
         raise FormError("The form cannot be read.") from error
     text: str | None = None

@@ -24,6 +24,20 @@ async def test_an_image_of_the_protocols_form_arrives_and_the_question_is_answer
     assert answer.thoughts[0].description == ["buoy 1.png (image/png, 8 bytes)"]
 
 
+@pytest.mark.parametrize("name", ['"messages[0].files[0]"', "messages[0].files[0]"], ids=["quoted", "bare"])
+def test_a_file_without_a_name_is_taken_as_the_official_client_sends_it(demo: str, name: str) -> None:
+    form = [
+        b"--x\r\nContent-Disposition: form-data; name=json\r\nContent-Type: application/json\r\n\r\n",
+        json.dumps({"messages": [{"role": "user", "content": QUESTION}]}).encode(),
+        f"\r\n--x\r\nContent-Disposition: form-data; name={name}\r\nContent-Type: image/png\r\n\r\n".encode(),
+        PICTURE.data,
+        b"\r\n--x--\r\n",
+    ]
+    response = _post(demo, content=b"".join(form), headers={"Content-Type": "multipart/form-data; boundary=x"})
+    assert response.status_code == 200
+    assert response.json()["context"]["thoughts"][0]["description"] == ["messages[0].files[0] (image/png, 8 bytes)"]
+
+
 def _post(demo: str, **parts: object) -> httpx.Response:
     with httpx.Client(trust_env=False) as client:
         return client.post(f"{demo}/chat", timeout=60, **parts)  # type: ignore[arg-type]
