@@ -11,8 +11,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 _FILE_NAME: Final = re.compile(r"messages\[\d+\]\.files\[\d+\]")
 _UNNAMED_FILE: Final = re.compile(
-    rf"^(Content-Disposition:[ \t]*form-data;[ \t]*name=(?P<quote>\"?)({_FILE_NAME.pattern})(?P=quote))(?=[ \t]*\r\n)"
-    .encode(),
+    rf"^(Content-Disposition:[ \t]*form-data;[ \t]*name=(?P<quote>\"?)({_FILE_NAME.pattern})(?P=quote))(?=[ \t]*\r\n)".encode(),
     re.IGNORECASE | re.MULTILINE,
 )
 """The head of a file's part without `filename`, as the protocol's official client sends a `Blob` and a stream."""

@@ -143,15 +143,20 @@ def _list(value: Json) -> Sequence[Json]:
 def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
     text, citations = data_points.get("text"), _list(data_points.get("citations"))
     names = [name for name in citations if isinstance(name, str) and name.strip()]
-    yield from _text_points([text] if isinstance(text, str) else _list(text))
+    external = _external_points(_list(data_points.get("external_results_metadata")), names)
+    of_external = {name: point for point in reversed(external) for name in (point.url, *point.names) if name}
+
+    def known(point: DataPoint) -> DataPoint:
+        """The external result that is cited by the id of `point`, with the passage of that; else `point`."""
+        result = of_external.get(point.id)
+        is_other = result is None or (point.id != result.url and point.text not in ("", result.text))
+        return point if result is None or is_other else replace(result, text=point.text or result.text)
+
+    yield from map(known, _text_points([text] if isinstance(text, str) else _list(text)))
     yield from _image_points(_list(data_points.get("images")), [name for name in names if _FIGURE.search(name)])
-    for result in _list(data_points.get("external_results_metadata")):
-        if isinstance(result, Mapping):
-            yield _object_point(
-                result, _scalar(result.get("id")) or _scalar(result.get("url")) or _name(result) or "web"
-            )
+    yield from external
     for name in names:
-        yield DataPoint(name, name)
+        yield known(DataPoint(name, name))
     if len(names) < len(citations):
         yield from _own_data_points(citations)
     for key, value in data_points.items():
@@ -163,6 +168,20 @@ def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
             yield DataPoint(key, key, value)
         elif isinstance(value, Sequence):
             yield from _text_points(value)
+
+
+def _external_points(results: Sequence[Json], cited: Sequence[str]) -> list[DataPoint]:
+    """Results of the web and of SharePoint, of which azure-search-openai-demo cites these by the last part of the path
+    of their address, and those by their address.
+    """
+    points: list[DataPoint] = []
+    for result in results:
+        if isinstance(result, Mapping):
+            identity = _scalar(result.get("id")) or _scalar(result.get("url")) or _name(result) or "web"
+            point = _found_point({key: value for key, value in result.items() if key != "activity"}, identity)
+            file = (point.url or "").rpartition("/")[2]
+            points.append(replace(point, names=(file,)) if file in cited else point)
+    return points
 
 
 def _text_points(items: Sequence[Json]) -> Iterator[DataPoint]:
