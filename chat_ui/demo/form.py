@@ -11,7 +11,8 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 _FILE_NAME: Final = re.compile(r"messages\[\d+\]\.files\[\d+\]")
 _UNNAMED_FILE: Final = re.compile(
-    rf"^(Content-Disposition:[ \t]*form-data;[ \t]*name=(?P<quote>\"?)({_FILE_NAME.pattern})(?P=quote))(?=[ \t]*\r\n)".encode(),
+    rb"^(Content-Disposition:[ \t]*form-data;[ \t]*name=(?P<quote>\"?)(messages\[\d+\]\.files\[\d+\])(?P=quote))"
+    rb"(?=[ \t]*\r\n)",
     re.IGNORECASE | re.MULTILINE,
 )
 """The head of a file's part without `filename`, as the protocol's official client sends a `Blob` and a stream."""
@@ -34,7 +35,6 @@ async def read_form(headers: Headers, body: bytes) -> Form:
     Raises:
         FormError: it cannot be read, holds no part `json`, or a part that is neither that nor a file of a message.
     """
-
     # Without a `filename`, the parser takes a part for text.
     named = _UNNAMED_FILE.sub(rb'\1; filename="\3"', body)
 

@@ -12,6 +12,7 @@ Rule = Callable[[Received], Reply]
 JSON = {"Content-Type": "application/json"}
 SSE = {"Content-Type": "text/event-stream"}
 PAGE = {"Content-Type": "text/html"}
+TEXT = {"Content-Type": "text/plain; charset=utf-8"}
 UI_MESSAGES = {**SSE, "x-vercel-ai-ui-message-stream": "v1"}
 DATA_STREAM = {"Content-Type": "text/plain; charset=utf-8", "x-vercel-ai-data-stream": "v1"}
 CONTEXT = {"data_points": {"text": ["glasses.pdf: One pair."]}, "thoughts": [{"title": "Search", "description": "g"}]}
@@ -231,6 +232,7 @@ _DATA_STREAM = Reply(
     [b'f:{"messageId":"msg-1"}\n0:"One pair"\n0:"."\n', b'd:{"finishReason":"stop","usage":{"promptTokens":1}}\n'],
     headers=DATA_STREAM,
 )
+_UNFINISHED = Reply([b'0:"One pair"\n0:"."\n'], headers=TEXT)
 _ISSUES = [{"code": "invalid_type", "path": ["messages", 0, "parts"], "message": "Invalid input: expected array"}]
 _NO_PARTS = "TypeError: Cannot read properties of undefined (reading 'map')"
 
@@ -405,6 +407,7 @@ LOOKALIKES: dict[str, tuple[str, Rule]] = {
     "ai-sdk, checked": ("/api/chat", next_js({"/api/chat": _with_parts(_json({"error": _ISSUES}, 400))})),
     "ai-sdk, Pydantic AI": ("/api/chat", fastapi({"/api/chat": _with_trigger}, [])),
     "ai-sdk-4": ("/api/chat", next_js({"/api/chat": _with_content})),
+    "ai-sdk-4, LlamaIndex": ("/api/chat", fastapi({"/api/chat": _asked(_UNFINISHED)}, ["id", "messages"])),
     "azure-sample-app": ("/conversation", quart({"/conversation": _unless_missing("messages", _SAMPLE_APP)})),
     "ag-ui": ("/", fastapi({"/": _run_input}, [])),
 }  # fmt: skip

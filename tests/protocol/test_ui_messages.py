@@ -303,6 +303,26 @@ def test_a_step_of_a_data_stream_begins_a_paragraph_unless_it_goes_on() -> None:
     assert fold(b"".join(steps) % b"true").text == "One pair."
 
 
+def test_what_a_server_of_llamaindex_annotates_is_sources_and_follow_up_questions() -> None:
+    def sources(key: str, file: str) -> dict[str, Any]:
+        node = {"id": key, "text": "One pair.", "metadata": {"file_name": file, "page_label": "2"}, "url": None}
+        return {"type": "sources", "data": {"nodes": [node]}}
+
+    annotations = [
+        sources("5e7acdfb-c62f-48b9-942e-5b8e4f774a6b", "plan.pdf"),
+        sources("6e7acdfb-c62f-48b9-942e-5b8e4f774a6b", "eyes.pdf"),
+        {"type": "agent", "data": {"text": "Calls a tool"}},
+        {"type": "suggested_questions", "data": ["And frames?"]},
+    ]
+    answer = fold(b"".join(b"8:[%s]\n" % json.dumps(one).encode() for one in annotations) + b'0:"One pair."\n')
+    assert [(point.source, point.text, point.names) for point in answer.data_points] == [
+        ("plan.pdf", "One pair.", ("plan.pdf#page=2",)),
+        ("eyes.pdf", "One pair.", ("eyes.pdf#page=2",)),
+    ]
+    assert answer.followup_questions == ("And frames?",)
+    assert [thought.title for thought in answer.thoughts] == ["agent"]
+
+
 # --- lines ---
 
 

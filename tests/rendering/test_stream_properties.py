@@ -32,6 +32,7 @@ FRAGMENTS = st.sampled_from(
         "[ref]: <", "'title\n", '"t"', "![x](https://i.example/p.png)", "https://a.example/b?c=d ", "&amp;", "&#65;",
         "[ref_id:7]", "[^7]", "[^7]: note\n", "【4:7†source】", "【", "†", "】", "^", "^[7]^", "(Source: ",
         "(Source: Tent)", "（来源：", "）", "[[7]](https://b.example)", "[[7]](", "result[7]", "array [7]", "[7-8]",
+        "[citation:5e7acdfb-c62f-48b9-942e-5b8e4f774a6b]",
         "[cite: 7]", "[cite_start]", "\ue200", "\ue201", "\ue202", "\ue200cite\ue202Tent\ue202turn0search1\ue201",
         "<cite>", "\ue200url\ue202a *word*\ue202turn0search1\ue201", "</cite>", "<cite>7</cite>", '<cite id="7"/>',
         "<cite id=", '<cite id="7">',

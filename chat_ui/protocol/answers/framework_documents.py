@@ -16,6 +16,8 @@ from chat_ui.protocol.events import Json, JsonObject
 _INNER: Final = ("node", "document", "kwargs")
 _METADATA: Final = ("metadata", "meta", "extra_info")
 _FILES: Final = ("source", "file_name", "filename", "name", "document_name", "file_path", "filepath", "path")
+_URLS: Final = ("url", "URL")
+_WEB: Final = re.compile("https?://")
 _PAGES: Final = ("page_number", "pageNumber", "page", "page_label")
 _PAGE: Final = re.compile(r"[0-9]{1,6}")
 
@@ -36,12 +38,19 @@ def flat_document(item: JsonObject) -> FlatDocument:
         if isinstance(inner := item.get(key), Mapping):
             document = {**{name: value for name, value in item.items() if name != key}, **inner}
     metadata = next((held for key in _METADATA if isinstance(held := document.get(key), Mapping)), None)
-    file = next(filter(None, (_text(metadata.get(key)) for key in _FILES)), "") if metadata else ""
-    if metadata is None or not file:
+    if metadata is None:
         return FlatDocument(item, ())
-    flat = {key: value for key, value in document.items() if key not in _METADATA}
-    if re.match("https?://", file):
-        flat = {"title": metadata.get("title"), "url": file, **flat}
+    url = next(filter(_WEB.match, (_text(metadata.get(key)) for key in _URLS)), "")
+    file = next(filter(None, (_text(metadata.get(key)) for key in _FILES)), url)
+    if not file:
+        return FlatDocument(item, ())
+    flat: dict[str, Json] = {
+        key: value for key, value in document.items() if key not in _METADATA and value is not None
+    }
+    if _WEB.match(file):
+        flat = {"title": metadata.get("title"), "url": url or file, **flat}
+    elif url:
+        flat = {"url": url, **flat}
     names = dict.fromkeys((file, *(f"{file}#page={page}" for page in _pages(document, metadata))))
     return FlatDocument({"source": file, **flat}, tuple(names))
 

@@ -5,7 +5,8 @@ One that matches none but can only be meant as a citation (a document's file nam
 sources go by number) is a citation that was not found. A bracket may name several, with quotes, emphasis and words such
 as `Source:` around them, if every one of them is a citation by itself. Everything else is text.
 
-`[ref_id:7]`, `[citation:7]` and `[cite: 7]` are the same as `[7]`, and never an index. So are `[#7]`, `[^7]` and the
+`[ref_id:7]`, `[citation:7]` and `[cite: 7]` are the same as `[7]`, and never an index. With a UUID in place of the
+number they can only be citations. So are `[#7]`, `[^7]` and the
 range `[7-9]` where sources go by number and these are there: else they are an issue, a footnote or an interval.
 OpenAI's models write `4:0†source`, the turn and the place of a search result, and perhaps its name: it is the source of
 that name or id, else of that number.
@@ -52,6 +53,7 @@ _LONGEST_NAME = 5
 _LONGEST_RANGE = 6
 """Sources in a range; `[0-9]` and `[1-9]` are any digit."""
 _RANGE = re.compile(rf"([1-9]\d{{0,5}})\s*[{DASHES}]\s*(\d{{1,6}})")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _DAGGER = "†"
 _PAGES = re.compile(PAGES)
 
@@ -233,6 +235,8 @@ class SourceIndex(NamedSources):
         if NUMBER.fullmatch(bare):
             return self._resolve_led(lead, bare, before) or match
         within = self._resolve_one(bare, before)
+        if not within and lead and lead["source"] and _UUID.fullmatch(bare):
+            return Match(clean_label(bare), None, RULE_MISSING)
         if within and within.data_point is None and not lead and is_subscripted(before):
             return None
         return within or match

@@ -42,6 +42,13 @@ SHOP = {
 SHOP_LIST = {
     "data_points": [{"id": "7", "name": "Oar", "content": "Ash wood."}, {"id": "8", "name": "Sail", "content": "Red."}]
 }
+TIDES, FOG = "5e7acdfb-c62f-48b9-942e-5b8e4f774a6b", "04d1a0c2-77aa-4f0b-9a5e-1c1f1d6f2b9e"
+NODES = {
+    "sources": {
+        TIDES: {"text": "High at six.", "metadata": {"file_name": "tides.pdf", "page_label": "2"}},
+        FOG: {"text": "At dawn.", "metadata": {"file_name": "fog.pdf"}},
+    }
+}
 OWN_DATA = {
     "citations": [
         {"content": "Quay fees are paid monthly.", "title": "Fees", "filepath": "fees.pdf", "url": None},
@@ -520,6 +527,11 @@ MADE = (
     Made("word citation", "b", SHOP, "Burns [citation:3] long[citation:12].", ("3", "12")),
     Made("word citation side by side", "e", SHOP, "Burns [citation:3][citation:40].", ("3", "40")),
     Made("word citation that nothing has", "b", SHOP, "Burns [citation:9].", (None,)),
+    Made("word citation of a UUID", "b", NODES, f"Calm [citation:{TIDES}], foggy[citation: {FOG}].", (TIDES, FOG)),
+    Made("word citation of UUIDs in a list", "b", NODES, f"Calm [citation:{TIDES}, citation:{FOG}].", (TIDES, FOG)),
+    Made("word citation of UUIDs side by side", "e", NODES, f"Calm [citation:{FOG}][citation:{TIDES}].", (FOG, TIDES)),
+    Made("word citation of a UUID that nothing has", "b", NODES, f"Calm [citation:{TIDES[:-1]}0].", (None,)),
+    Made("UUID that nothing has", "b", NODES, f"The request [{TIDES[:-1]}0] failed."),
     Made("citation needed", "b", SHOP, "Burns [citation needed] [citation]."),
     # Links around a number.
     Made("link around a number", "b", PAGES, "Calm [[1]](https://sea.example/tides).", ("1",), ("number",)),

@@ -118,7 +118,11 @@ class UiMessagesReader(FamilyReader):
         elif kind in {"2:", "8:"}:
             for item in value if isinstance(value, list) else ():
                 self._data_lines += 1
-                yield from self._data("data" if kind == "2:" else "annotation", {"id": self._data_lines, "data": item})
+                name, data = "data" if kind == "2:" else "annotation", item
+                if isinstance(item, Mapping) and "data" in item and isinstance(named := item.get("type"), str):
+                    # LlamaIndex's servers name what they annotate, as version 5 does.
+                    name, data = named, item["data"]
+                yield from self._data(name, {"id": self._data_lines, "data": data})
         elif kind == "e:":
             self._is_new_step = self.text.has_begun and not (isinstance(value, Mapping) and value.get("isContinued"))
         elif (part := _part_of_line(kind, value)) is not None:
@@ -258,10 +262,10 @@ class UiMessagesReader(FamilyReader):
     def _data(self, name: str, value: JsonObject) -> Iterator[Event]:
         data = value.get("data")
         key = _CONTEXTS.get(_SEPARATORS.sub("", name).lower())
-        if key is not None and not (isinstance(data, Mapping) and data.keys() & CONTEXT_KEYS):
+        events = list(context_found(data, f"{name} {value.get('id', '')} "))
+        if key is not None and not (events and key == "data_points") and not _has_context(data):
             yield ContextReceived({key: data})
             return
-        events = list(context_found(data, f"{name} {value.get('id', '')} "))
         yield from events
         if not events:
             step: JsonObject = {"title": name, "description": data}
@@ -286,6 +290,10 @@ class UiMessagesReader(FamilyReader):
             return None
         text = value.get("delta")
         return text if type(text) is str and (_KEYS.issuperset(value) or has_only(_KEYS, value)) else None
+
+
+def _has_context(data: Json) -> bool:
+    return isinstance(data, Mapping) and bool(data.keys() & CONTEXT_KEYS)
 
 
 def _part_of_line(kind: str, value: Json) -> JsonObject | None:
@@ -383,7 +391,11 @@ _BACKENDS: Final = {
         guessed_at=re.compile(r"/api/chat\Z"),
     ),
     "ai-sdk-4": KnownBackend(
-        msg("Vercel AI SDK 3 and 4 (useChat)"), "/api/chat", _asked_in(RequestForm(_message_of_4, _body))
+        msg("Vercel AI SDK 3 and 4 (useChat)"),
+        "/api/chat",
+        _asked_in(RequestForm(_message_of_4, _body)),
+        # LlamaIndex's servers refuse a question without the id that useChat sends.
+        wants=r"(?:(?<=body[./])|(?<![-_./\]])(?:(?<!\w )|(?<=field )|(?<=key )|(?<=property )|(?<=parameter )))id",
     ),
 }
 
