@@ -87,6 +87,94 @@ def test_an_answer_that_breaks_off_has_the_sources_of_what_was_done(end: str) ->
     assert [point.id for point in answer.data_points] == ["https://example.com/plan"]
 
 
+def message(*texts: str, **fields: object) -> dict[str, object]:
+    parts = [{"type": "output_text", "text": text, "annotations": []} for text in texts]
+    return {"type": "message", "role": "assistant", "content": parts, **fields}
+
+
+def streamed(key: str, *texts: str, index: int = 0) -> list[dict[str, object]]:
+    """The events of a message whose parts are streamed with all that tells them apart."""
+    told: list[dict[str, object]] = [
+        {"type": "response.output_item.added", "output_index": index, "item": message(id=key)},
+    ]
+    for place, text in enumerate(texts):
+        places = {"item_id": key, "output_index": index, "content_index": place}
+        told += [
+            {"type": "response.content_part.added", "part": {"type": "output_text", "text": ""}, **places},
+            *({"type": "response.output_text.delta", "delta": character, **places} for character in text),
+            {"type": "response.output_text.done", "text": text, **places},
+        ]
+    return [*told, {"type": "response.output_item.done", "output_index": index, "item": message(*texts, id=key)}]
+
+
+def bare(*texts: str, **places: object) -> list[dict[str, object]]:
+    return [{"type": "response.output_text.delta", "delta": text, **places} for text in texts]
+
+
+CALL = {"type": "function_call", "id": "f", "call_id": "c", "name": "look_up", "arguments": "{}"}
+TOLD_AGAIN: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], str]] = {
+    "as it was": (streamed("m", "One", " two"), [message("One", " two", id="m")], "One two"),
+    "at another place": (streamed("m", "One two", index=2), [message("One two", id="m")], "One two"),
+    "at another place, in parts": (streamed("m", "One two", index=2), [message("One", " two", id="m")], "One two"),
+    "at another place, parts joined": (streamed("m", "One", " two", index=2), [message("One two", id="m")], "One two"),
+    "in parts": (streamed("m", "One two"), [message("One", " two", id="m")], "One two"),
+    "with a part more": (streamed("m", "One"), [message("One", " two", id="m")], "One two"),
+    "under another id": (streamed("m", "One two", index=2), [CALL, message("One two", id="n")], "One two"),
+    "under another id, in parts": (streamed("m", "One two", index=2), [message("One", " two", id="n")], "One two"),
+    "without an id": (streamed("m", "One", " two", index=2), [CALL, message("One two")], "One two"),
+    "without blanks": (streamed("m", " One two\n", index=2), [message("One two", id="n")], " One two\n"),
+    "deltas with a place alone": (bare("One", " two", output_index=2), [message("One two", id="m")], "One two"),
+    "deltas with an id alone": (bare("One", " two", item_id="m"), [CALL, message("One two", id="n")], "One two"),
+    "deltas alone": (bare("One", " two"), [CALL, message("One", " two", id="m")], "One two"),
+    "two, one of them before the other": (
+        [*streamed("m", "One.", index=1), *streamed("n", "Two.", index=3)],
+        [message("One.", id="m"), CALL, message("Two.", id="n")],
+        "One.\n\nTwo.",
+    ),
+    "two, joined": (
+        [*streamed("m", "One.", index=1), *streamed("n", "Two.", index=3)],
+        [message("One.", "Two.", id="m")],
+        "One.\n\nTwo.",
+    ),
+    "two, as one text under another id": (
+        [*streamed("m", "One.", index=1), *streamed("n", "Two.", index=3)],
+        [message("One.Two.", id="o")],
+        "One.\n\nTwo.",
+    ),
+    "two, at one place": (
+        [*streamed("m", "One."), *streamed("n", "Two.")],
+        [message("One.", id="m"), message("Two.", id="n")],
+        "One.\n\nTwo.",
+    ),
+    "one that is new": (
+        streamed("m", "One.", index=1),
+        [message("One.", id="m"), message("One", id="n")],
+        "One.\n\nOne",
+    ),
+}
+
+
+@pytest.mark.parametrize("end", ["completed", "failed", "incomplete"])
+@pytest.mark.parametrize("name", TOLD_AGAIN)
+def test_a_text_that_comes_again_with_the_whole_response_stands_once(name: str, end: str) -> None:
+    told, output, text = TOLD_AGAIN[name]
+    whole = {"type": f"response.{end}", "response": {"object": "response", "status": end, "output": output}}
+    assert read(*told, whole).text == text
+
+
+@pytest.mark.parametrize("parts", [("One pair.", " Tests are free."), ("One pair. Tests are free.",)])
+def test_a_citation_stands_once_where_its_part_comes_again_joined(parts: tuple[str, ...]) -> None:
+    content = [{"type": "output_text", "text": text, "annotations": []} for text in parts]
+    content[-1]["annotations"] = [page(10, 25) if len(parts) == 1 else page(1, 16)]
+    again = {"type": "message", "id": "m", "content": content}
+    told = [
+        *streamed("m", "One pair.", " Tests are free.", index=2)[:-1],
+        {**annotation_added(page(1, 16), 2), "item_id": "m", "content_index": 1},
+        {"type": "response.completed", "response": {"output": [again]}},
+    ]
+    assert read(*told).text == "One pair. Tests are free. [https://example.com/a]"
+
+
 def test_an_item_without_a_type_says_nothing() -> None:
     assert read({"type": "response.output_item.done", "item": {"type": "", "id": "m", "name": "f"}}).thoughts == ()
 

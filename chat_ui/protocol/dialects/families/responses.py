@@ -59,6 +59,7 @@ _REFUSES_STATE: Final = re.compile(
     r"|\b(?:unknown|unsupported|unexpected|unrecogni[sz]ed|extra|invalid|no such)\b.{0,40}\bconversation\b",
     re.IGNORECASE,
 )
+_BLANKS: Final = re.compile(r"\s+")
 Place: TypeAlias = "int | str | None"
 Part: TypeAlias = "tuple[Place, Place]"
 """The place of a text: of its item in the output, and of the text in the content of that."""
@@ -75,13 +76,20 @@ class ResponsesReader(FamilyReader):
 
     def __init__(self, text: AnswerText) -> None:
         super().__init__(text)
+        self._keys: dict[int | str, Place] = {}
+        """What each item is called here, by its id and by the place in the output that it was streamed at."""
         self._parts: dict[Part, int] = {}
         """Where the text of each part begins in the answer's."""
         self._part: Part | None = None
-        self._begun_items: set[Place] = set()
+        self._places: tuple[Json, ...] | None = None
+        """The places of the delta before, of the same part."""
+        self._begun_items: dict[Place, int] = {}
+        """Where the text of each item begins in the answer's."""
+        self._compared = 0
+        """Where in the answer's text an item or a part that comes again may be, whose id is not known."""
         self._are_told_apart = True
         self._items = OutputItems()
-        self._cited: set[tuple[int, str]] = set()
+        self._cited: set[str] = set()
         self._has_reasoned = False
 
     def read(self, value: JsonObject) -> Iterator[Event]:
@@ -103,14 +111,16 @@ class ResponsesReader(FamilyReader):
             if isinstance(usage, Mapping) and usage:
                 yield UsageReceived(usage)
         if passed_on := passed_on_annotations(whole):
-            yield from self._cite(self._part or _NO_PART, passed_on)
+            begun = self._parts.get(self._part or _NO_PART, next(iter(self._parts.values()), 0))
+            yield from self._cite(begun, self.text.length - begun, passed_on)
         if name in _ENDS or whole.get("status") in ("completed", "incomplete"):
             yield from _state(whole)
 
     def _event(self, name: str, value: JsonObject) -> Iterator[Event]:
-        part = _part_of(value)
+        part = (self._key(value.get("item_id"), value.get("output_index")), _place(value.get("content_index")) or 0)
         if name in _TEXT_DELTAS:
             self._begin(part)
+            self._places = _places_of(value)
             if "refusal" in name:
                 yield from self.text.refused()
             yield from self.text.piece(content_text(value.get("delta")))
@@ -119,29 +129,43 @@ class ResponsesReader(FamilyReader):
                 self._has_reasoned = True
                 yield ReasoningDelta(text)
         elif name in _WHOLE_TEXTS:
-            if self._is_new(part):
-                if "refusal" in name:
-                    yield from self.text.refused()
-                yield from self._piece(part, content_text(value.get("text") or value.get("refusal")), ())
+            kind = "refusal" if "refusal" in name else "output_text"
+            yield from self._contents(part, [{"type": kind, "text": value.get("text") or value.get("refusal")}])
         elif name == "response.content_part.added":
             self.text.wait_for_citations()
             yield from self._begin_item(part)
         elif name == "response.content_part.done":
-            yield from self._content(part, value.get("part"))
+            yield from self._contents(part, [value.get("part")])
         elif name == "response.output_text.annotation.added":
-            yield from self._cite(part, [value.get("annotation")])
+            begun = self._parts.get(part, next(iter(self._parts.values()), 0))
+            yield from self._cite(begun, self.text.length - begun, [value.get("annotation")])
         elif name == "response.reasoning_summary_part.added" and self._has_reasoned:
             yield ReasoningDelta("\n\n")
         elif name in _ITEMS:
-            yield from self._item(value.get("item"), value.get("output_index"), is_done=name.endswith("done"))
+            yield from self._told_item(value.get("item"), value.get("output_index"), is_done=name.endswith("done"))
         elif name == "response.function_result.complete":
             yield from self._items.read({**value, "type": "function_call_output"}, str(value.get("item_id")))
 
-    def _output(self, output: Sequence[Json]) -> Iterator[Event]:
-        for index, item in enumerate(output):
-            yield from self._item(item, index, is_done=True)
+    def _told_item(self, item: Json, index: Json, *, is_done: bool) -> Iterator[Event]:
+        name = item.get("id") if isinstance(item, Mapping) else None
+        if not is_done and isinstance(name, str) and name not in self._keys:
+            self._keys[name] = name
+            if isinstance(index, int):
+                self._keys[index] = name
+        yield from self._item(item, index, self._key(name, index), is_done=is_done)
 
-    def _item(self, item: Json, index: Json, *, is_done: bool) -> Iterator[Event]:
+    def _output(self, output: Sequence[Json]) -> Iterator[Event]:
+        """The items of a whole response, whose places may be others than those that they were streamed at."""
+        names = [item.get("id") if isinstance(item, Mapping) else None for item in output]
+        known = [self._keys.get(name) if isinstance(name, str) else None for name in names]
+        have_ids = any(key in self._begun_items for key in known if key is not None)
+        are_placed = any(isinstance(name, int) for name in self._keys)
+        self._compared = 0
+        for index, (item, name, key) in enumerate(zip(output, names, known, strict=True)):
+            by_place = self._keys.get(index, index) if are_placed or not self._parts else None
+            yield from self._item(item, index, key or (_place(name) if have_ids else by_place), is_done=True)
+
+    def _item(self, item: Json, index: Json, key: Place, *, is_done: bool) -> Iterator[Event]:
         if not isinstance(item, Mapping):
             return
         self.text.asks_for_tool |= is_of_type(item, _TOOL_ITEMS)
@@ -150,32 +174,73 @@ class ResponsesReader(FamilyReader):
             return
         contents = item.get("content")
         if item.get("type", "message") == "message":
-            for place, content in enumerate(contents if isinstance(contents, list) else [contents]):
-                yield from self._content((_place(index), place), content)
+            yield from self._contents((key, 0), contents if isinstance(contents, list) else [contents])
         elif item.get("type") == "reasoning" and not self._has_reasoned:
             text = content_text(item.get("summary")) or content_text(contents)
             if text:
                 self._has_reasoned = True
                 yield ReasoningDelta(text)
 
-    def _content(self, part: Part, content: Json) -> Iterator[Event]:
-        """The text of a part that did not come before, and the citations in it."""
-        held = content if isinstance(content, Mapping) else {}
-        annotations = held.get("annotations")
-        found = annotations if isinstance(annotations, list) else []
-        if not self._is_new(part):
-            yield from self._cite(part, found)
+    def _contents(self, first: Part, contents: Sequence[Json]) -> Iterator[Event]:
+        """The text of parts that did not come before, and the citations in them; the parts may be others than those
+        that the same text was streamed in.
+        """
+        key, place = first
+        texts = [content_text(content) for content in contents]
+        at = self._parts.get(first, self._begun_items.get(key))
+        if at is None or self._found("".join(texts), at) is None:
+            at = self._compared if self._is_whole("".join(texts), self._compared) else at
+        if at is None and _letters_of("".join(texts)) == _letters_of(self.text.whole_text[self._compared :]):
             return
-        if is_of_type(held, _REFUSAL):
-            yield from self.text.refused()
-        yield from self._piece(part, content_text(content), found)
+        for number, (content, text) in enumerate(
+            zip(contents, texts, strict=True), place if isinstance(place, int) else 0
+        ):
+            held = content if isinstance(content, Mapping) else {}
+            annotations = held.get("annotations")
+            found = annotations if isinstance(annotations, list) else []
+            begun = None if at is None else self._found(text, at)
+            part = (key, number)
+            if begun is not None:
+                at = self._compared = begun + len(text)
+                yield from self._cite(begun, len(text), found)
+            elif self._is_new(part):
+                if is_of_type(held, _REFUSAL):
+                    yield from self.text.refused()
+                yield from self._piece(part, text, found)
+                at = self._compared = self.text.length
+            else:
+                begun = self._parts.get(part, next(iter(self._parts.values()), 0))
+                yield from self._cite(begun, self.text.length - begun, found)
+
+    def _found(self, text: str, at: int) -> int | None:
+        """Where a text that came begins in the answer's from a place on, blanks aside; None where another one is."""
+        said, whole = text.strip(), self.text.whole_text
+        at = _blank_end(whole, at)
+        return at - (len(text) - len(text.lstrip())) if whole.startswith(said, at) else None
+
+    def _is_whole(self, text: str, at: int) -> bool:
+        """Whether a text that came is all of one or more items, from a place on."""
+        begun = self._found(text, at)
+        if begun is None or not text.strip():
+            return False
+        whole = self.text.whole_text
+        end = _blank_end(whole, begun + len(text.rstrip()))
+        return end == len(whole) or end in self._begun_items.values()
 
     def _is_new(self, part: Part) -> bool:
-        """Whether no text of the part came: parts may be told apart where all have places."""
+        """Whether no text of the part came: parts may be told apart where all have ids or places."""
         if not self.text.has_begun:
             return True
-        are_told_apart = self._parts and self._are_told_apart and isinstance(part[0], int)
+        are_told_apart = self._parts and self._are_told_apart and part[0] is not None
         return bool(are_told_apart) and part not in self._parts
+
+    def _key(self, name: Json, index: Json) -> Place:
+        """What an item is called here that is streamed: it goes by its id, else by its place in the output."""
+        names = [one for one in (name, index) if isinstance(one, int | str) and one != ""]
+        key = next((self._keys[one] for one in names if one in self._keys), names[0] if names else None)
+        for one in names:
+            self._keys.setdefault(one, key)
+        return key
 
     def _begin_item(self, part: Part) -> Iterator[Event]:
         """A paragraph of its own for the text of each message."""
@@ -184,28 +249,28 @@ class ResponsesReader(FamilyReader):
         self._begin(part)
 
     def _begin(self, part: Part) -> None:
-        self._part = part
+        if part != self._part:
+            self._part, self._places = part, None
         if part not in self._parts:
-            self._parts[part] = self.text.length
-            self._begun_items.add(part[0])
-            self._are_told_apart &= isinstance(part[0], int)
+            self._parts[part] = self._compared = self.text.length
+            self._begun_items.setdefault(part[0], self.text.length)
+            self._are_told_apart &= part[0] is not None
 
     def _piece(self, part: Part, text: str, annotations: Sequence[Json]) -> Iterator[Event]:
         if text:
             yield from self._begin_item(part)
-            yield from self.text.piece(text, self._placed(part, len(text), annotations))
+            begun = self._parts[part]
+            yield from self.text.piece(text, self._placed(begun, len(text), annotations))
 
-    def _cite(self, part: Part, annotations: Sequence[Json]) -> Iterator[Event]:
-        begun = self._parts.get(part, next(iter(self._parts.values()), 0))
-        for citation in self._placed(part, self.text.length - begun, annotations):
+    def _cite(self, begun: int, length: int, annotations: Sequence[Json]) -> Iterator[Event]:
+        for citation in self._placed(begun, length, annotations):
             yield from self.text.cite(citation)
 
-    def _placed(self, part: Part, length: int, annotations: Sequence[Json]) -> list[PlacedCitation]:
-        """The citations of annotations that did not come before, in a part that is so long."""
-        begun = self._parts.get(part, next(iter(self._parts.values()), 0))
+    def _placed(self, begun: int, length: int, annotations: Sequence[Json]) -> list[PlacedCitation]:
+        """The citations of annotations that did not come before, in a text that begins there and is so long."""
         new: list[Json] = []
         for annotation in annotations:
-            told = (begun, _told(annotation))
+            told = _told(annotation, begun)
             if told not in self._cited:
                 self._cited.add(told)
                 new.append(annotation)
@@ -213,28 +278,38 @@ class ResponsesReader(FamilyReader):
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an event that is a piece of text and nothing else."""
-        if value.get("type") != "response.output_text.delta" or _part_of(value) != self._part:
+        if value.get("type") != "response.output_text.delta" or _places_of(value) != self._places:
             return None
         text = value.get("delta")
         return text if type(text) is str and (_KEYS.issuperset(value) or has_only(_KEYS, value)) else None
 
 
-def _part_of(value: JsonObject) -> Part:
-    index = _place(value.get("output_index"))
-    return (index if index is not None else _place(value.get("item_id")), _place(value.get("content_index")) or 0)
+def _places_of(value: JsonObject) -> tuple[Json, ...]:
+    return (value.get("item_id"), value.get("output_index"), value.get("content_index"))
+
+
+def _letters_of(text: str) -> str:
+    return "".join(text.split())
+
+
+def _blank_end(text: str, at: int) -> int:
+    return found.end() if (found := _BLANKS.match(text, at)) else at
 
 
 def _place(value: Json) -> Place:
     return value if isinstance(value, int | str) else None
 
 
-def _told(annotation: Json) -> str:
-    """What tells an annotation apart from others; it comes again with its part, its item and the whole response."""
+def _told(annotation: Json, begun: int) -> str:
+    """What tells an annotation apart from others, in a text that begins there in the answer's; it comes again with its
+    part, its item and the whole response.
+    """
     if not isinstance(annotation, Mapping):
         return ""
     cited = cited_in(annotation)
-    places = (cited.get(key) for key in ("start_index", "end_index", "index", SUPPORTED))
-    return repr((annotation_id(annotation), *places))
+    places = [cited.get(key) for key in ("start_index", "end_index", "index")]
+    told = [begun + place if type(place) is int else place for place in places]
+    return repr((annotation_id(annotation), *told, cited.get(SUPPORTED), begun if told == places else 0))
 
 
 def _state(response: JsonObject) -> Iterator[Event]:
