@@ -99,6 +99,10 @@ FAMILIES: dict[str, Family] = {
     "messages of a response": numbered(
         lambda number: {"type": "response.output_text.done", "output_index": number, "text": "a"}, 70
     ),
+    "items of a response": lambda length: b"".join(
+        body({"type": "response.output_item.done", "item": {"id": f"m{number}", "content": "a" * 900}}) + b"\n"
+        for number in range(length // 1_000)
+    ),
     "results of tools": numbered(
         lambda number: {"type": "response.output_item.done",
                         "item": {"type": "function_call_output", "id": str(number), "output": "[1]"}}, 110

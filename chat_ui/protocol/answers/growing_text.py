@@ -45,6 +45,17 @@ class GrowingText:
             characters -= len(piece)
         return "".join(pieces)
 
+    def between(self, start: int, end: int) -> str:
+        """The characters from a place up to another one, at the cost of what follows them and theirs."""
+        pieces: list[str] = []
+        begun = self.length
+        for piece in reversed(self._pieces):
+            if begun <= start:
+                break
+            begun -= len(piece)
+            pieces.append(piece[max(0, start - begun) : max(0, end - begun)])
+        return "".join(reversed(pieces))
+
     def whole(self) -> str:
         """All of it."""
         if len(self._pieces) > 1:

@@ -14,6 +14,7 @@ from chat_ui.protocol.answers.data_points import SOURCES, image_url
 from chat_ui.protocol.answers.growing_text import GrowingText, rest_after
 from chat_ui.protocol.dialects.contents import content_text, message_text, thinking_text
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER, plain_words
+from chat_ui.protocol.dialects.found_sources import context_found
 from chat_ui.protocol.dialects.objects import is_of_type
 from chat_ui.protocol.dialects.placed_citations import CitedText, PlacedCitation
 from chat_ui.protocol.dialects.thinking import ThinkingFilter, answer_in
@@ -117,6 +118,10 @@ class AnswerText:
         """All the text that came, without the citations placed in it."""
         return self._streamed.whole()
 
+    def between(self, start: int, end: int) -> str:
+        """The text that came from a place up to another one, without the citations placed in it."""
+        return self._streamed.between(start, end)
+
     def piece(self, text: str, citations: Sequence[PlacedCitation] = ()) -> list[Event]:
         """The next piece of the text, with the citations in it."""
         if not text:
@@ -170,6 +175,12 @@ class AnswerText:
                 yield from self.refused()
             yield from take(message_text(message))
             yield from self._pictures(message)
+        elif message.get("role") in _TOOLS:
+            yield left_out
+            key = next(
+                (key for name in ("tool_call_id", "id", "name") if isinstance(key := message.get(name), str)), ""
+            )
+            yield from context_found(message.get("content"), f"{key} ")
         elif message.get("role") == "system" and not self.has_begun:
             self._said_by_system.append((left_out, message_text(message)))
         else:

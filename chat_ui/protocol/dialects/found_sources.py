@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, TypeGuard
 
 from chat_ui.protocol.answers.data_points import SOURCES
 from chat_ui.protocol.answers.framework_documents import flat_document
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, unwrap_context
+from chat_ui.protocol.dialects.objects import is_of_type
 from chat_ui.protocol.dialects.tool_calls import read_json
 from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
 
@@ -24,14 +25,24 @@ _NAMES: Final = frozenset(_IDENTITIES)
 _PASSAGES: Final = frozenset({"content", "text", "passage", "snippet", "chunk", "page_content", "pageContent"})
 _ADDRESSES: Final = frozenset({"url", "href", "link", "uri"})
 _SPELLINGS: Final = {"dataPoints": "data_points", "followupQuestions": "followup_questions"}
+_TEXTS: Final = frozenset({"text", "input_text", "output_text"})
 _MOST: Final = 1_000
 
 
 def context_found(value: Json, place: str) -> Iterator[Event]:
     """The context that `value` is or holds: data points, follow-up questions and thoughts by their names, or a list of
     sources. `place` tells sources without an id of their own apart from others.
+
+    What a tool found may be in parts of a content, as texts: those of MCP have them in a `content`.
     """
     value = read_json(value)
+    parts = value.get("content") if isinstance(value, Mapping) and not _is_source(value) else value
+    texts = [part.get("text") for part in parts if _is_text(part)] if isinstance(parts, list) else []
+    if texts and isinstance(parts, list) and len(texts) == len(parts):
+        for number, text in enumerate(texts[:_MOST], 1):
+            if (found := read_json(text)) is not text:
+                yield from context_found(found, f"{place}{number} " if len(texts) > 1 else place)
+        return
     if isinstance(value, Mapping):
         known = _spelled(unwrap_context(value))
         if context := {key: known[key] for key in CONTEXT_KEYS if known.get(key) is not None}:
@@ -39,6 +50,10 @@ def context_found(value: Json, place: str) -> Iterator[Event]:
             return
     if sources := _sources(value, place):
         yield ContextReceived({SOURCES: sources})
+
+
+def _is_text(part: Json) -> TypeGuard[JsonObject]:
+    return isinstance(part, Mapping) and is_of_type(part, _TEXTS)
 
 
 def _spelled(value: JsonObject) -> JsonObject:

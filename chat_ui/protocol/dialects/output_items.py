@@ -91,6 +91,8 @@ class OutputItems:
                 found[url] = {"title": url, **page}
         if sources := {name: source for name, source in found.items() if source}:
             yield ContextReceived({SOURCES: sources})
+        elif results:
+            yield from context_found(results, f"{key} ")
         output = read_json(item.get("output"))
         documents = output.get("documents") if isinstance(output, Mapping) else None
         if isinstance(documents, list) and _NUMBERED.match(str(item.get("type"))):

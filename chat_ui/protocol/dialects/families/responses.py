@@ -59,7 +59,8 @@ _REFUSES_STATE: Final = re.compile(
     r"|\b(?:unknown|unsupported|unexpected|unrecogni[sz]ed|extra|invalid|no such)\b.{0,40}\bconversation\b",
     re.IGNORECASE,
 )
-_BLANKS: Final = re.compile(r"\s+")
+_MOST_BLANKS: Final = 100
+"""Blanks that are skipped before a text that comes again."""
 Place: TypeAlias = "int | str | None"
 Part: TypeAlias = "tuple[Place, Place]"
 """The place of a text: of its item in the output, and of the text in the content of that."""
@@ -103,7 +104,8 @@ class ResponsesReader(FamilyReader):
             yield from self.text.piece(delta)
         whole = response if isinstance(response, Mapping) else value
         output = whole.get("output")
-        yield from self._output(output if isinstance(output, list) else [])
+        if output and isinstance(output, list):
+            yield from self._output(output)
         if isinstance(response, Mapping):
             if not self.text.has_begun:
                 yield from self.text.whole(content_text(response.get("output_text")))
@@ -161,6 +163,8 @@ class ResponsesReader(FamilyReader):
         have_ids = any(key in self._begun_items for key in known if key is not None)
         are_placed = any(isinstance(name, int) for name in self._keys)
         self._compared = 0
+        # Joined once, so that no item costs more than its own text.
+        _ = self.text.whole_text
         for index, (item, name, key) in enumerate(zip(output, names, known, strict=True)):
             by_place = self._keys.get(index, index) if are_placed or not self._parts else None
             yield from self._item(item, index, key or (_place(name) if have_ids else by_place), is_done=True)
@@ -190,7 +194,7 @@ class ResponsesReader(FamilyReader):
         at = self._parts.get(first, self._begun_items.get(key))
         if at is None or self._found("".join(texts), at) is None:
             at = self._compared if self._is_whole("".join(texts), self._compared) else at
-        if at is None and _letters_of("".join(texts)) == _letters_of(self.text.whole_text[self._compared :]):
+        if at is None and self._is_rest("".join(texts), self._compared):
             return
         for number, (content, text) in enumerate(
             zip(contents, texts, strict=True), place if isinstance(place, int) else 0
@@ -214,18 +218,25 @@ class ResponsesReader(FamilyReader):
 
     def _found(self, text: str, at: int) -> int | None:
         """Where a text that came begins in the answer's from a place on, blanks aside; None where another one is."""
-        said, whole = text.strip(), self.text.whole_text
-        at = _blank_end(whole, at)
-        return at - (len(text) - len(text.lstrip())) if whole.startswith(said, at) else None
+        said, at = text.strip(), self._blank_end(at)
+        return at - (len(text) - len(text.lstrip())) if self.text.between(at, at + len(said)) == said else None
 
     def _is_whole(self, text: str, at: int) -> bool:
         """Whether a text that came is all of one or more items, from a place on."""
         begun = self._found(text, at)
         if begun is None or not text.strip():
             return False
-        whole = self.text.whole_text
-        end = _blank_end(whole, begun + len(text.rstrip()))
-        return end == len(whole) or end in self._begun_items.values()
+        end = self._blank_end(begun + len(text.rstrip()))
+        return end == self.text.length or end in self._begun_items.values()
+
+    def _is_rest(self, text: str, at: int) -> bool:
+        """Whether a text is all that came from a place on, however its items are joined."""
+        is_as_long = self.text.length - at <= 2 * len(text)
+        return is_as_long and "".join(self.text.between(at, self.text.length).split()) == "".join(text.split())
+
+    def _blank_end(self, at: int) -> int:
+        near = self.text.between(at, at + _MOST_BLANKS)
+        return at + len(near) - len(near.lstrip())
 
     def _is_new(self, part: Part) -> bool:
         """Whether no text of the part came: parts may be told apart where all have ids or places."""
@@ -286,14 +297,6 @@ class ResponsesReader(FamilyReader):
 
 def _places_of(value: JsonObject) -> tuple[Json, ...]:
     return (value.get("item_id"), value.get("output_index"), value.get("content_index"))
-
-
-def _letters_of(text: str) -> str:
-    return "".join(text.split())
-
-
-def _blank_end(text: str, at: int) -> int:
-    return found.end() if (found := _BLANKS.match(text, at)) else at
 
 
 def _place(value: Json) -> Place:

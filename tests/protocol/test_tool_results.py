@@ -1,0 +1,64 @@
+"""The result of a tool gives the same sources, whichever wire carries it, and however it is wrapped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.protocol.damage import read
+
+FOUND = [{"title": "Vision plan", "url": "https://example.com/vision", "content": "One pair a year."}]
+RESULTS: dict[str, Any] = {
+    "a list": FOUND,
+    "an object": {"results": FOUND},
+    "JSON": json.dumps(FOUND),
+    "a part of a content": [{"type": "text", "text": json.dumps(FOUND)}],
+    "a part of an input": [{"type": "input_text", "text": json.dumps({"documents": FOUND})}],
+    "parts of a content": [{"type": "text", "text": "1 found"}, {"type": "text", "text": json.dumps(FOUND[0])}],
+    "MCP": {"content": [{"type": "text", "text": json.dumps(FOUND)}], "isError": False},
+}
+WIRES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
+    "AG-UI": lambda result: [
+        {"type": "RUN_STARTED", "threadId": "t", "runId": "r"},
+        {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "search"},
+        {"type": "TOOL_CALL_RESULT", "toolCallId": "c", "messageId": "m", "content": result},
+    ],
+    "Responses": lambda result: [
+        {
+            "type": "response.output_item.done",
+            "item": {"type": "function_call_output", "call_id": "c", "output": result},
+        }
+    ],
+    "Responses, MCP": lambda result: [
+        {"type": "response.output_item.done", "item": {"type": "mcp_call", "id": "c", "output": result}}
+    ],
+    "AI SDK": lambda result: [
+        {"type": "tool-input-start", "toolCallId": "c", "toolName": "search"},
+        {"type": "tool-output-available", "toolCallId": "c", "output": result},
+    ],
+    "chat completions": lambda result: [
+        {
+            "object": "chat.completion.chunk",
+            "choices": [{"delta": {"role": "tool", "tool_call_id": "c", "content": result}}],
+        }
+    ],
+    "AI Chat Protocol": lambda result: [{"message": {"role": "tool", "content": result}}],
+}
+
+
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_result_gives_its_sources(wire: str, result: str) -> None:
+    points = read(*WIRES[wire](RESULTS[result])).data_points
+    assert [(point.id, point.text, point.url) for point in points] == [
+        ("Vision plan", "One pair a year.", "https://example.com/vision")
+    ]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("result", ["Two documents", [{"type": "text", "text": "Two"}], {"content": []}, [1, None], 7])
+def test_a_result_without_sources_gives_none(wire: str, result: Any) -> None:
+    assert read(*WIRES[wire](result)).data_points == ()
