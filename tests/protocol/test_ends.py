@@ -6,9 +6,11 @@ import json
 
 import pytest
 
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import FINISH_LENGTH, FINISH_REASON, NO_END
-from tests.backends.stand_in import Reply, lines
-from tests.protocol.asking import answer_of, answer_to
+from chat_ui.protocol.transport.client import Client
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to
 from tests.protocol.recorded import RECORDED
 from tests.protocol.streams import STREAMS
 
@@ -116,6 +118,40 @@ async def test_a_stream_that_is_closed_before_its_end_is_cut_off(case: str) -> N
 async def test_an_answer_that_came_to_its_end_is_whole(case: str) -> None:
     answer = await answer_to(Reply([ENDED[case]]))
     assert (answer.text, answer.complete, answer.error, answer.warnings) == ("One pair", True, None, ())
+
+
+OPENING: dict[str, object] = {"type": "response.context", "context": CONTEXT, "session_state": None}
+PIECE: dict[str, object] = {"type": "response.output_text.delta", "delta": "One pair"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_whole"),
+    [
+        (lines(OPENING, PIECE, OPENING), lines(OPENING, PIECE), False),
+        (lines(OPENING, PIECE, OPENING), lines(OPENING, PIECE, OPENING), True),
+        (lines(OPENING, PIECE, OPENING), lines(OPENING, PIECE, OPENING, {**PIECE, "delta": " ["}), True),
+        (lines(OPENING, PIECE, OPENING), lines({"output_text": "One pair", "context": CONTEXT}), True),
+        (lines(OPENING, PIECE), lines(OPENING, PIECE), True),
+        (lines(PIECE), lines(OPENING, PIECE), True),
+    ],
+)
+async def test_a_backend_that_closed_an_earlier_answer_breaks_off_without(
+    first: bytes, second: bytes, is_whole: bool
+) -> None:
+    replies = iter([Reply([first]), Reply([second])])
+    async with StandIn(lambda _: next(replies)).running() as stand_in, Client(PATIENT) as client:
+        backend = Backend(stand_in.url + "/chat", streaming="path")
+        earlier, answer = [await client.ask(backend, QUESTION) for _ in range(2)]
+    assert (earlier.complete, earlier.flaw) == (True, None)
+    assert (answer.complete, answer.flaw and answer.flaw.code) == ((True, None) if is_whole else (False, NO_END))
+
+
+async def test_a_backend_that_closed_an_earlier_answer_may_end_with_an_error() -> None:
+    replies = iter([Reply([lines(OPENING, PIECE, OPENING)]), Reply([lines(OPENING, PIECE, {"error": "Full"})])])
+    async with StandIn(lambda _: next(replies)).running() as stand_in, Client(PATIENT) as client:
+        backend = Backend(stand_in.url + "/chat", streaming="path")
+        _, answer = [await client.ask(backend, QUESTION) for _ in range(2)]
+    assert (answer.error and answer.error.message, answer.complete) == ("Full", True)
 
 
 async def test_done_ends_only_the_streams_whose_end_it_is_however_the_connection_ends() -> None:

@@ -20,13 +20,15 @@ class End:
 
     `name` is its name in the dialect. `is_in` tells whether an object holds it, or is a whole answer. `[DONE]` is such
     a mark too where it `may_be_done`. `is_due` tells by an object, and the name of the server-sent event that carried
-    it, that the stream is one that has the mark.
+    it, that the stream is one that has the mark. `closing` is the type of an object that closes, after the text, the
+    streams of some backends: one whose earlier answers had it broke off without it.
     """
 
     name: str
     is_in: Callable[[JsonObject], bool]
     may_be_done: bool = False
     is_due: Callable[[JsonObject, str | None], bool] = lambda _value, _event: True
+    closing: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,17 +31,24 @@ _BLANK: Final = b"\xef\xbb\xbf \t\r\n"
 class AnswerBody:
     """Reads one body in `dialect`, or where that is `auto` in the one that it turns out to be.
 
-    `is_done` says that the backend marked the answer's end, `is_over` that nothing more is read.
+    `is_done` says that the backend marked the answer's end, `is_over` that nothing more is read. `closes` says that the
+    backend closed earlier answers.
     """
 
-    def __init__(self, dialect: str, bounds: Bounds) -> None:
+    def __init__(self, dialect: str, bounds: Bounds, *, closes: bool = False) -> None:
         self._bounds = bounds
+        self._closes = closes
         self._reader = DialectReader(dialect)
         self._framer = Framer(bounds.value_bytes, bounds.value_parts)
         self._head: bytes | None = b""
         self._bytes = 0
         self.is_done = False
         self.is_over = False
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the backend closed the answer with an object that not all of its dialect send."""
+        return self._reader.is_closed
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """The events of the next bytes."""
@@ -76,7 +83,7 @@ class AnswerBody:
             yield event
         yield from self._reader.close()
         if not is_cut:
-            yield from self._reader.missing_end(is_done=self.is_done)
+            yield from self._reader.missing_end(is_done=self.is_done, closes=self._closes)
 
     def break_off(self) -> Iterator[Event]:
         """The events of the values that had come whole before the body broke off."""

@@ -68,6 +68,8 @@ class Client:
         """By a backend's URL, how many answers in a row lacked the mark that ends a stream, although their bodies ended
         properly.
         """
+        self._closing: RecentlyUsed[str, bool] = RecentlyUsed(_FOUND_BYTES)
+        """By a backend's URL, whether it closed an earlier answer with what not all of its dialect send."""
         timeout = httpx.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
@@ -144,7 +146,9 @@ class Client:
             ValueError: `backend.dialect` is not known.
             UnsendableError: `request` is too long, or has files that the backend does not take.
         """
-        return Exchange(self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace).events()
+        return Exchange(
+            self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace, closing=self._closing
+        ).events()
 
     async def probe(
         self,

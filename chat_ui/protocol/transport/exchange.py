@@ -15,7 +15,7 @@ import httpx
 
 from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER, recorded_date
 from chat_ui.protocol.answers.redaction import object_without_secrets, without_query, without_secrets
-from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts
+from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts, without_stream
 from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request, secrets_of
 from chat_ui.protocol.clean_text import clean_object_in_turn
 from chat_ui.protocol.events import (
@@ -33,7 +33,7 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
-from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.connection_errors import connection_error
@@ -49,7 +49,9 @@ _AFTER_DONE: Final = 1.0
 
 
 class Exchange:
-    """One question and its answer; `events` is read once."""
+    """One question and its answer; `events` is read once. `closing` has the backends that closed an earlier answer, by
+    their URL.
+    """
 
     def __init__(
         self,
@@ -60,6 +62,7 @@ class Exchange:
         *,
         recorder: WireRecorder | None = None,
         pace: Pace | None = None,
+        closing: RecentlyUsed[str, bool] | None = None,
     ) -> None:
         check(backend, request)
         self._http = http
@@ -69,7 +72,10 @@ class Exchange:
         self._recorder = recorder
         self._pace = pace
         self._stream: NetworkStream
-        self._body = AnswerBody(backend.dialect, bounds)
+        self._closing = closing
+        self._place = without_stream(backend.url)
+        closes = closing is not None and bool(closing.get(self._place))
+        self._body = AnswerBody(backend.dialect, bounds, closes=closes)
         self._secrets = secrets_of(backend, request.overrides)
         self._url = without_query(backend.url)
         self._started = 0.0
@@ -105,6 +111,8 @@ class Exchange:
                         self._stream.pace = self._pace
                 for event in self._body.end():
                     yield self._note(event)
+                if self._closing is not None and self._body.is_closed:
+                    self._closing.put(self._place, True, len(self._place))
                 if decoder.is_unfinished and not self._body.is_over:
                     yield CutOff(msg("its compression ended in the middle"))
         except (TimeoutError, httpx.ReadTimeout):
