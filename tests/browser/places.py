@@ -56,7 +56,7 @@ def sources(page: Page) -> Locator:
     return page.get_by_role("region", name="Sources")
 
 
-REQUESTS = re.compile(r"Up to 12 requests go to .*, at most 4 of them questions to a model")
+REQUESTS = re.compile(r"Up to \d+ requests go to .*, at most 4 of them questions to a model")
 
 
 def type_address(dialog: Locator, address: str) -> None:

@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from chat_ui.protocol.conformance.examination import MAX_REQUESTS
 from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.browser.axe import expect_no_violations
@@ -75,7 +76,7 @@ def test_a_report_shows_what_is_broken_without_its_markup_and_can_be_stopped(pag
         assert page.evaluate("() => window.ran === undefined")
         is_broken = False
         dialog.get_by_role("button", name="Send the requests").click()
-        expect(dialog.get_by_role("status")).to_contain_text("of at most 12: POST")
+        expect(dialog.get_by_role("status")).to_contain_text(f"of at most {MAX_REQUESTS}: POST")
         dialog.get_by_role("button", name="Stop").click()
         expect(dialog.get_by_role("status")).to_have_text("The check was stopped.")
         dialog.get_by_role("button", name="Close report").click()

@@ -255,9 +255,20 @@ async def test_every_known_backend_is_judged_within_the_requests_that_were_annou
     json.dumps(report_object(report))
 
 
+def unseen(report: Report) -> set[str]:
+    return {one.rule for one in report.findings if one.standing is Standing.NOT_SEEN}
+
+
 @pytest.mark.parametrize("name", FOUND_FROM_THEIR_BASE)
-async def test_a_base_url_is_judged_within_the_same_requests(name: str) -> None:
-    report, stand_in = await checked(LOOKALIKES[name][1], "")
+async def test_a_base_url_is_judged_as_the_whole_address_is(name: str) -> None:
+    path, rule = LOOKALIKES[name]
+    report, stand_in = await checked(rule, "")
+    at_its_address, _ = await checked(rule, path)
+    assert unseen(report) <= unseen(at_its_address)
+    assert report.behaviours == at_its_address.behaviours
+    assert [(one.name, one.present) for one in report.parts] == [
+        (one.name, one.present) for one in at_its_address.parts
+    ]
     assert report.conforms is (name.partition(",")[0] in KEEPS_ITS_WIRE)
     assert report.known_backend == name.partition(",")[0]
     assert len(stand_in.requests) == len(report.requests) <= MAX_REQUESTS
@@ -366,7 +377,7 @@ async def test_a_place_that_is_absent_is_asked_no_more(typed: str) -> None:
     [whole] = [finding for finding in report.findings if finding.rule == broken(report)[0]]
     assert whole.evidence == f"POST {stand_in.url}/chat{'?code=…' if '?' in typed else ''}: 404"
     assert {part.name: part.detail for part in report.parts}["files"].startswith(
-        "multipart was refused: The backend answered with status 400" if typed else "no request was left"
+        "multipart was refused: The backend answered with status 400"
     )
 
 
@@ -518,7 +529,7 @@ ORDERS: dict[str, tuple[Rule, list[str]]] = {
         f"POST /chat messages context sessionState {FOLLOWUPS}",
         "POST /chat messages sessionState",
         "POST /chat nothing", "POST /chat messages", "POST /chat messages: none",
-        "POST /chat form",
+        "POST /chat form", "GET /", "GET /metrics",
     ]),
     "what has follow-up questions on request": (nesting, [
         "OPTIONS /chat",
@@ -527,7 +538,7 @@ ORDERS: dict[str, tuple[Rule, list[str]]] = {
         "POST /chat nothing", "POST /chat messages", "POST /chat messages: none",
         "POST /chat form",
         f"POST /chat/stream messages context {FOLLOWUPS}",
-        "GET /",
+        "GET /", "GET /metrics",
     ]),
     "what only streams": (streams_only, [
         "OPTIONS /chat",
@@ -535,7 +546,7 @@ ORDERS: dict[str, tuple[Rule, list[str]]] = {
         f"POST /chat messages context sessionState chat_ui_check {FOLLOWUPS}",
         f"POST /chat/stream messages context sessionState chat_ui_check {FOLLOWUPS}",
         "POST /chat/stream nothing", "POST /chat/stream messages", "POST /chat/stream messages: none",
-        "POST /chat/stream form", "GET /",
+        "POST /chat/stream form", "GET /", "GET /metrics",
     ]),
 }  # fmt: skip
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from chat_ui.protocol.conformance.examination import MAX_REQUESTS
 from tests.backends.conforming import model_backend
 from tests.backends.conforming_wires import CONFORMING
 from tests.backends.lookalikes import LOOKALIKES, Rule
@@ -59,8 +60,8 @@ async def test_a_file_of_options_that_is_not_there_ends_with_2() -> None:
 async def test_how_many_requests_will_be_sent_is_said_before_the_first() -> None:
     ran, stand_in = await checked(model_backend())
     first, *steps = ran.err.splitlines()
-    assert first == f"Up to 12 requests go to {stand_in.url}/chat, at most 4 of them questions to a model."
-    assert steps[0] == f"1 of at most 12: OPTIONS {stand_in.url}/chat"
+    assert first == f"Up to {MAX_REQUESTS} requests go to {stand_in.url}/chat, at most 4 of them questions to a model."
+    assert steps[0] == f"1 of at most {MAX_REQUESTS}: OPTIONS {stand_in.url}/chat"
     assert len(steps) == len(stand_in.requests)
 
 
@@ -238,7 +239,7 @@ async def test_on_a_terminal_the_verdict_is_a_table_and_progress_is_shown() -> N
         status, shown = await on_a_terminal("check", stand_in.url + "/chat")
     assert status == 0
     assert "Rules of the specification" in shown
-    assert "of at most 12" in shown
+    assert f"of at most {MAX_REQUESTS}" in shown
     assert "\x1b[" in shown
     assert "│" in shown
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -72,6 +73,26 @@ async def test_the_description_found_gets_an_answer_to_a_real_question(name: str
     assert answer.error is None
     assert "One pair" in answer.text
     assert len(stand_in.requests) == before + 1
+
+
+@pytest.mark.parametrize("base", ["", "/", "/app"])
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [("ag-ui", "/agui"), ("ag-ui", "/ag-ui"), ("ag-ui", "/agent"), ("openai-responses", "/responses")],
+)
+async def test_an_agent_is_found_below_its_base_url(kind: str, path: str, base: str) -> None:
+    usual, rule = LOOKALIKES[kind]
+    place = base.rstrip("/") + path
+    paths = {place: usual, base.rstrip("/") + "/models": "/v1/models"}
+
+    def moved(request: Received) -> Reply:
+        known = paths.get(request.path)
+        return rule(replace(request, path=known)) if known else Reply([b"no"], 404)
+
+    found, stand_in, answered = await detected(moved, base)
+    assert (found.error, found.known_backend, answered) == (None, kind, 1)
+    assert found.backend is not None
+    assert found.backend.url == stand_in.url + place
 
 
 async def test_what_was_tried_is_told_in_order() -> None:
@@ -192,14 +213,16 @@ async def test_each_request_is_announced_before_it_goes() -> None:
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        ("", ["/chat", "/api/chat", "/v1/chat/completions", "/conversation", "/chat/stream", "/v1/responses", "/"]),
+        ("", ["/chat", "/api/chat", "/v1/chat/completions", "/conversation", "/chat/stream", "/v1/responses", "/",
+              "/responses", "/agui", "/ag-ui", "/agent"]),
         ("/chat/", ["/chat"]),
         ("/chat/stream", ["/chat"]),
-        ("/api", ["/api/chat", "/api"]),
+        ("/api", ["/api/chat", "/api", "/api/responses", "/api/agui"]),
         ("/v1/", ["/v1/chat/completions", "/v1/responses", "/v1/chat", "/v1"]),
         ("/agent?v=2", ["/agent?v=2", "/agent/chat?v=2", "/agent/api/chat?v=2",
                         "/agent/v1/chat/completions?v=2", "/agent/conversation?v=2", "/agent/chat/stream?v=2",
-                        "/agent/v1/responses?v=2"]),
+                        "/agent/v1/responses?v=2", "/agent/responses?v=2", "/agent/agui?v=2", "/agent/ag-ui?v=2",
+                        "/agent/agent?v=2"]),
     ],
 )  # fmt: skip
 def test_the_places_follow_from_the_path(typed: str, expected: list[str]) -> None:

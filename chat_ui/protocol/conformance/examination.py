@@ -6,8 +6,8 @@ nobody knows; the same without that field, and then without any of them, after a
 body with an empty list of messages, and a body that is no JSON; a question with an image; the streamed question with an
 option that changed the other answer; and where the backend shows how many answers it is making (a number such as
 `running` in JSON, or a gauge of Prometheus), a question whose connection is closed in the middle. An absent place gets
-no further request: where only streams are answered, streams are judged. There are never more than `MAX_REQUESTS`
-requests; a rule that no request was left for is “not seen”.
+no further request: where only streams are answered, streams are judged. Beside those of `detect` there are
+never more than `_FOR_THE_REPORT` requests; a rule that no request was left for is “not seen”.
 
 A backend that speaks something else than the AI Chat Protocol (`wires`) gets fewer: after those of `detect` the same
 question as a second turn where an answer may be asked for without a stream, a body without messages, a body that is no
@@ -46,6 +46,7 @@ from chat_ui.protocol.conformance.rules import Seen, judge
 from chat_ui.protocol.conformance.seen import Sent, excerpt
 from chat_ui.protocol.conformance.wires.by_dialect import wire_of
 from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire
+from chat_ui.protocol.detection.detection import MAX_REQUESTS as FOR_DETECTION
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests, SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
@@ -56,11 +57,11 @@ from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecorder
 
-MAX_REQUESTS: Final = 12
+_FOR_THE_REPORT: Final = 12
+MAX_REQUESTS: Final = FOR_DETECTION + _FOR_THE_REPORT
 MAX_QUESTIONS: Final = 4
 """Questions, of those requests, that a model may answer."""
 
-_FOR_DETECTION: Final = 10
 _RECORDED_BYTES: Final = 4 * 1024 * 1024
 _UNKNOWN_FIELD: Final = "chat_ui_check"
 _PICTURE: Final = Attachment(
@@ -116,7 +117,6 @@ async def check(
         model=model,
         extra_body=extra_body,
         question=asked,
-        max_requests=_FOR_DETECTION,
         record=lambda _: WireRecorder(_RECORDED_BYTES),
         on_request=announce,
     )
@@ -165,7 +165,7 @@ class _Check:
         self._found = found
         self._backend = backend
         self._answered = 1
-        self._requests = Requests(client, backend.headers, most=MAX_REQUESTS, on_request=announce, sent=found.requests)
+        self._requests = Requests(client, backend.headers, most=_FOR_THE_REPORT, on_request=announce, sent=found.requests)
         self._behaviours: list[Behaviour] = []
         self._example: Sent | None = None
 

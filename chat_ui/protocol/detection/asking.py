@@ -12,7 +12,7 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
-from chat_ui.protocol.detection.detection import Search
+from chat_ui.protocol.detection.detection import MAX_REQUESTS, Search
 from chat_ui.protocol.detection.forms import configured_like
 from chat_ui.protocol.detection.question import Question, identified
 from chat_ui.protocol.detection.requests import Record, Requests
@@ -23,7 +23,6 @@ from chat_ui.protocol.transport.recorder import WireRecorder
 
 FOUND_ELSEWHERE: Final = "found_elsewhere"
 """The code of the warning that says where a backend answered instead."""
-_MOST_REQUESTS: Final = 20
 
 
 async def ask_anywhere(
@@ -42,7 +41,7 @@ async def ask_anywhere(
     `record` gives the recorder of each question, `on_request` gets method and URL of each request before it goes.
     """
     client = client.pinning_for(backend)
-    requests = Requests(client, backend.headers, most=_MOST_REQUESTS, on_request=on_request)
+    requests = Requests(client, backend.headers, most=MAX_REQUESTS, on_request=on_request)
     asking = Question(requests, request, record=record, take=take)
     known = client.found.get(backend.url)
     remembered = configured_like(known.backend, backend) if known is not None else backend

@@ -36,6 +36,7 @@ from chat_ui.protocol.detection.forms import REFUSALS, configured_like, wanted_b
 from chat_ui.protocol.detection.question import OF_OPENAI, SAYS_ABSENT, Question, identified
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.errors import page_title
+from chat_ui.protocol.dialects.family import ROOT
 from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpoint_below, is_of_known
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
@@ -45,6 +46,8 @@ from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
 from chat_ui.protocol.transport.redirects import KEEP_METHOD, target_within_origin
 
 QUESTION: Final = ChatRequest((Message("user", "Hello"),))
+MAX_REQUESTS: Final = 30
+"""Requests of a search that no caller bounds: enough for every place below a path and at the root, and a question."""
 _MOST_OPTIONS: Final = 2
 _PAGE_BEGINS: Final = 512
 """Bytes that are read of an answer to an empty body: a whole answer of a model is not waited for."""
@@ -83,11 +86,11 @@ def places(url: str) -> tuple[str, ...]:
     elif path.endswith("/v1"):
         paths = [path + "/chat/completions", path + "/responses", path + "/chat", path]
     elif path.endswith("/api"):
-        paths = [path + "/chat", path]
+        paths = [path + "/chat", path, path + "/responses", path + "/agui"]
     elif path:
-        paths = [path, *(path + below for below in PLACES)]
+        paths = [path, *(path + below for below in PLACES if below != ROOT)]
     else:
-        paths = [*PLACES, "/"]
+        paths = list(PLACES)
     return tuple(urlunsplit(parts._replace(path=place)) for place in paths)
 
 
@@ -100,7 +103,7 @@ async def detect(
     stream: bool = True,
     extra_body: JsonObject | None = None,
     question: ChatRequest = QUESTION,
-    max_requests: int = 18,
+    max_requests: int = MAX_REQUESTS,
     record: Record = lambda _: WireRecorder(),
     on_request: Callable[[str, str], None] | None = None,
 ) -> Detection:

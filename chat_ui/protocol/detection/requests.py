@@ -106,7 +106,8 @@ class Reply:
 
 
 class Requests:
-    """At most `most` requests over `client`; `sent` lists them in order, those of an earlier search first.
+    """At most `most` requests over `client`; `sent` lists them in order, after those of an earlier search, which do not
+    count.
 
     `on_request` gets method and URL of each request before it goes. A request that is no question carries `headers`.
     """
@@ -124,7 +125,7 @@ class Requests:
         self._headers = headers
         self._on_request = on_request or (lambda *_: None)
         self.sent = list(sent)
-        self.left = most - len(self.sent)
+        self.left = most
 
     def has_room_for(self, backend: Backend) -> bool:
         """Whether a question to `backend` may be sent, by all the ways that it may take."""

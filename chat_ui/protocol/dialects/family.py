@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.events import Event, JsonObject
+
+
+ROOT: Final = "/"
+"""The place that is the URL of a server itself."""
 
 
 @dataclass(frozen=True, slots=True)

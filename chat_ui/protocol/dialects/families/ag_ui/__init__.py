@@ -13,7 +13,7 @@ from typing import Final
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.dialects.families.ag_ui.run_events import AgUiReader
 from chat_ui.protocol.dialects.families.ag_ui.thread import run_input, sent_message
-from chat_ui.protocol.dialects.family import Dialect, End, Family, KnownBackend, Match
+from chat_ui.protocol.dialects.family import ROOT, Dialect, End, Family, KnownBackend, Match
 from chat_ui.protocol.events import JsonObject
 
 _TYPE: Final = re.compile(
@@ -45,6 +45,7 @@ FAMILY: Final = Family(
     match=_match,
     reader=AgUiReader,
     position=9,
+    places={ROOT: 8, "/agui": 10, "/ag-ui": 11, "/agent": 12},
     endings=dict.fromkeys(("/ag-ui", "/agui", "/awp", "/agentic_chat"), _BACKEND.template),
     backends={"ag-ui": _BACKEND},
     known=lambda _: "ag-ui",
