@@ -364,7 +364,11 @@ def key_of(options: argparse.Namespace) -> str | None:
 
 def backend_of(options: argparse.Namespace, key: str | None) -> Backend:
     """The backend that the URL suggests, with the headers that were given and `key` in its own."""
-    backend = replace(described(options.url), headers=dict(options.header))
+    return _with_headers(described(options.url), options, key)
+
+
+def _with_headers(described_backend: Backend, options: argparse.Namespace, key: str | None) -> Backend:
+    backend = replace(described_backend, headers=dict(options.header))
     if options.key_header:
         backend = replace(backend, key_header=options.key_header)
     return backend if key is None else backend.with_key(key)
@@ -373,7 +377,7 @@ def backend_of(options: argparse.Namespace, key: str | None) -> Backend:
 def asked_backend(options: argparse.Namespace, key: str | None) -> Backend:
     """The backend of a command that asks it, at the very URL and in the way that the options say."""
     return replace(
-        backend_of(options, key),
+        _with_headers(described(options.url, options.dialect), options, key),
         url=options.url,
         stream=not options.no_stream,
         dialect=options.dialect,

@@ -136,7 +136,7 @@ class Profile(BaseModel):
 
     @property
     def _template(self) -> Backend:
-        return described(self.url) if self.kind == AUTOMATIC else KNOWN_BACKENDS[self.kind].at(self.url)
+        return described(self.url, self.dialect) if self.kind == AUTOMATIC else KNOWN_BACKENDS[self.kind].at(self.url)
 
     def backend(self, headers: Mapping[str, str] | None = None) -> Backend:
         """The backend of the profile; `headers` carry the credential."""

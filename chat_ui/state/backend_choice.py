@@ -188,12 +188,13 @@ def note_answer(state: BackendState, answer: Generation) -> None:
 def keep_found(state: BackendState) -> None:
     """Replace the address of the person's own backend in use by the one at which it was found."""
     selected, profile = services().offer.chosen(state._choices())
-    found = services().client.found.get(profile.backend().url)
+    backend = profile.backend()
+    found = services().client.found_for(backend)
     is_given = profile in services().offer.operator_profiles or isinstance(profile, RecordedProfile)
     if found is None or is_given or profile.kind != AUTOMATIC:
         return
-    backend = found.backend
-    kept = read_choices(state.saved).with_found(selected, backend.url, found.known_backend, backend.model).to_json()
+    url, model = found.backend.url, found.backend.model
+    kept = read_choices(state.saved).with_found(selected, url, found.known_backend, model).to_json()
     if kept != state.saved:
         state.saved = kept
 

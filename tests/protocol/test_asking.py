@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TypeAlias
+
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
+from chat_ui.protocol.backends.request import ChatRequest
+from chat_ui.protocol.conformance.examination import check
+from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, answer_anywhere, ask_anywhere
+from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.events import DialectSeen, Event, Failed, TextDelta, Timing
 from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
-from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, LOOKALIKES
+from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, LOOKALIKES, SSE, fastapi
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import PATIENT, QUESTION
 
 HELLO = {"content": "Hello."}
+Ask: TypeAlias = Callable[[Client, Backend, ChatRequest], Awaitable[Answer]]
 
 
 async def asked(client: Client, url: str) -> Answer:
@@ -45,12 +53,111 @@ async def test_a_base_url_leads_to_one_answer_and_the_warning_says_where_it_came
     assert len(stand_in.requests) <= looked + 2
 
 
-async def test_where_no_backend_is_found_the_first_refusal_stays() -> None:
+@pytest.mark.parametrize("typed", ["", "/nowhere"])
+async def test_where_no_backend_is_found_the_first_refusal_stays_and_the_error_says_where_one_was_sought(
+    typed: str,
+) -> None:
     async with StandIn(lambda _: Reply([b"gone"], status=404)).running() as stand_in, Client(PATIENT) as client:
-        answer = await asked(client, stand_in.url + "/nowhere")
-        assert answer.error is not None
-        assert answer.error.status == 404
-        assert not client.found
+        answer = await asked(client, stand_in.url + typed)
+        assert client.found_for(Backend(stand_in.url + typed)) is None
+        posted = {request.path for request in stand_in.requests if request.method == "POST"}
+    assert answer.error is not None
+    assert answer.error.status == 404
+    assert answer.error.message.startswith("The backend answered with status 404: gone. ")
+    _, looked = answer.error.message.split("looked for one at ")
+    places, advice = looked.split(". ", 1)
+    assert set(places.split(", ")) == posted
+    assert advice == "Check the host, the port and the path."
+
+
+LANGGRAPH = {"detail": '"assistant_id" is a required property\n\nFailed validating "required" in schema["components"]'
+                       '["schemas"]["RunCreateStateless"]\n\nOn instance:\n    {"messages":[]}'}  # fmt: skip
+CHATKIT = {"detail": "1 validation error for tagged-union[ThreadsCreateReq,ThreadsListReq]\n  Unable to extract tag"}
+
+
+@pytest.mark.parametrize(
+    ("server", "path", "refusal"),
+    [
+        ("ChatKit", "/chatkit", Reply([b"Internal Server Error"], 500)),
+        ("ChatKit", "/support/chatkit", Reply([], 500)),
+        ("ChatKit", "/chatkit/", Reply([b"<h1>Internal Server Error</h1>"], 500)),
+        ("ChatKit", "/agent", Reply([lines(CHATKIT)], 400)),
+        ("LangGraph", "/runs/stream", Reply([lines(LANGGRAPH)], 422)),
+        ("LangGraph", "/runs/wait", Reply([lines(LANGGRAPH)], 422)),
+        ("LangGraph", "/runs", Reply([lines({"detail": [{"loc": ["assistant_id"], "msg": "Field required"}]})], 422)),
+        ("LangGraph", "/assistants", Reply([lines({"detail": '"graph_id" is a required property'})], 422)),
+    ],
+)  # fmt: skip
+async def test_a_server_of_another_format_is_named_after_one_question(server: str, path: str, refusal: Reply) -> None:
+    def rule(request: Received) -> Reply:
+        is_there = request.path.rstrip("/") in (path.rstrip("/"), path.removesuffix("/stream"))
+        return refusal if is_there and request.method == "POST" else Reply([b"no"], 404)
+
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+        answer = await asked(client, stand_in.url + path)
+        posted = [request for request in stand_in.requests if request.path == path]
+        found = await detect(client, stand_in.url + path)
+        report = await check(client, stand_in.url + path)
+    assert len(posted) == 1
+    named = f"{stand_in.url}{path} is a {server} server: not a format that this page reads."
+    assert answer.error is not None
+    assert answer.error.message.startswith(named)
+    assert found.backend is None
+    assert found.error is not None
+    for told in (found.error.message, report.verdict):
+        assert f"is a {server} server: not a format that this page reads." in told
+
+
+async def test_words_of_an_error_at_a_path_of_chatkit_stay() -> None:
+    reply = Reply([lines({"error": "No credit is left."})], 500)
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
+        answer = await asked(client, stand_in.url + "/chatkit")
+    assert answer.error is not None
+    assert "No credit is left." in answer.error.message
+
+
+async def by_ask_anywhere(client: Client, backend: Backend, request: ChatRequest) -> Answer:
+    answer, _ = await answer_anywhere(client, backend, request)
+    return answer
+
+
+async def by_client(client: Client, backend: Backend, request: ChatRequest) -> Answer:
+    return await client.ask(backend, request)
+
+
+@pytest.mark.parametrize("ask", [by_ask_anywhere, by_client])
+async def test_the_first_answer_of_an_agent_teaches_how_the_next_question_goes(ask: Ask) -> None:
+    run = [{"type": "RUN_STARTED", "threadId": "t-1", "runId": "r"},
+           {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Hi."},
+           {"type": "RUN_FINISHED", "threadId": "t-1", "runId": "r"}]  # fmt: skip
+    answer = Reply([b"".join(b"data: " + lines(event) + b"\n" for event in run)], headers=SSE)
+    async with StandIn(fastapi({"/": lambda _: answer}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
+        backend = Backend(stand_in.url + "/", name="Agent", headers={"X-Team": "a"})
+        first = await ask(client, backend, QUESTION)
+        before = len(stand_in.requests)
+        again = replace(QUESTION, session_state=first.session_state)
+        second = await ask(client, backend, again)
+        [request] = stand_in.requests[before:]
+        described = await ask(client, replace(backend, streaming="body"), QUESTION)
+    assert (first.text, second.text, described.text) == ("Hi.", "Hi.", "Hi.")
+    assert (request.path, request.headers["x-team"]) == ("/", "a")
+    assert (request.json["threadId"], request.json["state"]) == ("t-1", {})
+    assert request.json["runId"]
+    assert "threadId" not in stand_in.requests[-1].json
+
+
+async def test_a_way_that_was_learnt_is_forgotten_once_it_leads_nowhere() -> None:
+    places = ["/chat/stream"]
+
+    def moves(request: Received) -> Reply:
+        return Reply([lines({"delta": HELLO})]) if request.path in places else Reply([b"no"], 404)
+
+    async with StandIn(moves).running() as stand_in, Client(PATIENT) as client:
+        backend = Backend(stand_in.url + "/chat")
+        answers = [await client.ask(backend, QUESTION)]
+        places[:] = ["/chat"]
+        answers += [await client.ask(backend, QUESTION), await client.ask(backend, QUESTION)]
+    assert [answer.text for answer in answers] == ["Hello.", "", "Hello."]
 
 
 async def test_a_refusal_that_has_nothing_to_do_with_the_place_is_not_asked_again() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.protocol.dialects.registry import DIALECTS, FAMILIES, FAMILY_OF, KNOWN_BACKENDS
+from chat_ui.protocol.dialects.registry import DIALECTS, FAMILIES, FAMILY_OF, KNOWN_BACKENDS, described
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.patience import PATIENCE
 
@@ -138,3 +138,13 @@ def test_the_table_in_the_readme_is_that_of_the_families():
     ]
     table = "\n".join(["| dialect | what it is | known from |", "|---|---|---|", *rows])
     assert table in README.read_text(), f"the table is to be:\n{table}"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "streaming"),
+    [("ag-ui", "server"), ("knowledge-base", "server"), ("auto", "auto"), ("openai", "auto"), ("flat", "auto")],
+)
+def test_a_dialect_with_one_form_of_questions_describes_the_backend(dialect: str, streaming: str) -> None:
+    backend = described("http://x.test/agent", dialect)
+    assert backend.streaming == streaming
+    assert (backend.form is not None) is (streaming == "server")

@@ -115,6 +115,11 @@ class Backend:
         return self.files in {"multipart", "multipart-file"}
 
     @property
+    def is_undescribed(self) -> bool:
+        """Whether nothing is said of the form of its questions: how to ask it is still to be found out."""
+        return configured_like(Backend(self.url), self) == self
+
+    @property
     def memory(self) -> JsonObject:
         """Its description for a conversation to remember, as JSON: enough to identify it, without a credential."""
         return {
@@ -177,6 +182,26 @@ def attempts(backend: Backend) -> tuple[Attempt, ...]:
             if not stream:
                 return (Attempt(base),)
             return (Attempt(_with_stream(base)), Attempt(base, True))
+
+
+def configured_like(form: Backend, asked: Backend) -> Backend:
+    """The backend that `form` describes, with the configuration of `asked`: credentials, model, streaming, and the
+    fields of its profile.
+    """
+    return replace(
+        form,
+        headers=asked.headers,
+        key_header=asked.key_header,
+        dialect=form.dialect if asked.dialect == "auto" else asked.dialect,
+        model=asked.model or form.model,
+        stream=asked.stream,
+        extra_body=asked.extra_body,
+        documents=asked.documents,
+        profile=asked.profile,
+        name=asked.name,
+        certificate=asked.certificate,
+        recording=asked.recording,
+    )
 
 
 def without_stream(url: str) -> str:

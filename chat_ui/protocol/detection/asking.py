@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
@@ -13,12 +14,13 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
 from chat_ui.protocol.detection.detection import MAX_REQUESTS, Search
-from chat_ui.protocol.detection.forms import configured_like
-from chat_ui.protocol.detection.question import Question, identified
+from chat_ui.protocol.detection.question import Question
 from chat_ui.protocol.detection.requests import Record, Requests
-from chat_ui.protocol.events import Event, Warning  # noqa: A004
+from chat_ui.protocol.events import Event, Failed, Warning  # noqa: A004
 from chat_ui.protocol.translatable import msg, with_semicolons
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.http_errors import ended
+from chat_ui.protocol.transport.identification import identified
 from chat_ui.protocol.transport.recorder import WireRecorder
 
 FOUND_ELSEWHERE: Final = "found_elsewhere"
@@ -37,34 +39,44 @@ async def ask_anywhere(
     """Ask `request`, give `take` the events of the reply as they arrive, and return the backend that replied.
 
     A question is sent again only after a refusal, so a model answers it once at most. `client` remembers place and form
-    of a backend that is found for `backend.url`, unless it refuses that form too, and a `Warning` lists the requests.
-    `record` gives the recorder of each question, `on_request` gets method and URL of each request before it goes.
+    of a backend that is found for `backend`, unless it refuses that form too; a `Warning` lists the requests where the
+    question had to go another way. Where none is found, the error says where one was looked for. `record` gives the
+    recorder of each question, `on_request` gets method and URL of each request before it goes.
     """
     client = client.pinning_for(backend)
     requests = Requests(client, backend.headers, most=MAX_REQUESTS, on_request=on_request)
     asking = Question(requests, request, record=record, take=take)
-    known = client.found.get(backend.url)
-    remembered = configured_like(known.backend, backend) if known is not None else backend
+    known = client.found_for(backend)
+    remembered = known.backend if known is not None else backend
+    search = Search(requests, backend)
 
     async def candidates() -> AsyncGenerator[Backend, None]:
         yield remembered
         if known is not None:
             yield backend
-        async with aclosing(Search(requests, backend).backends(asking)) as found:
-            async for one in found:
+        async with aclosing(search.backends(asking)) as others:
+            async for one in others:
                 yield one
 
     reply, refusals = await asking.ask_first_present(candidates())
-    # Where no backend is found, the refusal of the address itself says most.
-    shown = reply or refusals[0 if known is None else 1]
-    for event in shown.refusal_events:
+    if reply is None:
+        # Where no backend is found, the refusal of the address itself says most.
+        refusal = refusals[0 if known is None else 1]
+        for event in refusal.refusal_events:
+            take(_with_search(event, search) if isinstance(event, Failed) else event)
+        return refusal.backend
+    for event in reply.refusal_events:
         take(event)
-    if reply is not None and reply.backend != remembered and not reply.refuses_the_form:
-        found, name = identified(reply)
-        for url in {backend.url, found.url}:
-            client.remember(url, found, name)
-        take(Warning(FOUND_ELSEWHERE, _search_in_words(requests, found)))
-    return shown.backend
+    if reply.backend == remembered:
+        learnt = client.learn(remembered, reply.answer, reply.recorder)
+        return reply.backend if learnt is None else learnt.backend
+    if reply.refuses_the_form:
+        return reply.backend
+    found = identified(reply.backend, reply.answer, reply.recorder)
+    for url in {backend.url, found.backend.url}:
+        client.remember(replace(backend, url=url), found)
+    take(Warning(FOUND_ELSEWHERE, _search_in_words(requests, found.backend)))
+    return found.backend
 
 
 async def answer_anywhere(
@@ -79,6 +91,11 @@ async def answer_anywhere(
     found = await ask_anywhere(client, backend, request, take, on_request=on_request)
     builder.close()
     return builder.answer(), found
+
+
+def _with_search(refusal: Failed, search: Search) -> Failed:
+    words = msg("{problem} {more}", problem=ended(refusal.error.message), more=search.error.message)
+    return Failed(replace(refusal.error, message=words))
 
 
 def _search_in_words(requests: Requests, found: Backend) -> str:

@@ -30,10 +30,10 @@ import httpx
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
-from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.backend import Backend, configured_like
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.detection.forms import REFUSALS, configured_like, wanted_by
-from chat_ui.protocol.detection.question import OF_OPENAI, SAYS_ABSENT, Question, identified
+from chat_ui.protocol.detection.forms import REFUSALS, wanted_by
+from chat_ui.protocol.detection.question import OF_OPENAI, SAYS_ABSENT, Question
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.family import ROOT
@@ -41,6 +41,8 @@ from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpo
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.http_errors import OTHER_FORMAT
+from chat_ui.protocol.transport.identification import identified
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
 from chat_ui.protocol.transport.redirects import KEEP_METHOD, target_within_origin
@@ -52,7 +54,7 @@ _MOST_OPTIONS: Final = 2
 _PAGE_BEGINS: Final = 512
 """Bytes that are read of an answer to an empty body: a whole answer of a model is not waited for."""
 _NOT_A_BACKEND: Final = frozenset(
-    {"unreachable", "tls", "address_refused", "not_http", "html_page", "redirect", "empty_answer"}
+    {"unreachable", "tls", "address_refused", "not_http", "html_page", "redirect", "empty_answer", OTHER_FORMAT}
 )
 
 
@@ -125,7 +127,8 @@ async def detect(
     else:
         error = shown.answer.error
         is_none = reply is None or (error is not None and reply.refusal_events and error.code in _NOT_A_BACKEND)
-        backend, name = (None, None) if is_none else identified(shown)
+        one = None if is_none else identified(shown.backend, shown.answer, shown.recorder)
+        backend, name = (one.backend, one.known_backend) if one is not None else (None, None)
         found = Detection(backend, name, shown.answer, shown.recorder.record(), error, (), ())
     return replace(found, models=asking.models, requests=tuple(requests.sent))
 
@@ -139,7 +142,7 @@ class Search:
     def __init__(self, requests: Requests, asked: Backend) -> None:
         self._requests = requests
         self._asked = asked
-        self._places = [place for place in places(asked.url) if not requests.says_absent(place)]
+        self._places: list[str] = []
         self._refusals: dict[str, str] = {}
         """What refused an empty body, by places."""
         nothing = msg("No chat backend answers at {url}.", url=without_query(asked.url))
@@ -169,11 +172,11 @@ class Search:
     async def _what_is_there(self) -> str:
         """The server found instead of a backend, in words that tell what to do."""
         url = without_query(self._asked.url)
-        posted = dict.fromkeys(urlsplit(one.url).path for one in self._requests.sent if one.method == "POST")
+        posted = dict.fromkeys(urlsplit(one.url).path or "/" for one in self._requests.sent if one.method == "POST")
         words = msg(
             "No chat backend answers at {url}; looked for one at {paths}. Check the host, the port and the path.",
             url=url,
-            paths=", ".join(filter(None, posted)),
+            paths=", ".join(posted),
         )
         probe = await self._requests.probe("GET", self._asked.url)
         if probe is None:
@@ -199,6 +202,7 @@ class Search:
                     yield place
 
     async def _found(self) -> AsyncGenerator[str, None]:
+        self._places = [place for place in places(self._asked.url) if not self._requests.says_absent(place)]
         settled: str | None = None
         for place in self._places[:_MOST_OPTIONS]:
             probe = await self._requests.probe("OPTIONS", place)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
-from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.backend import Backend, configured_like
 from chat_ui.protocol.backends.request import ChatRequest, is_form, request_body
 from chat_ui.protocol.dialects.family import KnownBackend
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, PLACES
@@ -83,24 +83,6 @@ def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo)
     if _MISSES_KEY[other := _other_key(backend)].search(said):
         form = replace(form, messages_key=other)
     return form if form != backend else None
-
-
-def configured_like(form: Backend, asked: Backend) -> Backend:
-    """The backend that `form` describes, with the configuration of `asked`: credentials, model, streaming, and the
-    fields of its profile.
-    """
-    return replace(
-        form,
-        headers=asked.headers,
-        key_header=asked.key_header,
-        dialect=form.dialect if asked.dialect == "auto" else asked.dialect,
-        model=asked.model or form.model,
-        stream=asked.stream,
-        extra_body=asked.extra_body,
-        documents=asked.documents,
-        profile=asked.profile,
-        name=asked.name,
-    )
 
 
 def guessed_forms(backend: Backend, error: ErrorInfo) -> list[Backend]:

@@ -17,15 +17,13 @@ from urllib.parse import urlsplit, urlunsplit
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
-from chat_ui.protocol.detection.forms import configured_like, form_from_refusal, guessed_forms, misses_model
+from chat_ui.protocol.detection.forms import form_from_refusal, guessed_forms, misses_model
 from chat_ui.protocol.detection.requests import ABSENT, Record, Reply, Requests
-from chat_ui.protocol.dialects.family import Answered
-from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, identify
-from chat_ui.protocol.events import Event, JsonObject
+from chat_ui.protocol.events import Event
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.http_errors import says_nothing
+from chat_ui.protocol.transport.identification import as_asked
 from chat_ui.protocol.transport.probe import Probe
-from chat_ui.protocol.transport.recorder import WireRecord
 
 MAX_FORMS: Final = 3
 """Forms in which a question is sent at most. All but the last were refused."""
@@ -108,7 +106,7 @@ class Question:
         error = reply.answer.error
         if error is None or reply.recorder.requests[-1][1] is None:
             return None, False
-        backend = reply.backend_as_asked
+        backend = as_asked(reply.backend, reply.recorder)
         if misses_model(backend, error):
             named = await self.with_model(backend)
             return (named if named.model else None), False
@@ -155,32 +153,6 @@ def is_absent(reply: Reply) -> bool:
     return error.code == "html_page" or (
         at_root and (says_nothing or error.code == "redirect" or error.status in _ELSEWHERE_THAN_AT_A_ROOT)
     )
-
-
-def identified(reply: Reply) -> tuple[Backend, str | None]:
-    """The backend that replied, as it is asked from now on, and its name in `KNOWN_BACKENDS`, None where it is none of
-    them.
-    """
-    backend = reply.backend_as_asked
-    record = reply.recorder.record()
-    headers = {name.lower(): value for name, value in record.headers}
-    name = identify(Answered(backend, reply.answer, _first_object(record), headers))
-    if name is None:
-        return backend, None
-    template = KNOWN_BACKENDS[name].template
-    streaming = backend.streaming if template.streaming == "auto" else template.streaming
-    only = backend.streams_only or template.streams_only
-    form = backend.form if template.form and backend.form is template.form.otherwise else template.form
-    found = replace(template, url=backend.url, streaming=streaming, streams_only=only, form=form)
-    return configured_like(found, backend), name
-
-
-def _first_object(record: WireRecord) -> JsonObject:
-    try:
-        value = json.loads(record.lines[0].text) if record.lines else None
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, Mapping) else {}
 
 
 def _models_in(probe: Probe) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -96,14 +96,6 @@ class Reply:
         is_refused = error is not None and bool(self.refusal_events) and error.status in {400, 415, 422}
         return is_refused and self.backend.form is not None
 
-    @property
-    def backend_as_asked(self) -> Backend:
-        """The backend, with the way of asking for a stream that it answered."""
-        if self.backend.streaming != "auto" or not self.backend.stream:
-            return self.backend
-        by_path = urlsplit(self.recorder.requests[-1][0]).path.rstrip("/").endswith("/stream")
-        return replace(self.backend, streaming="path" if by_path else "body")
-
 
 class Requests:
     """At most `most` requests over `client`; `sent` lists them in order, after those of an earlier search, which do not
@@ -171,7 +163,7 @@ class Requests:
         builder = AnswerBuilder(secrets_of(backend, question.overrides))
         held: list[Event] = []
         refused = True
-        async with aclosing(self._client.stream(backend, question, recorder)) as events:
+        async with aclosing(self._client.exchange(backend, question, recorder)) as events:
             async for event in events:
                 builder.add(event)
                 if isinstance(event, ObjectSeen) and event.name in _BEGUN:

@@ -13,7 +13,6 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.events import Event, JsonObject
 
-
 ROOT: Final = "/"
 """The place that is the URL of a server itself."""
 

@@ -71,8 +71,15 @@ def recognised(value: JsonObject) -> Match | None:
     return None
 
 
-def described(place: str) -> Backend:
-    """The backend that the URL `place` alone points to."""
+def described(place: str, dialect: str = "auto") -> Backend:
+    """The backend that the URL `place` points to, or else its dialect, where that has one form of questions."""
+    backend = _described(place)
+    family = FAMILY_OF.get(dialect)
+    known = [*family.backends.values()] if family is not None and backend.is_undescribed else []
+    return known[0].at(place) if len(known) == 1 and known[0].template.form is not None else backend
+
+
+def _described(place: str) -> Backend:
     path = urlsplit(place).path
     for known in KNOWN_BACKENDS.values():
         if known.path_part and known.path_part in path:

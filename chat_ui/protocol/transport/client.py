@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
 import httpx
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backends.backend import Backend, Bounds
+from chat_ui.protocol.backends.backend import Backend, Bounds, configured_like
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
-from chat_ui.protocol.events import NO_END, Event
+from chat_ui.protocol.events import NO_END, Event, TextDelta
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.exchange import Exchange
 from chat_ui.protocol.transport.guard import Guard, origin_of
+from chat_ui.protocol.transport.identification import Found, identified
 from chat_ui.protocol.transport.outgoing import Resolver, Wrap, outgoing, resolve
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe, send_probe
@@ -30,16 +32,6 @@ _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A backend that was found elsewhere than at the address that was asked: how to speak to it, without credentials,
-    and its name in `KNOWN_BACKENDS`, None where it is none of them.
-    """
-
-    backend: Backend
-    known_backend: str | None
-
-
 class Client:
     """Speaks to backends over one pool of connections.
 
@@ -47,8 +39,8 @@ class Client:
     followed but 307 and 308 to the same origin. `guard` says which addresses may be called, and `verify` which
     certificates are trusted: those of the known authorities where it is None. `trusts` says whether an address is at
     an origin that the operator named.
-    With `pace`, reading follows it once text has come. `found` holds, by the address that was asked first, where a
-    backend was found instead (`remember`).
+    With `pace`, reading follows it once text has come. The first answer of a backend of which its address alone is
+    known teaches how it is asked, and the next question goes that way at once (`remember`).
     """
 
     def __init__(
@@ -63,7 +55,8 @@ class Client:
         self._bounds = bounds
         self._pace = pace
         self.trusts = guard.trusts
-        self.found: RecentlyUsed[str, Found] = RecentlyUsed(_FOUND_BYTES)
+        self._found: RecentlyUsed[str, tuple[Backend, Found]] = RecentlyUsed(_FOUND_BYTES)
+        """By its URL, the backend as it was described, and as it was found."""
         self._unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
         """By a backend's URL, how many answers in a row lacked the mark that ends a stream, although their bodies ended
         properly.
@@ -110,10 +103,21 @@ class Client:
         """The HTTP client of all outgoing requests, for those that are no questions, such as a document's."""
         return self._http
 
-    def remember(self, url: str, backend: Backend, known_backend: str | None) -> None:
-        """Keep in `found`, for a while, that the backend of `url` is `backend`."""
-        found = Found(replace(backend, headers={}, extra_body={}, certificate=""), known_backend)
-        self.found.put(url, found, size_of((url, found), _FOUND_BYTES))
+    def remember(self, asked: Backend, found: Found) -> None:
+        """Keep for a while that the backend of the description `asked` is the one that was `found`; no credential."""
+        backends = (replace(one, headers={}, extra_body={}, certificate="") for one in (asked, found.backend))
+        described, backend = backends
+        kept = described, replace(found, backend=backend)
+        self._found.put(asked.url, kept, size_of((asked.url, kept), _FOUND_BYTES))
+
+    def found_for(self, backend: Backend) -> Found | None:
+        """What earlier answers taught of the backend of that description, with its configuration; None where none
+        did.
+        """
+        described, found = self._found.get(backend.url) or (None, None)
+        if described is None or found is None or configured_like(described, backend) != backend:
+            return None
+        return replace(found, backend=configured_like(found.backend, backend))
 
     def sends_no_end(self, backend: Backend) -> bool:
         """Whether its last answers all lacked the mark that ends a stream, so that it is taken to send none."""
@@ -146,9 +150,56 @@ class Client:
             ValueError: `backend.dialect` is not known.
             UnsendableError: `request` is too long, or has files that the backend does not take.
         """
+        found = self.found_for(backend)
+        if found is not None:
+            return self._unless_refused(backend, self.exchange(found.backend, request, recorder))
+        if not backend.is_undescribed:
+            return self.exchange(backend, request, recorder)
+        recorder = recorder or WireRecorder()
+        return self._learning(backend, self.exchange(backend, request, recorder), request, recorder)
+
+    def exchange(
+        self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """The events of the answer to a question in the form of `backend` itself, as those of `stream`."""
         return Exchange(
             self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace, closing=self._closing
         ).events()
+
+    async def _unless_refused(
+        self, backend: Backend, events: AsyncGenerator[Event, None]
+    ) -> AsyncGenerator[Event, None]:
+        """`events`, after which the way of the question is forgotten where no text came."""
+        has_text = False
+        async with aclosing(events):
+            async for event in events:
+                has_text |= isinstance(event, TextDelta)
+                yield event
+        if not has_text:
+            self._found.pop(backend.url)
+
+    async def _learning(
+        self, backend: Backend, events: AsyncGenerator[Event, None], request: ChatRequest, recorder: WireRecorder
+    ) -> AsyncGenerator[Event, None]:
+        builder = AnswerBuilder(secrets_of(backend, request.overrides))
+        async with aclosing(events):
+            async for event in events:
+                builder.add(event)
+                yield event
+        builder.close()
+        self.learn(backend, builder.answer(), recorder)
+
+    def learn(self, backend: Backend, answer: Answer, recorder: WireRecorder) -> Found | None:
+        """Remember what `answer` shows of a backend of which its address alone was known; None where it shows nothing
+        new.
+        """
+        if not (backend.is_undescribed and answer.text.strip()):
+            return None
+        found = identified(backend, answer, recorder)
+        if found.backend == backend:
+            return None
+        self.remember(backend, found)
+        return found
 
     async def probe(
         self,

@@ -61,6 +61,15 @@ _MOST_SAID: Final = 200
 """Values and reports of a body that words are looked for in."""
 _READ_TOGETHER: Final = 4096
 _RETIRED: Final = "/extensions/chat/completions"
+OTHER_FORMAT: Final = "other_format"
+"""The code of an error by which a server shows that it speaks a format that is not read."""
+_AT_CHATKIT: Final = re.compile(r"chatkit[^/]*/?\Z", re.IGNORECASE)
+_OF_CHATKIT: Final = re.compile(r"\bThreadsCreateReq\b|\bthreads\.create\b")
+_OF_LANGGRAPH: Final = re.compile(
+    r"\b(?:assistant_id|graph_id)\b\W{0,3}(?:is a required property|field required)|\bRunCreateState(?:less|ful)\b"
+    r"|\bNo assistant found for\b",
+    re.IGNORECASE,
+)
 
 
 def _own_data_hint(status: int, said: str, url: str) -> str:
@@ -84,6 +93,17 @@ def _own_data_hint(status: int, said: str, url: str) -> str:
     return ""
 
 
+def _server_of_another_format(refusal: ErrorInfo, url: str) -> str:
+    """The name of a server that speaks a format that is not read, by its refusal; empty where it is none.
+
+    ChatKit's server raises over every body that is not one of its requests, and says nothing.
+    """
+    says_no_more = is_unhandled(refusal) or says_nothing(refusal)
+    if (says_no_more and _AT_CHATKIT.search(url)) or _OF_CHATKIT.search(refusal.message):
+        return "ChatKit"
+    return "LangGraph" if _OF_LANGGRAPH.search(refusal.message) else ""
+
+
 def _reason(status: int) -> str:
     if status == 304:
         return msg("it says that nothing has changed, which a question cannot be answered with")
@@ -100,13 +120,21 @@ def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -
         if said
         else msg("The backend answered with status {status} ({reason}).", status=str(status), reason=_reason(status))
     )
+    if server := _server_of_another_format(ErrorInfo(message, status=status), url):
+        other = msg(
+            "{url} is a {server} server: not a format that this page reads. Enter the address of a backend whose "
+            "format it reads, such as AG-UI.",
+            url=url,
+            server=server,
+        )
+        return ErrorInfo(other, code=OTHER_FORMAT, status=status)
     wait = retry_after(headers.get("retry-after"))
     hint = _own_data_hint(status, said, url) or _STATUS_HINTS.get(status)
     if hint and not (status in _WAITS and (wait or _SAYS_TO_WAIT.search(said))):
-        message = msg("{problem} {advice}", problem=_ended(message), advice=hint)
+        message = msg("{problem} {advice}", problem=ended(message), advice=hint)
     if status == 404 and _ONLY_NOT_FOUND.fullmatch(said):
         nothing = msg("Nothing answers at {url}.", url=url)
-        message = msg("{problem} {more}", problem=_ended(message), more=nothing)
+        message = msg("{problem} {more}", problem=ended(message), more=nothing)
     return ErrorInfo(message, code=code, status=status, retry_after=wait)
 
 
@@ -120,7 +148,7 @@ def with_wait(error: ErrorInfo) -> str:
         return plural_msg(
             "{problem} (in {count} second).", "{problem} (in {count} seconds).", seconds, problem=open_end
         )
-    return msg("{problem} {advice}", problem=_ended(error.message), advice=try_again_in(seconds))
+    return msg("{problem} {advice}", problem=ended(error.message), advice=try_again_in(seconds))
 
 
 def try_again_in(seconds: float) -> str:
@@ -138,7 +166,8 @@ def says_nothing(error: ErrorInfo) -> bool:
     return error.status == 500 and _NOTHING.fullmatch(error.message) is not None
 
 
-def _ended(sentence: str) -> str:
+def ended(sentence: str) -> str:
+    """`sentence` with a full stop where it has no end."""
     return with_end(sentence, _with_full_stop)
 
 
