@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -349,6 +350,73 @@ async def test_the_types_of_one_document_bind_nobody_who_follows_the_other() -> 
     assert report.conforms is True
     report, _ = await checked(model_backend(delta=nulls))
     assert broken(report) == ["A delta’s “role” is assistant, user or system where it is there"]
+
+
+def sample_of_2026(
+    request: Received, *, stream: tuple[dict[str, Any], ...] = (), text: str = "output_text", error: int = 500
+) -> Reply:
+    """azure-search-openai-demo since April 2026: a context before the text, and again behind it."""
+    around = {"context": CONTEXT, "session_state": None}
+    events = stream or (
+        {"type": "response.context", **around},
+        {"type": "response.output_text.delta", "delta": "One pair."},
+        {"type": "response.context", **around},
+    )
+    if request.method == "OPTIONS":
+        return Reply([], 200, {"Allow": "OPTIONS, POST"})
+    if request.method != "POST":
+        return Reply([b"no"], 404)
+    if not request.body.startswith(b"{") or not request.json.get("messages"):
+        return Reply([b'{"error": "The app encountered an error."}'], error, JSON)
+    if request.path == "/chat/stream":
+        return Reply([lines(*events)], headers={"Content-Type": "application/json-lines"})
+    return Reply([json.dumps({text: "One pair.", **around}).encode()], headers=JSON)
+
+
+FIRST_OF_2026 = "The first object of a stream is a “response.context” that carries the context"
+
+
+async def test_the_shape_of_2026_is_judged_by_the_source_of_its_sample() -> None:
+    report, _ = await checked(sample_of_2026)
+    assert (report.conforms, broken(report)) == (True, [])
+    assert {finding.standing for finding in report.findings} == {Standing.HELD}
+    assert report_object(report)["document"] == {
+        "name": "the source of azure-search-openai-demo since April 2026", "version": None,
+    }  # fmt: skip
+    assert "It keeps to the source of azure-search-openai-demo since April 2026." in report.verdict
+    assert not any(year in report.verdict for year in ("2024-05-29", "does not speak"))
+    [first] = [finding for finding in report.findings if finding.rule == FIRST_OF_2026]
+    assert first.evidence.startswith('{"type": "response.context", "context": ')
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule", "shown"),
+    [
+        ({"stream": ({"type": "response.output_text.delta", "delta": "One pair."},
+                     {"type": "response.context", "context": CONTEXT})},
+         FIRST_OF_2026, '{"type": "response.output_text.delta", "delta": "One pair."}'),
+        ({"stream": ({"type": "response.context", "context": CONTEXT}, {"delta": "One pair."})},
+         "Each object of a streamed answer has a “type” that is a string, or an “error”", '{"delta": "One pair."}'),
+        ({"stream": ({"type": "response.context", "context": CONTEXT},
+                     {"type": "response.output_text.delta", "delta": "One pair."},
+                     {"type": "response.output_text.delta", "delta": None})},
+         "The text comes in objects of the type “response.output_text.delta”, whose “delta” is a string",
+         '{"type": "response.output_text.delta", "delta": null}'),
+        ({"error": 200}, "What cannot be answered gets a status from 400 to 599", "status 200"),
+    ],
+)  # fmt: skip
+async def test_a_breach_of_the_shape_of_2026_is_shown_with_its_own_object(
+    changes: dict[str, Any], rule: str, shown: str
+) -> None:
+    report, _ = await checked(partial(sample_of_2026, **changes))
+    assert broken(report) == [rule]
+    [finding] = [finding for finding in report.findings if finding.rule == rule]
+    assert finding.evidence.startswith(shown)
+
+
+async def test_a_whole_answer_in_another_shape_than_the_stream_of_2026_breaks_its_rule() -> None:
+    report, _ = await checked(partial(sample_of_2026, text="answer"))
+    assert broken(report) == ["An answer that is not streamed is one object with an “output_text” that is a string"]
 
 
 def streams_only(request: Received) -> Reply:

@@ -30,6 +30,7 @@ from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend, Files, attempts
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body, secrets_of
+from chat_ui.protocol.conformance import sample_rules
 from chat_ui.protocol.conformance.report import (
     VERSION,
     Behaviour,
@@ -40,6 +41,7 @@ from chat_ui.protocol.conformance.report import (
     broken_rules,
     followed,
     other_verdict_in_words,
+    verdict_by,
     verdict_in_words,
 )
 from chat_ui.protocol.conformance.rules import Seen, judge
@@ -63,6 +65,8 @@ MAX_QUESTIONS: Final = 4
 """Questions, of those requests, that a model may answer."""
 
 _RECORDED_BYTES: Final = 4 * 1024 * 1024
+_SHAPE_OF_2026: Final = "responses"
+"""The dialect of the AI Chat Protocol's shape of 2026, where the question was not in the form of OpenAI's Responses."""
 _UNKNOWN_FIELD: Final = "chat_ui_check"
 _PICTURE: Final = Attachment(
     "dot.png",
@@ -178,8 +182,12 @@ class _Check:
         label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None
         if wire is None:
             judged = await self._by_the_protocol(streamed)
-            specification = Specification(followed(judged.findings), VERSION)
-            verdict = verdict_in_words(judged.findings, dialect, label)
+            if dialect == _SHAPE_OF_2026:
+                specification = sample_rules.SPECIFICATION
+                verdict = verdict_by(judged.findings, specification, dialect, label)
+            else:
+                specification = Specification(followed(judged.findings), VERSION)
+                verdict = verdict_in_words(judged.findings, dialect, label)
         else:
             judged = await self._by(wire, streamed)
             specification = wire.specification
@@ -219,7 +227,8 @@ class _Check:
             self._no_whole, self._example, tuple(refusal for refusal in refusals if refusal is not None),
         )  # fmt: skip
         answers = [sent.answer for sent in (streamed, optional, second) if sent is not None]
-        return _Judged(judge(seen), whole, (*_parts(answers), files))
+        by = sample_rules.judge if streamed.answer.dialect == _SHAPE_OF_2026 else judge
+        return _Judged(by(seen), whole, (*_parts(answers), files))
 
     async def _by(self, wire: Wire, streamed: Sent) -> _Judged:
         whole = None

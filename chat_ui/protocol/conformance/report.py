@@ -201,6 +201,14 @@ def other_verdict_in_words(
     findings: tuple[Finding, ...], specification: Specification, dialect: str | None, label: str | None
 ) -> str:
     """A few sentences for a person on a backend that speaks something else than the AI Chat Protocol."""
+    verdict = verdict_by(findings, specification, dialect, label)
+    return msg("{verdict} {more}", verdict=verdict, more=msg("It does not speak the AI Chat Protocol."))
+
+
+def verdict_by(
+    findings: tuple[Finding, ...], specification: Specification, dialect: str | None, label: str | None
+) -> str:
+    """A few sentences for a person on a backend that is judged by `specification`."""
     name = specification.name
     if specification.version:
         name = msg("{document} of version {version}", document=name, version=specification.version)
@@ -217,9 +225,7 @@ def other_verdict_in_words(
     )
     if kept := kept_in_words(findings):
         verdict = msg("{kept}. {verdict}", kept=kept, verdict=verdict)
-    for more in (_answers(dialect, label), msg("It does not speak the AI Chat Protocol.")):
-        verdict = msg("{verdict} {more}", verdict=verdict, more=more)
-    return verdict
+    return msg("{verdict} {more}", verdict=verdict, more=_answers(dialect, label))
 
 
 def _answers(dialect: str | None, label: str | None) -> str:

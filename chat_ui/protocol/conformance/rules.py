@@ -57,17 +57,21 @@ def judge(seen: Seen) -> tuple[Finding, ...]:
     """Every rule, in the order of the specification."""
     values = list(objects_of(seen.streamed.wire))
     findings = (
-        *_requests(seen),
-        *_whole_answer(seen.whole, seen.no_whole),
-        *_stream(seen.streamed, values),
-        *_contexts(values, [*(objects_of(seen.optional.wire) if seen.optional else ()), *whole_values(seen.whole)]),
-        *_session_state(values + whole_values(seen.whole)),
-        *_errors(seen),
+        *request_findings(seen),
+        *whole_findings(seen),
+        *_message(seen.whole),
+        *stream_findings(seen.streamed),
+        *_deltas(values),
+        _first_context(values),
+        *context_findings(seen, values),
+        *state_findings(values + whole_values(seen.whole)),
+        *error_findings(seen),
     )
     return judged_by_the_followed(findings)
 
 
-def _requests(seen: Seen) -> Iterator[Finding]:
+def request_findings(seen: Seen) -> Iterator[Finding]:
+    """How the rules of a question stand."""
     wire, answered = seen.streamed.wire, seen.streamed.answered
     yield finding(
         msg("The conversation is sent as “messages”"), BOTH, seen.messages_key == "messages" if answered else None,
@@ -92,36 +96,44 @@ def _requests(seen: Seen) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _whole_answer(whole: Sent | None, no_whole: str) -> Iterator[Finding]:
-    seen = whole if whole is not None and whole.wire.status is not None else None
-    status = seen.wire.status if seen else None
+def whole_findings(seen: Seen) -> Iterator[Finding]:
+    """How the rules of an answer that is not streamed stand, whatever its shape."""
+    whole, no_whole = _came(seen.whole), seen.no_whole
+    status = whole.wire.status if whole else None
     yield finding(
-        msg("An answer that is not streamed has status 200"), "README", status == 200 if seen or no_whole else None,
+        msg("An answer that is not streamed has status 200"), "README", status == 200 if whole or no_whole else None,
         no_whole or status_in_words(status),
     )  # fmt: skip
-    value = (whole_values(seen) or [{}])[0]
-    message = value.get("message")
-    body = body_of(seen.wire) if seen else ""
-    content_type = seen.header("content-type") if seen else ""
+    content_type = whole.header("content-type") if whole else ""
     yield finding(
         msg("An answer that is not streamed has the content type application/json"), "README",
-        is_media_type(content_type, "application/json") if seen else None, f"content-type: {content_type}",
+        is_media_type(content_type, "application/json") if whole else None, f"content-type: {content_type}",
     )  # fmt: skip
+
+
+def _came(whole: Sent | None) -> Sent | None:
+    return whole if whole is not None and whole.wire.status is not None else None
+
+
+def _message(sent: Sent | None) -> Iterator[Finding]:
+    whole = _came(sent)
+    message = (whole_values(whole) or [{}])[0].get("message")
     named = isinstance(message, Mapping) and isinstance(message.get("content"), str)
     yield finding(
         msg("An answer that is not streamed is one object with a “message” that has “content”"),
         BOTH,
-        named if seen else None,
-        body,
+        named if whole else None,
+        body_of(whole.wire) if whole else "",
     )
     role = message.get("role") if isinstance(message, Mapping) else None
     yield finding(
-        msg("A message’s “role” is assistant, user or system"), BOTH, role in _ROLES if seen and named else None,
+        msg("A message’s “role” is assistant, user or system"), BOTH, role in _ROLES if whole and named else None,
         f'"role": {as_json(role)}',
     )  # fmt: skip
 
 
-def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
+def stream_findings(streamed: Sent) -> Iterator[Finding]:
+    """How the rules of a stream stand, whatever the shape of its objects."""
     wire = streamed.wire
     yield finding(msg("A streamed answer has status 200"), "README", wire.status == 200, status_in_words(wire.status))
     media_type = streamed.header("content-type")
@@ -137,6 +149,14 @@ def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
         odd is None if lines else None,
         odd or (lines[0] if lines else ""),
     )
+    yield finding(
+        msg("The answer ends with the end of the body, whole"), BOTH,
+        streamed.answer.complete if any(objects_of(wire)) else None,
+        streamed.answer.flaw.detail if streamed.answer.flaw else "",
+    )  # fmt: skip
+
+
+def _deltas(values: Sequence[JsonObject]) -> Iterator[Finding]:
     without = next(
         (value for value in values if not _is_error(value) and not isinstance(value.get("delta"), Mapping)), None
     )
@@ -147,18 +167,7 @@ def _stream(streamed: Sent, values: Sequence[JsonObject]) -> Iterator[Finding]:
         without is None if values else None,
         as_json(shown) if shown else "",
     )
-    yield from _deltas([delta for value in values if isinstance(delta := value.get("delta"), Mapping)])
-    yield finding(
-        msg("The answer ends with the end of the body, whole"), BOTH, streamed.answer.complete if values else None,
-        streamed.answer.flaw.detail if streamed.answer.flaw else "",
-    )  # fmt: skip
-
-
-def _is_error(value: JsonObject) -> bool:
-    return value.get("error") is not None
-
-
-def _deltas(deltas: Sequence[JsonObject]) -> Iterator[Finding]:
+    deltas = [delta for value in values if isinstance(delta := value.get("delta"), Mapping)]
     odd = next((d for d in deltas if "content" in d and not isinstance(d["content"], str)), None)
     yield finding(
         msg("A delta’s “content” is a string where it is there"), "TypeSpec", odd is None if deltas else None,
@@ -171,14 +180,22 @@ def _deltas(deltas: Sequence[JsonObject]) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _contexts(streamed: Sequence[JsonObject], others: Sequence[JsonObject]) -> Iterator[Finding]:
-    values = [*streamed, *others]
-    streamed = [value for value in streamed if "delta" in value]
+def _is_error(value: JsonObject) -> bool:
+    return value.get("error") is not None
+
+
+def _first_context(values: Sequence[JsonObject]) -> Finding:
+    streamed = [value for value in values if "delta" in value or ("message" not in value and _context_of(value))]
     carrying = [index for index, value in enumerate(streamed) if _context_of(value)]
-    yield finding(
+    return finding(
         msg("The first object of a stream carries the context, where there is one"), "README",
         carrying[0] == 0 if carrying else None, as_json(streamed[0]) if streamed else "",
     )  # fmt: skip
+
+
+def context_findings(seen: Seen, streamed: Sequence[JsonObject]) -> Iterator[Finding]:
+    """How the rules of contexts stand, wherever those are."""
+    values = [*streamed, *(objects_of(seen.optional.wire) if seen.optional else ()), *whole_values(seen.whole)]
     found = [value["context"] for value in values if value.get("context") is not None]
     odd = next((context for context in found if not isinstance(context, Mapping)), None)
     yield finding(
@@ -229,7 +246,8 @@ def _is_strings(value: Json) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _session_state(values: Sequence[JsonObject]) -> Iterator[Finding]:
+def state_findings(values: Sequence[JsonObject]) -> Iterator[Finding]:
+    """How the rules of the session state stand."""
     carrying = [value for value in values if value.keys() & {"session_state", "sessionState"}]
     names: tuple[tuple[str, Source], ...] = (("session_state", SAMPLES), ("sessionState", MICROSOFT))
     for name, source in names:
@@ -243,7 +261,8 @@ def _session_state(values: Sequence[JsonObject]) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _errors(seen: Seen) -> Iterator[Finding]:
+def error_findings(seen: Seen) -> Iterator[Finding]:
+    """How the rules of errors stand."""
     refusals = [(one.status, one.body.decode("utf-8", "replace")) for one in seen.refusals if one.status is not None]
     asked = [sent for sent in (seen.whole, seen.example) if sent is not None and not sent.answered]
     refusals += [(sent.wire.status, body_of(sent.wire)) for sent in asked if sent.wire.status is not None]
