@@ -18,9 +18,8 @@ from chat_ui.protocol.detection.question import Question
 from chat_ui.protocol.detection.requests import Record, Requests
 from chat_ui.protocol.events import Event, Failed, Warning  # noqa: A004
 from chat_ui.protocol.translatable import msg, with_semicolons
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import Client, identified
 from chat_ui.protocol.transport.http_errors import ended
-from chat_ui.protocol.transport.identification import identified
 from chat_ui.protocol.transport.recorder import WireRecorder
 
 FOUND_ELSEWHERE: Final = "found_elsewhere"

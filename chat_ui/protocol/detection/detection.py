@@ -40,9 +40,8 @@ from chat_ui.protocol.dialects.family import ROOT
 from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpoint_below, is_of_known
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.client import Client, identified
 from chat_ui.protocol.transport.http_errors import OTHER_FORMAT
-from chat_ui.protocol.transport.identification import identified
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
 from chat_ui.protocol.transport.redirects import KEEP_METHOD, target_within_origin

@@ -21,8 +21,8 @@ from chat_ui.protocol.detection.forms import form_from_refusal, guessed_forms, m
 from chat_ui.protocol.detection.requests import ABSENT, Record, Reply, Requests
 from chat_ui.protocol.events import Event
 from chat_ui.protocol.translatable import msg, plural_msg
+from chat_ui.protocol.transport.client import as_asked
 from chat_ui.protocol.transport.http_errors import says_nothing
-from chat_ui.protocol.transport.identification import as_asked
 from chat_ui.protocol.transport.probe import Probe
 
 MAX_FORMS: Final = 3

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
+import json
 import ssl
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Final, Self
+from urllib.parse import urlsplit
 
 import httpx
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds, configured_like
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
-from chat_ui.protocol.events import NO_END, Event, TextDelta
+from chat_ui.protocol.dialects.family import Answered
+from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, identify
+from chat_ui.protocol.events import NO_END, Event, JsonObject, TextDelta
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.exchange import Exchange
 from chat_ui.protocol.transport.guard import Guard, origin_of
-from chat_ui.protocol.transport.identification import Found, identified
 from chat_ui.protocol.transport.outgoing import Resolver, Wrap, outgoing, resolve
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe, send_probe
-from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
 
 MOST_UNENDED: Final = 3
 """Answers in a row without the mark that ends a stream, after which their backend is taken for one that sends none."""
 _FOUND_BYTES: Final = 4 * 1024 * 1024
 _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A backend as an answer showed it: how to speak to it, and its name in `KNOWN_BACKENDS`, None where it is none of
+    them.
+    """
+
+    backend: Backend
+    known_backend: str | None
 
 
 class Client:
@@ -211,3 +224,36 @@ class Client:
     ) -> Probe:
         """The response to one bare request, read up to `most` bytes, redirects not followed, errors included."""
         return await send_probe(self._http, self._bounds, method, url, headers=headers or {}, body=body, most=most)
+
+
+def as_asked(backend: Backend, recorder: WireRecorder) -> Backend:
+    """`backend`, with the way of asking for a stream that it answered."""
+    if backend.streaming != "auto" or not backend.stream:
+        return backend
+    by_path = urlsplit(recorder.requests[-1][0]).path.rstrip("/").endswith("/stream")
+    return replace(backend, streaming="path" if by_path else "body")
+
+
+def identified(backend: Backend, answer: Answer, recorder: WireRecorder) -> Found:
+    """What `answer`, recorded by `recorder`, shows of the `backend` that was asked."""
+    asked, record = as_asked(backend, recorder), recorder.record()
+    headers = {name.lower(): value for name, value in record.headers}
+    name = identify(Answered(asked, answer, _first_object(record), headers))
+    if name is None:
+        return Found(asked, None)
+    template = KNOWN_BACKENDS[name].template
+    is_told = asked.streaming == "auto" or (asked.streaming == "body" and template.streaming == "server")
+    streaming = template.streaming if is_told else asked.streaming
+    only = asked.streams_only or template.streams_only
+    is_other = template.form is not None and asked.form is not None and asked.form is template.form.otherwise
+    form = asked.form if is_other else template.form
+    described = replace(template, url=asked.url, streaming=streaming, streams_only=only, form=form)
+    return Found(configured_like(described, asked), name)
+
+
+def _first_object(record: WireRecord) -> JsonObject:
+    try:
+        value = json.loads(record.lines[0].text) if record.lines else None
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, Mapping) else {}
