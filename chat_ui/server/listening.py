@@ -11,6 +11,7 @@ import asyncio
 import logging
 import resource
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -67,6 +68,9 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
             # A signal to the whole group reaches the workers too: one that ended by it did not crash.
             if exit_code or not self.interrupt_signal:
                 raise
+        # A thread of granian that waits for the same process may be about to store its exit status.
+        while any(worker.exitcode is None for worker in workers):
+            time.sleep(0.001)
         # SIGTERM ends one that does not serve yet.
         for crash in {worker.exitcode for worker in workers} - {0, -signal.SIGTERM}:
             logger.error("a worker did not end by itself: its exit status is %d", crash)
