@@ -57,6 +57,7 @@ from chat_ui.server.current import use
 from chat_ui.server.garbage_collection import rare_full_collections
 from chat_ui.server.lifetime import keeping
 from chat_ui.server.middleware.caching import ImmutableFiles
+from chat_ui.server.middleware.callers import Callers
 from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, networks_of, proxy_at
 from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.middleware.own_address import own_address
@@ -93,7 +94,7 @@ _answers = AnswerRoutes(
 
 
 _in_flight = InFlight()
-_recordings = RecordingRoutes(_services.recording_files, _processes, may_drop=_services.may_drop)
+_recordings = RecordingRoutes(_services.recording_files, _services.uploads, may_drop=_services.may_drop)
 
 
 def _answer_routes() -> list[Route]:
@@ -133,12 +134,13 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     exports = ExportRoutes(
         _conversations.lists,
         _processes,
+        _services.uploads,
         _settings.answer_bytes,
         CitedDocuments(_services.client_for, _settings.document_bytes, _services.remembered_backend),
         show_thoughts=_settings.show_thoughts,
         look=look,
     )
-    evaluations = EvaluationRoutes(_services.evaluations, look, _settings.frame_ancestors)
+    evaluations = EvaluationRoutes(_services.evaluations, _services.uploads, look, _settings.frame_ancestors)
     feedback = FeedbackFileRoutes(_conversations.feedback, has_token=bool(_settings.feedback_token))
     readers = _services.link_readers
     snapshots = None if readers == "off" else _conversations.snapshots
@@ -176,7 +178,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
             Mount(addresses.EVALUATIONS, routes=evaluations.routes() if _services.may_evaluate else []),
             Mount(addresses.FEEDBACK, routes=feedback.routes()),
-            Mount(addresses.SCRIPTS, routes=ScriptRoutes(_services.script, _processes).routes()),
+            Mount(addresses.SCRIPTS, routes=ScriptRoutes(_services.script, _services.uploads).routes()),
             *NotesRoutes(_services.branding, addresses.NOTES).routes(),
             Mount(addresses.DEMO, app=demo_app()),
             *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
@@ -185,11 +187,12 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         ],
         exception_handlers=failing,
     )
+    proxies = networks_of(_settings.trusted_proxies)
     proxy = proxy_at(_settings.trusted_proxies, _settings.identity_header, _settings.token_header)
     cookies = Cookies(secret, _conversations.lists.may_have_any)
     framed = bool(_settings.frame_ancestors)
     people = People(
-        Unread(SocketLimit(routes)),
+        Callers(Unread(SocketLimit(routes)), proxies),
         cookies,
         proxy,
         _services.tokens,
@@ -206,7 +209,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             assets=addresses.ASSETS,
             frame_ancestors=_settings.frame_ancestors,
         ),
-        networks_of(_settings.trusted_proxies),
+        proxies,
     )
     return _in_flight.around(Languages(logged, _services.languages, _settings.language))
 

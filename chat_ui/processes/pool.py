@@ -13,13 +13,16 @@ import os
 import pickle
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, TypeVarTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from chat_ui.languages.translation import current_language
+from chat_ui.processes.caller import address_of_caller, while_served
 from chat_ui.processes.worker import HEAD, message
+from chat_ui.protocol.recently_used import RecentlyUsed
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -28,45 +31,80 @@ AT_ONCE: Final = 2
 """Functions that run at once; further ones wait."""
 SECONDS: Final = 10.0
 """Seconds of processor time after which a function is ended: wall time depends on how busy the machine is."""
-_CLOCK: Final = 6
+_CLOCK: Final = 20
 """Times as long that a function may take in wall time."""
 MEMORY: Final = 1024 * 1024 * 1024
 """Bytes of address space that a process may have."""
+NICENESS: Final = 5
+"""Above 0, so that the server comes first on a core that both want."""
 _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ")
 _WRITTEN_TOGETHER: Final = 1024 * 1024
 _CALLS: Final = 200
 """Functions after which a process is replaced, so that it gives back what they left."""
+_SERVED_BYTES: Final = 4 * 1024 * 1024
 
 
 class TooCostlyError(Exception):
     """A function was ended because it took longer, or needed more memory, than it may."""
 
 
-class Processes:
-    """Runs functions in processes: at most `at_once`, and one at a time for each person."""
+@dataclass(eq=False, slots=True)
+class _Call:
+    """A function that waits for its turn or runs, for an address. `weight` is what it is ordered by among the calls of
+    that address, and `is_long` says that it may take longer than is usual.
+    """
 
-    def __init__(self, *, at_once: int = AT_ONCE, seconds: float = SECONDS, memory: int = MEMORY) -> None:
+    address: str
+    weight: int
+    is_long: bool
+    turn: asyncio.Future[None] = field(default_factory=asyncio.Future)
+
+
+class Processes:
+    """Runs functions in processes: at most `at_once`, and one at a time for each person.
+
+    Where functions wait, the address whose turn was longest ago is next, so that neither many requests nor many
+    cookies buy turns. Functions that may take long leave one process to the others.
+    """
+
+    def __init__(
+        self, *, at_once: int = AT_ONCE, seconds: float = SECONDS, memory: int = MEMORY, niceness: int = NICENESS
+    ) -> None:
         """Allow each function so many `seconds` of processor time, and `memory` bytes of address space."""
         self._at_once = at_once
         self._seconds = seconds
         self._memory = memory
-        self._limiter = asyncio.Semaphore(at_once)
+        self._niceness = niceness
+        self._waiting: list[_Call] = []
+        self._running: list[_Call] = []
+        self._served: RecentlyUsed[str, int] = RecentlyUsed(_SERVED_BYTES)
+        """The number of the last turn of each address."""
+        self._count = 0
         self._idle: WeakKeyDictionary[asyncio.AbstractEventLoop, list[_Worker]] = WeakKeyDictionary()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(
-        self, person: str, function: Callable[[*Arguments], T], *arguments: *Arguments, seconds: float | None = None
+        self,
+        person: str,
+        function: Callable[[*Arguments], T],
+        *arguments: *Arguments,
+        seconds: float | None = None,
+        weight: int = 0,
     ) -> T:
-        """The result of `function`, a function of a module, for these arguments.
+        """The result of `function`, a function of a module, for these arguments. Work for a request ends with it.
+
+        Of calls from one address, the one with the least `weight` is first.
 
         Raises:
+            ClientDisconnect: the client of the request has gone.
             TooCostlyError: it took longer than `seconds`, or its memory was not enough.
         """
         turn = self._turns.setdefault(person, asyncio.Lock())
-        async with turn, self._limiter:
+        most = seconds or self._seconds
+        call = _Call(address_of_caller() or person, weight, most > self._seconds)
+        async with while_served(), turn, self._turn_of(call):
             idle = self._idle.setdefault(asyncio.get_running_loop(), [])
-            worker = idle.pop() if idle else await _Worker.start(self._memory)
-            most = seconds or self._seconds
+            worker = idle.pop() if idle else await self._started(idle)
             try:
                 async with asyncio.timeout(_CLOCK * most):
                     has_returned, value = await worker.call(function, arguments, most)
@@ -87,6 +125,42 @@ class Processes:
             raise TooCostlyError from value
         raise value
 
+    @asynccontextmanager
+    async def _turn_of(self, call: _Call) -> AsyncIterator[None]:
+        self._waiting.append(call)
+        self._give_turns()
+        try:
+            await call.turn
+            yield
+        finally:
+            (self._running if call in self._running else self._waiting).remove(call)
+            self._give_turns()
+
+    def _give_turns(self) -> None:
+        while len(self._running) < self._at_once:
+            long = sum(one.is_long for one in self._running)
+            has_room = long < max(self._at_once - 1, 1)
+            ready = [one for one in self._waiting if has_room or not one.is_long]
+            if not ready:
+                return
+            call = min(ready, key=lambda one: (self._served.get(one.address) or 0, one.weight))
+            self._waiting.remove(call)
+            self._running.append(call)
+            self._count += 1
+            self._served.put(call.address, self._count, len(call.address))
+            # A call that was cancelled gives its turn back at once.
+            if not call.turn.done():
+                call.turn.set_result(None)
+
+    async def _started(self, idle: list[_Worker]) -> _Worker:
+        """A new process; where its caller goes meanwhile, it is kept for the next one."""
+        starting = asyncio.ensure_future(_Worker.start(self._memory, self._niceness))
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            idle.append(await starting)
+            raise
+
     async def warm(self, function: Callable[[*Arguments], object], *arguments: *Arguments) -> None:
         """Start the processes, each with a call of `function`, so that no later call waits for its imports."""
         await asyncio.gather(*(self.run(f"warming {number}", function, *arguments) for number in range(self._at_once)))
@@ -103,8 +177,8 @@ class _Worker:
         self.calls = 0
 
     @classmethod
-    async def start(cls, memory: int) -> _Worker:
-        command = (sys.executable, "-m", "chat_ui.processes.worker", str(memory))
+    async def start(cls, memory: int, niceness: int) -> _Worker:
+        command = (sys.executable, "-m", "chat_ui.processes.worker", str(memory), str(niceness))
         # A worker needs no keys from the environment.
         known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         # A thread of OpenBLAS takes address space on every processor there is, and one is enough.

@@ -25,8 +25,6 @@ logger = logging.getLogger(__name__)
 HEAD: Final = 8
 """Bytes in which a message says its length."""
 _SECONDS: Final = 600
-_NICENESS: Final = 5
-"""Above 0, so that the server comes first on a core that both want."""
 
 
 def message(value: object) -> tuple[bytes, bytes]:
@@ -35,10 +33,10 @@ def message(value: object) -> tuple[bytes, bytes]:
     return len(data).to_bytes(HEAD), data
 
 
-def main(memory: int) -> None:
+def main(memory: int, niceness: int) -> None:
     """Run the calls that come in, within `memory` bytes of address space."""
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    os.nice(_NICENESS)
+    os.nice(niceness)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A server that was killed reads no answer, and this ends without a word.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -82,4 +80,4 @@ def _language(tag: str, file: Path | None) -> Language:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(*map(int, sys.argv[1:]))

@@ -35,6 +35,7 @@ from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.languages.translation import current_language, gettext, translated
 from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.processes.uploads import Uploads
 from chat_ui.profiles.remembered import backend_name, origins_of
 from chat_ui.protocol.reading.json_pieces import in_slices
 from chat_ui.protocol.translatable import msg
@@ -58,8 +59,6 @@ MAX_IMPORT: Final = 64 * MB
 """Bytes of a file that is imported."""
 UPLOAD_SECONDS: Final = 300.0
 """Seconds within which a file has to arrive."""
-IMPORT_SECONDS: Final = 30.0
-"""Seconds of reading it."""
 EXPORT_SECONDS: Final = 30.0
 """Seconds of writing a conversation in a form that is made for it."""
 _DOCUMENT_SECONDS: Final = 3.0
@@ -83,18 +82,20 @@ class ExportRoutes:
         self,
         lists: Lists,
         processes: Processes,
+        uploads: Uploads,
         most_answer: int,
         documents: CitedDocuments,
         *,
         show_thoughts: bool = True,
         look: Look = AS_BUILT,
     ) -> None:
-        """Read imports in `processes`; answers longer than `most_answer` bytes are refused."""
+        """Read imports in `uploads`; answers longer than `most_answer` bytes are refused."""
         self._lists = lists
         self._documents = documents
         self._show_thoughts = show_thoughts
         self._look = look
         self._processes = processes
+        self._uploads = uploads
         self._most_answer = most_answer
         self._imports = ImportAllowance()
         self._turns = Turns()
@@ -231,11 +232,12 @@ class ExportRoutes:
 
     async def _import_within(self, folder: str, request: Request, person: str) -> Response:
         source, batches = str(Path(folder, "file")), str(Path(folder, "batches"))
-        async with asyncio.timeout(UPLOAD_SECONDS):
-            await save(request, Path(source), MAX_IMPORT)
-        outcome = await self._processes.run(
-            person, prepare_import, source, batches, person, self._most_answer, seconds=IMPORT_SECONDS
-        )
+        async with self._uploads.place():
+            async with asyncio.timeout(UPLOAD_SECONDS):
+                size = await save(request, Path(source), MAX_IMPORT)
+            outcome = await self._uploads.run(
+                person, prepare_import, source, batches, person, self._most_answer, weight=size
+            )
         try:
             await self._lists.take_in(person, read_batches(batches), outcome.size)
         except LimitReachedError as no_room:

@@ -24,6 +24,7 @@ from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.store.unavailable import NOT_READABLE_NOW, StoreUnavailableError
 from chat_ui.languages.translation import translated
 from chat_ui.processes.pool import TooCostlyError
+from chat_ui.processes.uploads import NoPlaceError
 from chat_ui.protocol.translatable import msg
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -56,7 +57,9 @@ def status_of(generation: Generation) -> dict[str, str]:
 
 
 def for_person(resource: PersonsResource) -> Endpoint:
-    """An endpoint that knows its person, and says so where the store cannot be used or has no room."""
+    """An endpoint that knows its person, and says so where the store cannot be used or has no room, or too many
+    files wait.
+    """
 
     async def endpoint(request: Request) -> Response:
         person = person_of(request)
@@ -72,6 +75,9 @@ async def _told(resource: PersonsResource, request: Request, person: str) -> Res
         return await resource(request, person)
     except LimitReachedError as reached:
         return said(str(reached), 507)
+    except NoPlaceError:
+        words = msg("Many files are being read here at the moment. Try again in a few seconds.")
+        return said(words, 503, {"Retry-After": "5"})
     except StoreUnavailableError:
         return said(NOT_READABLE_NOW, 503, {"Retry-After": "2"})
 

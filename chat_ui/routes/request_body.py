@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from anyio import open_file
 from starlette.requests import Request
+
+_WRITTEN_TOGETHER: Final = 512 * 1024
+"""Bytes: a write takes a thread, which costs more than the pieces that come."""
 
 
 class TooLargeError(Exception):
@@ -33,17 +36,22 @@ async def json_of(request: Request, most: int) -> Any:
         return None
 
 
-async def save(request: Request, path: Path, most: int) -> None:
-    """Write the body to a file as it comes.
+async def save(request: Request, path: Path, most: int) -> int:
+    """Write the body to a file as it comes; its size in bytes.
 
     Raises:
         OSError: the file cannot be written.
         TooLargeError: the body has more than `most` bytes.
     """
-    size = 0
+    size, unwritten = 0, bytearray()
     async with await open_file(path, "wb") as file:
         async for piece in request.stream():
             size += len(piece)
             if size > most:
                 raise TooLargeError
-            await file.write(piece)
+            unwritten += piece
+            if len(unwritten) >= _WRITTEN_TOGETHER:
+                await file.write(unwritten)
+                unwritten = bytearray()
+        await file.write(unwritten)
+    return size

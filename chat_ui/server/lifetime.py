@@ -80,6 +80,7 @@ async def _end(services: Services) -> None:
     await services.conversations.end()
     await services.recorders.close()
     await services.processes.end()
+    await services.uploads.end()
 
 
 async def _end_without_parent(services: Services) -> None:

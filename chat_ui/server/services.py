@@ -27,6 +27,7 @@ from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
 from chat_ui.presenting.script import Script, read_script
 from chat_ui.processes.pool import Processes
+from chat_ui.processes.uploads import Uploads
 from chat_ui.profiles.credential import seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend
 from chat_ui.profiles.profile import Profile
@@ -83,6 +84,7 @@ class Services:
     allowance: Allowance | SharedAllowance
     attachments: Attachments | SharedAttachments
     processes: Processes
+    uploads: Uploads
     watch: GenerationWatch
     conversations: Conversations
     deliveries: Deliveries | None
@@ -186,6 +188,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         allowance=allowance,
         attachments=attachments,
         processes=Processes(),
+        uploads=Uploads(),
         watch=watch,
         conversations=conversations,
         deliveries=_deliveries(chosen, conversations, policy),

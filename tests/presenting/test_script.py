@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.presenting.script import MOST_BYTES, MOST_STEPS, ScriptError, parse_script, read_script
-from chat_ui.processes.pool import Processes
+from chat_ui.processes.uploads import Uploads
 from chat_ui.routes.presenting.scripts import ScriptRoutes
 from tests.app import ROOT
 from tests.routes.serving import served
@@ -131,11 +131,11 @@ def as_somebody(app: ASGIApp) -> ASGIApp:
 
 
 async def test_the_page_has_files_read_and_a_costly_one_costs_nobody_time():
-    processes = Processes()
+    uploads = Uploads()
     given_script = parse_script(FIVE)
 
-    routes = ScriptRoutes(given_script, processes).routes()
-    nothing = ScriptRoutes(None, processes).routes()
+    routes = ScriptRoutes(given_script, uploads).routes()
+    nothing = ScriptRoutes(None, uploads).routes()
     app = Starlette(routes=[Mount("/given", routes=routes), Mount("/none", routes=nothing)])
     try:
         async with served(as_somebody(app)) as url, httpx.AsyncClient(base_url=url, timeout=60) as client:
@@ -152,4 +152,4 @@ async def test_the_page_has_files_read_and_a_costly_one_costs_nobody_time():
             assert not costly.done()
             assert "takes too long to read" in (await costly).text
     finally:
-        await processes.end()
+        await uploads.end()

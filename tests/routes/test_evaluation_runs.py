@@ -23,6 +23,7 @@ from chat_ui.evaluation.question_set import parse_questions
 from chat_ui.evaluation.report.report import report_policy
 from chat_ui.languages.catalogues import offered
 from chat_ui.processes.pool import Processes
+from chat_ui.processes.uploads import Uploads
 from chat_ui.protocol.byte_sizes import in_words
 from chat_ui.rendering.exported_page.page_document import Look
 from chat_ui.routes.uploads.evaluation_runs import EvaluationRoutes
@@ -86,7 +87,10 @@ class Page:
 async def page(folder: Path, *framing: str) -> AsyncIterator[Page]:
     runs, allowance = runs_in(folder), Allowance(Limits(questions_per_minute=1_000))
     evaluations = Evaluations(runs, allowance, reading=Processes(at_once=1), writing=Processes(at_once=1))
-    app = Starlette(routes=[Mount("/evaluations", routes=EvaluationRoutes(evaluations, LOOK, framing).routes())])
+    uploads = Uploads()
+    app = Starlette(
+        routes=[Mount("/evaluations", routes=EvaluationRoutes(evaluations, uploads, LOOK, framing).routes())]
+    )
     app.add_middleware(named_by_cookie)
     app.add_middleware(Languages, languages=offered())
     try:
@@ -94,6 +98,7 @@ async def page(folder: Path, *framing: str) -> AsyncIterator[Page]:
             yield Page(client, evaluations, runs, folder / "evaluations")
     finally:
         await evaluations.close()
+        await uploads.end()
 
 
 async def test_a_file_is_taken_for_its_person_alone(tmp_path: Path):

@@ -16,7 +16,7 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
-from chat_ui.processes.pool import Processes
+from chat_ui.processes.uploads import Uploads
 from chat_ui.profiles.recording_files import MOST_FILES
 from chat_ui.routes.uploads.recording_uploads import RecordingRoutes
 from tests.profiles.recorded import files_in, recording_of
@@ -43,15 +43,15 @@ def named_by_cookie(app: ASGIApp) -> ASGIApp:
 
 @asynccontextmanager
 async def uploads(folder: Path, *, may_drop: bool = True) -> AsyncIterator[httpx.AsyncClient]:
-    processes = Processes()
-    routes = RecordingRoutes(files_in(folder), processes, may_drop=may_drop).routes()
+    reading = Uploads()
+    routes = RecordingRoutes(files_in(folder), reading, may_drop=may_drop).routes()
     app = Starlette(routes=[Mount("/recordings", routes=routes)])
     app.add_middleware(named_by_cookie)  # type: ignore[arg-type]
     try:
         async with served(app) as url, httpx.AsyncClient(base_url=url, headers={"Cookie": "ann"}) as client:
             yield client
     finally:
-        await processes.end()
+        await reading.end()
 
 
 async def test_a_recording_is_kept_for_its_person_alone(tmp_path: Path):

@@ -9,13 +9,14 @@ from pathlib import Path
 import httpx
 import pytest
 from starlette.applications import Starlette
-from starlette.types import Message
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
 from chat_ui.processes.pool import Processes
+from chat_ui.processes.uploads import Uploads
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.client import Client
@@ -88,9 +89,34 @@ def test_a_conversation_that_takes_too_long_to_write_is_refused(
     assert me.get(place, params={"as": "json"}).status_code == 200
 
 
-def test_a_file_that_takes_too_long_to_read_is_refused(me: httpx.Client, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(exports, "IMPORT_SECONDS", 0.000_1)
-    refused = me.post(f"{API}import", content=b"[]")
+def importing(uploads: Uploads) -> ASGIApp:
+    """An app of somebody who imports files."""
+    documents = CitedDocuments(the_only_client, 1_000, on_offer_to_nobody)
+    lists = Conversations().lists
+    app = Starlette(routes=exports.ExportRoutes(lists, Processes(), uploads, 1_000, documents).routes())
+
+    async def asked(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, PERSON: "me"}, receive, send)
+
+    return asked
+
+
+async def imported(uploads: Uploads) -> httpx.Response:
+    transport = httpx.ASGITransport(importing(uploads))
+    async with httpx.AsyncClient(transport=transport, base_url="http://page") as client:
+        return await client.post("/import", content=b"[]")
+
+
+async def test_a_file_beyond_those_that_may_wait_is_refused():
+    uploads = Uploads(places=1)
+    async with uploads.place():
+        refused = await imported(uploads)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+    assert refused.text == "Many files are being read here at the moment. Try again in a few seconds."
+
+
+async def test_a_file_that_takes_too_long_to_read_is_refused():
+    refused = await imported(Uploads(seconds=0.000_1))
     assert refused.status_code == 422
     assert "needs too much time or memory" in refused.text
 
@@ -108,10 +134,8 @@ async def test_a_file_that_does_not_arrive_whole_is_refused():
     async def send(message: Message) -> None:
         sent.append(message)
 
-    documents = CitedDocuments(the_only_client, 1_000, on_offer_to_nobody)
-    app = Starlette(routes=exports.ExportRoutes(Conversations().lists, Processes(), 1_000, documents).routes())
-    scope = {"type": "http", "method": "POST", "path": "/import", "headers": [], "query_string": b"", PERSON: "me"}
-    await app(scope, receive, send)
+    scope = {"type": "http", "method": "POST", "path": "/import", "headers": [], "query_string": b""}
+    await importing(Uploads())(scope, receive, send)
     assert sent[0]["status"] == 400
     assert sent[1]["body"] == b"The file did not arrive whole."
 

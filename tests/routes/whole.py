@@ -34,6 +34,7 @@ from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
 from chat_ui.routes.uploads.attachments import AttachmentRoutes
 from chat_ui.server import addresses
+from chat_ui.server.middleware.callers import Callers
 from chat_ui.server.middleware.identity import Cookies, People, proxy_at
 from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.middleware.unread import Unread
@@ -59,6 +60,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     exports = ExportRoutes(
         conversations.lists,
         processes,
+        services.uploads,
         services.settings.answer_bytes,
         CitedDocuments(services.client_for, 20_000_000, services.remembered_backend),
         show_thoughts=shown,
@@ -107,6 +109,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
         await conversations.end_running(0)
         await conversations.end()
         await processes.end()
+        await services.uploads.end()
         await services.client.aclose()
 
     app = Starlette(
@@ -143,7 +146,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     spoken = Languages(Unread(app), services.languages)
     proxy = proxy_at(services.settings.trusted_proxies, services.settings.identity_header, None)
     people = People(
-        spoken,
+        Callers(spoken),
         Cookies("a secret"),
         proxy,
         without_cookies=addresses.SNAPSHOTS,

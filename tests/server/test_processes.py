@@ -9,12 +9,15 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
+from starlette.requests import ClientDisconnect
 
 from chat_ui.languages.language import Language
 from chat_ui.languages.translation import gettext, speaking
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.processes.worker import message
+from tests.server.calling import calling_from
 
 
 def count_for(seconds: float) -> int:
@@ -82,11 +85,70 @@ async def test_a_person_who_lets_one_run_does_not_keep_another_person_waiting():
     await asyncio.gather(*long, return_exceptions=True)
 
 
+async def test_the_address_whose_turn_was_longest_ago_is_next_and_what_weighs_least_of_its_own():
+    processes, done = Processes(at_once=1, seconds=600), list[str]()
+    begun, end = asyncio.Event(), asyncio.Event()
+
+    async def call(address: str, person: str, weight: int = 0) -> None:
+        with calling_from(address):
+            await processes.run(person, int, "1", weight=weight)
+        done.append(person)
+
+    async def hold() -> None:
+        with calling_from("a", end):
+            begun.set()
+            await processes.run("first", count_for, 3600.0)
+
+    holding = asyncio.create_task(hold())
+    await begun.wait()
+    people = [("a", "a1", 0), ("a", "a2", 2), ("a", "a3", 1), ("b", "b1", 0), ("b", "b2", 0), ("c", "c1", 9)]
+    waiting = [asyncio.create_task(call(*one)) for one in people]
+    await asyncio.sleep(0)
+    end.set()
+    await asyncio.gather(*waiting)
+    await asyncio.wait([holding])
+    assert done == ["b1", "c1", "a1", "b2", "a3", "a2"]
+
+
+async def test_work_ends_with_the_request_that_it_is_for():
+    processes, gone = Processes(at_once=1, seconds=600), asyncio.Event()
+    first = await processes.run("bob", os.getpid)
+    with calling_from("a", gone):
+        asyncio.get_running_loop().call_soon(gone.set)
+        with pytest.raises(ClientDisconnect):
+            await processes.run("ann", count_for, 3600.0)
+        with pytest.raises(ClientDisconnect):
+            await processes.run("ann", count_for, 3600.0)
+    assert await processes.run("bob", os.getpid) != first
+    assert not psutil.pid_exists(first)
+
+
+async def test_work_that_others_wait_for_as_well_does_not_end_with_a_request():
+    processes, gone = Processes(), asyncio.Event()
+    gone.set()
+    with calling_from("a", gone):
+        shared = asyncio.create_task(processes.run("ann", int, "1"))
+        with pytest.raises(ClientDisconnect):
+            await processes.run("ann", count_for, 3600.0)
+    assert await shared == 1
+
+
+async def test_what_may_take_long_leaves_a_process_to_the_others():
+    processes = Processes()
+    long = [asyncio.create_task(processes.run(name, count_for, 3600.0, seconds=600)) for name in ("ann", "bob")]
+    await asyncio.sleep(0)
+    assert await processes.run("cid", int, "1") == 1
+    for task in long:
+        task.cancel()
+    await asyncio.gather(*long, return_exceptions=True)
+    assert await processes.run("cid", int, "1", seconds=600) == 1
+
+
 def test_it_says_nothing_when_the_server_that_it_answers_was_killed():
     reading, writing = os.pipe()
     os.close(reading)
     request = b"".join(message((int, ("1",), 1)))
-    command = [sys.executable, "-m", "chat_ui.processes.worker", str(2**31)]
+    command = [sys.executable, "-m", "chat_ui.processes.worker", str(2**31), "5"]
     ended = subprocess.run(command, input=request, stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert ended.stderr == b""

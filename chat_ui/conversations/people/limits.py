@@ -17,7 +17,6 @@ from chat_ui.protocol.transport.http_errors import try_again_in
 
 MINUTE: Final = 60.0
 IMPORTS_PER_MINUTE: Final = 10
-IMPORTS_AT_ONCE: Final = 8
 KEPT_BYTES: Final = 32 * 1024 * 1024
 _MOMENT: Final = 32
 
@@ -111,7 +110,7 @@ class Allowance:
 
 
 class ImportAllowance:
-    """Lets each person import one file at a time and so many a minute, and so many people at once, in this process."""
+    """Lets each person import one file at a time and so many a minute, in this process."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._begun = LastMinute(clock)
@@ -126,8 +125,6 @@ class ImportAllowance:
         """
         if person in self._importing:
             raise LimitReachedError(msg("Another file of yours is being imported. Try again once that is done."))
-        if len(self._importing) >= IMPORTS_AT_ONCE:
-            raise LimitReachedError(msg("Files of other people are being imported. Try again in a few seconds."), 5)
         begun, wait = self._begun.count(person, 1, IMPORTS_PER_MINUTE)
         if wait:
             raise LimitReachedError(

@@ -24,7 +24,7 @@ from chat_ui.evaluation.people.person_runs import (
     PersonRuns,
     copy_set,
 )
-from chat_ui.evaluation.people.question_sets import KeptTurn, take_file, take_turns
+from chat_ui.evaluation.people.question_sets import KeptTurn, take_turns
 from chat_ui.evaluation.people.report_file import write_report
 from chat_ui.evaluation.question_set import Question
 from chat_ui.evaluation.report.report import report_policy
@@ -112,7 +112,7 @@ class UnderWay:
 
 class Evaluations:
     """The evaluations of people, whose files are `runs`. Questions to a backend that is live are counted in `allowance`
-    like those that are typed, and take no more than half of it. What people and backends send is read in `reading`, and
+    like those that are typed, and take no more than half of it. What backends send is read in `reading`, and
     reports are written in `writing`: these take long, and nothing else of the page waits for them.
     """
 
@@ -156,16 +156,6 @@ class Evaluations:
             OSError: the folder cannot be made.
         """
         return await asyncio.to_thread(self._runs.new, person, len(self._under_way))
-
-    async def take_file(self, person: str, folder: Path, name: str, *, is_csv: bool) -> None:
-        """Take the file that was sent to a folder for its questions.
-
-        Raises:
-            EvaluationError, QuestionsError: they cannot be asked.
-            OSError: they cannot be written.
-            TooCostlyError: they take too long to read.
-        """
-        await self._reading.run(person, partial(take_file, is_csv=is_csv), folder, name, seconds=_SET_SECONDS)
 
     async def take_turns(self, person: str, name: str, turns: Sequence[KeptTurn]) -> str:
         """Take what was asked in a conversation for the questions of a new evaluation; its id.

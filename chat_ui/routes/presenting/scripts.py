@@ -9,22 +9,21 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.presenting.script import MOST_BYTES, Script, ScriptError, parse_script
-from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.processes.pool import TooCostlyError
+from chat_ui.processes.uploads import Uploads
 from chat_ui.protocol.translatable import msg
 from chat_ui.routes.owned import for_person, said
 from chat_ui.routes.request_body import bytes_of
 
 _HEADERS: Final = {"Cache-Control": "no-store"}
-_SECONDS: Final = 2.0
-"""Seconds of processor time that a file may take: TOML can be written so that reading it takes long."""
 
 
 class ScriptRoutes:
     """The HTTP resources of scripts; `given` is the operator's, if there is one."""
 
-    def __init__(self, given: Script | None, processes: Processes) -> None:
+    def __init__(self, given: Script | None, uploads: Uploads) -> None:
         self._given = given
-        self._processes = processes
+        self._uploads = uploads
 
     def routes(self) -> list[Route]:
         """The routes, to be mounted under one path."""
@@ -40,9 +39,11 @@ class ScriptRoutes:
         return JSONResponse(self._given.as_json(), headers=_HEADERS)
 
     async def _read(self, request: Request, person: str) -> Response:
-        data = await bytes_of(request, MOST_BYTES)
         try:
-            script = await self._processes.run(person, parse_script, data, seconds=_SECONDS)
+            async with self._uploads.place():
+                data = await bytes_of(request, MOST_BYTES)
+                # TOML can be written so that reading it takes long.
+                script = await self._uploads.run(person, parse_script, data, weight=len(data))
         except ScriptError as problem:
             return said(problem.args[0], 422)
         except TooCostlyError:

@@ -13,6 +13,7 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Final
 from urllib.parse import quote
@@ -24,12 +25,14 @@ from starlette.routing import Route
 from chat_ui.conversations.people.person_folders import deleted_if_failing
 from chat_ui.evaluation.people.evaluations import DAMAGED, Evaluations
 from chat_ui.evaluation.people.person_runs import SENT, SET_BYTES, EvaluationError, KeptRun
+from chat_ui.evaluation.people.question_sets import take_file
 from chat_ui.evaluation.question_file import QuestionsError
 from chat_ui.evaluation.question_set import CSV
 from chat_ui.evaluation.report.report import report_policy
 from chat_ui.evaluation.run_folder import RunFolderError
 from chat_ui.languages.translation import gettext
 from chat_ui.processes.pool import TooCostlyError
+from chat_ui.processes.uploads import Uploads
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.page_document import Look
 from chat_ui.routes.owned import Turns, for_person, said
@@ -48,12 +51,15 @@ _UNSAFE_IN_A_NAME: Final = re.compile(r"[^\w.,()-]+")
 
 
 class EvaluationRoutes:
-    """The `evaluations` of people; their reports have this `look`. Pages of `frame_ancestors` may have ours in a
-    frame.
+    """The `evaluations` of people, whose files are read in `uploads`; their reports have this `look`. Pages of
+    `frame_ancestors` may have ours in a frame.
     """
 
-    def __init__(self, evaluations: Evaluations, look: Look, frame_ancestors: Sequence[str] = ()) -> None:
+    def __init__(
+        self, evaluations: Evaluations, uploads: Uploads, look: Look, frame_ancestors: Sequence[str] = ()
+    ) -> None:
         self._evaluations = evaluations
+        self._uploads = uploads
         self._look = look
         framing = " ".join(["'self'", *frame_ancestors])
         self._bound = f"frame-ancestors {framing}{_BOUND}"
@@ -86,9 +92,11 @@ class EvaluationRoutes:
     async def _taken(self, request: Request, person: str, folder: Path) -> None:
         name = PurePath(request.query_params.get("name", "")).name
         sent = folder / SENT
-        async with asyncio.timeout(UPLOAD_SECONDS):
-            await save(request, sent, SET_BYTES)
-        await self._evaluations.take_file(person, folder, name, is_csv=PurePath(name).suffix.lower() in CSV)
+        take = partial(take_file, is_csv=PurePath(name).suffix.lower() in CSV)
+        async with self._uploads.place():
+            async with asyncio.timeout(UPLOAD_SECONDS):
+                size = await save(request, sent, SET_BYTES)
+            await self._uploads.run(person, take, folder, name, weight=size)
         sent.unlink(missing_ok=True)
 
     async def _report(self, request: Request, person: str) -> Response:

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from chat_ui.processes.pool import Processes
+from chat_ui.processes.uploads import Uploads
 from chat_ui.profiles.recorded_profile import check_recording
 from chat_ui.profiles.recording_files import RecordingFiles
 from chat_ui.protocol.translatable import msg
@@ -29,17 +29,15 @@ from chat_ui.routes.uploads.refusals import REFUSALS, refused
 
 UPLOAD_SECONDS: Final = 300.0
 """Seconds within which a file has to arrive."""
-CHECK_SECONDS: Final = 30.0
-"""Seconds of reading it."""
 _UNSAFE_IN_A_NAME: Final = re.compile(r"[^\w.,()-]+")
 
 
 class RecordingRoutes:
-    """The recordings in `files`, which are read in `processes`; none is taken unless `may_drop`."""
+    """The recordings in `files`, which are read in `uploads`; none is taken unless `may_drop`."""
 
-    def __init__(self, files: RecordingFiles, processes: Processes, *, may_drop: bool) -> None:
+    def __init__(self, files: RecordingFiles, uploads: Uploads, *, may_drop: bool) -> None:
         self._files = files
-        self._processes = processes
+        self._uploads = uploads
         self._may_drop = may_drop
         self._turns = Turns()
 
@@ -71,9 +69,10 @@ class RecordingRoutes:
                 path.unlink(missing_ok=True)
 
     async def _taken(self, request: Request, person: str, new_id: str, path: Path) -> Response:
-        async with asyncio.timeout(UPLOAD_SECONDS):
-            await save(request, path, self._files.file_bytes)
-        await self._processes.run(person, check_recording, str(path), seconds=CHECK_SECONDS)
+        async with self._uploads.place():
+            async with asyncio.timeout(UPLOAD_SECONDS):
+                size = await save(request, path, self._files.file_bytes)
+            await self._uploads.run(person, check_recording, str(path), weight=size)
         self._files.finish(path)
         return JSONResponse({"id": new_id}, status_code=201)
 

@@ -1,0 +1,112 @@
+"""Whom a request is worked for."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
+
+from chat_ui.conversations.people.person import NAMED, PERSON
+from chat_ui.processes.caller import address_of_caller
+from chat_ui.processes.pool import Processes
+from chat_ui.server.middleware.callers import Callers
+from chat_ui.server.middleware.identity import networks_of
+from tests.patience import PATIENCE
+from tests.routes.serving import served
+
+PROXIES = networks_of(["10.0.0.0/8", "fd00::/8"])
+
+
+async def address(client: str, forwarded: str | None = None, named: str = "") -> str:
+    found: list[str] = []
+
+    async def app(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        found.append(address_of_caller())
+
+    async def receive() -> Message:
+        raise AssertionError
+
+    async def send(_: Message) -> None:
+        raise AssertionError
+
+    headers = [] if forwarded is None else [(b"x-forwarded-for", forwarded.encode())]
+    scope = {"type": "http", "client": (client, 1), "headers": headers, PERSON: named or "x", NAMED: bool(named)}
+    await Callers(app, PROXIES)(scope, receive, send)
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("client", "forwarded", "expected"),
+    [
+        ("192.0.2.1", None, "192.0.2.1"),
+        ("192.0.2.1", "198.51.100.7", "192.0.2.1"),
+        ("10.0.0.1", None, "10.0.0.1"),
+        ("10.0.0.1", "198.51.100.7", "198.51.100.7"),
+        ("10.0.0.1", "198.51.100.7:4711", "198.51.100.7"),
+        ("10.0.0.1", "made up, 203.0.113.9, 198.51.100.7, 10.0.0.2", "198.51.100.7"),
+        ("10.0.0.1", "made up", "10.0.0.1"),
+        ("10.0.0.1", "", "10.0.0.1"),
+        ("::ffff:10.0.0.1", "[2001:db8:1:2:3::4]:4711", "2001:db8:1:2::/64"),
+        ("fd00::1", "2001:db8:1:2::5", "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.1", None, "192.0.2.1"),
+        ("", None, ""),
+    ],
+)
+async def test_the_last_proxy_of_ours_says_from_where_a_request_comes(
+    client: str, forwarded: str | None, expected: str
+):
+    assert await address(client, forwarded) == expected
+
+
+async def test_a_person_whom_the_proxy_names_has_an_address_of_their_own():
+    assert await address("10.0.0.1", "198.51.100.7", named="ann") == "ann"
+
+
+def spin() -> None:
+    while True:
+        time.sleep(0.001)
+
+
+async def test_a_process_works_no_longer_than_its_client_waits():
+    processes, begun, ended = Processes(at_once=1, seconds=600), asyncio.Event(), asyncio.Event()
+
+    async def work(request: Request) -> Response:
+        await request.body()
+        begun.set()
+        try:
+            await processes.run("ann", spin)
+        finally:
+            ended.set()
+        return Response()
+
+    async def quick(_: Request) -> Response:
+        pid = await processes.run("ann", os.getpid)
+        again = await processes.run("ann", os.getpid)
+        return PlainTextResponse(f"{pid} {again}")
+
+    routes = [Route("/work", work, methods=["GET", "POST"]), Route("/quick", quick)]
+    app: Any = Callers(Starlette(routes=routes))
+    async with served(app) as url, httpx.AsyncClient(base_url=url, timeout=PATIENCE) as client:
+        first = int((await client.get("/quick")).text.split()[0])
+        for method in ("GET", "POST"):
+            leaving = asyncio.create_task(client.request(method, "/work", content=b"x" * 100_000))
+            await begun.wait()
+            leaving.cancel()
+            async with asyncio.timeout(PATIENCE):
+                await ended.wait()
+            begun.clear()
+            ended.clear()
+        before, after = (await client.get("/quick")).text.split()
+        assert before == after
+        assert not psutil.pid_exists(first)
+    await processes.end()
