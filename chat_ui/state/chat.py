@@ -10,6 +10,7 @@ from typing import Any, Final
 import reflex as rx
 from reflex.config import get_config
 from reflex.event import EventType
+from reflex.state import BaseState
 
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.people.attached_images import MOST as MOST_IMAGES
@@ -515,3 +516,9 @@ EDITED_IS_GONE: Final = msg(
 )
 NOT_READABLE: Final = "not readable"
 """Of what is `missing`: a conversation that cannot be read at the moment."""
+
+
+def has_conversation(page: BaseState) -> bool:
+    """Whether a page with this state shows a conversation, or has asked something."""
+    chat = page.get_substate(ChatState.get_full_name().split("."))
+    return isinstance(chat, ChatState) and bool(chat.turns or chat.latest.live)

@@ -22,6 +22,7 @@ import reflex as rx
 from reflex.app import EventNamespace
 from reflex.constants import CompileVars, RouteVar
 from reflex.event import Event, EventSpec
+from reflex.istate.manager.memory import StateManagerMemory
 from reflex.middleware import Middleware
 from reflex.state import BaseState, StateUpdate
 from reflex_base.event.context import EventContext
@@ -32,6 +33,8 @@ from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import gettext, speak, speaking
 from chat_ui.server.current import services
 from chat_ui.server.middleware.request_language import LANGUAGE
+from chat_ui.server.page_states import PageStates
+from chat_ui.state.chat import has_conversation
 from chat_ui.state.page_events import NO_EVENT, problem_of, sanitized
 from chat_ui.state.rate import Rate
 from chat_ui.state.socket_people import NobodyError, people
@@ -98,6 +101,8 @@ class PageSockets(EventNamespace):
             # A duplicated tab has the token of the other. Reflex would give it the page's name for a token.
             await self.emit("new_token", token := secrets.token_urlsafe(16), to=sid)
             page = page_of(person, token)
+        if isinstance(states := self.app._state_manager, PageStates):
+            states.page_opened(page)
         own = urlencode({"token": page})
         # Reflex writes down a subprotocol that is not its version.
         known = {name: value for name, value in environ.items() if name != "HTTP_SEC_WEBSOCKET_PROTOCOL"}
@@ -110,6 +115,8 @@ class PageSockets(EventNamespace):
     def on_disconnect(self, sid: str, *_reason: Any) -> Any:
         """Close a socket; what came over it before keeps its person."""
         people.close(sid)
+        if isinstance(states := self.app._state_manager, PageStates) and (page := self.sid_to_token.get(sid)):
+            states.page_closed(page)
         return super().on_disconnect(sid)
 
     async def on_event(self, sid: str, data: Any = None) -> None:
@@ -184,8 +191,12 @@ def _without_words(auth: Any) -> dict[str, Any]:
 
 
 def use_page_sockets(app: rx.App, rate: Rate) -> None:
-    """Have an app's sockets be `PageSockets`, and the events over them be answered in the languages of their pages."""
+    """Have an app's sockets be `PageSockets`, and the events over them be answered in the languages of their pages;
+    states in memory are `PageStates`.
+    """
     app.add_middleware(SpokenEvents())
+    if isinstance(app._state_manager, StateManagerMemory):
+        app._state_manager = PageStates(has_conversation=has_conversation)
     if app.sio is not None and app.event_namespace is not None:
         app._event_namespace = PageSockets(app.event_namespace.namespace, app, rate)
         app.sio.register_namespace(app.event_namespace)

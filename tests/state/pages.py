@@ -11,6 +11,7 @@ from typing import Any
 
 import reflex as rx
 import uvicorn
+from reflex.istate.manager import StateManager
 from reflex_base.environment import environment
 from reflex_base.registry import RegistrationContext
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -48,10 +49,11 @@ def saying(*words: str, **beside: object) -> Reply:
 
 
 class Pages:
-    """Pages of several people, whose states work with `services` and ask `backend`."""
+    """Pages of several people, whose `states` work with `services` and ask `backend`."""
 
-    def __init__(self, url: str, services: Services, backend: StandIn) -> None:
+    def __init__(self, url: str, services: Services, backend: StandIn, states: StateManager) -> None:
         self.url = url
+        self.states = states
         self.services = services
         self.backend = backend
 
@@ -87,12 +89,11 @@ async def open_pages(
         listener = listening()
         # Reflex takes one app for each context.
         with RegistrationContext.get().fork():
-            server = uvicorn.Server(
-                uvicorn.Config(_app(rate or Rate(), services), log_level="critical", timeout_graceful_shutdown=1)
-            )
+            app, served = _app(rate or Rate(), services)
+            server = uvicorn.Server(uvicorn.Config(served, log_level="critical", timeout_graceful_shutdown=1))
             serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:
-            yield Pages(f"http://127.0.0.1:{listener.getsockname()[1]}", services, backend)
+            yield Pages(f"http://127.0.0.1:{listener.getsockname()[1]}", services, backend, app.state_manager)
         finally:
             server.should_exit = True
             await serving
@@ -103,7 +104,7 @@ async def open_pages(
             await services.client.aclose()
 
 
-def _app(rate: Rate, services: Services) -> ASGIApp:
+def _app(rate: Rate, services: Services) -> tuple[rx.App, ASGIApp]:
     app = rx.App(backend_exception_handler=event_failed, frontend_exception_handler=page_failed, toaster=None)
     use_page_sockets(app, rate)
     for route in ("/", "/c/[conversation]"):
@@ -120,7 +121,7 @@ def _app(rate: Rate, services: Services) -> ASGIApp:
         person = dict(scope.get("headers", ())).get(b"cookie", b"").decode().partition(";")[0]
         await served({**scope, PERSON: person}, receive, send)
 
-    return Languages(with_person, services.languages, services.settings.language)
+    return app, Languages(with_person, services.languages, services.settings.language)
 
 
 async def ask(page: PageSocket, question: str) -> dict[str, Any]:

@@ -1,0 +1,74 @@
+"""The states of pages in memory: those of closed pages are bounded, those of open pages stay."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from reflex.istate.manager.memory import StateManagerMemory
+from reflex.istate.manager.token import BaseStateToken, StateToken
+from reflex.state import BaseState, State
+
+from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+
+CLOSED_BYTES: Final = 64 * 1024 * 1024
+"""Bytes of the states of all closed pages; the pages closed longest ago go first."""
+EMPTY_SECONDS: Final = 60.0
+"""Seconds for which a closed page without a conversation is kept."""
+_LOOK_SECONDS: Final = 10.0
+_PART_BYTES: Final = 1024
+"""Bytes of one part of a state beside its values."""
+
+
+@dataclass
+class PageStates(StateManagerMemory):
+    """Reflex's states in memory; `has_conversation` says whether the state of a page has one."""
+
+    has_conversation: Callable[[BaseState], bool] = field(kw_only=True)
+    closed: RecentlyUsed[str, StateToken[Any]] = field(default_factory=lambda: RecentlyUsed(CLOSED_BYTES))
+
+    def page_closed(self, page: str) -> None:
+        """Take note that the page of this name is closed."""
+        self._keep_closed(BaseStateToken(ident=page, cls=State))
+
+    def page_opened(self, page: str) -> None:
+        """Take note that the page of this name is open again."""
+        self.closed.pop(BaseStateToken(ident=page, cls=State).cache_key)
+
+    def _keep_closed(self, token: StateToken[Any]) -> None:
+        key = token.cache_key
+        if (state := self.states.get(key)) is None:
+            return
+        for dropped in self.closed.put(key, token, _size_of(state)):
+            # An event that is handled at the moment has the state to its end, and it is counted again then.
+            lock = self._states_locks.get(dropped.lock_key)
+            if lock is None or not lock.locked():
+                self._purge_token(dropped)
+        if key in self._token_expires_at and not self.has_conversation(state):
+            self._token_expires_at[key] = time.time() + EMPTY_SECONDS, token
+
+    def _track_token(self, token: StateToken[Any]) -> None:
+        super()._track_token(token)
+        if token.cache_key in self.closed:
+            self._keep_closed(token)
+
+    def _purge_token(self, token: StateToken[Any]) -> None:
+        self.closed.pop(token.cache_key)
+        super()._purge_token(token)
+
+    def _purge_expired_tokens(self) -> float | None:
+        # A page that closes may have to go sooner than any other one.
+        following = super()._purge_expired_tokens()
+        return None if following is None else min(following, time.time() + _LOOK_SECONDS)
+
+
+def _size_of(root: BaseState) -> int:
+    return sum(_PART_BYTES + size_of((vars(part),), CLOSED_BYTES) for part in _parts_of(root))
+
+
+def _parts_of(state: BaseState) -> Iterator[BaseState]:
+    yield state
+    for part in state.substates.values():
+        yield from _parts_of(part)

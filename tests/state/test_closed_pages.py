@@ -1,0 +1,79 @@
+"""The states of closed pages: a bound of bytes, the oldest first, and an open page stays whatever others do."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from chat_ui.server import page_states
+from chat_ui.server.page_states import EMPTY_SECONDS, PageStates
+from tests.patience import PATIENCE
+from tests.state.pages import Pages, ask, open_pages
+
+ROOM = 200_000
+"""Bytes: some pages, and far fewer than are closed below."""
+
+
+def states_of(pages: Pages) -> PageStates:
+    assert isinstance(pages.states, PageStates)
+    return pages.states
+
+
+async def until_open(states: PageStates, number: int) -> None:
+    """Wait until so many of the pages that are kept are open."""
+    async with asyncio.timeout(PATIENCE):
+        while len(states.states) - len(states.closed) != number:  # noqa: ASYNC110 - a page that closes announces nothing
+            await asyncio.sleep(0)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_states, "CLOSED_BYTES", ROOM)
+
+
+@pytest.mark.usefixtures("small")
+async def test_visitors_who_come_and_go_take_no_more_memory_than_the_bound(tmp_path: Path):
+    async with open_pages(tmp_path) as pages:
+        states, kept = states_of(pages), list[int]()
+        async with pages.page("open") as still:
+            await still.boot()
+            for number in range(40):
+                async with pages.page(f"visitor {number}") as page:
+                    await page.boot()
+                await until_open(states, 1)
+                kept.append(len(states.states))
+            assert states.closed.bytes <= ROOM
+            assert kept[-1] == kept[-10] < 20
+            await still.hear()
+            assert len(states.states) == kept[-1]
+
+
+async def test_a_page_that_comes_back_has_its_state_and_counts_as_open(tmp_path: Path):
+    async with open_pages(tmp_path) as pages:
+        states = states_of(pages)
+        async with pages.page("ann", token="one") as page:
+            await page.boot()
+            await ask(page, "Which buoys are red?")
+        await until_open(states, 0)
+        (key,) = states.states
+        state = states.states[key]
+        async with pages.page("ann", token="one") as page:
+            await page.boot()
+            assert [turn["question"] for turn in page.state["turns"]] == ["Which buoys are red?"]
+            assert len(states.closed) == 0
+        assert states.states[key] is state
+
+
+async def test_a_closed_page_without_a_conversation_is_kept_for_a_minute(tmp_path: Path):
+    async with open_pages(tmp_path) as pages:
+        states = states_of(pages)
+        async with pages.page("ann") as asked, pages.page("bob") as empty:
+            await asked.boot()
+            await empty.boot()
+            await ask(asked, "Which buoys are red?")
+        await until_open(states, 0)
+        left = sorted(until - time.time() for until, _ in states._token_expires_at.values())
+        assert left[0] <= EMPTY_SECONDS < 5 * EMPTY_SECONDS < left[1]
