@@ -108,6 +108,8 @@ class Conversations:
         """Whether the store, with its newest schema, can be used now."""
         if self.keeper is None:
             return True
+        if self.keeper.failing:
+            return False
         try:
             await self.keeper.store.current("")
         except StoreUnavailableError:

@@ -12,7 +12,7 @@ import logging
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from typing import Final, TypeAlias
 
 from chat_ui.conversations.generations.local import LocalGeneration
@@ -24,7 +24,7 @@ from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.store.conversation_list import StoredList
-from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.database import WRITE_SECONDS, Database
 from chat_ui.conversations.store.preferences import Preferences
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
@@ -42,6 +42,8 @@ LEASE: Final = 5.0
 """Seconds after which a running answer that was not renewed is taken for abandoned."""
 RENEWAL: Final = 1.0
 """Seconds between two renewals of a running answer, and between two looks for abandoned ones."""
+_LOOK: Final = 0.25
+"""Seconds between two looks at what is being written."""
 RETRY: Final = 0.5
 UNDO: Final = 600.0
 """Seconds for which a deleted conversation can be brought back."""
@@ -104,11 +106,12 @@ class Keeper(Keeping):
         self._keep_days = keep_days
         self._database: Database | None = None
         self._breaking: set[asyncio.Task[None]] = set()
+        self._flushes: set[asyncio.Task[None]] = set()
         self._flushing = asyncio.Lock()
         self._due = asyncio.Event()
         self._hurried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._watching: asyncio.Task[None] | None = None
+        self._watching: list[asyncio.Task[None]] = []
         # A process without others makes all answers itself: running ones in the store were left by an earlier process.
         self._lease = LEASE if log is not None else -math.inf
         self._next_look = self._next_purge = 0.0
@@ -173,7 +176,10 @@ class Keeper(Keeping):
         """Connect, and write from now on; where the database cannot be used yet, it is tried again and again."""
         await self._attempt()
         self._task = asyncio.create_task(self._run(), name="keeping conversations")
-        self._watching = asyncio.create_task(self._touch_database(), name="watching the database")
+        self._watching = [
+            asyncio.create_task(self._touch_database(), name="watching the database"),
+            asyncio.create_task(self._watch_writes(), name="watching what is written"),
+        ]
 
     async def stop(self) -> None:
         """Write all that is not written yet, as far as the store takes it, and close it."""
@@ -183,7 +189,8 @@ class Keeper(Keeping):
             # A write that is cut off holds the database up, and with it the last writes. A database that was slow may
             # answer in a moment.
             await asyncio.wait({self._task}, timeout=_LAST_SECONDS)
-        await cancel_all(task for task in (self._task, self._watching, *self._breaking) if task is not None)
+        tasks = (self._task, *self._watching, *self._breaking, *self._flushes)
+        await cancel_all(task for task in tasks if task is not None)
         await self._attempt()
         await self._disconnect()
 
@@ -253,15 +260,34 @@ class Keeper(Keeping):
         Raises:
             StoreUnavailableError: it cannot be written now.
         """
+        async with self._until_still():
+            # A write that stands still goes on without those who wait for it.
+            flushing = asyncio.create_task(self._flush_in_turn())
+            self._flushes.add(flushing)
+            flushing.add_done_callback(self._flushes.discard)
+            await asyncio.shield(flushing)
+
+    async def _flush_in_turn(self) -> None:
         async with self._flushing:
             await self._flush()
 
     async def forget(self, conversation_ids: set[str]) -> None:
-        """Write nothing more of these conversations; a write that had begun has ended once this returns."""
+        """Write nothing more of these conversations; a write that had begun has ended once this returns.
+
+        Raises:
+            StoreUnavailableError: that write stands still.
+        """
         self.unwritten.drop(conversation_ids)
-        async with self._flushing:
+        async with self._until_still():
+            await self._flushing.acquire()
+        try:
             # A write that failed was noted again.
             self.unwritten.drop(conversation_ids)
+        finally:
+            self._flushing.release()
+
+    def _until_still(self) -> AbstractAsyncContextManager[None]:
+        return self._database.until_still() if self._database is not None else nullcontext()
 
     def _opened(self) -> Database:
         if self._database is None:
@@ -275,7 +301,6 @@ class Keeper(Keeping):
                     await self._due.wait()
             self._due.clear()
             self._hurried.clear()
-            self._make_room()
             worked = await self._attempt()
             if self._is_ending and (worked or not self.unwritten):
                 return
@@ -303,6 +328,15 @@ class Keeper(Keeping):
                 self._fail(error)
             await asyncio.sleep(RENEWAL)
 
+    async def _watch_writes(self) -> None:
+        """Notice that the database stands still, even while a write waits for it."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            self._make_room()
+            # A late loop counts as no longer than this.
+            if self._database is not None and self._database.look(_LOOK):
+                self._fail(StoreUnavailableError(f"what is written has not moved on for {WRITE_SECONDS:.0f} s"))
+
     async def _attempt(self) -> bool:
         """Write what there is to write; whether the store took it."""
         failed = self.failing
@@ -314,8 +348,7 @@ class Keeper(Keeping):
             elif failed:
                 # There may be nothing to write.
                 await self._database.touch()
-            async with self._flushing:
-                await self._flush()
+            await self._flush_in_turn()
             await self._look_after()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
             self._fail(error)

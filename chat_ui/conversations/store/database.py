@@ -8,7 +8,7 @@ import inspect
 import secrets
 import sqlite3
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ import aiosqlite
 import asyncpg  # type: ignore[import-untyped]
 import filelock
 from alembic.util import CommandError
-from sqlalchemy import URL, event, make_url, text
+from sqlalchemy import URL, Connection, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
@@ -43,6 +43,10 @@ ANSWER_SECONDS: Final = 1.0
 """Seconds to wait for a connection to a PostgreSQL that says nothing; it is away after twice that."""
 STILL_SECONDS: Final = 5.0
 """Seconds for which a process may do nothing within a transaction; then PostgreSQL lets go of the locks it holds."""
+WRITE_SECONDS: Final = 2.0
+"""Seconds for which a write may not move on; then the database stands still."""
+_STEPS_TO_MOVE: Final = 1_000_000
+"""Steps of SQLite's virtual machine after which a statement counts as moving on: some 50 ms."""
 _ROWS_AT_ONCE: Final = 64
 _WAL_BYTES: Final = 16 * 1024 * 1024
 _OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
@@ -53,6 +57,8 @@ _LAST_SECONDS: Final = 1.0
 _INTERRUPT_SECONDS: Final = 0.005
 _ENDING: Final = WeakSet[asyncio.Future[None]]()
 """Ends of connections to SQLite that may come after their caller has left, as one that is cancelled does."""
+_STATEMENTS: Final = "statements"
+"""Where a connection counts the statements that have ended on it."""
 _TRIES: Final = 20
 _DISK_FULL: Final = "53100"
 _OF_NO_VALUE: Final = ("08", "25", "28", "3D", "3F", "42", "53", "55", "57", "58")
@@ -84,6 +90,9 @@ class Database:
         self._readers = _engine_beside(writers, address, _CONNECTIONS)
         self._watching = _engine_beside(writers, address, 1)
         self._waiting: set[asyncio.Timeout] = set()
+        self._writing: dict[asyncio.Timeout, _Write | None] = {}
+        """Writes by their timeouts; None while one waits for a connection."""
+        event.listen(writers.sync_engine, "after_cursor_execute", _note_statement)
         self._is_unused = asyncio.Event()
         self._is_unused.set()
         self._file = self._file_there
@@ -167,7 +176,7 @@ class Database:
         """
         self.is_away = True
         await self._until_unused()
-        self._cut_off()
+        _cut_off(self._waiting)
         await self._until_unused()
         for engine in (self._readers, self._watching, self._writers):
             await engine.dispose()
@@ -182,6 +191,8 @@ class Database:
             StoreUnavailableError: it does not.
         """
         self._check_in_place()
+        if self.stands_still:
+            raise unavailable("written", TimeoutError())
         try:
             try:
                 await self._touch_once()
@@ -190,14 +201,45 @@ class Database:
                 await self._touch_once()
         except _BROKEN as error:
             self.is_away = True
-            self._cut_off()
+            _cut_off(self._waiting)
             raise unavailable("reached", error) from error
         self.is_away = False
 
-    def _cut_off(self) -> None:
-        for waiting in self._waiting:
-            if not waiting.expired():
-                waiting.reschedule(0)
+    @property
+    def stands_still(self) -> bool:
+        """Whether a write has not moved on for `WRITE_SECONDS`; further writes fail at once until it ends."""
+        return any(write is not None and write.still >= WRITE_SECONDS for write in self._writing.values())
+
+    def look(self, seconds: float) -> bool:
+        """Count `seconds` for writes that have not moved on since the last call; whether the database stands still.
+
+        The caller counts those seconds alone in which its loop ran: a write that has ended on a busy loop says so late.
+        """
+        for write in self._writing.values():
+            if write is not None:
+                write.look(seconds)
+        if self.stands_still:
+            _cut_off(waiting for waiting, write in self._writing.items() if write is None)
+        return self.stands_still
+
+    @asynccontextmanager
+    async def until_still(self) -> AsyncIterator[None]:
+        """Wait for a turn to write within this, until the database stands still.
+
+        Raises:
+            StoreUnavailableError: it does.
+        """
+        if self.stands_still:
+            raise unavailable("written", TimeoutError())
+        try:
+            async with asyncio.timeout(None) as waiting:
+                self._writing[waiting] = None
+                try:
+                    yield
+                finally:
+                    del self._writing[waiting]
+        except TimeoutError as error:
+            raise unavailable("written", error) from error
 
     async def _until_unused(self) -> None:
         with suppress(TimeoutError):
@@ -244,17 +286,24 @@ class Database:
             StoreMovedError: its file is not there any more.
         """
         self._check_in_place()
-        if self.is_away:
+        writes = engine is self._writers
+        if self.is_away or (writes and self.stands_still):
             raise TimeoutError
         async with asyncio.timeout(seconds) as waiting:
             self._waiting.add(waiting)
             self._is_unused.clear()
+            if writes:
+                self._writing[waiting] = None
             try:
                 async with engine.connect() as connection:
                     waiting.reschedule(None)
+                    if writes:
+                        driver = (await connection.get_raw_connection()).driver_connection
+                        self._writing[waiting] = _Write(connection.info, driver)
                     yield connection
             finally:
                 self._waiting.discard(waiting)
+                self._writing.pop(waiting, None)
                 if not self._waiting:
                     self._is_unused.set()
 
@@ -290,6 +339,38 @@ class Database:
             raise StoreRefusedError(f"the database refused: {type(error).__name__}") from error
         except _BROKEN as error:
             raise unavailable("written", error) from error
+
+
+class _Write:
+    """A write over a connection; `still` are the seconds for which it has not moved on.
+
+    It moves on with each statement in `info`, and within one as SQLite's `driver` says.
+    """
+
+    def __init__(self, info: dict[Any, Any], driver: Any) -> None:
+        self.still = 0.0
+        self._info = info
+        self._driver = driver
+        self._seen = self._moved
+
+    def look(self, seconds: float) -> None:
+        """Count `seconds`, unless it has moved on."""
+        seen, self._seen = self._seen, self._moved
+        self.still = self.still + seconds if seen == self._seen else 0.0
+
+    @property
+    def _moved(self) -> tuple[int, int]:
+        return self._info.get(_STATEMENTS, 0), getattr(self._driver, "moved", 0)
+
+
+def _note_statement(connection: Connection, *_: object) -> None:
+    connection.info[_STATEMENTS] = connection.info.get(_STATEMENTS, 0) + 1
+
+
+def _cut_off(waiting: Iterable[asyncio.Timeout]) -> None:
+    for one in waiting:
+        if not one.expired():
+            one.reschedule(0)
 
 
 async def write_back(connection: AsyncConnection) -> bool:
@@ -415,6 +496,8 @@ class _SQLiteConnection(aiosqlite.Connection):
     def __init__(self, database: str, **options: Any) -> None:
         self._connect_to_file = partial(sqlite3.connect, database, **options)
         self._opened: sqlite3.Connection | None = None
+        self.moved = 0
+        """Grows in its thread while a long statement goes on."""
         super().__init__(self._open, _ROWS_AT_ONCE)
         # The process ends without waiting for a query.
         self._thread.daemon = True
@@ -439,7 +522,11 @@ class _SQLiteConnection(aiosqlite.Connection):
 
     def _open(self) -> sqlite3.Connection:
         self._opened = self._connect_to_file()
+        self._opened.set_progress_handler(self._move_on, _STEPS_TO_MOVE)
         return self._opened
+
+    def _move_on(self) -> None:
+        self.moved += 1
 
     def _close_opened(self) -> None:
         if self._opened is not None:

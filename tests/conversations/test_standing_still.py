@@ -1,0 +1,161 @@
+"""A disk that stands still, or a row that another holds, is noticed; once it goes on, everything is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, TypeAlias
+
+import pytest
+from sqlalchemy import Engine, event
+from sqlalchemy import text as sql
+
+from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.store.conversation_list import StoredList
+from chat_ui.conversations.store.database import WRITE_SECONDS, Database, engine_at
+from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.protocol.transport.client import Client
+from tests.backends.stand_in import Reply, StandIn
+from tests.conversations.keeping import HALF, ask, keeping, kept, until
+from tests.conversations.kept import conversation, turn
+from tests.patience import PATIENCE
+
+Still: TypeAlias = Callable[[], AbstractAsyncContextManager[None]]
+
+
+@pytest.fixture
+def still(database_url: str) -> AbstractAsyncContextManager[Still]:
+    """While this lasts, `still()` has each question that is written wait within the database."""
+    return _on_sqlite(database_url) if database_url.startswith("sqlite") else _on_postgresql(database_url)
+
+
+@asynccontextmanager
+async def _on_sqlite(url: str) -> AsyncIterator[Still]:
+    """The thread that writes waits in the middle of a statement, as where the system does not return from a write."""
+    goes_on = threading.Event()
+    goes_on.set()
+
+    def stand() -> None:
+        goes_on.wait(PATIENCE)
+
+    def add(connection: Any, _record: object) -> None:
+        connection.create_function("stand", 0, stand)
+
+    @asynccontextmanager
+    async def still() -> AsyncIterator[None]:
+        goes_on.clear()
+        try:
+            yield
+        finally:
+            goes_on.set()
+
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as opened:
+        opened.execute("CREATE TRIGGER standing AFTER INSERT ON turn BEGIN SELECT stand(); END")
+    opened.close()
+    event.listen(Engine, "connect", add)
+    try:
+        yield still
+    finally:
+        event.remove(Engine, "connect", add)
+
+
+@asynccontextmanager
+async def _on_postgresql(url: str) -> AsyncIterator[Still]:
+    engine = engine_at(url)
+
+    @asynccontextmanager
+    async def still() -> AsyncIterator[None]:
+        async with engine.begin() as locker:
+            await locker.execute(sql("LOCK TABLE turn IN EXCLUSIVE MODE"))
+            yield
+
+    yield still
+    await engine.dispose()
+
+
+async def test_a_write_that_does_not_move_on_is_noticed_by_the_seconds_that_the_caller_counts(
+    database_url: str, still: AbstractAsyncContextManager[Still]
+):
+    record = conversation()
+    async with still as standing:
+        database = await Database.open(database_url)
+        store, listed = Store(database), StoredList(database)
+        await store.write(Changes((record,)))
+        assert not database.look(100 * WRITE_SECONDS)
+        async with standing():
+            writing = asyncio.create_task(store.write(Changes(turns=(turn(record),))))
+
+            async def stands() -> bool:
+                return database.look(WRITE_SECONDS / 2)
+
+            await until(stands)
+            with pytest.raises(StoreUnavailableError, match="says nothing"):
+                await listed.rename("me", record.id, "Never")
+            with pytest.raises(StoreUnavailableError):
+                await database.touch()
+            outline = await store.outline("me", record.id)
+            assert outline is not None
+            assert outline.turns == ()
+        await writing
+        assert not database.look(WRITE_SECONDS)
+        await database.touch()
+        assert await listed.rename("me", record.id, "Once more")
+        await database.close()
+
+
+async def test_writers_that_wait_behind_one_that_stands_still_are_told_and_it_is_not_doubled(
+    database_url: str, client: Client, still: AbstractAsyncContextManager[Still]
+):
+    async with StandIn(Reply([HALF])).running() as backend, still as standing, keeping(database_url) as conversations:
+        talk = conversations.start("me")
+        first = ask(client, talk, backend)
+        await first.generation.wait_for_end()
+        await until(lambda: kept(conversations, first))
+        seen = talk.signal.revision
+        async with standing(), asyncio.timeout(PATIENCE):
+            made = ask(client, talk, backend, "And now?")
+            renaming = asyncio.create_task(conversations.lists.rename("me", talk.id, "Never"))
+            while not conversations.unkept_notice:
+                seen = await talk.signal.wait(seen)
+            with pytest.raises(StoreUnavailableError):
+                await renaming
+            with pytest.raises(StoreUnavailableError):
+                await conversations.lists.delete_all("you")
+            assert not await conversations.can_be_kept()
+            assert "not being kept at the moment" in conversations.unkept_notice
+            await made.generation.wait_for_end()
+            talk.choose_answer(first.id, 1)
+            later = ask(client, talk, backend, "And later?")
+            await later.generation.wait_for_end()
+        async with asyncio.timeout(PATIENCE):
+            while conversations.unkept_notice:
+                seen = await talk.signal.wait(seen)
+        assert await conversations.can_be_kept()
+        for one in (made, later):
+            await until(lambda one=one: kept(conversations, one))
+        transcript = await conversations.lists.transcript("me", talk.id)
+        assert [one.question for one in transcript.turns] == ["Who is there?", "And now?", "And later?"]
+        assert [one.answer.text for one in transcript.generations] == ["Half an answer"] * 3
+        assert transcript.conversation.title == "Who is there?"
+
+
+async def test_a_write_that_moves_on_slowly_does_not_stand_still(database: Database):
+    async with database.writing() as connection:
+        for _ in range(4):
+            assert not database.look(0.9 * WRITE_SECONDS)
+            await connection.execute(sql("SELECT 1"))
+        assert not database.look(0.9 * WRITE_SECONDS)
+
+
+async def test_a_long_statement_of_sqlite_moves_on(empty_sqlite):
+    database = await Database.open(f"sqlite:///{empty_sqlite}")
+    many = "WITH RECURSIVE one(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM one LIMIT 1000000) SELECT sum(x) FROM one"
+    async with database.writing() as connection:
+        driver = (await connection.get_raw_connection()).driver_connection
+        await connection.execute(sql(many))
+        assert driver.moved > 0
+    await database.close()
