@@ -24,6 +24,7 @@ from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import Better, Changes, KeptAnswer
 from chat_ui.conversations.snapshots import Snapshots
+from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
@@ -38,12 +39,12 @@ _KNOWN_AFTER: Final = 10.0
 class Conversations:
     """The conversations of this process, each belonging to one person.
 
-    With `connect` they are kept in the database that it opens; `keep_days` is for how long. Without it they live in
-    memory alone. `find_ways` finds how each question is
-    answered. With `redis` any process that has the same database and the same Redis follows and stops what another
-    one makes. `attachments` has the images of questions; `watch` is told of each generation that begins here. Of what
-    the store has, `kept_bytes` at most are in memory as well; answers that it does not have yet take at most
-    `room_bytes`. It takes `person_bytes` of one person, and `store_bytes` of all.
+    With `connect` they are kept in the database that it opens; `keep_days` is for how long, by `clock`. Without it they
+    live in memory alone. `find_ways` finds how each question is answered. With `redis` any process that has the same
+    database and the same Redis follows and stops what another one makes. `attachments` has the images of questions;
+    `watch` is told of each generation that begins here. Of what the store has, `kept_bytes` at most are in memory as
+    well; answers that it does not have yet take at most `room_bytes`. It takes `person_bytes` of one person, and
+    `store_bytes` of all.
     """
 
     def __init__(
@@ -59,7 +60,10 @@ class Conversations:
         person_bytes: int = PERSON_BYTES,
         store_bytes: int = STORE_BYTES,
         room_bytes: int = ROOM_BYTES,
+        clock: SteadyClock | None = None,
     ) -> None:
+        self.clock = clock or SteadyClock()
+        self._memory = InMemory(kept_bytes, self.clock.monotonic)
         self.log = RedisLog(redis, self._kept) if redis is not None else None
         self.workers = Workers(redis, self._on_notice, self._on_missed) if redis is not None else None
         self.attachments = attachments or Attachments()
@@ -70,17 +74,19 @@ class Conversations:
                 watch,
                 announce=self.announce,
                 written=self._written,
+                vanished=self._vanished,
                 log=self.log,
                 keep_days=keep_days,
                 room_bytes=room_bytes,
                 find_ways=find_ways,
+                clock=self.clock,
+                in_use=self._memory.in_use,
             )
             if connect
             else None
         )
         self._keeping = self.keeper or Keeping(self.attachments, watch, find_ways)
         self._stopping: set[asyncio.Task[None]] = set()
-        self._memory = InMemory(kept_bytes)
         unwritten = self._keeping.unwritten
         self._shares = Shares(
             lambda: self.lists.stored, lambda owner: unwritten.bytes_by_owner()[owner], person_bytes, store_bytes
@@ -399,6 +405,11 @@ class Conversations:
                 if conversation.stale or conversation.is_written != was_written:
                     conversation.signal.bump()
         self.lists.written(conversation_ids)
+
+    def _vanished(self, conversation_id: str) -> None:
+        """The rows of a conversation are gone, though nobody deleted it here."""
+        self._tell(Notice(gone=conversation_id))
+        self._soon(self.lists.forget(conversation_id))
 
     def _on_missed(self) -> None:
         for conversation in self._memory:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -23,8 +24,11 @@ class InMemory:
     A conversation in use stays findable after its eviction, so that none is in memory twice.
     """
 
-    def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
-        """Keep at most so many bytes for their own sake."""
+    def __init__(self, kept_bytes: int = KEPT_BYTES, monotonic: Callable[[], float] = time.monotonic) -> None:
+        """Keep at most so many bytes for their own sake; `monotonic` is the clock of their use."""
+        self._monotonic = monotonic
+        self._used: RecentlyUsed[str, float] = RecentlyUsed(_OPEN_BYTES)
+        """When conversations were used last, by their ids; a second arm is used as its conversation."""
         self.open: RecentlyUsed[str, str] = RecentlyUsed(_OPEN_BYTES)
         """The id of the conversation that a person opened last, by person."""
         self.changes_elsewhere = 0
@@ -49,6 +53,15 @@ class InMemory:
         """Keep a conversation, as the one used last."""
         self._by_id[conversation.id] = conversation
         self._recent.put(conversation.id, conversation, conversation.size)
+        self._used.put(conversation.record.arm_of or conversation.id, self._monotonic(), 0)
+
+    def in_use(self, seconds: float) -> set[str]:
+        """The ids of conversations that were used within so many seconds, or in which an answer is being made; that of
+        the first for a second arm.
+        """
+        since = self._monotonic() - seconds
+        used = {one for one in self._used if (self._used.get(one) or 0.0) >= since}
+        return used | {one.record.arm_of or one.id for one in self if one.live is not None}
 
     def stored(self, generation: LocalGeneration) -> None:
         """Take note that the store has all of an ended answer, which may be evicted from now on."""

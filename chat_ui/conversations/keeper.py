@@ -11,7 +11,7 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from typing import Final, TypeAlias
 
@@ -23,6 +23,7 @@ from chat_ui.conversations.keeping import Keeping, Watch
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, KeptAnswer
+from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import WRITE_SECONDS, Database
 from chat_ui.conversations.store.preferences import Preferences
@@ -79,9 +80,10 @@ class Keeper(Keeping):
     """Keeps conversations in the database that `connect` opens, and shares their generations over `log`.
 
     `announce` is called when keeping fails or works again, and `written` once changes are written, or an abandoned
-    answer of another process was closed. Without a `log` there is no other process. Conversations older than
-    `keep_days` are removed; None keeps them for ever. Answers that are being made, or wait to be written, take at most
-    `room_bytes`.
+    answer of another process was closed; `vanished` takes the id of one whose rows are gone. Without a `log` there is
+    no other process. Conversations older than `keep_days` by `clock` are removed, unless they are among those that
+    `in_use` tells of so many seconds; None keeps them for ever. Answers that are being made, or wait to be written,
+    take at most `room_bytes`.
     """
 
     def __init__(
@@ -92,18 +94,26 @@ class Keeper(Keeping):
         *,
         announce: Callable[[], None],
         written: Written,
+        vanished: Callable[[str], None],
         log: RedisLog | None = None,
         keep_days: float | None = None,
         room_bytes: int = ROOM_BYTES,
         find_ways: FindWays = one_way,
+        clock: SteadyClock | None = None,
+        in_use: Callable[[float], Collection[str]] = lambda _: (),
     ) -> None:
         super().__init__(attachments, watch, find_ways)
         self._room_bytes = room_bytes
         self._connect = connect
         self._announce = announce
         self._written = written
+        self._vanished = vanished
+        self._refused: set[str] = set()
         self._log = log
         self._keep_days = keep_days
+        self._clock = clock or SteadyClock()
+        self._in_use = in_use
+        self._is_compared = False
         self._database: Database | None = None
         self._breaking: set[asyncio.Task[None]] = set()
         self._flushes: set[asyncio.Task[None]] = set()
@@ -396,8 +406,22 @@ class Keeper(Keeping):
             try:
                 closed |= await self.store.write(part)
             except StoreRefusedError:
-                logger.exception("a conversation could not be written and is not kept")
+                await self._note_refused(part)
         return closed
+
+    async def _note_refused(self, part: Changes) -> None:
+        """Tell once, to whoever has it open, that a conversation vanished, or to the log that it is refused."""
+        [conversation_id] = part.concerned or {one.generation.partition(".")[0] for one in part.pieces}
+        if conversation_id in self._refused:
+            return
+        begins = any(turn.parent is None for turn in part.turns)
+        if begins or await self.store.has(conversation_id):
+            logger.exception("a conversation could not be written and is not kept")
+            self._refused.add(conversation_id)
+        else:
+            logger.warning("a conversation that was in use is not in the database any more")
+            self.unwritten.drop({conversation_id})
+            self._vanished(conversation_id)
 
     async def _look_after(self) -> None:
         """Close answers that a dead process left, write the log of the database back, and purge old conversations."""
@@ -408,10 +432,27 @@ class Keeper(Keeping):
                 await self._opened().settle()
             self._next_look = now + RENEWAL
         if now >= self._next_purge:
-            oldest = time.time() - self._keep_days * 86400 if self._keep_days is not None else None
-            await self.lists.purge(deleted_before=time.time() - UNDO, older_than=oldest)
-            await self.snapshots.purge(ended_before=time.time())
+            await self.purge()
             self._next_purge = now + _PURGE_EVERY
+
+    async def purge(self) -> None:
+        """Remove for good what is over by the clock, if that can be relied on.
+
+        Raises:
+            StoreUnavailableError: it cannot be removed now.
+        """
+        if not self._is_compared:
+            self._clock.compare(await self.lists.newest_date())
+            self._is_compared = True
+        date = self._clock.date()
+        if date is None:
+            return
+        if self._keep_days is None:
+            await self.lists.purge(deleted_before=date - UNDO)
+        else:
+            kept = self._keep_days * 86400
+            await self.lists.purge(deleted_before=date - UNDO, older_than=date - kept, in_use=self._in_use(kept))
+        await self.snapshots.purge(ended_before=date)
 
     async def _close_lapsed(self) -> None:
         texts: dict[str, str] = {}

@@ -23,6 +23,7 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.state.views import answer_view
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.clocks import NOW, Clocks
 from tests.conversations.keeping import HALF, ask, keeping, kept, until
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
@@ -442,10 +443,11 @@ async def test_a_conversation_that_is_not_written_yet_is_not_taken_for_a_deleted
 
 async def test_old_conversations_go_after_their_days(database_url: str):
     database = await Database.open(database_url)
-    await Store(database).write(Changes((conversation(1),)))
+    await Store(database).write(Changes((conversation(1), conversation(2, updated_at=NOW))))
     await database.close()
-    async with keeping(database_url, keep_days=30) as conversations:
+    async with keeping(database_url, keep_days=30, clock=Clocks().steady) as conversations:
         assert await conversations.get("me", conversation(1).id) is None
+        assert await conversations.get("me", conversation(2).id) is not None
 
 
 async def test_conversations_in_memory_alone_are_listed_as_well(client: Client):

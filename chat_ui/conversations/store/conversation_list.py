@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -223,16 +223,28 @@ class StoredList:
                 update(table).where(_belongs_to(owner), table.c.arm_of == conversation_id).values(arm_of=None)
             )
 
-    async def purge(self, *, deleted_before: float, older_than: float | None = None) -> int:
-        """Remove for good conversations deleted before a time, and those not touched since another; how many. One is
-        touched where its second arm is, and that goes with it.
+    async def newest_date(self) -> float | None:
+        """The newest time at which a conversation was changed or deleted; None where there is none."""
+        table = schema.conversation.c
+        async with self._database.reading() as connection:
+            # Each has an index of its own.
+            dates = [await connection.scalar(select(func.max(one))) for one in (table.updated_at, table.deleted_at)]
+            return max((date for date in dates if date is not None), default=None)
+
+    async def purge(
+        self, *, deleted_before: float, older_than: float | None = None, in_use: Collection[str] = ()
+    ) -> int:
+        """Remove for good conversations deleted before a time, and those not touched since another unless they are
+        `in_use`; how many. One is touched where its second arm is, and that goes with it.
         """
         table = schema.conversation.c
         gone: ColumnElement[bool] = table.deleted_at < deleted_before
         if older_than is not None:
             arm, first = schema.conversation.alias().c, schema.conversation.alias().c
             touched = select(arm.arm_of).where(arm.arm_of.is_not(None), arm.updated_at >= older_than)
-            old = select(first.id).where(first.updated_at < older_than, first.id.not_in(touched))
+            old = select(first.id).where(
+                first.updated_at < older_than, first.id.not_in(touched), first.id.not_in(in_use)
+            )
             gone = gone | func.coalesce(table.arm_of, table.id).in_(old)
         async with self._database.writing() as connection:
             await hold(connection, gone, to_delete=True)

@@ -56,6 +56,7 @@ from chat_ui.conversations.store.rows import (
     turn_row,
 )
 from chat_ui.conversations.store.sizes import measure
+from chat_ui.conversations.store.unavailable import StoreRefusedError
 from chat_ui.protocol.events import JsonObject
 
 QUESTION_HEAD: Final = 2001
@@ -81,6 +82,10 @@ class Store:
         """Write all of `changes`, or nothing; the ids of those `alive` that another process has closed.
 
         Of a conversation that is there already only the time changes: its title and pin are `StoredList`'s to change.
+
+        Raises:
+            StoreRefusedError: a conversation, or the question before one, is not there any more; or the database takes
+                no value of this kind.
         """
         closed: set[str] = set()
         ended = [record.id for record in changes.generations if record.status is not Status.RUNNING]
@@ -89,6 +94,10 @@ class Store:
         written = concerned | {one.id for one in changes.conversations}
         async with self._database.writing() as connection:
             await hold(connection, schema.conversation.c.id.in_(written))
+            if before := {one.parent for one in changes.turns if one.parent} - {one.id for one in changes.turns}:
+                there = select(func.count()).where(schema.turn.c.id.in_(before))
+                if await connection.scalar(there) != len(before):
+                    raise StoreRefusedError("an earlier question is not there any more")
             await self._put(
                 connection,
                 schema.conversation,
@@ -158,6 +167,12 @@ class Store:
                 of_its = schema.feedback.c.conversation.in_(select(conversation.id).where(is_its))
                 await connection.execute(update(schema.feedback).where(of_its).values(given_at=time.time()))
                 await connection.execute(update(schema.conversation).where(is_its).values(deleted_at=None))
+
+    async def has(self, conversation_id: str) -> bool:
+        """Whether there is a conversation of this id, deleted or not."""
+        table = schema.conversation.c
+        async with self._database.reading() as connection:
+            return await connection.scalar(select(table.id).where(table.id == conversation_id)) is not None
 
     async def current(self, owner: str) -> str | None:
         """The id of the conversation that the person had open last."""

@@ -1,0 +1,38 @@
+"""The wall clock, and whether data may be deleted by it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+JUMP_SECONDS: Final = 3600.0
+"""Seconds by which the wall clock may leave the monotonic one, or the newest date that was written before a start."""
+STEADY_SECONDS: Final = 3600.0
+"""Seconds for which both clocks agree before data is deleted by date again."""
+
+
+class SteadyClock:
+    """The clocks `wall`, in seconds since 1970, and `monotonic`.
+
+    A jump of the wall clock suspends deletion by date until both clocks have agreed for `STEADY_SECONDS`.
+    """
+
+    def __init__(self, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.wall = wall
+        self.monotonic = monotonic
+        self._lead = wall() - monotonic()
+        self._doubted_at: float | None = None
+
+    def compare(self, written: float | None) -> None:
+        """Doubt the wall clock where it is far from the newest date that was written before, if there is one."""
+        if written is not None and abs(self.wall() - written) > JUMP_SECONDS:
+            self._doubted_at = self.monotonic()
+
+    def date(self) -> float | None:
+        """The wall clock's seconds since 1970; None while nothing may be deleted by it."""
+        wall, now = self.wall(), self.monotonic()
+        if abs(wall - now - self._lead) > JUMP_SECONDS:
+            self._lead, self._doubted_at = wall - now, now
+        is_steady = self._doubted_at is None or now - self._doubted_at >= STEADY_SECONDS
+        return wall if is_steady else None
