@@ -345,7 +345,7 @@ class Keeper(Keeping):
             self._make_room()
             # A late loop counts as no longer than this.
             if self._database is not None and self._database.look(_LOOK):
-                self._fail(StoreUnavailableError(f"what is written has not moved on for {WRITE_SECONDS:.0f} s"))
+                self._fail(StoreUnavailableError(f"the database has not moved on for {WRITE_SECONDS:.0f} s"))
 
     async def _attempt(self) -> bool:
         """Write what there is to write; whether the store took it."""

@@ -151,6 +151,37 @@ async def test_a_write_that_moves_on_slowly_does_not_stand_still(database: Datab
         assert not database.look(0.9 * WRITE_SECONDS)
 
 
+async def test_a_loop_that_is_late_to_hear_of_a_write_of_sqlite_does_not_make_it_stand_still(empty_sqlite):
+    database = await Database.open(f"sqlite:///{empty_sqlite}")
+    async with database.writing() as connection:
+        await connection.execute(sql("SELECT 1"))
+        for _ in range(8):
+            assert not database.look(WRITE_SECONDS)
+    await database.close()
+
+
+async def test_a_read_of_sqlite_that_does_not_return_is_noticed(empty_sqlite):
+    goes_on = threading.Event()
+    database = await Database.open(f"sqlite:///{empty_sqlite}")
+
+    async def read() -> None:
+        async with database.reading() as connection:
+            driver = (await connection.get_raw_connection()).driver_connection
+            await driver.create_function("stand", 0, lambda: goes_on.wait(PATIENCE) and None)
+            await connection.execute(sql("SELECT stand()"))
+
+    reading = asyncio.create_task(read())
+
+    async def stands() -> bool:
+        return database.look(WRITE_SECONDS / 2)
+
+    await until(stands)
+    goes_on.set()
+    await reading
+    assert not database.look(WRITE_SECONDS)
+    await database.close()
+
+
 async def test_a_long_statement_of_sqlite_moves_on(empty_sqlite):
     database = await Database.open(f"sqlite:///{empty_sqlite}")
     many = "WITH RECURSIVE one(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM one LIMIT 1000000) SELECT sum(x) FROM one"

@@ -44,7 +44,7 @@ ANSWER_SECONDS: Final = 1.0
 STILL_SECONDS: Final = 5.0
 """Seconds for which a process may do nothing within a transaction; then PostgreSQL lets go of the locks it holds."""
 WRITE_SECONDS: Final = 2.0
-"""Seconds for which a write may not move on; then the database stands still."""
+"""Seconds for which what is written may not move on; then the database stands still."""
 _STEPS_TO_MOVE: Final = 1_000_000
 """Steps of SQLite's virtual machine after which a statement counts as moving on: some 50 ms."""
 _ROWS_AT_ONCE: Final = 64
@@ -90,8 +90,8 @@ class Database:
         self._readers = _engine_beside(writers, address, _CONNECTIONS)
         self._watching = _engine_beside(writers, address, 1)
         self._waiting: set[asyncio.Timeout] = set()
-        self._writing: dict[asyncio.Timeout, _Write | None] = {}
-        """Writes by their timeouts; None while one waits for a connection."""
+        self._watched: dict[asyncio.Timeout, _Use | None] = {}
+        """Writes, and reads of SQLite, by their timeouts; None while one waits to write."""
         event.listen(writers.sync_engine, "after_cursor_execute", _note_statement)
         self._is_unused = asyncio.Event()
         self._is_unused.set()
@@ -207,19 +207,19 @@ class Database:
 
     @property
     def stands_still(self) -> bool:
-        """Whether a write has not moved on for `WRITE_SECONDS`; further writes fail at once until it ends."""
-        return any(write is not None and write.still >= WRITE_SECONDS for write in self._writing.values())
+        """Whether a use of it has not moved on for `WRITE_SECONDS`; further writes fail at once until that ends."""
+        return any(use is not None and use.still >= WRITE_SECONDS for use in self._watched.values())
 
     def look(self, seconds: float) -> bool:
-        """Count `seconds` for writes that have not moved on since the last call; whether the database stands still.
+        """Count `seconds` for uses that have not moved on since the last call; whether the database stands still.
 
         The caller counts those seconds alone in which its loop ran: a write that has ended on a busy loop says so late.
         """
-        for write in self._writing.values():
-            if write is not None:
-                write.look(seconds)
+        for use in self._watched.values():
+            if use is not None:
+                use.look(seconds)
         if self.stands_still:
-            _cut_off(waiting for waiting, write in self._writing.items() if write is None)
+            _cut_off(waiting for waiting, use in self._watched.items() if use is None)
         return self.stands_still
 
     @asynccontextmanager
@@ -233,11 +233,11 @@ class Database:
             raise unavailable("written", TimeoutError())
         try:
             async with asyncio.timeout(None) as waiting:
-                self._writing[waiting] = None
+                self._watched[waiting] = None
                 try:
                     yield
                 finally:
-                    del self._writing[waiting]
+                    del self._watched[waiting]
         except TimeoutError as error:
             raise unavailable("written", error) from error
 
@@ -293,17 +293,17 @@ class Database:
             self._waiting.add(waiting)
             self._is_unused.clear()
             if writes:
-                self._writing[waiting] = None
+                self._watched[waiting] = None
             try:
                 async with engine.connect() as connection:
                     waiting.reschedule(None)
-                    if writes:
+                    if writes or self.is_sqlite:
                         driver = (await connection.get_raw_connection()).driver_connection
-                        self._writing[waiting] = _Write(connection.info, driver)
+                        self._watched[waiting] = _Use(connection.info, driver)
                     yield connection
             finally:
                 self._waiting.discard(waiting)
-                self._writing.pop(waiting, None)
+                self._watched.pop(waiting, None)
                 if not self._waiting:
                     self._is_unused.set()
 
@@ -341,10 +341,10 @@ class Database:
             raise unavailable("written", error) from error
 
 
-class _Write:
-    """A write over a connection; `still` are the seconds for which it has not moved on.
+class _Use:
+    """A use of a connection; `still` are the seconds for which it has not moved on.
 
-    It moves on with each statement in `info`, and within one as SQLite's `driver` says.
+    It moves on with each statement in `info`; SQLite's `driver` says it by the thread in which statements run.
     """
 
     def __init__(self, info: dict[Any, Any], driver: Any) -> None:
@@ -356,7 +356,8 @@ class _Write:
     def look(self, seconds: float) -> None:
         """Count `seconds`, unless it has moved on."""
         seen, self._seen = self._seen, self._moved
-        self.still = self.still + seconds if seen == self._seen else 0.0
+        is_at_work = getattr(self._driver, "is_at_work", True)
+        self.still = self.still + seconds if is_at_work and seen == self._seen else 0.0
 
     @property
     def _moved(self) -> tuple[int, int]:
@@ -496,8 +497,9 @@ class _SQLiteConnection(aiosqlite.Connection):
     def __init__(self, database: str, **options: Any) -> None:
         self._connect_to_file = partial(sqlite3.connect, database, **options)
         self._opened: sqlite3.Connection | None = None
+        self.is_at_work = False
         self.moved = 0
-        """Grows in its thread while a long statement goes on."""
+        """Grows in its thread with each call, and while a long statement goes on."""
         super().__init__(self._open, _ROWS_AT_ONCE)
         # The process ends without waiting for a query.
         self._thread.daemon = True
@@ -524,6 +526,17 @@ class _SQLiteConnection(aiosqlite.Connection):
         self._opened = self._connect_to_file()
         self._opened.set_progress_handler(self._move_on, _STEPS_TO_MOVE)
         return self._opened
+
+    async def _execute(self, fn: Any, *args: Any, **options: Any) -> Any:
+        return await super()._execute(self._work, fn, *args, **options)  # type: ignore[no-untyped-call]  # it has no types
+
+    def _work(self, fn: Any, *args: Any, **options: Any) -> Any:
+        self.is_at_work = True
+        try:
+            return fn(*args, **options)
+        finally:
+            self.is_at_work = False
+            self._move_on()
 
     def _move_on(self) -> None:
         self.moved += 1
