@@ -274,8 +274,14 @@ class Keeper(Keeping):
             # A write that stands still goes on without those who wait for it.
             flushing = asyncio.create_task(self._flush_in_turn())
             self._flushes.add(flushing)
-            flushing.add_done_callback(self._flushes.discard)
+            flushing.add_done_callback(self._flushed)
             await asyncio.shield(flushing)
+
+    def _flushed(self, flushing: asyncio.Task[None]) -> None:
+        self._flushes.discard(flushing)
+        if not flushing.cancelled():
+            # Whoever waited may have left; the next flush tells of a failure.
+            flushing.exception()
 
     async def _flush_in_turn(self) -> None:
         async with self._flushing:
