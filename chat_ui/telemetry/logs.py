@@ -2,7 +2,7 @@
 
 Libraries log what they are given: Reflex the payload of an unknown event, engineio each packet, httpx the address of a
 request. The message of an error and the lines of its traceback can hold anything as well. So a record names an error by
-type and place alone, and the record of a library that handles people's data has no words of that library.
+type and place alone, and the record of a library that handles people's data has the words of its source, no values.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import Any, Final
 
 from pythonjsonlogger.json import JsonFormatter
 
+from chat_ui.telemetry.library_words import words_at
+
 REQUEST_HEADER: Final = "x-request-id"
 """The header with the id of a request."""
 request_id: ContextVar[str] = ContextVar("request_id", default="")
@@ -23,8 +25,18 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 _LOGGER: Final = "chat_ui"
 _LONGEST_CHAIN: Final = 5
-PACKET_LOGGERS: Final = ("engineio.server", "socketio.server", "reflex.app")
-"""Loggers with a record for each packet that cannot be read."""
+REPEATING_LOGGERS: Final = ("asyncio", "engineio.server", "socketio.server", "reflex.app")
+"""Loggers with a record for each packet that cannot be read, or for each task that fails."""
+_SAME_SECONDS: Final = 60
+_ORDINARY: Final = ("Attempting to send delta to disconnected client",)
+"""The beginnings of warnings about what is nobody's fault: a page was closed."""
+_OF_ASYNCIO: Final = (
+    "Task exception was never retrieved",
+    "Future exception was never retrieved",
+    "Unhandled exception in event loop",
+    "Exception in callback",
+)
+"""The beginnings of messages that asyncio is given by itself."""
 _VERBOSE: Final = (
     "reflex.app",
     "reflex.istate",
@@ -51,18 +63,21 @@ _VERBOSE: Final = (
 """Loggers, with those below them, that may log data of people."""
 
 
-class _OncePerSecond(logging.Filter):
-    """Passes one record a second: unreadable packets come as fast as a client sends them."""
+class _OncePerPlace(logging.Filter):
+    """Passes a record of the same line of code once a minute, as packets come as fast as a client sends them; none that
+    is ordinary.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._last = 0.0
+        self._last: dict[tuple[str, int], float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        is_due = record.created - self._last >= 1
+        place = record.pathname, record.lineno
+        is_due = record.created - self._last.get(place, 0.0) >= _SAME_SECONDS
         if is_due:
-            self._last = record.created
-        return is_due
+            self._last[place] = record.created
+        return is_due and not words_at(*place).startswith(_ORDINARY)
 
 
 class _WithRequestId(logging.Filter):
@@ -88,26 +103,27 @@ def _place(frame: traceback.FrameSummary) -> str:
 
 
 def _record(*arguments: Any, **named: Any) -> logging.LogRecord:
-    """A record of the standard library without the message of its error, and without the words of a library that
-    handles
-    people's data.
+    """A record of the standard library without the message of its error, and without the values of a library that
+    handles people's data.
     """
     record = logging.LogRecord(*arguments, **named)
     if isinstance(record.exc_info, tuple) and record.exc_info[1] is not None:
         record.exc_text = type_and_place(record.exc_info[1])
     record.exc_info = None
     if any(record.name == library or record.name.startswith(f"{library}.") for library in _VERBOSE):
-        record.msg, record.args = f"{record.name} tells of something at {record.filename}:{record.lineno}", ()
+        words = words_at(record.pathname, record.lineno) or next(filter(str(record.msg).startswith, _OF_ASYNCIO), "")
+        place = f"{record.filename}:{record.lineno}"
+        record.msg, record.args = f"{record.name}: {words or 'a message of values alone'} ({place})", ()
     return record
 
 
 def configure_logs(level: str, *, as_json: bool) -> None:
-    """Write the app's records from `level` on to standard error, a line each: words, or a JSON object. Records of its
-    libraries hold nothing that people send.
+    """Write the app's records from `level` on, and warnings of its libraries, to standard error, a line each: words, or
+    a JSON object. Records of its libraries hold nothing that people send.
     """
     logging.setLogRecordFactory(_record)
-    for name in PACKET_LOGGERS:
-        logging.getLogger(name).addFilter(_OncePerSecond())
+    for name in REPEATING_LOGGERS:
+        logging.getLogger(name).addFilter(_OncePerPlace())
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(_WithRequestId())
     if as_json:
@@ -116,6 +132,8 @@ def configure_logs(level: str, *, as_json: bool) -> None:
         handler.setFormatter(JsonFormatter(fields, style="{", rename_fields=names))
     else:
         handler.setFormatter(logging.Formatter("{asctime} {levelname} {message} {request_id}", style="{"))
+    if not logging.root.handlers:
+        logging.root.addHandler(handler)
     logger = logging.getLogger(_LOGGER)
     logger.handlers = [handler]
     logger.propagate = False

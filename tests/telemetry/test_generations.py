@@ -29,7 +29,7 @@ from chat_ui.routes.snapshots.link_tokens import LinkTokens, new_id
 from chat_ui.server.middleware.identity import networks_of
 from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
-from chat_ui.telemetry.logs import PACKET_LOGGERS, REQUEST_HEADER, configure_logs
+from chat_ui.telemetry.logs import REPEATING_LOGGERS, REQUEST_HEADER, configure_logs
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import rated
 from tests.routes.serving import served
@@ -147,7 +147,7 @@ def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """The lines that the log has so far. Afterwards all that `configure_logs` sets is as it was."""
     logger, records_made_by = logging.getLogger("chat_ui"), logging.getLogRecordFactory()
     before = logger.handlers, logger.propagate, logger.level
-    filters = {name: logging.getLogger(name).filters[:] for name in PACKET_LOGGERS}
+    filters = {name: logging.getLogger(name).filters[:] for name in REPEATING_LOGGERS}
     configure_logs("info", as_json=True)
     written = io.StringIO()
     logger.handlers[0].setStream(written)

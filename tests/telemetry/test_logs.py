@@ -1,0 +1,103 @@
+"""Records of libraries: what they say, without what they were given."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from chat_ui.telemetry.logs import REPEATING_LOGGERS, configure_logs
+
+SAID = "the harbour is sold"
+
+
+@pytest.fixture
+def logged() -> Iterator[list[logging.LogRecord]]:
+    """The records of libraries so far. Afterwards all that `configure_logs` sets is as it was."""
+    own, made_by = logging.getLogger("chat_ui"), logging.getLogRecordFactory()
+    before = own.handlers, own.propagate, own.level
+    loggers = [logging.getLogger(name) for name in REPEATING_LOGGERS]
+    filters = [logger.filters[:] for logger in loggers]
+    configure_logs("info", as_json=False)
+    records: list[logging.LogRecord] = []
+    handler = logging.Handler()
+    handler.emit = records.append  # type: ignore[method-assign]
+    logging.root.addHandler(handler)
+    yield records
+    logging.root.removeHandler(handler)
+    own.handlers, own.propagate, own.level = before
+    logging.setLogRecordFactory(made_by)
+    for logger, those in zip(loggers, filters, strict=True):
+        logger.filters[:] = those
+
+
+httpx_log = logging.getLogger("httpx")
+
+
+def of_values() -> None:
+    message = SAID
+    httpx_log.warning(message)
+
+
+@pytest.mark.parametrize(
+    ("log", "words"),
+    [
+        (lambda: httpx_log.warning(f"No token for {SAID} yet"), "No token for … yet"),
+        (lambda: httpx_log.error("%s: %d packets", SAID, 3), "…: … packets"),
+        (lambda: httpx_log.error("{} was dropped".format(SAID)), "… was dropped"),  # noqa: UP032
+        (
+            lambda: httpx_log.warning(
+                "Received an event "
+                f"of {SAID}: it is "
+                "no event."
+            ),
+            "Received an event of …: it is no event.",
+        ),
+        (lambda: httpx_log.error("Kept " + SAID), "Kept"),
+        (of_values, "a message of values alone"),
+    ],
+)  # fmt: skip
+def test_a_record_of_a_library_says_what_happened_without_what_was_sent(
+    logged: list[logging.LogRecord], log: Callable[[], None], words: str
+):
+    log()
+    (record,) = logged
+    assert record.getMessage().startswith(f"httpx: {words} (test_logs.py:")
+    assert SAID not in str(vars(record))
+
+
+def test_an_error_of_a_task_is_named_by_its_type_and_place(logged: list[logging.LogRecord]):
+    try:
+        int(SAID)
+    except ValueError:
+        message = "\n".join(["Task exception was never retrieved", SAID])
+        logging.getLogger("asyncio").error(message, exc_info=sys.exc_info())
+    (record,) = logged
+    assert record.getMessage().startswith("asyncio: Task exception was never retrieved (")
+    assert record.exc_text is not None
+    assert record.exc_text.startswith("ValueError at ")
+    assert SAID not in str(vars(record))
+
+
+def test_what_comes_with_each_packet_is_said_once_and_what_is_ordinary_never(logged: list[logging.LogRecord]):
+    log = logging.getLogger("reflex.app")
+    for _ in range(3):
+        log.warning("Attempting to send delta to disconnected client %s", SAID)
+        log.warning("One packet")
+        log.warning("Another packet")
+    assert [record.getMessage().partition(" (")[0] for record in logged] == [
+        "reflex.app: One packet",
+        "reflex.app: Another packet",
+    ]
+
+
+@pytest.mark.usefixtures("logged")
+def test_a_warning_of_any_library_is_a_line_with_its_time_and_level(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(logging.root, "handlers", [])
+    configure_logs("info", as_json=False)
+    logging.getLogger("redis").warning("It is away")
+    assert "WARNING redis: It is away (test_logs.py:" in capfd.readouterr().err
