@@ -10,6 +10,7 @@ import base64
 import hashlib
 import hmac
 import json
+import logging
 import os
 import re
 from collections.abc import Collection
@@ -22,6 +23,8 @@ from cryptography.fernet import Fernet, InvalidToken
 from chat_ui.protocol.backends.backend import is_header_name
 from chat_ui.protocol.translatable import msg
 
+logger = logging.getLogger(__name__)
+
 Scheme: TypeAlias = Literal["bearer", "api-key", "header"]
 """How a key is sent: as a bearer token, in the header `api-key`, or in a header of another name."""
 
@@ -31,6 +34,9 @@ _RESERVED_HEADERS: Final = re.compile(
     re.IGNORECASE,
 )
 _MAX_SECRET: Final = 16_384
+SEALED_FILE: Final = "credentials.db"
+"""The file beside the key with what is sealed."""
+_MENDING: Final = "Restore it from a backup, or delete it: then people have to enter their keys again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,7 @@ def seal_key(folder: Path) -> str:
     """The key in `folder`, made when there is none yet, for its owner alone to read.
 
     Raises:
-        OSError: the folder cannot be used, or others may read the key.
+        OSError: the folder cannot be used, its file holds no key, or others may read it.
     """
     path = folder / "secret.key"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -129,10 +135,24 @@ def seal_key(folder: Path) -> str:
         try:
             # Of two processes that start at once, one makes the key for both.
             os.link(fresh, path)
+            if (folder / SEALED_FILE).exists():
+                logger.warning(
+                    "the keys of people can be read no more: %s was lost, and is made anew. Restore it from a backup; "
+                    "else people have to enter their keys again.",
+                    path,
+                )
         except FileExistsError:
             pass
         finally:
             fresh.unlink()
+    if not path.is_file():
+        raise OSError(f"{path} is not a file")
     if path.stat().st_mode & 0o077:
-        raise PermissionError(f"{path} may be read by others; allow only its owner (chmod 600).")
-    return path.read_text("ascii").strip()
+        raise PermissionError(f"{path} may be read by others; allow only its owner (chmod 600)")
+    try:
+        key = path.read_text("ascii").strip()
+    except UnicodeDecodeError:
+        raise OSError(f"{path} is damaged: a key is text in ASCII. {_MENDING}") from None
+    if not key:
+        raise OSError(f"{path} is empty. {_MENDING}")
+    return key

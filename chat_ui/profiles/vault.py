@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from chat_ui.conversations.store.database import ANSWER_SECONDS, engine_at, file_at, unavailable, write_back
-from chat_ui.profiles.credential import Credential, Seal, may_carry_a_key, seal_key
+from chat_ui.profiles.credential import SEALED_FILE, Credential, Seal, may_carry_a_key, seal_key
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
 
@@ -73,6 +73,7 @@ class Vault:
         self._opened: tuple[AsyncEngine, Seal] | None = None
         self._remembered: RecentlyUsed[tuple[str, str], str | None] = RecentlyUsed(_REMEMBERED_BYTES)
         """Credentials found or kept last, encrypted, for times when the database cannot be used."""
+        self._told_of_another_key = False
 
     async def keep(self, person: str, origin: str, value: Credential, backend: str = "") -> None:
         """Keep `value` for this person, origin and own `backend` (an id), in place of an earlier value.
@@ -99,13 +100,12 @@ class Vault:
         self._remember(person, origin, sealed)
 
     async def find(self, person: str, origin: str, backend: str = "") -> Credential | None:
-        """The credential for this person, origin and own `backend`, or else for the origin; None also where it was
-        encrypted with another key.
+        """The credential for this person, origin and own `backend`, or else for the origin; None where there is none.
 
         While the database cannot be used, the credential that was found or kept here last.
 
         Raises:
-            VaultError: it was kept for a header that is reserved by now.
+            VaultError: it was encrypted with another key, or kept for a header that is reserved by now.
         """
         if backend and (of_backend := await self.find(person, _row_name(origin, backend))) is not None:
             return of_backend
@@ -119,8 +119,19 @@ class Vault:
             if (person, origin) not in self._remembered:
                 raise
             sealed = self._remembered.get((person, origin))
-        found = None if sealed is None or self._opened is None else self._opened[1].decrypt(sealed, person, origin)
-        if found is not None and found.header and not may_carry_a_key(found.header, self.reserved):
+        if sealed is None or self._opened is None:
+            return None
+        if (found := self._opened[1].decrypt(sealed, person, origin)) is None:
+            if not self._told_of_another_key:
+                logger.warning("keys of people cannot be read: they were encrypted with another secret key")
+            self._told_of_another_key = True
+            raise VaultError(
+                msg(
+                    "Your key for this backend cannot be read any more, as this server has another secret key. Enter "
+                    "your key again in Backend settings, or remove it there."
+                )
+            )
+        if found.header and not may_carry_a_key(found.header, self.reserved):
             raise VaultError(
                 msg(
                     "Your key for this backend goes in the header {name}, which is not for keys any more. "
@@ -169,7 +180,7 @@ class Vault:
 
     @property
     def _path(self) -> Path:
-        return self._folder / "credentials.db"
+        return self._folder / SEALED_FILE
 
     def _remember(self, person: str, origin: str, sealed: str | None) -> None:
         self._remembered.put((person, origin), sealed, size_of((person, origin, sealed), _REMEMBERED_BYTES))

@@ -243,9 +243,7 @@ def cookie_secret(chosen: Settings) -> str:
     try:
         return seal_key(chosen.data_dir)
     except OSError as error:
-        logger.warning(
-            "people are not known again after a restart: the data folder holds no key (%s)", type(error).__name__
-        )
+        logger.warning("people are not known again after a restart: the data folder holds no key (%s)", error)
         return secrets.token_urlsafe(32)
 
 

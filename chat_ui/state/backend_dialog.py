@@ -26,7 +26,7 @@ from chat_ui.profiles.personal_choices import (
 )
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.recorded_profile import RecordedProfile
-from chat_ui.profiles.vault import VaultError
+from chat_ui.profiles.vault import VaultError, VaultUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, described
@@ -240,7 +240,7 @@ class BackendDialog(BackendState):
         except VaultError as problem:
             self.key_error = translated(str(problem))
             return None
-        self.key_is_set = False
+        self.key_is_set, self.key_error = False, ""
         return rx.set_focus(KEY_FIELD)
 
     @rx.event
@@ -317,6 +317,8 @@ class BackendDialog(BackendState):
             kept = await services().vault.find(person_at(self), origin_of(profile.url), own_id_of(self.editing))
         except VaultError as problem:
             self.key_error = translated(str(problem))
+            # A key that cannot be used can be removed.
+            self.key_is_set = not isinstance(problem, VaultUnavailableError)
             return
         self.key_is_set = kept is not None
         if kept is not None:

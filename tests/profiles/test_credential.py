@@ -97,6 +97,54 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path):
         seal_key(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "is empty. Restore it from a backup"),
+        (b" \n", "is empty"),
+        ("Schlüssel".encode(), "is damaged: a key is text in ASCII"),
+        (b"\xff\x00", "is damaged"),
+        (None, "is not a file"),
+    ],
+)
+def test_a_file_that_holds_no_key_is_told_in_one_line(tmp_path: Path, content: bytes | None, problem: str):
+    path = tmp_path / "secret.key"
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+        path.chmod(0o600)
+    with pytest.raises(OSError, match=problem) as told:
+        seal_key(tmp_path)
+    assert str(path) in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+async def test_a_lost_key_is_told_to_the_operator_and_to_each_person_whose_keys_are_gone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    before = Vault(tmp_path)
+    for person in ("ann", "bob"):
+        await before.keep(person, ORIGIN, Credential("bearer", SECRET))
+    await before.close()
+    assert caplog.messages == []
+    (tmp_path / "secret.key").unlink()
+    vault = Vault(tmp_path)
+    for person in ("ann", "bob", "ann"):
+        with pytest.raises(VaultError, match="Enter your key again"):
+            await vault.find(person, ORIGIN)
+    assert await vault.find("cid", ORIGIN) is None
+    made, read = caplog.messages
+    assert f"{tmp_path / 'secret.key'} was lost" in made
+    assert "another secret key" in read
+    assert SECRET not in caplog.text
+    await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
+    assert await vault.find("ann", ORIGIN) == Credential("bearer", SECRET)
+    await vault.drop("bob", ORIGIN)
+    assert await vault.find("bob", ORIGIN) is None
+    await vault.close()
+
+
 async def test_the_vault_keeps_one_key_for_each_person_and_origin(tmp_path: Path):
     vault = Vault(tmp_path)
     await vault.keep("ann", ORIGIN, Credential("bearer", "first"))

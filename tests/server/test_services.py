@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chat_ui.profiles.profile import ProfilesError
-from chat_ui.server.services import build
+from chat_ui.server.services import build, cookie_secret
 from chat_ui.settings import Settings
 
 
@@ -64,3 +64,12 @@ def test_a_file_of_backends_that_cannot_be_used_is_said_in_words(tmp_path: Path)
     (tmp_path / "backends.toml").write_text("[[backends]]\nname = 'No address'\n")
     with pytest.raises(ProfilesError, match="url"):
         build(Settings(data_dir=tmp_path, backends=tmp_path / "backends.toml"), "127.0.0.1", 3000)
+
+
+def test_a_secret_key_that_cannot_be_used_is_told_in_one_line(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    (tmp_path / "secret.key").write_text("Schlüssel")
+    (tmp_path / "secret.key").chmod(0o600)
+    assert len(cookie_secret(Settings(data_dir=tmp_path))) >= 32
+    (line,) = caplog.messages
+    assert "secret.key is damaged" in line
+    assert "Schlüssel" not in line

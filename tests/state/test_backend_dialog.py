@@ -13,6 +13,7 @@ from reflex.state import State
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.translation import speaking
 from chat_ui.profiles.personal_choices import read_choices
+from chat_ui.profiles.vault import VaultError
 from chat_ui.server.current import services, use
 from chat_ui.server.services import build
 from chat_ui.settings import Settings, settings
@@ -189,6 +190,22 @@ async def test_a_key_is_shown_as_set_and_can_be_removed(dialog: BackendDialog):
     assert not dialog.key_is_set
     await dialog.open_dialog()
     assert not dialog.key_is_set
+    assert (await chosen_backend(dialog)).headers == {}
+
+
+async def test_a_key_that_cannot_be_read_any_more_is_asked_for_again_or_removed(dialog: BackendDialog, tmp_path: Path):
+    await dialog.add_backend()
+    await dialog.set_url("https://mine.example/chat")
+    await dialog.save({KEY_FIELD: KEY})
+    await services().vault.close()
+    (tmp_path / "secret.key").unlink()
+    with pytest.raises(VaultError, match="Enter your key again"):
+        await chosen_backend(dialog)
+    await dialog.open_dialog()
+    assert (dialog.is_open, dialog.key_is_set) == (True, True)
+    assert "cannot be read any more" in dialog.key_error
+    await dialog.remove_key()
+    assert (dialog.key_is_set, dialog.key_error) == (False, "")
     assert (await chosen_backend(dialog)).headers == {}
 
 
