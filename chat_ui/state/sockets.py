@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-import re
 import secrets
 import uuid
 from collections.abc import Mapping
@@ -55,7 +54,6 @@ _HEADERS: Final = frozenset({"host", "origin", REQUEST_HEADER})
 LANGUAGE_HEADER: Final = "x-chat-ui-language"
 """Among the headers of a page's socket, as its state has them: the tag of the page's language, by this server."""
 _LONGEST_TOKEN: Final = 100
-_SCHEMA: Final = re.compile(r"[0-9a-f]{1,64}")
 
 
 class PageSockets(EventNamespace):
@@ -179,15 +177,13 @@ def _language_at(headers: Mapping[str, str]) -> Language:
 
 
 def _without_words(auth: Any) -> dict[str, Any]:
-    """The page's first message, without the fields that Reflex would log."""
-    if not isinstance(auth, dict):
-        return {}
-    event, schema = (auth.get(key) for key in (CompileVars.CONNECT_AUTH_EVENT, CompileVars.CONNECT_AUTH_STATE_SCHEMA))
-    known = isinstance(schema, str) and _SCHEMA.fullmatch(schema)
-    return {
-        **({CompileVars.CONNECT_AUTH_EVENT: event} if event is not None else {}),
-        **({CompileVars.CONNECT_AUTH_STATE_SCHEMA: schema} if known else {}),
-    }
+    """The page's first message, without the fields that Reflex would log.
+
+    For another schema than its own, Reflex would have the page load itself anew, whatever a person is typing there. The
+    page finds out by itself (`connection_status.jsx`).
+    """
+    event = auth.get(CompileVars.CONNECT_AUTH_EVENT) if isinstance(auth, dict) else None
+    return {CompileVars.CONNECT_AUTH_EVENT: event} if event is not None else {}
 
 
 def use_page_sockets(app: rx.App, rate: Rate) -> None:

@@ -21,6 +21,7 @@ class Socket:
         self._holds = False
         self._held: list[tuple[WebSocketRoute, str | bytes]] = []
         self._open: WebSocketRoute | None = None
+        self._refuses = False
         page.route_web_socket(re.compile("/_event"), self._carry)
 
     def lose_said(self, what: str = "") -> None:
@@ -54,7 +55,19 @@ class Socket:
         self._open.on_close(lambda _code, _reason: None)
         self._open.close(code=3000)
 
+    def refuse(self) -> None:
+        """End the connection, and every one that the page makes from now on."""
+        self._refuses = True
+        self.break_off()
+
+    def accept(self) -> None:
+        """Have connections be made again."""
+        self._refuses = False
+
     def _carry(self, page: WebSocketRoute) -> None:
+        if self._refuses:
+            page.close(code=3000)
+            return
         self._open = page
         server = page.connect_to_server()
 

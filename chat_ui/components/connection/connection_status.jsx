@@ -1,36 +1,56 @@
-// A notice for as long as the connection to the server is lost.
+// A notice for as long as the connection to the server is lost, or the page is of another version than the server.
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 import { useConnection, useFailed } from "./connection.js";
+import { asked, FOREIGN, loadAnew, ownBuild, servedBuild } from "./served_page.js";
 
 // Milliseconds in which a connection may come back before a notice says that it is lost.
 const AT_ONCE = 700;
 const RETRY_AFTER = 500;
 // The same for a new page.
 const FIRST_TIME = 5000;
-const TIMEOUT = 2000;
+const LOOK_AGAIN = 5000;
+// All pages of a server that was restarted come back at the same time.
+const SPREAD = 3000;
 const NOBODY = 403;
 
 const LOST = "lost";
 const NO_COOKIE = "no cookie";
+const SIGNED_OUT = "signed out";
+const OUTDATED = "outdated";
 
 const inWords = (state) =>
-  state === NO_COOKIE
-    ? t(
-        "The server does not know this browser, which has no cookie of this page. Allow cookies for it, then load it again.",
-      )
-    : t(
-        "Offline: there is no connection to the server. What you send stays in the conversation, and goes out once it is back.",
-      );
+  ({
+    [NO_COOKIE]: t(
+      "The server does not know this browser, which has no cookie of this page. Allow cookies for it, then load it again.",
+    ),
+    [SIGNED_OUT]: t(
+      "Another page answers in place of this one, so you may have to sign in. Load it again for that: questions that wait or are half typed are kept.",
+    ),
+    [OUTDATED]: t(
+      "This page has a new version on the server. Load it again: questions that wait or are half typed are kept.",
+    ),
+    [LOST]: t(
+      "Offline: there is no connection to the server. What you send stays in the conversation, and goes out once it is back.",
+    ),
+  })[state];
 
 // A browser without a cookie is nobody to the server and gets no answer.
 const isNobody = (needsPerson) =>
-  fetch(needsPerson, { method: "HEAD", credentials: "same-origin", signal: AbortSignal.timeout(TIMEOUT) }).then(
+  asked(needsPerson, { method: "HEAD" }).then(
     ({ status }) => status === NOBODY,
     () => false,
   );
+
+// Fetching the page gives a browser a new cookie in place of one that is refused; Reflex connects by itself then.
+async function whyLost(needsPerson) {
+  const build = await servedBuild();
+  if (build === FOREIGN && ownBuild) return SIGNED_OUT;
+  if (!navigator.cookieEnabled || (await isNobody(needsPerson))) return NO_COOKIE;
+  return !build || !ownBuild || build === ownBuild || loadAnew(build) ? LOST : OUTDATED;
+}
 
 // An attempt to connect can take long to fail.
 function useLost() {
@@ -50,21 +70,55 @@ function useLost() {
   return failed || gone;
 }
 
-/** `needsPerson` is an address that the server refuses only to a browser without a cookie. */
-export function ConnectionStatus({ needsPerson }) {
+// Whether the page is of another build than the server, which may be so after each new connection, and where a browser had
+// the page in its cache. A page that loses nothing is loaded anew, or once it is out of sight.
+function useOutdated(lost, ready) {
+  const [build, setBuild] = useState("");
+  const mayDiffer = useRef(false);
+
+  useEffect(() => {
+    const [loading] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+    mayDiffer.current = loading?.transferSize === 0;
+  }, []);
+  useEffect(() => {
+    if (lost) mayDiffer.current = true;
+    if (lost || !ownBuild || !mayDiffer.current) {
+      mayDiffer.current ||= ready;
+      return undefined;
+    }
+    const looking = setTimeout(async () => {
+      const served = await servedBuild();
+      if (served && served !== FOREIGN && served !== ownBuild && !loadAnew(served)) setBuild(served);
+    }, Math.random() * SPREAD);
+    return () => clearTimeout(looking);
+  }, [lost, ready]);
+  useEffect(() => {
+    if (!build) return undefined;
+    const leave = () => document.visibilityState === "hidden" && loadAnew(build);
+    document.addEventListener("visibilitychange", leave);
+    return () => document.removeEventListener("visibilitychange", leave);
+  }, [build]);
+  return build !== "";
+}
+
+/** `needsPerson` is an address that the server refuses only to a browser without a cookie; `ready` once it has told all. */
+export function ConnectionStatus({ needsPerson, ready }) {
   const lost = useLost();
+  const outdated = useOutdated(lost, ready);
   const [state, setState] = useState("");
   const announced = useRef(false);
 
   useEffect(() => {
     if (!lost) return undefined;
     let over = false;
-    const waiting = setTimeout(async () => {
-      const nobody = !navigator.cookieEnabled || (await isNobody(needsPerson));
+    const look = async () => {
+      const why = await whyLost(needsPerson);
       if (over) return;
       announced.current = true;
-      setState(nobody ? NO_COOKIE : LOST);
-    }, AT_ONCE);
+      setState(why);
+      waiting = setTimeout(look, LOOK_AGAIN);
+    };
+    let waiting = setTimeout(look, AT_ONCE);
     return () => {
       over = true;
       clearTimeout(waiting);
@@ -74,16 +128,16 @@ export function ConnectionStatus({ needsPerson }) {
     };
   }, [lost]);
 
-  if (!state) return null;
-  const again = (
-    <button type="button" className="button" onClick={() => window.location.reload()}>
-      {t("Load it again")}
-    </button>
-  );
+  const shown = state || (outdated ? OUTDATED : "");
+  if (!shown) return null;
   return (
     <div className="callout connection-status">
-      <p>{inWords(state)}</p>
-      {state === NO_COOKIE && again}
+      <p>{inWords(shown)}</p>
+      {shown !== LOST && (
+        <button type="button" className="button" onClick={() => window.location.reload()}>
+          {t("Load it again")}
+        </button>
+      )}
     </div>
   );
 }

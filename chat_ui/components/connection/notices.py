@@ -18,7 +18,7 @@ def notices() -> rx.Component:
     and the way back to a backend that was removed.
     """
     return rx.el.div(
-        ConnectionStatus.create(needs_person=f"{CONVERSATIONS}/"),
+        ConnectionStatus.create(needs_person=f"{CONVERSATIONS}/", ready=ChatState.is_hydrated),
         DroppedRecording.create(address=RECORDINGS, on_taken=RecordingState.use),
         rx.cond(
             ChatState.unkept,

@@ -1,0 +1,177 @@
+"""A tab whose cookie is refused, whose login has ended, or whose server has another version of the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.app import App
+from tests.browser.axe import expect_no_violations
+from tests.browser.listening import Socket, listening
+from tests.browser.talking import NewContext, ask, expect_alive, expect_settled, message, open_page, questions
+
+pytestmark = pytest.mark.timeout(400)
+
+LOGIN = "<!doctype html><title>Sign in</title><h1>Who are you?</h1>"
+
+
+@pytest.fixture(scope="module")
+def app(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    made = App(tmp_path_factory.mktemp("keyed"), {"CHAT_UI_GRACE_SECONDS": "1"}, built_app)
+    made.start()
+    yield made
+    made.end()
+
+
+def status(page: Page) -> Locator:
+    return page.locator(".connection-status")
+
+
+def mark(page: Page) -> None:
+    """Mark the document, so that one can tell whether it is loaded anew."""
+    page.evaluate("document.documentElement.setAttribute('data-marked', '')")
+
+
+def marked(page: Page) -> Locator:
+    return page.locator("html[data-marked]")
+
+
+@pytest.mark.parametrize("lost", ["secret.key", "all"])
+def test_a_tab_whose_cookie_is_refused_gets_a_new_one_and_goes_on_by_itself(
+    app: App, new_context: NewContext, lost: str
+):
+    page = open_page(new_context(base_url=app.url))
+    ask(page, "First?")
+    expect_settled(page)
+    mark(page)
+    app.end()
+    expect(status(page)).to_contain_text("no connection to the server")
+    ask(page, "Second?")
+    message(page).fill("And thi")
+    (app.data / "secret.key").unlink()
+    if lost == "all":
+        for path in app.data.glob("chat.db*"):
+            path.unlink()
+    app.start()
+    expect(status(page)).to_have_count(0)
+    if lost == "all":
+        expect(message(page)).to_have_value("Second?\nAnd thi")
+    else:
+        expect(questions(page)).to_have_count(2)
+        expect_settled(page, turns=2)
+        expect(message(page)).to_have_value("And thi")
+    expect(marked(page)).to_have_count(1)
+
+
+class Proxy:
+    """A proxy in front of the app, for one page: its login ends and begins, and the page is of another build."""
+
+    def __init__(self, page: Page, socket: Socket) -> None:
+        self._page = page
+        self._socket = socket
+        self._answers: dict[str, object] | None = None
+        self._build = ""
+        page.context.route(lambda url: re.fullmatch(r"/(c/.*)?", re.sub(r"^\w+://[^/]*|\?.*", "", url)), self._carry)
+
+    def end_login(self, **answer: object) -> None:
+        self._answers = answer
+        self._socket.refuse()
+
+    def begin_login(self) -> None:
+        self._answers = None
+        self._socket.accept()
+
+    def serve_build(self, name: str) -> None:
+        self._build = name
+
+    def _carry(self, route: Route) -> None:
+        if self._answers is not None:
+            route.fulfill(**self._answers)
+        elif self._build and route.request.resource_type == "fetch":
+            body = route.fetch().text()
+            route.fulfill(body=re.sub(r"/manifest-[\w-]+\.js", f"/manifest-{self._build}.js", body))
+        else:
+            route.continue_()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"status": 302, "headers": {"location": "https://login.example/"}},
+        {"status": 401, "body": ""},
+        {"status": 403, "body": "Forbidden"},
+        {"status": 200, "content_type": "text/html", "body": LOGIN},
+    ],
+    ids=lambda answer: answer["status"],
+)
+def test_a_login_that_ended_is_told_with_a_way_back_and_the_question_waits(page: Page, answer: dict):
+    socket = listening(page)
+    ask(page, "First?")
+    expect_settled(page)
+    proxy = Proxy(page, socket)
+    proxy.end_login(**answer)
+    expect(status(page)).to_contain_text("you may have to sign in")
+    ask(page, "Second?")
+    message(page).fill("And thi")
+    expect_no_violations(page)
+    proxy.begin_login()
+    status(page).get_by_role("button", name="Load it again").click()
+    expect_alive(page)
+    expect(questions(page)).to_have_count(2)
+    expect_settled(page, turns=2)
+    expect(message(page)).to_have_value("And thi")
+    expect(status(page)).to_have_count(0)
+
+
+def test_a_tab_goes_on_by_itself_once_its_person_has_signed_in_in_another_one(page: Page):
+    socket = listening(page)
+    proxy = Proxy(page, socket)
+    proxy.end_login(status=401, body="")
+    ask(page, "First?")
+    expect(status(page)).to_contain_text("you may have to sign in")
+    proxy.begin_login()
+    expect(status(page)).to_have_count(0)
+    expect_settled(page)
+
+
+def test_a_page_of_another_version_is_loaded_anew_where_nothing_is_lost(page: Page):
+    socket = listening(page)
+    proxy = Proxy(page, socket)
+    mark(page)
+    message(page).fill("Half typ")
+    proxy.serve_build("other")
+    socket.break_off()
+    expect(status(page)).to_contain_text("has a new version on the server")
+    expect_no_violations(page)
+    expect(marked(page)).to_have_count(1)
+    message(page).fill("")
+    status(page).get_by_role("button", name="Load it again").click()
+    expect(marked(page)).to_have_count(0)
+    expect_alive(page)
+    expect(status(page)).to_have_count(0)
+
+    mark(page)
+    proxy.serve_build("newest")
+    socket.break_off()
+    expect(marked(page)).to_have_count(0)
+    expect_alive(page)
+    # It is loaded anew once for each version: a browser or a balancer may hand out the old one again.
+    socket.break_off()
+    expect(status(page)).to_contain_text("has a new version on the server")
+
+
+def test_a_page_of_the_same_version_stays_when_its_connection_comes_back(page: Page):
+    socket = listening(page)
+    mark(page)
+    with page.expect_response(
+        lambda response: response.request.resource_type == "fetch" and response.url.endswith("/")
+    ):
+        socket.break_off()
+    ask(page, "First?")
+    expect_settled(page)
+    expect(marked(page)).to_have_count(1)
+    expect(status(page)).to_have_count(0)
