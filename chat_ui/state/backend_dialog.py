@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import reflex as rx
 from reflex.event import EventType
@@ -63,6 +63,8 @@ class BackendDialog(BackendState):
     """The fields of the dialog and their errors. The key is never in it."""
 
     is_open: bool = False
+    openings: int = 0
+    """How often it was opened; none in the state of a server that was started since."""
     editing: str = ""
     is_own: bool = False
     recorded_from: str = ""
@@ -119,7 +121,7 @@ class BackendDialog(BackendState):
         self.recorded_from = recorded_words(profile)
         self._fill(profile, self._own_options(self.editing))
         self.key_error = ""
-        self.is_open = True
+        self._open()
         await self._look_for_key(profile)
         await self._look_for_certificate()
 
@@ -134,8 +136,29 @@ class BackendDialog(BackendState):
         self.url = ""
         self.key_error, self.key_is_set, self.key_scheme, self.key_header = "", False, "bearer", ""
         self.certificate = ""
-        self.is_open = True
+        self._open()
         return rx.set_focus(FIRST_FIELD)
+
+    @rx.event
+    async def restore(
+        self, editing: str, is_new: bool, texts: dict[str, str], switches: dict[str, bool], options: dict[str, str]
+    ) -> None:
+        """Open the dialog with the fields that a page had in it when the state of the page was lost."""
+        self.openings += 1
+        if is_new:
+            await self.add_backend()
+        else:
+            await self.open_dialog(editing)
+        if not self.is_open:
+            return
+        await self.set_url(texts.get("url", ""))
+        self.set_more(texts.get("more", ""))
+        for field in get_args(TextField):
+            self.set_text(field, texts.get(field, ""))
+        for switch in get_args(Switch):
+            self.set_switch(switch, switches.get(switch, False))
+        for key, value in options.items():
+            self.set_option(key, value)
 
     @rx.event
     async def set_open(self, is_open: bool) -> None:
@@ -253,6 +276,10 @@ class BackendDialog(BackendState):
             return None
         self.certificate = ""
         return rx.set_focus(FIRST_FIELD)
+
+    def _open(self) -> None:
+        self.is_open = True
+        self.openings += 1
 
     def _show_fault(self, tab: Tab) -> None:
         self.fault = tab

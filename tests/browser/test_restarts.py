@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import signal
 import sqlite3
@@ -17,6 +18,7 @@ from tests.app import App
 from tests.benchmarks.servers import wait_until
 from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.listening import listening
+from tests.browser.places import open_settings, type_address
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -246,3 +248,32 @@ def limit_files(app: App, size: int) -> None:
     """Let no file that the server writes become larger."""
     for process in app.processes():
         resource.prlimit(process, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def test_the_dialog_of_a_backend_and_what_was_typed_in_it_outlast_a_server_that_is_started_again(
+    app: App, new_context: NewContext
+):
+    page = open_at(app, new_context)
+    dialog = open_settings(page)
+    type_address(dialog, "http://buoys.example/chat")
+    dialog.get_by_label("Key", exact=True).fill("sk-half-typ")
+    options = dialog.get_by_role("textbox", name="Other options, as JSON")
+    options.fill('{"index": "buoys"')
+    app.end()
+    expect(page.locator(".connection-status")).to_be_visible()
+    options.press_sequentially(', "deep')
+    app.start()
+    expect(page.locator(".connection-status")).to_have_count(0)
+    expect(options).to_have_value('{"index": "buoys", "deep')
+    expect(options).to_be_focused()
+    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value("http://buoys.example/chat")
+    expect(dialog.get_by_label("Key", exact=True)).to_have_value("sk-half-typ")
+    options.press_sequentially('": 3}')
+    expect(options).to_have_value('{"index": "buoys", "deep": 3}')
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    dialog = open_settings(page)
+    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value("http://buoys.example/chat")
+    expect(options).to_have_value(re.compile('"deep": 3'))
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_have_count(0)

@@ -179,6 +179,26 @@ async def test_a_dialog_for_one_more_backend_is_empty_and_closed_without_a_trace
     assert (dialog.is_open, dialog.saved) == (False, "")
 
 
+@pytest.mark.parametrize("is_new", [True, False])
+async def test_a_state_that_is_new_gets_what_a_page_had_in_its_dialog(dialog: BackendDialog, is_new: bool):
+    texts = {"url": "https://mine.example/ch", "more": '{"index": ', "key_scheme": "header", "key_header": "X-Key"}
+    texts |= {"name": "Mi", "dialect": "auto", "model": "small", "documents": "{origin}/"}
+    switches = {"stream": False, "followups": False}
+    await dialog.restore("given:Demo backend", is_new, texts, switches, {"temperature": "0.7", "no_option": "1"})
+    assert (dialog.is_open, dialog.is_new) == (True, is_new)
+    assert {name: getattr(dialog, name) for name in texts} == texts
+    assert {name: getattr(dialog, name) for name in switches} == switches
+    assert dialog.more_error
+    if not is_new:
+        assert {row.key: row.value for row in dialog.rows}["temperature"] == "0.7"
+
+
+async def test_a_dialog_of_a_backend_that_is_gone_is_not_opened_again(dialog: BackendDialog):
+    await dialog.restore("own:gone", False, {}, {}, {})
+    assert not dialog.is_open
+    assert dialog.openings > 0
+
+
 async def test_a_key_is_shown_as_set_and_can_be_removed(dialog: BackendDialog):
     await dialog.add_backend()
     await dialog.set_url("https://mine.example/chat")

@@ -53,7 +53,11 @@ export function EvaluationDialog({
   const button = useRef(null);
 
   useEffect(() => {
-    onOpen(true);
+    // Also where the server's state is a new one.
+    if (!about) onOpen(true);
+  }, [about]);
+  useEffect(() => {
+    if (about) onOpen(true);
     return () => {
       taking.current.abort();
       onOpen(false);

@@ -32,6 +32,23 @@ class OwnValue(rx.Component):
     on_report: rx.EventHandler[rx.event.passthrough_event_spec(Any, int)]
 
 
+class KeptDialog(rx.Component):
+    """The root of a dialog that its state has opened `openings` times. It outlasts a server that is started again:
+    `on_restore` gets its `fields`, as `BackendDialog.restore` takes them.
+    """
+
+    library = script("settings/kept_dialog.jsx")
+    tag = "KeptDialog"
+
+    open: rx.Var[bool]
+    openings: rx.Var[int]
+    fields: rx.Var[dict[str, Any]]
+    on_open_change: rx.EventHandler[rx.event.passthrough_event_spec(bool)]
+    on_restore: rx.EventHandler[
+        rx.event.passthrough_event_spec(str, bool, dict[str, str], dict[str, bool], dict[str, str])
+    ]
+
+
 class FormTabs(rx.Component):
     """Tabs of a form, of which `first` is shown at first. When `faults` has grown, the tab `fault` is shown, and its
     first wrong field has the focus.

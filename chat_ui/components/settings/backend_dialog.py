@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, get_args
 
 import reflex as rx
 
@@ -10,6 +10,7 @@ from chat_ui.components.branding import allowed
 from chat_ui.components.evaluating.evaluating import evaluating
 from chat_ui.components.languages import rich, t, tn
 from chat_ui.components.recordings import RecordingFile
+from chat_ui.components.settings import KeptDialog
 from chat_ui.components.settings.field import VERBATIM, changing, note, own_value, text_field
 from chat_ui.components.settings.key_field import TYPED_KEY, key_field
 from chat_ui.components.settings.tabs import locked, tabs
@@ -17,7 +18,7 @@ from chat_ui.components.shared import OF_A_DIALOG, BackStep
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.shared.verdict import verdict
 from chat_ui.server.addresses import RECORDINGS
-from chat_ui.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog
+from chat_ui.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog, Switch, TextField
 from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
 from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.removal import RemovalState
@@ -251,7 +252,7 @@ def _foot() -> rx.Component:
 
 def backend_dialog() -> rx.Component:
     """The dialog Backend settings."""
-    return rx.dialog.root(
+    return KeptDialog.create(
         rx.dialog.content(
             BackStep.create(on_back=[BackendDialog.set_open(False), ConnectionState.stop_with_dialog(False)]),
             rx.el.form(
@@ -263,5 +264,14 @@ def backend_dialog() -> rx.Component:
             custom_attrs=OF_A_DIALOG,
         ),
         open=BackendDialog.is_open,
+        openings=BackendDialog.openings,
+        fields={
+            "editing": BackendDialog.editing,
+            "is_new": BackendDialog.is_new,
+            "texts": {name: getattr(BackendDialog, name) for name in (*get_args(TextField), "url", "more")},
+            "switches": {name: getattr(BackendDialog, name) for name in get_args(Switch)},
+            "rows": BackendDialog.rows,
+        },
+        on_restore=BackendDialog.restore,
         on_open_change=[BackendDialog.set_open, ConnectionState.stop_with_dialog],
     )

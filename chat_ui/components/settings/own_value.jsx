@@ -5,6 +5,7 @@
 import { Switch } from "@radix-ui/themes";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { afterPress } from "../shared/pressed.js";
+import { onRestored } from "./kept_dialog.jsx";
 
 const PAUSE = 300;
 const CONTROLS = { input: "input", textarea: "textarea", select: "select", switch: Switch };
@@ -27,6 +28,7 @@ function useSelection(field, shown) {
 export function OwnValue({ control, value, acknowledged, onReport, ref, ...rest }) {
   const [own, setOwn] = useState(null);
   const unreported = useRef(null);
+  const unheard = useRef(null);
   const pause = useRef(0);
   latest = Math.max(latest, acknowledged);
   if (own?.number <= acknowledged) setOwn(null);
@@ -35,7 +37,8 @@ export function OwnValue({ control, value, acknowledged, onReport, ref, ...rest 
     clearTimeout(pause.current);
     if (unreported.current === null) return;
     latest += 1;
-    setOwn({ ...unreported.current, number: latest });
+    unheard.current = { ...unreported.current, number: latest };
+    setOwn(unheard.current);
     onReport(unreported.current.value, latest);
     unreported.current = null;
   };
@@ -50,10 +53,19 @@ export function OwnValue({ control, value, acknowledged, onReport, ref, ...rest 
   newest.current = report;
   const reportAfterPress = () => afterPress(() => newest.current());
 
+  // A new state that has acknowledged a change is first given what the former one had in its place.
+  useEffect(() => {
+    if (unheard.current?.number <= acknowledged) unheard.current = null;
+  }, [acknowledged]);
   useEffect(() => {
     const flush = () => newest.current();
     addEventListener("submit", flush, { capture: true });
+    const forget = onRestored(() => {
+      unreported.current ??= unheard.current;
+      flush();
+    });
     return () => {
+      forget();
       clearTimeout(pause.current);
       removeEventListener("submit", flush, { capture: true });
     };
