@@ -36,7 +36,7 @@ _RESERVED_HEADERS: Final = re.compile(
 _MAX_SECRET: Final = 16_384
 SEALED_FILE: Final = "credentials.db"
 """The file beside the key with what is sealed."""
-_MENDING: Final = "Restore it from a backup, or delete it: then people have to enter their keys again"
+_MENDING: Final = "restore it from a backup, or delete it: then people have to enter their keys again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def seal_key(folder: Path) -> str:
     try:
         key = path.read_text("ascii").strip()
     except UnicodeDecodeError:
-        raise OSError(f"{path} is damaged: a key is text in ASCII. {_MENDING}") from None
+        raise OSError(f"{path} is damaged, as a key is text in ASCII; {_MENDING}") from None
     if not key:
-        raise OSError(f"{path} is empty. {_MENDING}")
+        raise OSError(f"{path} is empty; {_MENDING}")
     return key

@@ -56,6 +56,8 @@ NO_WORDS = frozenset(
         "POST {}: {}",
         "Microsoft’s specification",
         "No dialect is called {}. Known: auto, {}.",
+        "{} is not a file",
+        "restore it from a backup, or delete it: then people have to enter their keys again",
         "Not found",
         "copies of all",
         "Options of {}",

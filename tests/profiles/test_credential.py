@@ -100,9 +100,9 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"", "is empty. Restore it from a backup"),
+        (b"", "is empty; restore it from a backup"),
         (b" \n", "is empty"),
-        ("Schlüssel".encode(), "is damaged: a key is text in ASCII"),
+        ("Schlüssel".encode(), "is damaged, as a key is text in ASCII"),
         (b"\xff\x00", "is damaged"),
         (None, "is not a file"),
     ],
