@@ -18,7 +18,7 @@ from tests.app import App
 from tests.benchmarks.servers import wait_until
 from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.listening import listening
-from tests.browser.places import open_settings, type_address
+from tests.browser.places import open_settings, opened_list, type_address
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -277,3 +277,28 @@ def test_the_dialog_of_a_backend_and_what_was_typed_in_it_outlast_a_server_that_
     expect(options).to_have_value(re.compile('"deep": 3'))
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
+
+
+def test_a_title_that_was_being_typed_is_in_the_list_after_the_server_was_started_again(
+    app: App, new_context: NewContext
+):
+    page = open_at(app, new_context)
+    ask(page, "What colour are buoys?")
+    expect_settled(page)
+    title = page.get_by_role("textbox", name="Title")
+    opened_list(page).get_by_role("button", name="Options of").click()
+    page.get_by_role("menuitem", name="Rename").click()
+    title.fill("Colours of b")
+    app.end()
+    expect(page.locator(".connection-status")).to_be_visible()
+    app.start()
+    expect(page.locator(".connection-status")).to_have_count(0)
+    expect(title).to_have_count(0)
+    opened_list(page)
+    expect(title).to_have_value("Colours of b")
+    title.fill("Colours of buoys")
+    title.press("Enter")
+    expect(page.get_by_role("link", name="Colours of buoys")).to_be_visible()
+    page.reload()
+    expect_alive(page)
+    expect(title).to_have_count(0)

@@ -12,11 +12,18 @@ import { pressed } from "../shared/pressed.js";
 import { timeOf } from "./groups.js";
 import { download } from "./requests.js";
 
+// The title that is being typed, for the next page or list.
+const TYPED_TITLE = "chat-ui-title";
+const typedTitle = (id) => JSON.parse(sessionStorage.getItem(TYPED_TITLE))?.[id];
+
 export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, change, remove }) {
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(() => typedTitle(entry.id) !== undefined);
   const options = useRef(null);
 
   const byKey = useRef(false);
+  useLayoutEffect(() => {
+    if (editing) onEditing(true);
+  }, []);
   useLayoutEffect(() => {
     if (byKey.current && !editing) options.current.focus({ preventScroll: true });
     byKey.current = false;
@@ -27,6 +34,7 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
     onEditing(begins);
   };
   const rename = (title) => {
+    sessionStorage.removeItem(TYPED_TITLE);
     edit(false);
     if (title.trim() && title !== entry.title) change(entry, { title });
   };
@@ -49,7 +57,10 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
         <input
           className="input"
           aria-label={t("Title")}
-          defaultValue={entry.title}
+          defaultValue={typedTitle(entry.id) ?? entry.title}
+          onInput={(event) =>
+            sessionStorage.setItem(TYPED_TITLE, JSON.stringify({ [entry.id]: event.currentTarget.value }))
+          }
           maxLength={200}
           autoComplete="off"
           enterKeyHint="done"
