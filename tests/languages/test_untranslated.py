@@ -44,6 +44,10 @@ their own.
 NO_WORDS = frozenset(
     {
         "Extra data",
+        "This server is ending. Try again in a moment.",
+        "the database has not moved on for {} s",
+        "an earlier question is not there any more",
+        "a conversation that was in use is not in the database any more",
         "Expecting a name",
         "nothing was asked yet",
         "a question needs words",

@@ -27,10 +27,10 @@ const inWords = (state) =>
       "The server does not know this browser, which has no cookie of this page. Allow cookies for it, then load it again.",
     ),
     [SIGNED_OUT]: t(
-      "Another page answers in place of this one, so you may have to sign in. Load it again for that: questions that wait or are half typed are kept.",
+      "Another page answers in place of this one. You may have to sign in: load it again. Waiting and half-typed questions are kept.",
     ),
     [OUTDATED]: t(
-      "This page has a new version on the server. Load it again: questions that wait or are half typed are kept.",
+      "This page has a new version on the server. Load it again to get it. Waiting and half-typed questions are kept.",
     ),
     [LOST]: t(
       "Offline: there is no connection to the server. What you send stays in the conversation, and goes out once it is back.",
