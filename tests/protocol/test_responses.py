@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend
@@ -146,6 +147,65 @@ TOLD_AGAIN: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], st
         [message("One.", id="m"), message("Two.", id="n")],
         "One.\n\nTwo.",
     ),
+    "longer than it was streamed": (bare("One", item_id="m"), [message("One two", id="m")], "One two"),
+    "longer, in parts": (bare("One", item_id="m"), [message("On", "e two", id="m")], "One two"),
+    "longer, under another id": (bare("One", output_index=2), [CALL, message("One two", id="n")], "One two"),
+    "longer, its item alone done": (
+        [*bare("One", item_id="m"), {"type": "response.output_item.done", "item": message("One two", id="m")}],
+        [message("One two", id="m")],
+        "One two",
+    ),
+    "longer, of two": (
+        [*streamed("m", "One."), *bare("Two", item_id="n", output_index=1)],
+        [message("One.", id="o"), message("Two and more.", id="p")],
+        "One.\n\nTwo and more.",
+    ),
+    "shorter than it was streamed": (streamed("m", "One two"), [message("One", id="m")], "One two"),
+    "two alike": (
+        [*streamed("m", "OK"), *streamed("n", "OK", index=1)],
+        [message("OK", id="m"), message("OK", id="n")],
+        "OK\n\nOK",
+    ),
+    "two alike that were not streamed": (
+        [{"type": "response.output_item.done", "item": message("OK", id=key), "output_index": 0} for key in "mn"],
+        [message("OK", id="m"), message("OK", id="n")],
+        "OK\n\nOK",
+    ),
+    "two alike, parts of one": (
+        [{"type": "response.output_item.done", "item": message("OK. ", "OK. ", id="m")}],
+        [message("OK. ", "OK. ", id="m")],
+        "OK. OK. ",
+    ),
+    "two alike under one id": ([], [message("OK", id="m"), message("OK", id="m")], "OK\n\nOK"),
+    "the last alone": (
+        [*streamed("m", "One."), *streamed("n", "Two.", index=1)],
+        [message("Two.", id="o")],
+        "One.\n\nTwo.",
+    ),
+    "two, done in another order": (
+        [*streamed("m", "One.")[:-1], *streamed("n", "Two.", index=1), streamed("m", "One.")[-1]],
+        [message("Two.", id="n"), message("One.", id="m")],
+        "One.\n\nTwo.",
+    ),
+    "two without parts": (
+        [
+            *({**event, "item": message(id=key)} for key in "mn" for event in streamed(key, "x")[:1]),
+            *bare("One."),
+        ],
+        [message("One.", id="o")],
+        "One.",
+    ),
+    "halves of a pair": (bare("One \ud83d", "\ude00"), [message("One \U0001f600", id="m")], "One \U0001f600"),
+    "without the marks of its citations": (
+        streamed("m", "One pair【4:0†plan.pdf】. Tests are free."),
+        [message("One pair. Tests are free.", id="m")],
+        "One pair【4:0†plan.pdf】. Tests are free.",
+    ),
+    "in other words": (
+        streamed("m", "One pair."),
+        [message("I cannot help with that.", id="m")],
+        "One pair.\n\nI cannot help with that.",
+    ),
     "one that is new": (
         streamed("m", "One.", index=1),
         [message("One.", id="m"), message("One", id="n")],
@@ -160,6 +220,44 @@ def test_a_text_that_comes_again_with_the_whole_response_stands_once(name: str, 
     told, output, text = TOLD_AGAIN[name]
     whole = {"type": f"response.{end}", "response": {"object": "response", "status": end, "output": output}}
     assert read(*told, whole).text == text
+
+
+@st.composite
+def retellings(draw: st.DrawFn) -> tuple[str, list[dict[str, object]]]:
+    """The text of some messages, and events that tell all of it, some of them again, in whatever parts and places."""
+    texts = st.sampled_from(["OK", "OK", " OK", "One", " two", "\n\n", "Yes.", ""])
+    parts = st.lists(st.lists(texts, max_size=3).map("".join), min_size=1, max_size=3)
+    messages = draw(st.lists(parts, min_size=1, max_size=3))
+    drawn = draw(st.sets(st.sampled_from(["delta", "added", "text.done", "part.done", "item.done", "index", "cut"])))
+    told: list[dict[str, object]] = []
+    for number, pieces in enumerate(messages):
+        index = {"output_index": 2 * number} if "index" in drawn else {}
+        events = [{**event, **index} for event in streamed(f"m{number}", *pieces)]
+        kinds = {"delta": "_text.delta", "added": "added", "text.done": "_text.done", "item.done": "item.done"}
+        kept = tuple(end for kind, end in kinds.items() if kind in drawn)
+        told += [event for event in events if str(event["type"]).endswith(kept)] if kept else []
+        # The end of a text may be told with the whole of it alone.
+        if "cut" in drawn and "_text.delta" in str(told[-1:]):
+            told.pop()
+    match draw(st.sampled_from(["same", "new ids", "no ids", "joined", "one"])):
+        case "same":
+            output = [message(*pieces, id=f"m{number}") for number, pieces in enumerate(messages)]
+        case "new ids":
+            output = [message(*pieces, id=f"n{number}") for number, pieces in enumerate(messages)]
+        case "no ids":
+            output = [message(*pieces) for pieces in messages]
+        case "joined":
+            output = [message("".join(pieces), id=f"m{number}") for number, pieces in enumerate(messages)]
+        case _:
+            output = [message("".join("".join(pieces) for pieces in messages), id="n")]
+    told.append({"type": "response.completed", "response": {"status": "completed", "output": output}})
+    return "".join("".join(pieces) for pieces in messages), told
+
+
+@given(retellings())
+def test_no_word_is_lost_nor_stands_twice_however_often_it_is_told(case: tuple[str, list[dict[str, object]]]) -> None:
+    text, told = case
+    assert "".join(read(*told).text.split()) == "".join(text.split())
 
 
 @pytest.mark.parametrize("parts", [("One pair.", " Tests are free."), ("One pair. Tests are free.",)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
@@ -24,15 +25,18 @@ def rest_after(so_far: str, text: str) -> str | None:
 class GrowingText:
     """Text in pieces, joined when it is asked for."""
 
-    __slots__ = ("_pieces", "length")
+    __slots__ = ("_begun", "_pieces", "length")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
+        self._begun: list[int] = []
+        """Where each piece begins."""
         self.length = 0
 
     def append(self, text: str) -> None:
         """Put `text` after what there is."""
         self._pieces.append(text)
+        self._begun.append(self.length)
         self.length += len(text)
 
     def beginning(self, characters: int) -> str:
@@ -46,20 +50,19 @@ class GrowingText:
         return "".join(pieces)
 
     def between(self, start: int, end: int) -> str:
-        """The characters from a place up to another one, at the cost of what follows them and theirs."""
+        """The characters from a place up to another one, at the cost of their own."""
         pieces: list[str] = []
-        begun = self.length
-        for piece in reversed(self._pieces):
-            if begun <= start:
+        for number in range(max(0, bisect_right(self._begun, start) - 1), len(self._pieces)):
+            begun = self._begun[number]
+            if begun >= end:
                 break
-            begun -= len(piece)
-            pieces.append(piece[max(0, start - begun) : max(0, end - begun)])
-        return "".join(reversed(pieces))
+            pieces.append(self._pieces[number][max(0, start - begun) : end - begun])
+        return "".join(pieces)
 
     def whole(self) -> str:
         """All of it."""
         if len(self._pieces) > 1:
-            self._pieces = ["".join(self._pieces)]
+            self._pieces, self._begun = ["".join(self._pieces)], [0]
         return self._pieces[0] if self._pieces else ""
 
 

@@ -118,9 +118,10 @@ class AnswerText:
         """All the text that came, without the citations placed in it."""
         return self._streamed.whole()
 
-    def between(self, start: int, end: int) -> str:
-        """The text that came from a place up to another one, without the citations placed in it."""
-        return self._streamed.between(start, end)
+    @property
+    def came(self) -> GrowingText:
+        """The text that came, without the citations placed in it; it is not to be changed."""
+        return self._streamed
 
     def piece(self, text: str, citations: Sequence[PlacedCitation] = ()) -> list[Event]:
         """The next piece of the text, with the citations in it."""

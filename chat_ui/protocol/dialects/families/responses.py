@@ -6,10 +6,12 @@ Questions go in the form of either. Source: OpenAI's API reference, "Responses" 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeAlias
 
 from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
+from chat_ui.protocol.answers.retold import has_words_of, is_at, place_of, rest_of
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
@@ -44,6 +46,9 @@ _TEXT_DELTAS: Final = frozenset({"response.output_text.delta", "response.refusal
 _WHOLE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.done"})
 _ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.done"})
 _ENDS: Final = ("response.completed", "response.incomplete", "response.done")
+_OF_ITEMS: Final = frozenset({"item", "output"})
+"""What tells all the parts of an item again."""
+_MESSAGE: Final = frozenset({"message"})
 _REFUSAL: Final = frozenset({"refusal"})
 _NUMBERED: Final = frozenset({"item_id", "output_index", "sequence_number"})
 _KEYS: Final = frozenset(
@@ -59,8 +64,8 @@ _REFUSES_STATE: Final = re.compile(
     r"|\b(?:unknown|unsupported|unexpected|unrecogni[sz]ed|extra|invalid|no such)\b.{0,40}\bconversation\b",
     re.IGNORECASE,
 )
-_MOST_BLANKS: Final = 100
-"""Blanks that are skipped before a text that comes again."""
+_MOST_LOOKED_FOR: Final = 1_000
+"""Places of one answer at which a text is looked for that came before, with others between."""
 Place: TypeAlias = "int | str | None"
 Part: TypeAlias = "tuple[Place, Place]"
 """The place of a text: of its item in the output, and of the text in the content of that."""
@@ -84,11 +89,13 @@ class ResponsesReader(FamilyReader):
         self._part: Part | None = None
         self._places: tuple[Json, ...] | None = None
         """The places of the delta before, of the same part."""
-        self._begun_items: dict[Place, int] = {}
-        """Where the text of each item begins in the answer's."""
-        self._compared = 0
-        """Where in the answer's text an item or a part that comes again may be, whose id is not known."""
-        self._are_told_apart = True
+        self._begun_items: set[Place] = set()
+        """The items whose text has begun."""
+        self._begun: list[int] = []
+        """Where parts begin, in order."""
+        self._retold: dict[str, int] = {}
+        """How far the answer's text came again, by what tells it: each of these tells all of it, in order."""
+        self._looked_for = 0
         self._items = OutputItems()
         self._cited: set[str] = set()
         self._has_reasoned = False
@@ -121,6 +128,9 @@ class ResponsesReader(FamilyReader):
     def _event(self, name: str, value: JsonObject) -> Iterator[Event]:
         part = (self._key(value.get("item_id"), value.get("output_index")), _place(value.get("content_index")) or 0)
         if name in _TEXT_DELTAS:
+            # Some gateways have another id in each event, under one index.
+            if isinstance(value.get("item_id"), str) and isinstance(value.get("output_index"), int):
+                yield from self._begin_item(part[0])
             self._begin(part)
             self._places = _places_of(value)
             if "refusal" in name:
@@ -132,12 +142,13 @@ class ResponsesReader(FamilyReader):
                 yield ReasoningDelta(text)
         elif name in _WHOLE_TEXTS:
             kind = "refusal" if "refusal" in name else "output_text"
-            yield from self._contents(part, [{"type": kind, "text": value.get("text") or value.get("refusal")}])
+            text = value.get("text") or value.get("refusal")
+            yield from self._content("text", part, {"type": kind, "text": text}, is_own=self._owns(value))
         elif name == "response.content_part.added":
             self.text.wait_for_citations()
-            yield from self._begin_item(part)
+            yield from self._begin_item(part[0])
         elif name == "response.content_part.done":
-            yield from self._contents(part, [value.get("part")])
+            yield from self._content("part", part, value.get("part"), is_own=self._owns(value))
         elif name == "response.output_text.annotation.added":
             begun = self._parts.get(part, next(iter(self._parts.values()), 0))
             yield from self._cite(begun, self.text.length - begun, [value.get("annotation")])
@@ -154,22 +165,23 @@ class ResponsesReader(FamilyReader):
             self._keys[name] = name
             if isinstance(index, int):
                 self._keys[index] = name
-        yield from self._item(item, index, self._key(name, index), is_done=is_done)
+        key = self._key(name, index)
+        if not is_done and is_of_type(item, _MESSAGE):
+            yield from self._begin_item(key)
+        yield from self._item("item", item, index, key, is_done=is_done, is_own=key == name)
 
     def _output(self, output: Sequence[Json]) -> Iterator[Event]:
         """The items of a whole response, whose places may be others than those that they were streamed at."""
-        names = [item.get("id") if isinstance(item, Mapping) else None for item in output]
-        known = [self._keys.get(name) if isinstance(name, str) else None for name in names]
-        have_ids = any(key in self._begun_items for key in known if key is not None)
-        are_placed = any(isinstance(name, int) for name in self._keys)
-        self._compared = 0
-        # Joined once, so that no item costs more than its own text.
-        _ = self.text.whole_text
-        for index, (item, name, key) in enumerate(zip(output, names, known, strict=True)):
-            by_place = self._keys.get(index, index) if are_placed or not self._parts else None
-            yield from self._item(item, index, key or (_place(name) if have_ids else by_place), is_done=True)
+        self._retold["output"] = 0
+        told: set[Place] = set()
+        for index, item in enumerate(output):
+            name = item.get("id") if isinstance(item, Mapping) else None
+            is_named = isinstance(name, str) and name != ""
+            key = self._keys.setdefault(name, name) if is_named else f"output {index}"
+            yield from self._item("output", item, index, key, is_done=True, is_own=key not in told)
+            told.add(key)
 
-    def _item(self, item: Json, index: Json, key: Place, *, is_done: bool) -> Iterator[Event]:
+    def _item(self, level: str, item: Json, index: Json, key: Place, *, is_done: bool, is_own: bool) -> Iterator[Event]:
         if not isinstance(item, Mapping):
             return
         self.text.asks_for_tool |= is_of_type(item, _TOOL_ITEMS)
@@ -178,72 +190,65 @@ class ResponsesReader(FamilyReader):
             return
         contents = item.get("content")
         if item.get("type", "message") == "message":
-            yield from self._contents((key, 0), contents if isinstance(contents, list) else [contents])
+            for number, content in enumerate(contents if isinstance(contents, list) else [contents]):
+                yield from self._content(level, (key, number), content, is_own=is_own)
         elif item.get("type") == "reasoning" and not self._has_reasoned:
             text = content_text(item.get("summary")) or content_text(contents)
             if text:
                 self._has_reasoned = True
                 yield ReasoningDelta(text)
 
-    def _contents(self, first: Part, contents: Sequence[Json]) -> Iterator[Event]:
-        """The text of parts that did not come before, and the citations in them; the parts may be others than those
-        that the same text was streamed in.
+    def _content(self, level: str, part: Part, content: Json, *, is_own: bool) -> Iterator[Event]:
+        """The text of a part that did not come before, and the citations in it. The part may be another one than those
+        that the same text was streamed in; where it `is_own`, its id tells where its text begins.
         """
-        key, place = first
-        texts = [content_text(content) for content in contents]
-        at = self._parts.get(first, self._begun_items.get(key))
-        if at is None or self._found("".join(texts), at) is None:
-            at = self._compared if self._is_whole("".join(texts), self._compared) else at
-        if at is None and self._is_rest("".join(texts), self._compared):
+        held = content if isinstance(content, Mapping) else {}
+        text, annotations = content_text(content), held.get("annotations")
+        found = annotations if isinstance(annotations, list) else []
+        came, retold, begun = self.text.came, self._retold.get(level, 0), self._parts.get(part)
+        if not text:
+            yield from self._cite(retold if begun is None else begun, 0, found)
             return
-        for number, (content, text) in enumerate(
-            zip(contents, texts, strict=True), place if isinstance(place, int) else 0
-        ):
-            held = content if isinstance(content, Mapping) else {}
-            annotations = held.get("annotations")
-            found = annotations if isinstance(annotations, list) else []
-            begun = None if at is None else self._found(text, at)
-            part = (key, number)
-            if begun is not None:
-                at = self._compared = begun + len(text)
-                yield from self._cite(begun, len(text), found)
-            elif self._is_new(part):
-                if is_of_type(held, _REFUSAL):
-                    yield from self.text.refused()
-                yield from self._piece(part, text, found)
-                at = self._compared = self.text.length
-            else:
-                begun = self._parts.get(part, next(iter(self._parts.values()), 0))
-                yield from self._cite(begun, self.text.length - begun, found)
+        is_next = begun is not None and begun >= retold
+        # A part that came again may come once more, or late.
+        late = [begun] if begun is not None and is_own and not is_next else []
+        places = [begun, retold] if begun is not None and is_next else [retold]
+        place = next(filter(None, (place_of(text, came, at) for at in (*places, *late) if at < came.length)), None)
+        if place := place or self._later(text, retold):
+            self._retold[level] = max(retold, place[1])
+            self._begin_at(part, place[0])
+            yield from self._cite(place[0], len(text), found)
+            return
+        last = self._begun[-1:] if self._begun and self._begun[-1] > retold else []
+        rests = ((at, rest_of(text, came, at)) for at in sorted({*places, *last}))
+        at, rest = next(((at, rest) for at, rest in rests if rest is not None), (places[0], None))
+        if rest is None and has_words_of(text, came, at):
+            yield from self._cite(at, came.length - at, found)
+            return
+        if is_of_type(held, _REFUSAL):
+            yield from self.text.refused()
+        if rest is None or len(rest) == len(text):
+            yield from self._begin_item(part[0], is_new=level in _OF_ITEMS and part[1] == 0)
+            self._begin(part)
+            at, rest = came.length, text
+        yield from self.text.piece(rest, self._placed(at, len(text), found) if rest is text else ())
+        self._retold[level] = came.length
+        yield from self._cite(at, len(text), found)
 
-    def _found(self, text: str, at: int) -> int | None:
-        """Where a text that came begins in the answer's from a place on, blanks aside; None where another one is."""
-        said, at = text.strip(), self._blank_end(at)
-        return at - (len(text) - len(text.lstrip())) if self.text.between(at, at + len(said)) == said else None
+    def _later(self, text: str, retold: int) -> tuple[int, int] | None:
+        """Where a text that came begins and ends, with parts before it that did not come again."""
+        came = self.text.came
+        for at in self._begun[bisect_right(self._begun, retold) :][: _MOST_LOOKED_FOR - self._looked_for]:
+            self._looked_for += 1
+            end = is_at(text, came, at)
+            if end is not None and (end == came.length or end in self._begun[bisect_left(self._begun, end) :][:1]):
+                return at, end
+        return None
 
-    def _is_whole(self, text: str, at: int) -> bool:
-        """Whether a text that came is all of one or more items, from a place on."""
-        begun = self._found(text, at)
-        if begun is None or not text.strip():
-            return False
-        end = self._blank_end(begun + len(text.rstrip()))
-        return end == self.text.length or end in self._begun_items.values()
-
-    def _is_rest(self, text: str, at: int) -> bool:
-        """Whether a text is all that came from a place on, however its items are joined."""
-        is_as_long = self.text.length - at <= 2 * len(text)
-        return is_as_long and "".join(self.text.between(at, self.text.length).split()) == "".join(text.split())
-
-    def _blank_end(self, at: int) -> int:
-        near = self.text.between(at, at + _MOST_BLANKS)
-        return at + len(near) - len(near.lstrip())
-
-    def _is_new(self, part: Part) -> bool:
-        """Whether no text of the part came: parts may be told apart where all have ids or places."""
-        if not self.text.has_begun:
-            return True
-        are_told_apart = self._parts and self._are_told_apart and part[0] is not None
-        return bool(are_told_apart) and part not in self._parts
+    def _owns(self, value: JsonObject) -> bool:
+        """Whether the id of an item that an event tells is that under which its text was streamed."""
+        name = value.get("item_id")
+        return isinstance(name, str) and self._keys.get(name) == name
 
     def _key(self, name: Json, index: Json) -> Place:
         """What an item is called here that is streamed: it goes by its id, else by its place in the output."""
@@ -253,25 +258,22 @@ class ResponsesReader(FamilyReader):
             self._keys.setdefault(one, key)
         return key
 
-    def _begin_item(self, part: Part) -> Iterator[Event]:
+    def _begin_item(self, key: Place, *, is_new: bool = False) -> Iterator[Event]:
         """A paragraph of its own for the text of each message."""
-        if self._begun_items and part[0] not in self._begun_items:
+        if self.text.has_begun and (is_new or key not in self._begun_items):
             yield from self.text.piece("\n\n")
-        self._begin(part)
+        self._begun_items.add(key)
 
     def _begin(self, part: Part) -> None:
         if part != self._part:
             self._part, self._places = part, None
-        if part not in self._parts:
-            self._parts[part] = self._compared = self.text.length
-            self._begun_items.setdefault(part[0], self.text.length)
-            self._are_told_apart &= part[0] is not None
+        self._begin_at(part, self.text.length)
 
-    def _piece(self, part: Part, text: str, annotations: Sequence[Json]) -> Iterator[Event]:
-        if text:
-            yield from self._begin_item(part)
-            begun = self._parts[part]
-            yield from self.text.piece(text, self._placed(begun, len(text), annotations))
+    def _begin_at(self, part: Part, begun: int) -> None:
+        if part not in self._parts:
+            self._parts[part] = begun
+            insort(self._begun, begun)
+            self._begun_items.add(part[0])
 
     def _cite(self, begun: int, length: int, annotations: Sequence[Json]) -> Iterator[Event]:
         for citation in self._placed(begun, length, annotations):
