@@ -130,6 +130,7 @@ PIECE: dict[str, object] = {"type": "response.output_text.delta", "delta": "One 
         (lines(OPENING, PIECE, OPENING), lines(OPENING, PIECE), False),
         (lines(OPENING, PIECE, OPENING), lines(OPENING, PIECE, OPENING), True),
         (lines(OPENING, PIECE, OPENING), lines(OPENING, PIECE, OPENING, {**PIECE, "delta": " ["}), True),
+        (lines(OPENING, PIECE, OPENING, PIECE), lines(OPENING, PIECE), True),
         (lines(OPENING, PIECE, OPENING), lines({"output_text": "One pair", "context": CONTEXT}), True),
         (lines(OPENING, PIECE), lines(OPENING, PIECE), True),
         (lines(PIECE), lines(OPENING, PIECE), True),

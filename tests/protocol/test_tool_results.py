@@ -18,6 +18,8 @@ RESULTS: dict[str, Any] = {
     "a part of a content": [{"type": "text", "text": json.dumps(FOUND)}],
     "a part of an input": [{"type": "input_text", "text": json.dumps({"documents": FOUND})}],
     "parts of a content": [{"type": "text", "text": "1 found"}, {"type": "text", "text": json.dumps(FOUND[0])}],
+    "a part beside a picture": [{"type": "text", "text": json.dumps(FOUND)}, {"type": "image", "data": "iVBORw0KGgo"}],
+    "documents that are text": [{"type": "text", **FOUND[0]}],
     "MCP": {"content": [{"type": "text", "text": json.dumps(FOUND)}], "isError": False},
 }
 WIRES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
@@ -59,6 +61,20 @@ def test_a_result_gives_its_sources(wire: str, result: str) -> None:
 
 
 @pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("result", ["Two documents", [{"type": "text", "text": "Two"}], {"content": []}, [1, None], 7])
+@pytest.mark.parametrize(
+    "result",
+    [
+        "Two documents",
+        [{"type": "text", "text": "Two"}],
+        {"content": []},
+        [1, None],
+        7,
+        [{"id": number, "price": number} for number in range(9)],
+        {
+            "content": [{"type": "text", "text": json.dumps({"name": "ToolError", "text": "Not found"})}],
+            "isError": True,
+        },
+    ],
+)
 def test_a_result_without_sources_gives_none(wire: str, result: Any) -> None:
     assert read(*WIRES[wire](result)).data_points == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -143,7 +143,7 @@ def _list(value: Json) -> Sequence[Json]:
 def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
     text, citations = data_points.get("text"), _list(data_points.get("citations"))
     names = [name for name in citations if isinstance(name, str) and name.strip()]
-    external = _external_points(_list(data_points.get("external_results_metadata")), names)
+    external = _external_points(_list(data_points.get("external_results_metadata")), set(names))
     of_external = {name: point for point in reversed(external) for name in (point.url, *point.names) if name}
 
     def known(point: DataPoint) -> DataPoint:
@@ -170,7 +170,7 @@ def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
             yield from _text_points(value)
 
 
-def _external_points(results: Sequence[Json], cited: Sequence[str]) -> list[DataPoint]:
+def _external_points(results: Sequence[Json], cited: Set[str]) -> list[DataPoint]:
     """Results of the web and of SharePoint, of which azure-search-openai-demo cites these by the last part of the path
     of their address, and those by their address.
     """

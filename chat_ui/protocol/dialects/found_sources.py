@@ -33,12 +33,15 @@ def context_found(value: Json, place: str) -> Iterator[Event]:
     """The context that `value` is or holds: data points, follow-up questions and thoughts by their names, or a list of
     sources. `place` tells sources without an id of their own apart from others.
 
-    What a tool found may be in parts of a content, as texts: those of MCP have them in a `content`.
+    What a tool found may be in parts of a content, as texts: those of MCP have them in a `content`, and say so where
+    they are an error.
     """
     value = read_json(value)
+    if isinstance(value, Mapping) and value.get("isError") is True:
+        return
     parts = value.get("content") if isinstance(value, Mapping) and not _is_source(value) else value
     texts = [part.get("text") for part in parts if _is_text(part)] if isinstance(parts, list) else []
-    if texts and isinstance(parts, list) and len(texts) == len(parts):
+    if texts and isinstance(parts, list) and all(isinstance(part, Mapping) and "type" in part for part in parts):
         for number, text in enumerate(texts[:_MOST], 1):
             if (found := read_json(text)) is not text:
                 yield from context_found(found, f"{place}{number} " if len(texts) > 1 else place)
@@ -53,7 +56,8 @@ def context_found(value: Json, place: str) -> Iterator[Event]:
 
 
 def _is_text(part: Json) -> TypeGuard[JsonObject]:
-    return isinstance(part, Mapping) and is_of_type(part, _TEXTS)
+    """Whether a part is a text of a content, and not a document that says of itself that it is text."""
+    return isinstance(part, Mapping) and is_of_type(part, _TEXTS) and part.keys() & _NAMES <= {"id"}
 
 
 def _spelled(value: JsonObject) -> JsonObject:

@@ -66,8 +66,8 @@ class DialectReader:
         """Those that were told: they come again with the part, the item and the whole that they are in."""
         self._names: set[str] = set()
         self._is_end_due = self._has_ended = self._has_failed = self._has_pieces = False
-        self.is_closed = False
-        """Whether the object came that closes some streams of the dialect."""
+        self._closed_at = 0
+        """How long the text was when the object came that closes some streams of the dialect."""
 
     def read(self, item: Framed) -> list[Event]:
         """The events of one value."""
@@ -97,6 +97,11 @@ class DialectReader:
         readers = dict.fromkeys(self._readers.values())
         return [*(event for reader in readers for event in reader.close()), *self._text.close()]
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether all of the text came before the object that closes some streams of the dialect."""
+        return 0 < self._closed_at == self._text.length
+
     def missing_end(self, *, is_done: bool, closes: bool = False) -> Iterator[Event]:
         """The cut, where the body ended without the mark that ends a stream of its dialect; `is_done` says that
         `[DONE]` came, and `closes` that earlier answers of the backend were closed.
@@ -106,7 +111,7 @@ class DialectReader:
             return
         if self._is_end_due and not (self._has_ended or (is_done and end.may_be_done)):
             yield CutOff(msg("the stream ended without {mark}", mark=end.name), NO_END)
-        elif closes and self._has_pieces and self._text.has_begun and not (self.is_closed or self._has_failed):
+        elif closes and self._has_pieces and self._text.has_begun and not (self._closed_at or self._has_failed):
             yield CutOff(msg("the stream ended without {mark}", mark=end.closing), NO_END)
 
     def _events(self, value: Json, event: str | None) -> Iterator[Event]:
@@ -140,7 +145,8 @@ class DialectReader:
             self._has_ended |= error is not None or end.is_in(value)
             self._has_failed |= error is not None
             self._has_pieces |= isinstance(value.get("type"), str)
-            self.is_closed |= self._text.has_begun and bool(end.closing) and value.get("type") == end.closing
+            if end.closing and value.get("type") == end.closing:
+                self._closed_at = self._text.length
         yield from _filtered(value.get("prompt_filter_results"))
         read_as = self._fixed or (match.name if match is not None else None)
         yield from context_events(value, () if read_as is None else FAMILY_OF[read_as].reader.own_contexts)

@@ -531,6 +531,12 @@ MADE = (
     Made("word citation of UUIDs in a list", "b", NODES, f"Calm [citation:{TIDES}, citation:{FOG}].", (TIDES, FOG)),
     Made("word citation of UUIDs side by side", "e", NODES, f"Calm [citation:{FOG}][citation:{TIDES}].", (FOG, TIDES)),
     Made("word citation of a UUID that nothing has", "b", NODES, f"Calm [citation:{TIDES[:-1]}0].", (None,)),
+    Made("word citation of a UUID in capitals", "b", NODES, f"Calm [Citation:{TIDES.upper()}].", (TIDES,)),
+    Made(
+        "word citation of a UUID twice", "b", NODES, f"Calm [citation:{TIDES}]. So [citation:{TIDES}].", (TIDES, TIDES)
+    ),
+    Made("word citation of a UUID in code", "b", NODES, f"Write `[citation:{TIDES}]` here."),
+    Made("word citation of what is no UUID", "b", NODES, f"See [citation:{TIDES[:-1]}] and [citation: see below]."),
     Made("UUID that nothing has", "b", NODES, f"The request [{TIDES[:-1]}0] failed."),
     Made("citation needed", "b", SHOP, "Burns [citation needed] [citation]."),
     # Links around a number.
