@@ -222,6 +222,11 @@ def test_a_text_that_comes_again_with_the_whole_response_stands_once(name: str, 
     assert read(*told, whole).text == text
 
 
+@pytest.mark.parametrize("told", [[], bare("One"), bare("One two"), streamed("m", "One", " two")])
+def test_the_text_of_a_whole_response_without_items_adds_what_did_not_come(told: list[dict[str, object]]) -> None:
+    assert read(*told, {"type": "response.completed", "response": {"output_text": "One two"}}).text == "One two"
+
+
 @st.composite
 def retellings(draw: st.DrawFn) -> tuple[str, list[dict[str, object]]]:
     """The text of some messages, and events that tell all of it, some of them again, in whatever parts and places."""

@@ -114,8 +114,9 @@ class ResponsesReader(FamilyReader):
         if output and isinstance(output, list):
             yield from self._output(output)
         if isinstance(response, Mapping):
-            if not self.text.has_begun:
-                yield from self.text.whole(content_text(response.get("output_text")))
+            if not output:
+                self._retold["output"] = 0
+                yield from self._content("output", _NO_PART, response.get("output_text"), is_own=False)
             usage = response.get("usage")
             if isinstance(usage, Mapping) and usage:
                 yield UsageReceived(usage)
