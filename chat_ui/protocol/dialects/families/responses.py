@@ -143,8 +143,8 @@ class ResponsesReader(FamilyReader):
                 yield ReasoningDelta(text)
         elif name in _WHOLE_TEXTS:
             kind = "refusal" if "refusal" in name else "output_text"
-            text = value.get("text") or value.get("refusal")
-            yield from self._content("text", part, {"type": kind, "text": text}, is_own=self._owns(value))
+            whole: JsonObject = {"type": kind, "text": value.get("text") or value.get("refusal")}
+            yield from self._content("text", part, whole, is_own=self._owns(value))
         elif name == "response.content_part.added":
             self.text.wait_for_citations()
             yield from self._begin_item(part[0])
@@ -167,7 +167,7 @@ class ResponsesReader(FamilyReader):
             if isinstance(index, int):
                 self._keys[index] = name
         key = self._key(name, index)
-        if not is_done and is_of_type(item, _MESSAGE):
+        if not is_done and isinstance(item, Mapping) and is_of_type(item, _MESSAGE):
             yield from self._begin_item(key)
         yield from self._item("item", item, index, key, is_done=is_done, is_own=key == name)
 
@@ -177,8 +177,9 @@ class ResponsesReader(FamilyReader):
         told: set[Place] = set()
         for index, item in enumerate(output):
             name = item.get("id") if isinstance(item, Mapping) else None
-            is_named = isinstance(name, str) and name != ""
-            key = self._keys.setdefault(name, name) if is_named else f"output {index}"
+            key: Place = f"output {index}"
+            if isinstance(name, str) and name:
+                key = self._keys.setdefault(name, name)
             yield from self._item("output", item, index, key, is_done=True, is_own=key not in told)
             told.add(key)
 

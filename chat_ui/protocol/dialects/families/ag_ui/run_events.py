@@ -189,7 +189,8 @@ class AgUiReader(FamilyReader):
         result = content if isinstance(content, str) else content_text(content) or content
         failed = isinstance(error, str) and bool(error)
         self._calls.end(key, error if failed else "" if result is None else result, has_failed=failed)
-        yield from context_found(content, f"{key} ")
+        if not failed:
+            yield from context_found(content, f"{key} ")
 
     def _messages(self, _kind: str, value: JsonObject) -> Iterator[Event]:
         messages = value.get("messages")
