@@ -185,13 +185,15 @@ def note_answer(state: BackendState, answer: Generation) -> None:
         state._note_outcome(str(answer.asked_of.get("profile") or ""), Outcome.FLAWED if began else outcome)
 
 
-def keep_found(state: BackendState) -> None:
-    """Replace the address of the person's own backend in use by the one at which it was found."""
+def keep_found(state: BackendState, person: str) -> None:
+    """Replace the address of the backend in use, the person's own, by the one at which it was found; and its kind, once
+    a question of that kind was answered.
+    """
     selected, profile = services().offer.chosen(state._choices())
-    backend = profile.backend()
-    found = services().client.found_for(backend)
+    backend = replace(profile.backend(), profile=selected)
+    found = services().client.of(person).found_for(backend, with_any_key=True)
     is_given = profile in services().offer.operator_profiles or isinstance(profile, RecordedProfile)
-    if found is None or is_given or profile.kind != AUTOMATIC:
+    if found is None or is_given or profile.kind != AUTOMATIC or not found.is_tried:
         return
     url, model = found.backend.url, found.backend.model
     kept = read_choices(state.saved).with_found(selected, url, found.known_backend, model).to_json()

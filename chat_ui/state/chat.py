@@ -129,7 +129,7 @@ class ChatEvents(rx.State, mixin=True):
                 if self.is_gone and self._asked_for == followed:
                     return rx.redirect("/", replace=True)
                 if not self.latest.live:
-                    keep_found(chosen)
+                    keep_found(chosen, owner)
             with suppress(TimeoutError):
                 async with asyncio.timeout(RETRY_SECONDS if conversation.stale else KEEP_ALIVE_SECONDS):
                     await conversation.signal.wait(seen)

@@ -195,7 +195,7 @@ class LocalGeneration(Generation):
             self.question = request.messages[-1].content
             self.prepared.set()
             self._sends_no_end = lambda: client.sends_no_end(self.backend)
-            ways = await find_ways(client, self.backend, self.asked)
+            ways = await find_ways(client.of(self.owner), self.backend, self.asked)
             self._instead = ways.instead.backend.recording if ways.instead is not None else ""
             self.backend = await ask_by(ways, request, self._add, self._begin_anew, record=self._recorder(request))
             self._close()

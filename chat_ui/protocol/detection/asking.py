@@ -14,11 +14,11 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
 from chat_ui.protocol.detection.detection import MAX_REQUESTS, Search
-from chat_ui.protocol.detection.question import Question
-from chat_ui.protocol.detection.requests import Record, Requests
+from chat_ui.protocol.detection.question import Question, is_absent
+from chat_ui.protocol.detection.requests import Record, Reply, Requests
 from chat_ui.protocol.events import Event, Failed, Warning  # noqa: A004
 from chat_ui.protocol.translatable import msg, with_semicolons
-from chat_ui.protocol.transport.client import Client, identified
+from chat_ui.protocol.transport.client import Client, Found, as_asked, identified
 from chat_ui.protocol.transport.http_errors import ended
 from chat_ui.protocol.transport.recorder import WireRecorder
 
@@ -38,7 +38,8 @@ async def ask_anywhere(
     """Ask `request`, give `take` the events of the reply as they arrive, and return the backend that replied.
 
     A question is sent again only after a refusal, so a model answers it once at most. `client` remembers place and form
-    of a backend that is found for `backend`, unless it refuses that form too; a `Warning` lists the requests where the
+    of a backend that is found for `backend`, unless it refuses that form too, and asks in the form of `backend` itself
+    where what it remembers is refused; a `Warning` lists the requests where the
     question had to go another way. Where none is found, the error says where one was looked for. `record` gives the
     recorder of each question, `on_request` gets method and URL of each request before it goes.
     """
@@ -57,7 +58,13 @@ async def ask_anywhere(
             async for one in others:
                 yield one
 
-    reply, refusals = await asking.ask_first_present(candidates())
+    def is_passed(reply: Reply) -> bool:
+        return is_absent(reply) or (reply.backend is remembered and refuses(reply))
+
+    def refuses(reply: Reply) -> bool:
+        return known is not None and bool(reply.refusal_events) and known.is_refused_with(reply.answer.error)
+
+    reply, refusals = await asking.ask_first_present(candidates(), is_passed)
     if reply is None:
         # Where no backend is found, the refusal of the address itself says most.
         refusal = refusals[0 if known is None else 1]
@@ -67,11 +74,17 @@ async def ask_anywhere(
     for event in reply.refusal_events:
         take(event)
     if reply.backend == remembered:
-        learnt = client.learn(remembered, reply.answer, reply.recorder)
-        return reply.backend if learnt is None else learnt.backend
-    if reply.refuses_the_form:
+        if known is None:
+            client.learn(backend, reply.answer, reply.recorder)
+        else:
+            client.review(backend, known, reply.answer)
+        return reply.backend
+    was_refused = known is not None and bool(refusals) and refuses(refusals[0])
+    if reply.refuses_the_form or (was_refused and not reply.answer.text):
         return reply.backend
     found = identified(reply.backend, reply.answer, reply.recorder)
+    if was_refused and known is not None and found.backend.form is known.backend.form:
+        found = Found(as_asked(reply.backend, reply.recorder), None)
     for url in {backend.url, found.backend.url}:
         client.remember(replace(backend, url=url), found)
     take(Warning(FOUND_ELSEWHERE, _search_in_words(requests, found.backend)))

@@ -61,13 +61,17 @@ class Question:
         self._lists_read: set[str] = set()
         """The addresses of the lists of models that were asked for."""
 
-    async def ask_first_present(self, candidates: AsyncGenerator[Backend, None]) -> tuple[Reply | None, list[Reply]]:
-        """The reply of the first of `candidates` that is there, None where none is; and the earlier refusals."""
+    async def ask_first_present(
+        self, candidates: AsyncGenerator[Backend, None], is_passed: Callable[[Reply], bool] | None = None
+    ) -> tuple[Reply | None, list[Reply]]:
+        """The reply of the first of `candidates` that is there, None where none is; and the earlier refusals. `is_passed`
+        tells by its reply that one is passed over, by default where it `is_absent`.
+        """
         refusals: list[Reply] = []
         async with aclosing(candidates):
             async for backend in candidates:
                 reply = await self.ask(backend)
-                if not is_absent(reply):
+                if not (is_passed or is_absent)(reply):
                     return reply, refusals
                 refusals.append(reply)
         return None, refusals

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import secrets
 import ssl
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
@@ -18,11 +20,12 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds, configured_like
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
 from chat_ui.protocol.dialects.family import Answered
-from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, identify
-from chat_ui.protocol.events import NO_END, Event, JsonObject, TextDelta
+from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS, identify
+from chat_ui.protocol.events import NO_END, DialectSeen, ErrorInfo, Event, Failed, JsonObject, TextDelta
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.exchange import Exchange
 from chat_ui.protocol.transport.guard import Guard, origin_of
+from chat_ui.protocol.transport.http_errors import is_unhandled
 from chat_ui.protocol.transport.outgoing import Resolver, Wrap, outgoing, resolve
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe, send_probe
@@ -38,11 +41,18 @@ _DEFAULT_GUARD: Final = Guard()
 @dataclass(frozen=True, slots=True)
 class Found:
     """A backend as an answer showed it: how to speak to it, and its name in `KNOWN_BACKENDS`, None where it is none of
-    them.
+    them. It `is_tried` where it has answered a question that was asked so.
     """
 
     backend: Backend
     known_backend: str | None
+    is_tried: bool = True
+
+    def is_refused_with(self, error: ErrorInfo | None) -> bool:
+        """Whether `error`, instead of an answer, refuses the form of its questions."""
+        if error is None or self.backend.form is None:
+            return False
+        return error.status in {400, 415, 422} or (not self.is_tried and is_unhandled(error))
 
 
 class Client:
@@ -53,7 +63,8 @@ class Client:
     certificates are trusted: those of the known authorities where it is None. `trusts` says whether an address is at
     an origin that the operator named.
     With `pace`, reading follows it once text has come. The first answer of a backend of which its address alone is
-    known teaches how it is asked, and the next question goes that way at once (`remember`).
+    known teaches how it is asked, and the next question goes that way at once (`remember`). Such knowledge is never
+    shared between people (`of`).
     """
 
     def __init__(
@@ -68,8 +79,12 @@ class Client:
         self._bounds = bounds
         self._pace = pace
         self.trusts = guard.trusts
-        self._found: RecentlyUsed[str, tuple[Backend, Found]] = RecentlyUsed(_FOUND_BYTES)
-        """By its URL, the backend as it was described, and as it was found."""
+        self._person = ""
+        self._salt = secrets.token_bytes(32)
+        self._found: RecentlyUsed[tuple[str, ...], tuple[Backend, bytes, Found]] = RecentlyUsed(_FOUND_BYTES)
+        """By the person who asks it, its profile and its URL, the backend as it was described, the digest of its
+        configuration, and the backend as it was found.
+        """
         self._unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
         """By a backend's URL, how many answers in a row lacked the mark that ends a stream, although their bodies ended
         properly.
@@ -90,6 +105,14 @@ class Client:
     async def aclose(self) -> None:
         """Close every connection."""
         await self._http.aclose()
+
+    def of(self, person: str) -> Client:
+        """This client for the questions of `person`, which answers to others teach nothing. It lives as long as this
+        one.
+        """
+        theirs = copy(self)
+        theirs._person = person
+        return theirs
 
     def pinning(self, url: str, fingerprint: str) -> Client:
         """This client, trusting at the origin of `url` the certificate of that SHA-256 fingerprint and no other. It
@@ -120,17 +143,28 @@ class Client:
         """Keep for a while that the backend of the description `asked` is the one that was `found`; no credential."""
         backends = (replace(one, headers={}, extra_body={}, certificate="") for one in (asked, found.backend))
         described, backend = backends
-        kept = described, replace(found, backend=backend)
-        self._found.put(asked.url, kept, size_of((asked.url, kept), _FOUND_BYTES))
+        kept = described, self._digest(asked), replace(found, backend=backend)
+        key = self._key(asked)
+        self._found.put(key, kept, size_of((*key, kept), _FOUND_BYTES))
 
-    def found_for(self, backend: Backend) -> Found | None:
+    def found_for(self, backend: Backend, *, with_any_key: bool = False) -> Found | None:
         """What earlier answers taught of the backend of that description, with its configuration; None where none
-        did.
+        did. Those to other keys, headers and fields of the body teach nothing, unless `with_any_key`.
         """
-        described, found = self._found.get(backend.url) or (None, None)
+        described, digest, found = self._found.get(self._key(backend)) or (None, b"", None)
         if described is None or found is None or configured_like(described, backend) != backend:
             return None
+        if not (with_any_key or secrets.compare_digest(digest, self._digest(backend))):
+            return None
         return replace(found, backend=configured_like(found.backend, backend))
+
+    def _key(self, backend: Backend) -> tuple[str, ...]:
+        return self._person, backend.profile, backend.url
+
+    def _digest(self, backend: Backend) -> bytes:
+        """What tells configurations apart without keeping them, for they hold secrets."""
+        configuration = repr((sorted(backend.headers.items()), backend.extra_body, backend.certificate))
+        return hashlib.blake2b(configuration.encode(errors="surrogatepass"), key=self._salt).digest()
 
     def sends_no_end(self, backend: Backend) -> bool:
         """Whether its last answers all lacked the mark that ends a stream, so that it is taken to send none."""
@@ -165,7 +199,7 @@ class Client:
         """
         found = self.found_for(backend)
         if found is not None:
-            return self._unless_refused(backend, self.exchange(found.backend, request, recorder))
+            return self._reviewing(backend, found, self.exchange(found.backend, request, recorder))
         if not backend.is_undescribed:
             return self.exchange(backend, request, recorder)
         recorder = recorder or WireRecorder()
@@ -179,17 +213,24 @@ class Client:
             self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace, closing=self._closing
         ).events()
 
-    async def _unless_refused(
-        self, backend: Backend, events: AsyncGenerator[Event, None]
+    async def _reviewing(
+        self, backend: Backend, found: Found, events: AsyncGenerator[Event, None]
     ) -> AsyncGenerator[Event, None]:
-        """`events`, after which the way of the question is forgotten where no text came."""
-        has_text = False
+        answer = Answer()
         async with aclosing(events):
             async for event in events:
-                has_text |= isinstance(event, TextDelta)
+                match event:
+                    case TextDelta(text) if not answer.text:
+                        answer = replace(answer, text=text.strip())
+                    case DialectSeen(name):
+                        answer = replace(answer, dialect=name)
+                    case Failed(error):
+                        answer = replace(answer, error=error)
                 yield event
-        if not has_text:
-            self._found.pop(backend.url)
+        if not answer.text and found.is_refused_with(answer.error):
+            self.remember(backend, Found(backend, None))
+        else:
+            self.review(backend, found, answer)
 
     async def _learning(
         self, backend: Backend, events: AsyncGenerator[Event, None], request: ChatRequest, recorder: WireRecorder
@@ -202,13 +243,26 @@ class Client:
         builder.close()
         self.learn(backend, builder.answer(), recorder)
 
+    def review(self, backend: Backend, found: Found, answer: Answer) -> None:
+        """Keep what was `found` for `backend` and asked, or forget it: by its `answer` nothing is there any more, or
+        another backend.
+        """
+        family = FAMILY_OF.get(answer.dialect or "")
+        is_other = found.known_backend and family is not None and found.known_backend not in family.backends
+        if answer.text and is_other or (answer.error is not None and answer.error.status in {404, 405}):
+            self._found.pop(self._key(backend))
+        elif answer.text and not found.is_tried:
+            self.remember(backend, replace(found, is_tried=True))
+
     def learn(self, backend: Backend, answer: Answer, recorder: WireRecorder) -> Found | None:
         """Remember what `answer` shows of a backend of which its address alone was known; None where it shows nothing
-        new.
+        new. A form is not learnt in which the backend might not understand messages that it has understood.
         """
-        if not (backend.is_undescribed and answer.text.strip()):
+        if not (backend.is_undescribed and answer.text.strip()) or answer.error is not None:
             return None
-        found = identified(backend, answer, recorder)
+        found = replace(identified(backend, answer, recorder), is_tried=False)
+        if found.known_backend is None or not KNOWN_BACKENDS[found.known_backend].has_plain_messages:
+            found = Found(as_asked(backend, recorder), None)
         if found.backend == backend:
             return None
         self.remember(backend, found)

@@ -209,7 +209,8 @@ class EvaluatingState(rx.State):
                 self.problem = dialog.url_error or dialog.key_error
                 return None
             profile, backend = found
-            client = await services().replaying.client_for(services().client, backend, person_at(self), strict=True)
+            person = person_at(self)
+            client = await services().replaying.client_for(services().client.of(person), backend, person, strict=True)
         except (RecordingError, VaultError, ValueError) as error:
             self.problem = translated(str(error))
             return None
