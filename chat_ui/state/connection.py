@@ -116,7 +116,7 @@ class ConnectionState(rx.State):
                 return
             self.testing, self.verdict = True, ""
             requests = _TestRequests()
-            test = _detected(profile, backend, options_beside_messages(dialog, backend), requests)
+            test = _detected(profile, backend, options_beside_messages(dialog, backend), requests, person)
             task = _tests[person] = asyncio.create_task(test, name="test of a connection")
         task.add_done_callback(lambda _: _tests.pop(person, None))
         try:
@@ -195,9 +195,11 @@ class _TestRequests:
         return [f"{method} {url}" for method, url in self._sent]
 
 
-async def _detected(profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests) -> Detection:
+async def _detected(
+    profile: Profile, backend: Backend, options: JsonObject, sent: _TestRequests, person: str
+) -> Detection:
     question = replace(QUESTION, overrides=options)
-    client = services().client.pinning_for(backend)
+    client = services().client.of(person).pinning_for(backend)
     if profile.kind == AUTOMATIC:
         return await detect(
             client, backend.url, headers=backend.headers, model=backend.model, stream=backend.stream,

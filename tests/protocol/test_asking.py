@@ -18,7 +18,7 @@ from chat_ui.protocol.events import DialectSeen, Event, Failed, TextDelta, Timin
 from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
-from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, LOOKALIKES, SSE, fastapi
+from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, LOOKALIKES, SSE, Rule, fastapi
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import PATIENT, QUESTION
 
@@ -108,6 +108,44 @@ async def test_a_server_of_another_format_is_named_after_one_question(server: st
         assert f"is a {server} server: not a format that this page reads." in told
 
 
+@pytest.mark.parametrize("base", ["", "/app"])
+@pytest.mark.parametrize(
+    ("server", "path", "refusal"),
+    [
+        ("ChatKit", "/chatkit", Reply([b"Internal Server Error"], 500)),
+        ("LangGraph", "/runs/stream", Reply([lines(LANGGRAPH)], 422)),
+    ],
+)  # fmt: skip
+async def test_a_server_of_another_format_is_named_from_its_base_url(
+    server: str, path: str, refusal: Reply, base: str
+) -> None:
+    rule: Rule = lambda request: refusal if request.path == base + path else Reply([b"no"], 404)  # noqa: E731
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+        answer = await asked(client, stand_in.url + base)
+    assert answer.error is not None
+    assert (
+        f"{stand_in.url}{base}{path} is a {server} server: not a format that this page reads." in answer.error.message
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "said"),
+    [
+        ("/bot", 422, {"detail": [{"loc": ["body", "assistant_id"], "msg": "Field required"}]}),
+        ("/v1/threads/t-1/runs", 422, {"detail": [{"loc": ["body", "assistant_id"], "msg": "Field required"}]}),
+        ("/bot", 404, {"detail": "No assistant found for this tenant"}),
+        ("/bot", 500, {"error": "client.beta.threads.create() failed: no credit is left"}),
+        ("/not-chatkit", 500, {"error": "Internal Server Error"}),
+    ],
+)
+async def test_an_ordinary_backend_is_not_taken_for_one_of_another_format(path: str, status: int, said: object) -> None:
+    async with StandIn(Reply([lines(said)], status)).running() as stand_in, Client(PATIENT) as client:
+        answer = await client.ask(Backend(stand_in.url + path), QUESTION)
+    assert answer.error is not None
+    assert "not a format" not in answer.error.message
+    assert answer.error.code != "other_format"
+
+
 async def test_words_of_an_error_at_a_path_of_chatkit_stay() -> None:
     reply = Reply([lines({"error": "No credit is left."})], 500)
     async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
@@ -125,13 +163,15 @@ async def by_client(client: Client, backend: Backend, request: ChatRequest) -> A
     return await client.ask(backend, request)
 
 
+RUN = [{"type": "RUN_STARTED", "threadId": "t-1", "runId": "r"},
+       {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Hi."},
+       {"type": "RUN_FINISHED", "threadId": "t-1", "runId": "r"}]  # fmt: skip
+AGENT = Reply([b"".join(b"data: " + lines(event) + b"\n" for event in RUN)], headers=SSE)
+
+
 @pytest.mark.parametrize("ask", [by_ask_anywhere, by_client])
 async def test_the_first_answer_of_an_agent_teaches_how_the_next_question_goes(ask: Ask) -> None:
-    run = [{"type": "RUN_STARTED", "threadId": "t-1", "runId": "r"},
-           {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Hi."},
-           {"type": "RUN_FINISHED", "threadId": "t-1", "runId": "r"}]  # fmt: skip
-    answer = Reply([b"".join(b"data: " + lines(event) + b"\n" for event in run)], headers=SSE)
-    async with StandIn(fastapi({"/": lambda _: answer}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url + "/", name="Agent", headers={"X-Team": "a"})
         first = await ask(client, backend, QUESTION)
         before = len(stand_in.requests)
@@ -144,6 +184,90 @@ async def test_the_first_answer_of_an_agent_teaches_how_the_next_question_goes(a
     assert (request.json["threadId"], request.json["state"]) == ("t-1", {})
     assert request.json["runId"]
     assert "threadId" not in stand_in.requests[-1].json
+
+
+async def test_what_an_answer_teaches_is_for_its_person_and_its_configuration_alone() -> None:
+    key = "a-key-of-somebody-0123456789"
+    async with StandIn(fastapi({"/": lambda _: AGENT}, ["messages"])).running() as stand_in, Client(PATIENT) as client:
+        backend = Backend(stand_in.url + "/", extra_body={"secret": key}).with_key(key)
+        await by_ask_anywhere(client.of("a"), backend, QUESTION)
+        assert key not in repr(list(client._found._values.items()))
+        others = [replace(backend, headers={}), replace(backend, extra_body={}), replace(backend, profile="another")]
+        assert client.of("a").found_for(backend) is not None
+        assert [client.of("a").found_for(other) for other in others] == [None, None, None]
+        assert client.of("b").found_for(backend) is None
+
+
+async def test_a_model_that_one_key_lists_is_not_asked_for_with_another() -> None:
+    def rule(request: Received) -> Reply:
+        whose = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if request.path == "/v1/models":
+            return Reply([lines({"data": [{"id": f"model-of-{whose}"}]})])
+        if request.path != "/v1/chat/completions":
+            return Reply([b"no"], 404)
+        asked_for = request.json.get("model")
+        return Reply([lines({"delta": HELLO})]) if asked_for == f"model-of-{whose}" else Reply([b"model required"], 400)
+
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+        for key in ("a", "b"):
+            await by_ask_anywhere(client, Backend(stand_in.url).with_key(key), QUESTION)
+            assert stand_in.requests[-1].json["model"] == f"model-of-{key}"
+
+
+DICTIONARY = {"detail": [{"loc": ["body", "context"], "msg": "Input should be a valid dictionary"}]}
+
+
+@pytest.mark.parametrize("refusal", [Reply([lines(DICTIONARY)], 422), Reply([b"Internal Server Error"], 500)])
+async def test_a_form_that_was_learnt_and_is_refused_gives_way_to_the_one_that_worked(refusal: Reply) -> None:
+    def plain_alone(request: Received) -> Reply:
+        if request.path != "/":
+            return Reply([b"no"], 404)
+        return refusal if "threadId" in request.json else AGENT
+
+    async with StandIn(plain_alone).running() as stand_in, Client(PATIENT) as client:
+        backend = Backend(stand_in.url + "/")
+        answers = [await by_ask_anywhere(client, backend, QUESTION) for _ in range(2)]
+        before = len(stand_in.requests)
+        answers += [await by_ask_anywhere(client, backend, QUESTION)]
+    assert [(answer.text, answer.error) for answer in answers] == [("Hi.", None)] * 3
+    assert len(stand_in.requests) == before + 1
+
+
+async def test_messages_of_another_shape_are_not_sent_to_what_answered_plain_ones() -> None:
+    parts = [b'data: {"type":"start"}\n\n', b'data: {"type":"text-delta","id":"t","delta":"Hi."}\n\n',
+             b'data: {"type":"finish"}\n\ndata: [DONE]\n\n']  # fmt: skip
+    headers = {**SSE, "x-vercel-ai-ui-message-stream": "v1"}
+    rule: Rule = lambda request: Reply(parts, headers=headers) if request.path == "/bot" else Reply([b""], 404)  # noqa: E731
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+        for _ in range(2):
+            assert (await client.ask(Backend(stand_in.url + "/bot"), QUESTION)).text == "Hi."
+    assert [request.path for request in stand_in.requests] == ["/bot/stream", "/bot", "/bot"]
+    assert stand_in.requests[-1].json["messages"] == [{"content": "Who pays for glasses?", "role": "user"}]
+
+
+@pytest.mark.parametrize("ask", [by_ask_anywhere, by_client])
+async def test_another_backend_behind_an_address_is_asked_in_its_own_way(ask: Ask) -> None:
+    replies = [AGENT]
+    rule: Rule = lambda request: replies[0] if request.path == "/" else Reply([b"no"], 404)  # noqa: E731
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+        backend = Backend(stand_in.url + "/")
+        await ask(client, backend, QUESTION)
+        replies[:] = [Reply([lines({"delta": HELLO})])]
+        await ask(client, backend, QUESTION)
+        answer = await ask(client, backend, QUESTION)
+    assert answer.text == "Hello."
+    assert "threadId" not in stand_in.requests[-1].json
+
+
+@pytest.mark.parametrize("status", [401, 429, 503])
+async def test_a_failure_that_says_nothing_of_the_form_keeps_it(status: int) -> None:
+    replies = [AGENT]
+    rule: Rule = lambda request: replies[0] if request.path == "/" else Reply([b"no"], 404)  # noqa: E731
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+        for one in (AGENT, Reply([b"no"], status), AGENT):
+            replies[:] = [one]
+            await client.ask(Backend(stand_in.url + "/"), QUESTION)
+    assert "threadId" in stand_in.requests[-1].json
 
 
 async def test_a_way_that_was_learnt_is_forgotten_once_it_leads_nowhere() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.detection import Detection, detect, places
+from chat_ui.protocol.detection.requests import Requests
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
@@ -452,3 +454,14 @@ async def test_the_end_of_the_requests_ends_the_search() -> None:
     assert [request.method for request in stand_in.requests] == ["OPTIONS", "OPTIONS", "POST"]
     assert found.error is not None
     assert f"No chat backend answers at {stand_in.url}; looked for one at /chat." in found.error.message
+
+
+async def test_a_server_that_says_nothing_is_waited_for_within_the_time_of_the_whole_search() -> None:
+    async with StandIn(Reply([math.inf])).running() as stand_in, Client(PATIENT) as client:
+        requests = Requests(client, {}, most=30, seconds=0.05)
+        first = await requests.probe("OPTIONS", stand_in.url)
+        assert first is not None
+        assert first.error is not None
+        assert first.error.code == "timeout"
+        assert await requests.probe("POST", stand_in.url, b"{}") is None
+    assert requests.left == 29

@@ -147,6 +147,14 @@ async def test_a_backend_that_closed_an_earlier_answer_breaks_off_without(
     assert (answer.complete, answer.flaw and answer.flaw.code) == ((True, None) if is_whole else (False, NO_END))
 
 
+async def test_a_backend_that_closes_no_answer_any_more_is_believed_after_the_third() -> None:
+    replies = iter([Reply([lines(OPENING, PIECE, OPENING)]), *[Reply([lines(OPENING, PIECE)])] * 4])
+    async with StandIn(lambda _: next(replies)).running() as stand_in, Client(PATIENT) as client:
+        backend = Backend(stand_in.url + "/chat", streaming="path")
+        answers = [await client.ask(backend, QUESTION) for _ in range(5)]
+    assert [answer.complete for answer in answers] == [True, False, False, False, True]
+
+
 async def test_a_backend_that_closed_an_earlier_answer_may_end_with_an_error() -> None:
     replies = iter([Reply([lines(OPENING, PIECE, OPENING)]), Reply([lines(OPENING, PIECE, {"error": "Full"})])])
     async with StandIn(lambda _: next(replies)).running() as stand_in, Client(PATIENT) as client:

@@ -348,7 +348,7 @@ class _Check:
         way = attempts(self._backend)[0]
         self._requests.spend("POST", way.url)
         during: _Counter | None = None
-        async with aclosing(self._client.stream(self._backend, self._question)) as events:
+        async with aclosing(self._client.exchange(self._backend, self._question)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
                     during = await self._count(counter.url)

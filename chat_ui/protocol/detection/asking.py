@@ -13,13 +13,13 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
-from chat_ui.protocol.detection.detection import MAX_REQUESTS, Search
+from chat_ui.protocol.detection.detection import MAX_REQUESTS, SEARCH_SECONDS, Search
 from chat_ui.protocol.detection.question import Question, is_absent
 from chat_ui.protocol.detection.requests import Record, Reply, Requests
 from chat_ui.protocol.events import Event, Failed, Warning  # noqa: A004
 from chat_ui.protocol.translatable import msg, with_semicolons
 from chat_ui.protocol.transport.client import Client, Found, as_asked, identified
-from chat_ui.protocol.transport.http_errors import ended
+from chat_ui.protocol.transport.http_errors import ended, says_only_absent
 from chat_ui.protocol.transport.recorder import WireRecorder
 
 FOUND_ELSEWHERE: Final = "found_elsewhere"
@@ -44,7 +44,7 @@ async def ask_anywhere(
     recorder of each question, `on_request` gets method and URL of each request before it goes.
     """
     client = client.pinning_for(backend)
-    requests = Requests(client, backend.headers, most=MAX_REQUESTS, on_request=on_request)
+    requests = Requests(client, backend.headers, most=MAX_REQUESTS, seconds=SEARCH_SECONDS, on_request=on_request)
     asking = Question(requests, request, record=record, take=take)
     known = client.found_for(backend)
     remembered = known.backend if known is not None else backend
@@ -106,8 +106,10 @@ async def answer_anywhere(
 
 
 def _with_search(refusal: Failed, search: Search) -> Failed:
-    words = msg("{problem} {more}", problem=ended(refusal.error.message), more=search.error.message)
-    return Failed(replace(refusal.error, message=words))
+    refused, words = refusal.error, search.error.message
+    if not (says_only_absent(refused) or refused.code == "html_page"):
+        words = msg("{problem} {more}", problem=ended(refused.message), more=words)
+    return Failed(replace(refused, message=words))
 
 
 def _search_in_words(requests: Requests, found: Backend) -> str:

@@ -41,7 +41,7 @@ from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpo
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client, identified
-from chat_ui.protocol.transport.http_errors import OTHER_FORMAT
+from chat_ui.protocol.transport.http_errors import OTHER_FORMAT, http_error
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
 from chat_ui.protocol.transport.redirects import KEEP_METHOD, target_within_origin
@@ -49,9 +49,13 @@ from chat_ui.protocol.transport.redirects import KEEP_METHOD, target_within_orig
 QUESTION: Final = ChatRequest((Message("user", "Hello"),))
 MAX_REQUESTS: Final = 30
 """Requests of a search that no caller bounds: enough for every place below a path and at the root, and a question."""
+SEARCH_SECONDS: Final = 60
+"""Seconds that a search waits for all of its requests together, the questions not counted."""
 _MOST_OPTIONS: Final = 2
 _PAGE_BEGINS: Final = 512
 """Bytes that are read of an answer to an empty body: a whole answer of a model is not waited for."""
+_OF_OTHER_FORMATS: Final = ("/runs/stream", "/chatkit")
+"""Paths below a URL where servers of LangGraph and ChatKit show themselves by a refusal."""
 _NOT_A_BACKEND: Final = frozenset(
     {"unreachable", "tls", "address_refused", "not_http", "html_page", "redirect", "empty_answer", OTHER_FORMAT}
 )
@@ -116,7 +120,7 @@ async def detect(
     network does raises.
     """
     asked = Backend(url, stream=stream, headers=dict(headers or {}), model=model, extra_body=dict(extra_body or {}))
-    requests = Requests(client, asked.headers, most=max_requests, on_request=on_request)
+    requests = Requests(client, asked.headers, most=max_requests, seconds=SEARCH_SECONDS, on_request=on_request)
     asking = Question(requests, question, record=record)
     search = Search(requests, asked)
     reply, refusals = await asking.ask_first_present(search.backends(asking))
@@ -171,6 +175,14 @@ class Search:
     async def _what_is_there(self) -> str:
         """The server found instead of a backend, in words that tell what to do."""
         url = without_query(self._asked.url)
+        for path in _OF_OTHER_FORMATS:
+            parts = urlsplit(self._asked.url)
+            place = urlunsplit(parts._replace(path=parts.path.rstrip("/") + path))
+            probe = await self._requests.probe("POST", place, b"{}", _PAGE_BEGINS)
+            if probe is not None:
+                self._requests.note(probe, msg("not there"))
+                if (error := _of_other_format(probe)) is not None:
+                    return error.message
         posted = dict.fromkeys(urlsplit(one.url).path or "/" for one in self._requests.sent if one.method == "POST")
         words = msg(
             "No chat backend answers at {url}; looked for one at {paths}. Check the host, the port and the path.",
@@ -255,6 +267,14 @@ class Search:
         )
         self._requests.note(probe, answered if status < 300 else refused)
         return True
+
+
+def _of_other_format(probe: Probe) -> ErrorInfo | None:
+    """The error of a server whose format is not read; None where it shows no such format."""
+    if probe.status is None or probe.status < 400:
+        return None
+    error = http_error(probe.status, probe.headers, probe.body, without_query(probe.url))
+    return error if error.code == OTHER_FORMAT else None
 
 
 def _moved(probe: Probe) -> str | None:

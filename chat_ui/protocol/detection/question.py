@@ -64,8 +64,9 @@ class Question:
     async def ask_first_present(
         self, candidates: AsyncGenerator[Backend, None], is_passed: Callable[[Reply], bool] | None = None
     ) -> tuple[Reply | None, list[Reply]]:
-        """The reply of the first of `candidates` that is there, None where none is; and the earlier refusals. `is_passed`
-        tells by its reply that one is passed over, by default where it `is_absent`.
+        """The reply of the first of `candidates` that is there, None where none is; and the earlier refusals.
+
+        `is_passed` tells by its reply that one is passed over, by default where it `is_absent`.
         """
         refusals: list[Reply] = []
         async with aclosing(candidates):

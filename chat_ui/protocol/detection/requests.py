@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -99,7 +100,7 @@ class Reply:
 
 class Requests:
     """At most `most` requests over `client`; `sent` lists them in order, after those of an earlier search, which do not
-    count.
+    count. Those that are no questions take `seconds` together at most.
 
     `on_request` gets method and URL of each request before it goes. A request that is no question carries `headers`.
     """
@@ -110,6 +111,7 @@ class Requests:
         headers: Mapping[str, str],
         *,
         most: int,
+        seconds: float = math.inf,
         on_request: Callable[[str, str], None] | None = None,
         sent: Iterable[SentRequest] = (),
     ) -> None:
@@ -118,6 +120,7 @@ class Requests:
         self._on_request = on_request or (lambda *_: None)
         self.sent = list(sent)
         self.left = most
+        self._seconds = seconds
 
     def has_room_for(self, backend: Backend) -> bool:
         """Whether a question to `backend` may be sent, by all the ways that it may take."""
@@ -139,13 +142,15 @@ class Requests:
 
     async def probe(self, method: str, url: str, body: bytes = b"", most: int = MAX_PROBE_BYTES) -> Probe | None:
         """The response to a bare request, read up to `most` bytes; None where no more requests may be sent."""
-        if self.left <= 0:
+        if self.left <= 0 or self._seconds <= 0:
             return None
         self.spend(method, url)
         headers = {"Accept": "application/json, text/plain", **self._headers}
         if body:
             headers["Content-Type"] = "application/json"
-        return await self._client.probe(method, url, headers, body, most)
+        probe = await self._client.probe(method, url, headers, body, most, seconds=self._seconds)
+        self._seconds -= probe.seconds
+        return probe
 
     def note(self, probe: Probe, outcome: str) -> None:
         """List `probe` with its outcome."""

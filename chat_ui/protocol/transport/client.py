@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import secrets
 import ssl
 from collections.abc import AsyncGenerator, Mapping
@@ -23,7 +24,7 @@ from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS, identify
 from chat_ui.protocol.events import NO_END, DialectSeen, ErrorInfo, Event, Failed, JsonObject, TextDelta
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
-from chat_ui.protocol.transport.exchange import Exchange
+from chat_ui.protocol.transport.exchange import MOST_UNENDED, Exchange
 from chat_ui.protocol.transport.guard import Guard, origin_of
 from chat_ui.protocol.transport.http_errors import is_unhandled
 from chat_ui.protocol.transport.outgoing import Resolver, Wrap, outgoing, resolve
@@ -31,8 +32,6 @@ from chat_ui.protocol.transport.pace import Pace
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe, send_probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
 
-MOST_UNENDED: Final = 3
-"""Answers in a row without the mark that ends a stream, after which their backend is taken for one that sends none."""
 _FOUND_BYTES: Final = 4 * 1024 * 1024
 _DEFAULT_BOUNDS: Final = Bounds()
 _DEFAULT_GUARD: Final = Guard()
@@ -89,8 +88,10 @@ class Client:
         """By a backend's URL, how many answers in a row lacked the mark that ends a stream, although their bodies ended
         properly.
         """
-        self._closing: RecentlyUsed[str, bool] = RecentlyUsed(_FOUND_BYTES)
-        """By a backend's URL, whether it closed an earlier answer with what not all of its dialect send."""
+        self._closing: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
+        """By the URL of a backend that closed an answer with what not all of its dialect send, how many answers in a
+        row lacked that since.
+        """
         timeout = httpx.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
@@ -249,7 +250,7 @@ class Client:
         """
         family = FAMILY_OF.get(answer.dialect or "")
         is_other = found.known_backend and family is not None and found.known_backend not in family.backends
-        if answer.text and is_other or (answer.error is not None and answer.error.status in {404, 405}):
+        if (answer.text and is_other) or (answer.error is not None and answer.error.status in {404, 405}):
             self._found.pop(self._key(backend))
         elif answer.text and not found.is_tried:
             self.remember(backend, replace(found, is_tried=True))
@@ -275,9 +276,14 @@ class Client:
         headers: Mapping[str, str] | None = None,
         body: bytes = b"",
         most: int = MAX_PROBE_BYTES,
+        *,
+        seconds: float = math.inf,
     ) -> Probe:
-        """The response to one bare request, read up to `most` bytes, redirects not followed, errors included."""
-        return await send_probe(self._http, self._bounds, method, url, headers=headers or {}, body=body, most=most)
+        """The response to one bare request, read up to `most` bytes within `seconds`, redirects not followed, errors
+        included.
+        """
+        bounds = replace(self._bounds, first_byte=min(seconds, self._bounds.first_byte))
+        return await send_probe(self._http, bounds, method, url, headers=headers or {}, body=body, most=most)
 
 
 def as_asked(backend: Backend, recorder: WireRecorder) -> Backend:

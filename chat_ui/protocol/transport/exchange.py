@@ -19,6 +19,7 @@ from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts
 from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request, secrets_of
 from chat_ui.protocol.clean_text import clean_object_in_turn
 from chat_ui.protocol.events import (
+    NO_END,
     ContextReceived,
     CutOff,
     ErrorInfo,
@@ -44,13 +45,15 @@ from chat_ui.protocol.transport.recorder import WireRecorder
 from chat_ui.protocol.transport.redirects import KEEP_METHOD, within_origin
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
+MOST_UNENDED: Final = 3
+"""Answers in a row without the mark that ends a stream, after which their backend is taken for one that sends none."""
 _ERROR_BODY_BYTES: Final = 64 * 1024
 _AFTER_DONE: Final = 1.0
 
 
 class Exchange:
-    """One question and its answer; `events` is read once. `closing` has the backends that closed an earlier answer, by
-    their URL.
+    """One question and its answer; `events` is read once. `closing` has, by the URLs of backends that closed an earlier
+    answer, how many answers in a row lacked that since.
     """
 
     def __init__(
@@ -62,7 +65,7 @@ class Exchange:
         *,
         recorder: WireRecorder | None = None,
         pace: Pace | None = None,
-        closing: RecentlyUsed[str, bool] | None = None,
+        closing: RecentlyUsed[str, int] | None = None,
     ) -> None:
         check(backend, request)
         self._http = http
@@ -74,8 +77,8 @@ class Exchange:
         self._stream: NetworkStream
         self._closing = closing
         self._place = without_stream(backend.url)
-        closes = closing is not None and bool(closing.get(self._place))
-        self._body = AnswerBody(backend.dialect, bounds, closes=closes)
+        self._unclosed = closing.get(self._place) if closing is not None else None
+        self._body = AnswerBody(backend.dialect, bounds, closes=self._unclosed is not None)
         self._secrets = secrets_of(backend, request.overrides)
         self._url = without_query(backend.url)
         self._started = 0.0
@@ -109,10 +112,11 @@ class Exchange:
                             break
                     if self._first_text is not None:
                         self._stream.pace = self._pace
+                is_unclosed = False
                 for event in self._body.end():
+                    is_unclosed |= isinstance(event, CutOff) and event.code == NO_END
                     yield self._note(event)
-                if self._closing is not None and self._body.is_closed:
-                    self._closing.put(self._place, True, len(self._place))
+                self._note_close(is_unclosed=is_unclosed)
                 if decoder.is_unfinished and not self._body.is_over:
                     yield CutOff(msg("its compression ended in the middle"))
         except (TimeoutError, httpx.ReadTimeout):
@@ -202,6 +206,17 @@ class Exchange:
         if self._recorder is not None:
             self._recorder.piece(self._elapsed(), part)
         return self._body.feed(part)
+
+    def _note_close(self, *, is_unclosed: bool) -> None:
+        """Take note of whether the answer was closed; several that were not show that the backend has changed."""
+        if self._closing is None:
+            return
+        if self._body.is_closed:
+            self._closing.put(self._place, 0, len(self._place))
+        elif is_unclosed and self._unclosed is not None and self._unclosed + 1 < MOST_UNENDED:
+            self._closing.put(self._place, self._unclosed + 1, len(self._place))
+        elif is_unclosed:
+            self._closing.pop(self._place)
 
     async def _refused(self, response: httpx.Response, decoder: ContentDecoder | None) -> Failed:
         target = response.headers.get("location", "").strip()

@@ -54,6 +54,7 @@ _ONLY_NOT_FOUND: Final = re.compile(
 """Words that say no more than the status does."""
 _UNHANDLED: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal server error)+", re.IGNORECASE)
 _NOTHING: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal|server|error)+", re.IGNORECASE)
+_ONLY_ABSENT: Final = re.compile(r"The backend answered with status 404\b.*\bNothing answers at \S+", re.DOTALL)
 _WORDS_BEGUN: Final = re.compile(
     r'"(?:message|msg|detail|error|error_description)"\s*:\s*("(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))+)'
 )
@@ -63,11 +64,13 @@ _READ_TOGETHER: Final = 4096
 _RETIRED: Final = "/extensions/chat/completions"
 OTHER_FORMAT: Final = "other_format"
 """The code of an error by which a server shows that it speaks a format that is not read."""
-_AT_CHATKIT: Final = re.compile(r"chatkit[^/]*/?\Z", re.IGNORECASE)
-_OF_CHATKIT: Final = re.compile(r"\bThreadsCreateReq\b|\bthreads\.create\b")
-_OF_LANGGRAPH: Final = re.compile(
-    r"\b(?:assistant_id|graph_id)\b\W{0,3}(?:is a required property|field required)|\bRunCreateState(?:less|ful)\b"
-    r"|\bNo assistant found for\b",
+_AT_CHATKIT: Final = re.compile(r"/chatkit/?\Z", re.IGNORECASE)
+_OF_CHATKIT: Final = re.compile(r"\bThreadsCreateReq\b|'threads\.create', '")
+_OF_LANGGRAPH: Final = re.compile(r"\bRunCreateState(?:less|ful)\b")
+_AT_LANGGRAPH: Final = re.compile(r"\A(?!.*/v1/).*/(?:runs|threads|assistants)(?:/|\Z)")
+"""Paths of LangGraph. OpenAI's Assistants have the same below `/v1`."""
+_WORDS_AT_LANGGRAPH: Final = re.compile(
+    r"\b(?:assistant_id|graph_id)\b\W{0,3}(?:is a required property|field required)|\bNo assistant found for\b",
     re.IGNORECASE,
 )
 
@@ -101,7 +104,10 @@ def _server_of_another_format(refusal: ErrorInfo, url: str) -> str:
     says_no_more = is_unhandled(refusal) or says_nothing(refusal)
     if (says_no_more and _AT_CHATKIT.search(url)) or _OF_CHATKIT.search(refusal.message):
         return "ChatKit"
-    return "LangGraph" if _OF_LANGGRAPH.search(refusal.message) else ""
+    is_langgraph = _OF_LANGGRAPH.search(refusal.message) or (
+        _AT_LANGGRAPH.match(url) and _WORDS_AT_LANGGRAPH.search(refusal.message)
+    )
+    return "LangGraph" if is_langgraph else ""
 
 
 def _reason(status: int) -> str:
@@ -164,6 +170,11 @@ def is_unhandled(error: ErrorInfo) -> bool:
 def says_nothing(error: ErrorInfo) -> bool:
     """Whether it is a status 500 without a word of what is wrong, which Next.js sends for an exception too."""
     return error.status == 500 and _NOTHING.fullmatch(error.message) is not None
+
+
+def says_only_absent(error: ErrorInfo) -> bool:
+    """Whether it is a status 404 that says no more than that nothing is there."""
+    return _ONLY_ABSENT.match(error.message) is not None
 
 
 def ended(sentence: str) -> str:
