@@ -245,6 +245,24 @@ async def test_messages_of_another_shape_are_not_sent_to_what_answered_plain_one
     assert stand_in.requests[-1].json["messages"] == [{"content": "Who pays for glasses?", "role": "user"}]
 
 
+async def test_a_kind_that_was_only_recognised_gives_way_where_it_is_refused_at_the_place_that_was_found() -> None:
+    headers = {**SSE, "x-vercel-ai-ui-message-stream": "v1"}
+    parts = [b'data: {"type":"text-delta","id":"t","delta":"Hi."}\n\ndata: {"type":"finish"}\n\n']
+
+    def plain_alone(request: Received) -> Reply:
+        if request.path != "/chat" or request.method != "POST":
+            return Reply([b"no"], 404)
+        is_plain = [message for message in request.json.get("messages", []) if "content" in message]
+        return Reply(parts, headers=headers) if is_plain else Reply([b"content required"], 422)
+
+    async with StandIn(plain_alone).running() as stand_in, Client(PATIENT) as client:
+        answers = [await by_ask_anywhere(client, Backend(stand_in.url), QUESTION) for _ in range(2)]
+        before = len(stand_in.requests)
+        answers += [await by_ask_anywhere(client, Backend(stand_in.url), QUESTION)]
+    assert [answer.text for answer in answers] == ["Hi."] * 3
+    assert len(stand_in.requests) == before + 1
+
+
 @pytest.mark.parametrize("ask", [by_ask_anywhere, by_client])
 async def test_another_backend_behind_an_address_is_asked_in_its_own_way(ask: Ask) -> None:
     replies = [AGENT]

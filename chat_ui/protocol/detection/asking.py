@@ -83,6 +83,7 @@ async def ask_anywhere(
     if reply.refuses_the_form or (was_refused and not reply.answer.text):
         return reply.backend
     found = identified(reply.backend, reply.answer, reply.recorder)
+    found = replace(found, is_tried=found.backend.form is reply.backend.form)
     if was_refused and known is not None and found.backend.form is known.backend.form:
         found = Found(as_asked(reply.backend, reply.recorder), None)
     for url in {backend.url, found.backend.url}:

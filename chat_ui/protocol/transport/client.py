@@ -81,9 +81,7 @@ class Client:
         self._person = ""
         self._salt = secrets.token_bytes(32)
         self._found: RecentlyUsed[tuple[str, ...], tuple[Backend, bytes, Found]] = RecentlyUsed(_FOUND_BYTES)
-        """By the person who asks it, its profile and its URL, the backend as it was described, the digest of its
-        configuration, and the backend as it was found.
-        """
+        """By `_key`, the backend as it was described, the digest of its configuration, and the backend as it was found."""
         self._unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
         """By a backend's URL, how many answers in a row lacked the mark that ends a stream, although their bodies ended
         properly.
@@ -160,7 +158,7 @@ class Client:
         return replace(found, backend=configured_like(found.backend, backend))
 
     def _key(self, backend: Backend) -> tuple[str, ...]:
-        return self._person, backend.profile, backend.url
+        return self._person, backend.profile, backend.recording, backend.url
 
     def _digest(self, backend: Backend) -> bytes:
         """What tells configurations apart without keeping them, for they hold secrets."""
