@@ -81,7 +81,7 @@ class Client:
         self._person = ""
         self._salt = secrets.token_bytes(32)
         self._found: RecentlyUsed[tuple[str, ...], tuple[Backend, bytes, Found]] = RecentlyUsed(_FOUND_BYTES)
-        """By `_key`, the backend as it was described, the digest of its configuration, and the backend as it was found."""
+        """By `_key`, the backend as it was described, the digest of its configuration, and the backend as found."""
         self._unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
         """By a backend's URL, how many answers in a row lacked the mark that ends a stream, although their bodies ended
         properly.
