@@ -38,10 +38,10 @@ async def ask_anywhere(
     """Ask `request`, give `take` the events of the reply as they arrive, and return the backend that replied.
 
     A question is sent again only after a refusal, so a model answers it once at most. `client` remembers place and form
-    of a backend that is found for `backend`, unless it refuses that form too, and asks in the form of `backend` itself
-    where what it remembers is refused; a `Warning` lists the requests where the
-    question had to go another way. Where none is found, the error says where one was looked for. `record` gives the
-    recorder of each question, `on_request` gets method and URL of each request before it goes.
+    of a backend that is found for `backend`, unless it refuses that form too. Where what is remembered is refused, the
+    question goes in the form of `backend` itself. A `Warning` lists the requests where the question had to go another
+    way. Where none is found, the error says where one was looked for. `record` gives the recorder of each question,
+    `on_request` gets method and URL of each request before it goes.
     """
     client = client.pinning_for(backend)
     requests = Requests(client, backend.headers, most=MAX_REQUESTS, seconds=SEARCH_SECONDS, on_request=on_request)
