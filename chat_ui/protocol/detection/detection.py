@@ -175,7 +175,7 @@ class Search:
     async def _what_is_there(self) -> str:
         """The server found instead of a backend, in words that tell what to do."""
         url = without_query(self._asked.url)
-        for path in _OF_OTHER_FORMATS:
+        for path in _OF_OTHER_FORMATS if len(places(url)) > 1 else ():
             parts = urlsplit(self._asked.url)
             place = urlunsplit(parts._replace(path=parts.path.rstrip("/") + path))
             probe = await self._requests.probe("POST", place, b"{}", _PAGE_BEGINS)

@@ -54,7 +54,7 @@ _ONLY_NOT_FOUND: Final = re.compile(
 """Words that say no more than the status does."""
 _UNHANDLED: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal server error)+", re.IGNORECASE)
 _NOTHING: Final = re.compile(r"The backend answered with status 500(?:\W|500|internal|server|error)+", re.IGNORECASE)
-_ONLY_ABSENT: Final = re.compile(r"The backend answered with status 404\b.*\bNothing answers at \S+", re.DOTALL)
+_ONLY_ABSENT: Final = re.compile(r"The backend answered with status 404\b[^.]*\. Nothing answers at \S+")
 _WORDS_BEGUN: Final = re.compile(
     r'"(?:message|msg|detail|error|error_description)"\s*:\s*("(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))+)'
 )
