@@ -25,7 +25,7 @@ from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.conversation_list import StoredList
-from chat_ui.conversations.store.database import WRITE_SECONDS, Database
+from chat_ui.conversations.store.database import LOOK_SECONDS, WRITE_SECONDS, Database
 from chat_ui.conversations.store.preferences import Preferences
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
@@ -43,8 +43,6 @@ LEASE: Final = 5.0
 """Seconds after which a running answer that was not renewed is taken for abandoned."""
 RENEWAL: Final = 1.0
 """Seconds between two renewals of a running answer, and between two looks for abandoned ones."""
-_LOOK: Final = 0.25
-"""Seconds between two looks at what is being written."""
 RETRY: Final = 0.5
 UNDO: Final = 600.0
 """Seconds for which a deleted conversation can be brought back."""
@@ -121,7 +119,7 @@ class Keeper(Keeping):
         self._due = asyncio.Event()
         self._hurried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        self._watching: list[asyncio.Task[None]] = []
+        self._watching: asyncio.Task[None] | None = None
         # A process without others makes all answers itself: running ones in the store were left by an earlier process.
         self._lease = LEASE if log is not None else -math.inf
         self._next_look = self._next_purge = 0.0
@@ -186,10 +184,7 @@ class Keeper(Keeping):
         """Connect, and write from now on; where the database cannot be used yet, it is tried again and again."""
         await self._attempt()
         self._task = asyncio.create_task(self._run(), name="keeping conversations")
-        self._watching = [
-            asyncio.create_task(self._touch_database(), name="watching the database"),
-            asyncio.create_task(self._watch_writes(), name="watching what is written"),
-        ]
+        self._watching = asyncio.create_task(self._touch_database(), name="watching the database")
 
     async def stop(self) -> None:
         """Write all that is not written yet, as far as the store takes it, and close it."""
@@ -199,9 +194,13 @@ class Keeper(Keeping):
             # A write that is cut off holds the database up, and with it the last writes. A database that was slow may
             # answer in a moment.
             await asyncio.wait({self._task}, timeout=_LAST_SECONDS)
-        tasks = (self._task, *self._watching, *self._breaking, *self._flushes)
+        tasks = (self._task, self._watching, *self._breaking, *self._flushes)
         await cancel_all(task for task in tasks if task is not None)
-        await self._attempt()
+        last = asyncio.create_task(self._attempt())
+        await asyncio.wait({last}, timeout=_LAST_SECONDS)
+        await cancel_all([last])
+        if left := self.unwritten.conversations:
+            logger.error("conversations of which something is lost, as it could not be written: %d", len(left))
         await self._disconnect()
 
     def note(self, changes: Changes) -> bool:
@@ -293,14 +292,9 @@ class Keeper(Keeping):
         Raises:
             StoreUnavailableError: that write stands still.
         """
-        self.unwritten.drop(conversation_ids)
-        async with self._until_still():
-            await self._flushing.acquire()
-        try:
+        async with self._until_still(), self._flushing:
             # A write that failed was noted again.
             self.unwritten.drop(conversation_ids)
-        finally:
-            self._flushing.release()
 
     def _until_still(self) -> AbstractAsyncContextManager[None]:
         return self._database.until_still() if self._database is not None else nullcontext()
@@ -317,6 +311,7 @@ class Keeper(Keeping):
                     await self._due.wait()
             self._due.clear()
             self._hurried.clear()
+            self._make_room()
             worked = await self._attempt()
             if self._is_ending and (worked or not self.unwritten):
                 return
@@ -344,14 +339,11 @@ class Keeper(Keeping):
                 self._fail(error)
             await asyncio.sleep(RENEWAL)
 
-    async def _watch_writes(self) -> None:
-        """Notice that the database stands still, even while a write waits for it."""
-        while True:
-            await asyncio.sleep(_LOOK)
-            self._make_room()
-            # A late loop counts as no longer than this.
-            if self._database is not None and self._database.look(_LOOK):
-                self._fail(StoreUnavailableError(f"the database has not moved on for {WRITE_SECONDS:.0f} s"))
+    def look(self, seconds: float = LOOK_SECONDS) -> None:
+        """Notice after so many `seconds` more that the database stands still, even while a write waits for it."""
+        self._make_room()
+        if self._database is not None and self._database.look(seconds):
+            self._fail(StoreUnavailableError(f"the database has not moved on for {WRITE_SECONDS:.0f} s"))
 
     async def _attempt(self) -> bool:
         """Write what there is to write; whether the store took it."""
@@ -361,6 +353,7 @@ class Keeper(Keeping):
                 await self._disconnect()
             if self._database is None:
                 self._database = await self._connect()
+                self._database.look_at_uses = self.look
             elif failed:
                 # There may be nothing to write.
                 await self._database.touch()
@@ -408,26 +401,31 @@ class Keeper(Keeping):
     async def _write_apart(self, changes: Changes) -> set[str]:
         """Write conversation by conversation, so that one that the database refuses holds up no other."""
         closed: set[str] = set()
+        vanished = 0
         for part in changes.apart():
             try:
                 closed |= await self.store.write(part)
             except StoreRefusedError:
-                await self._note_refused(part)
+                vanished += await self._note_refused(part)
+        if vanished:
+            logger.warning("conversations that were in use are not in the database any more: %d", vanished)
         return closed
 
-    async def _note_refused(self, part: Changes) -> None:
-        """Tell once, to whoever has it open, that a conversation vanished, or to the log that it is refused."""
+    async def _note_refused(self, part: Changes) -> bool:
+        """Tell once, to whoever has it open, that a conversation vanished, or to the log that it is refused; whether it
+        vanished.
+        """
         [conversation_id] = part.concerned or {one.generation.partition(".")[0] for one in part.pieces}
         if conversation_id in self._refused:
-            return
-        begins = any(turn.parent is None for turn in part.turns)
+            return False
+        begins = bool(part.conversations) and any(turn.parent is None for turn in part.turns)
         if begins or await self.store.has(conversation_id):
             logger.exception("a conversation could not be written and is not kept")
             self._refused.add(conversation_id)
-        else:
-            logger.warning("a conversation that was in use is not in the database any more")
-            self.unwritten.drop({conversation_id})
-            self._vanished(conversation_id)
+            return False
+        self.unwritten.drop({conversation_id})
+        self._vanished(conversation_id)
+        return True
 
     async def _look_after(self) -> None:
         """Close answers that a dead process left, write the log of the database back, and purge old conversations."""

@@ -67,6 +67,12 @@ class Unwritten:
         """The generations of which something is to be written."""
         return [one.generation for one in self._followed.values()]
 
+    @property
+    def conversations(self) -> set[str]:
+        """The ids of conversations of which something is to be written."""
+        turns = {turn.conversation for turn in self._noted.turns.values()}
+        return turns | {*self._noted.conversations} | {one.asked.conversation for one in self.generations}
+
     def follow(self, generation: LocalGeneration) -> None:
         """Have a generation written as it grows, until it has ended and all of it is written."""
         self._followed[generation.id] = _Followed(generation)

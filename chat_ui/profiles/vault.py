@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Collection
@@ -14,6 +13,7 @@ from sqlalchemy import Column, ColumnElement, Double, MetaData, Table, Text, del
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from chat_ui.conversations.running_time import within
 from chat_ui.conversations.store.database import ANSWER_SECONDS, engine_at, file_at, unavailable, write_back
 from chat_ui.profiles.credential import SEALED_FILE, Credential, Seal, may_carry_a_key, seal_key
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
@@ -198,7 +198,7 @@ class Vault:
         try:
             engine, seal = await self._open()
             timeout = ANSWER_SECONDS if self._connect is not None else None
-            async with asyncio.timeout(timeout), engine.begin() as connection:
+            async with within(timeout), engine.begin() as connection:
                 yield connection, seal
         except (SQLAlchemyError, OSError, TimeoutError) as error:
             logger.warning("people's keys cannot be kept or found: %s", unavailable("used", error))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 import pytest
 from sqlalchemy import text as sql
 
+from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import Changes, ConversationRecord, Status
 from chat_ui.conversations.steady_clock import JUMP_SECONDS, STEADY_SECONDS
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.store import Store
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.clocks import NOW, Clocks
@@ -157,24 +160,45 @@ async def test_rows_that_vanish_while_an_answer_is_made_are_told_once(
         assert not conversations.keeper.unwritten
         assert not conversations.keeper.failing
     assert [one.getMessage() for one in caplog.records] == [
-        "a conversation that was in use is not in the database any more"
+        "conversations that were in use are not in the database any more: 1"
     ]
 
 
-async def test_a_question_in_a_conversation_whose_rows_vanished_does_not_bring_back_a_part_of_it(
-    database_url: str, client: Client
+def ask_more(client: Client, talk: Conversation, backend: StandIn) -> None:
+    ask(client, talk, backend, "And now?")
+
+
+def ask_again(client: Client, talk: Conversation, backend: StandIn) -> None:
+    talk.answer_again(client, Backend(f"{backend.url}/chat"), {})
+
+
+def choose(_client: Client, talk: Conversation, _backend: StandIn) -> None:
+    talk.choose_answer(talk.turns[-1].id, 1)
+
+
+@pytest.mark.parametrize("change", [ask_more, ask_again, choose])
+async def test_a_change_of_conversations_whose_rows_vanished_is_told_to_each_and_does_not_bring_back_a_part_of_one(
+    database_url: str,
+    client: Client,
+    caplog: pytest.LogCaptureFixture,
+    change: Callable[[Client, Conversation, StandIn], None],
 ):
     async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
-        talk = conversations.start("me")
-        await ask(client, talk, backend).generation.wait_for_end()
+        talks = [conversations.start(owner) for owner in ("me", "you")]
+        for talk in talks:
+            await ask(client, talk, backend).generation.wait_for_end()
         await conversations.keeper.catch_up()
         await remove_all(database_url)
-        ask(client, talk, backend, "And now?")
-        seen = talk.signal.revision
+        for talk in talks:
+            change(client, talk, backend)
         async with asyncio.timeout(PATIENCE):
-            while not talk.deleted:
-                seen = await talk.signal.wait(seen)
+            for talk in talks:
+                seen = talk.signal.revision
+                while not talk.deleted:
+                    seen = await talk.signal.wait(seen)
         assert await conversations.lists.stored.page("me", None, 5) == []
+        assert not conversations.keeper.failing
+    assert all("not in the database any more" in one.getMessage() for one in caplog.records)
 
 
 async def test_what_the_database_refuses_is_logged_once(database_url: str, caplog: pytest.LogCaptureFixture):

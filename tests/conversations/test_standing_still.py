@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -13,6 +14,8 @@ import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy import text as sql
 
+from chat_ui.conversations import keeper
+from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import Changes
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import WRITE_SECONDS, Database, engine_at
@@ -77,6 +80,12 @@ async def _on_postgresql(url: str) -> AsyncIterator[Still]:
     await engine.dispose()
 
 
+async def stands_still(conversations: Conversations) -> bool:
+    """Have the keeper of these look as after half the seconds once more; whether it takes the disk to stand still."""
+    conversations.keeper.look(WRITE_SECONDS / 2)
+    return conversations.keeper.failing
+
+
 async def test_a_write_that_does_not_move_on_is_noticed_by_the_seconds_that_the_caller_counts(
     database_url: str, still: AbstractAsyncContextManager[Still]
 ):
@@ -118,16 +127,18 @@ async def test_writers_that_wait_behind_one_that_stands_still_are_told_and_it_is
         seen = talk.signal.revision
         async with standing(), asyncio.timeout(PATIENCE):
             made = ask(client, talk, backend, "And now?")
+            await made.generation.wait_for_end()
             renaming = asyncio.create_task(conversations.lists.rename("me", talk.id, "Never"))
-            while not conversations.unkept_notice:
-                seen = await talk.signal.wait(seen)
+            await until(lambda: stands_still(conversations))
+            assert conversations.unkept_notice
             with pytest.raises(StoreUnavailableError):
                 await renaming
-            with pytest.raises(StoreUnavailableError):
-                await conversations.lists.delete_all("you")
+            for one in ("me", "you"):
+                # What is refused loses nothing that waits to be written.
+                with pytest.raises(StoreUnavailableError):
+                    await conversations.lists.delete_all(one)
             assert not await conversations.can_be_kept()
             assert "not being kept at the moment" in conversations.unkept_notice
-            await made.generation.wait_for_end()
             talk.choose_answer(first.id, 1)
             later = ask(client, talk, backend, "And later?")
             await later.generation.wait_for_end()
@@ -141,6 +152,26 @@ async def test_writers_that_wait_behind_one_that_stands_still_are_told_and_it_is
         assert [one.question for one in transcript.turns] == ["Who is there?", "And now?", "And later?"]
         assert [one.answer.text for one in transcript.generations] == ["Half an answer"] * 3
         assert transcript.conversation.title == "Who is there?"
+
+
+async def test_a_server_ends_while_the_disk_stands_still_and_tells_that_something_is_lost(
+    database_url: str,
+    client: Client,
+    still: AbstractAsyncContextManager[Still],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(keeper, "_LAST_SECONDS", 0.1)
+    async with StandIn(Reply([HALF])).running() as backend, still as standing:
+        conversations = Conversations(lambda: Database.open(database_url))
+        await conversations.begin()
+        async with standing(), asyncio.timeout(PATIENCE / 4):
+            made = ask(client, conversations.start("me"), backend)
+            await made.generation.wait_for_end()
+            await until(lambda: stands_still(conversations))
+            await conversations.end()
+    [line] = [one.getMessage() for one in caplog.records if one.levelno == logging.ERROR]
+    assert line == "conversations of which something is lost, as it could not be written: 1"
 
 
 async def test_a_write_that_moves_on_slowly_does_not_stand_still(database: Database):
@@ -182,11 +213,22 @@ async def test_a_read_of_sqlite_that_does_not_return_is_noticed(empty_sqlite):
     await database.close()
 
 
-async def test_a_long_statement_of_sqlite_moves_on(empty_sqlite):
+async def test_a_statement_of_sqlite_that_computes_for_long_moves_on(empty_sqlite):
     database = await Database.open(f"sqlite:///{empty_sqlite}")
-    many = "WITH RECURSIVE one(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM one LIMIT 1000000) SELECT sum(x) FROM one"
+    is_still: list[bool] = []
+    # One step of SQLite's machine compares the whole text.
+    long_step = "length(replace(hex(zeroblob(2000000)), '0', 'ab'))"
     async with database.writing() as connection:
         driver = (await connection.get_raw_connection()).driver_connection
-        await connection.execute(sql(many))
-        assert driver.moved > 0
+        await driver.create_function("look", 0, lambda: is_still.append(database.look(0.6 * WRITE_SECONDS)))
+        await connection.execute(sql(f"SELECT look(), {long_step}, look(), {long_step}, look()"))
+    assert is_still == [False] * 3
     await database.close()
+
+
+async def test_the_keeper_is_called_while_a_database_is_used(database: Database):
+    looks = asyncio.Semaphore(0)
+    database.look_at_uses = looks.release
+    async with database.reading(), asyncio.timeout(PATIENCE):
+        await looks.acquire()
+        await looks.acquire()

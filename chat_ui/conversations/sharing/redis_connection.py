@@ -22,6 +22,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from chat_ui.conversations.running_time import within
+
 logger = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 1.0
@@ -165,7 +167,7 @@ class _MindfulConnection(AbstractConnection):
     @asynccontextmanager
     async def _answering(self) -> AsyncIterator[None]:
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with within(ANSWER_SECONDS):
                 yield
         except TimeoutError as error:
             self._lose()

@@ -7,9 +7,11 @@ import errno
 import inspect
 import secrets
 import sqlite3
+import sys
+import threading
 import time
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +27,7 @@ from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError,
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
+from chat_ui.conversations.running_time import within
 from chat_ui.conversations.store.migrations.upgrade import Schema, schema_of, upgrade
 from chat_ui.conversations.store.unavailable import (
     StoreDamagedError,
@@ -45,8 +48,8 @@ STILL_SECONDS: Final = 5.0
 """Seconds for which a process may do nothing within a transaction; then PostgreSQL lets go of the locks it holds."""
 WRITE_SECONDS: Final = 2.0
 """Seconds for which what is written may not move on; then the database stands still."""
-_STEPS_TO_MOVE: Final = 1_000_000
-"""Steps of SQLite's virtual machine after which a statement counts as moving on: some 50 ms."""
+LOOK_SECONDS: Final = 0.1
+"""Seconds between two looks at what is read and written, by a loop that is not late."""
 _ROWS_AT_ONCE: Final = 64
 _WAL_BYTES: Final = 16 * 1024 * 1024
 _OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
@@ -98,6 +101,9 @@ class Database:
         self._file = self._file_there
         self._is_settled = False
         self.is_away = False
+        self.look_at_uses: Callable[[], object] = lambda: None
+        """Called every `LOOK_SECONDS` while something is read or written."""
+        self._next_look: asyncio.TimerHandle | None = None
 
     @classmethod
     async def open(cls, url: str) -> Database:
@@ -175,6 +181,7 @@ class Database:
         A connection that was still used would be left open: SQLite's file would then lack what stands beside it.
         """
         self.is_away = True
+        self.look_at_uses = lambda: None
         await self._until_unused()
         _cut_off(self._waiting)
         await self._until_unused()
@@ -247,7 +254,7 @@ class Database:
                 await self._is_unused.wait()
 
     async def _touch_once(self) -> None:
-        async with asyncio.timeout(self._patience), self._watching.connect() as connection:
+        async with within(self._patience), self._watching.connect() as connection:
             await connection.execute(text("SELECT count(*) FROM alembic_version"))
 
     @asynccontextmanager
@@ -289,14 +296,17 @@ class Database:
         writes = engine is self._writers
         if self.is_away or (writes and self.stands_still):
             raise TimeoutError
-        async with asyncio.timeout(seconds) as waiting:
+        async with asyncio.timeout(None) as waiting:
+            if not self._waiting:
+                self._look_later()
             self._waiting.add(waiting)
             self._is_unused.clear()
             if writes:
                 self._watched[waiting] = None
             try:
-                async with engine.connect() as connection:
-                    waiting.reschedule(None)
+                async with AsyncExitStack() as opened:
+                    async with within(seconds):
+                        connection = await opened.enter_async_context(engine.connect())
                     if writes or self.is_sqlite:
                         driver = (await connection.get_raw_connection()).driver_connection
                         self._watched[waiting] = _Use(connection.info, driver)
@@ -306,6 +316,15 @@ class Database:
                 self._watched.pop(waiting, None)
                 if not self._waiting:
                     self._is_unused.set()
+                    if self._next_look is not None:
+                        self._next_look.cancel()
+
+    def _look_later(self) -> None:
+        self._next_look = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_now)
+
+    def _look_now(self) -> None:
+        self._look_later()
+        self.look_at_uses()
 
     @asynccontextmanager
     async def _ending_after(self, seconds: float, connection: AsyncConnection) -> AsyncIterator[None]:
@@ -344,7 +363,7 @@ class Database:
 class _Use:
     """A use of a connection; `still` are the seconds for which it has not moved on.
 
-    It moves on with each statement in `info`; SQLite's `driver` says it by the thread in which statements run.
+    It moves on with each statement in `info`, and with what the thread of SQLite's `driver` computes.
     """
 
     def __init__(self, info: dict[Any, Any], driver: Any) -> None:
@@ -360,8 +379,8 @@ class _Use:
         self.still = self.still + seconds if is_at_work and seen == self._seen else 0.0
 
     @property
-    def _moved(self) -> tuple[int, int]:
-        return self._info.get(_STATEMENTS, 0), getattr(self._driver, "moved", 0)
+    def _moved(self) -> tuple[int, float]:
+        return self._info.get(_STATEMENTS, 0), getattr(self._driver, "computed", 0.0)
 
 
 def _note_statement(connection: Connection, *_: object) -> None:
@@ -498,8 +517,7 @@ class _SQLiteConnection(aiosqlite.Connection):
         self._connect_to_file = partial(sqlite3.connect, database, **options)
         self._opened: sqlite3.Connection | None = None
         self.is_at_work = False
-        self.moved = 0
-        """Grows in its thread with each call, and while a long statement goes on."""
+        self._clock: int | None = None
         super().__init__(self._open, _ROWS_AT_ONCE)
         # The process ends without waiting for a query.
         self._thread.daemon = True
@@ -524,7 +542,8 @@ class _SQLiteConnection(aiosqlite.Connection):
 
     def _open(self) -> sqlite3.Connection:
         self._opened = self._connect_to_file()
-        self._opened.set_progress_handler(self._move_on, _STEPS_TO_MOVE)
+        if sys.platform == "linux":
+            self._clock = time.pthread_getcpuclockid(threading.get_ident())
         return self._opened
 
     async def _execute(self, fn: Any, *args: Any, **options: Any) -> Any:
@@ -536,10 +555,14 @@ class _SQLiteConnection(aiosqlite.Connection):
             return fn(*args, **options)
         finally:
             self.is_at_work = False
-            self._move_on()
 
-    def _move_on(self) -> None:
-        self.moved += 1
+    @property
+    def computed(self) -> float:
+        """Processor seconds of its thread, which stand still where the system does not return from a read or a write.
+
+        Systems that do not tell them of a thread have those of the process, which never stand still.
+        """
+        return time.process_time() if self._clock is None else time.clock_gettime(self._clock)
 
     def _close_opened(self) -> None:
         if self._opened is not None:
@@ -576,6 +599,11 @@ def _engine_beside(writers: AsyncEngine, address: URL, connections: int) -> Asyn
     return _sqlite_engine(writers.url, connections, "BEGIN") if writers.url.database else writers
 
 
+async def _connect_in_time(*args: Any, **options: Any) -> Any:
+    async with within(_POSTGRESQL_SECONDS):
+        return await asyncpg.connect(*args, **options)
+
+
 def _postgresql_engine(address: URL, connections: int, **options: str) -> AsyncEngine:
     libpq = [name for name in address.query if name not in _OF_DRIVER]
     return create_async_engine(
@@ -584,10 +612,11 @@ def _postgresql_engine(address: URL, connections: int, **options: str) -> AsyncE
         pool_size=connections,
         max_overflow=connections,
         pool_pre_ping=True,
-        pool_timeout=_POSTGRESQL_SECONDS,
+        pool_timeout=None,
         connect_args={
             "dsn": f"postgresql://?{urlencode({name: address.query[name] for name in libpq}, doseq=True)}",
-            "timeout": _POSTGRESQL_SECONDS,
+            "async_creator_fn": _connect_in_time,
+            "timeout": None,
             "command_timeout": 6 * _POSTGRESQL_SECONDS,
             "connection_class": _Connection,
         },
