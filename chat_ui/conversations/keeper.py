@@ -357,6 +357,10 @@ class Keeper(Keeping):
             elif failed:
                 # There may be nothing to write.
                 await self._database.touch()
+            if not self._is_compared:
+                # With what was written before: the dates that wait to be written are of the same clock.
+                self._clock.compare(await self.lists.newest_date())
+                self._is_compared = True
             await self._flush_in_turn()
             await self._look_after()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
@@ -445,9 +449,6 @@ class Keeper(Keeping):
         Raises:
             StoreUnavailableError: it cannot be removed now.
         """
-        if not self._is_compared:
-            self._clock.compare(await self.lists.newest_date())
-            self._is_compared = True
         date = self._clock.date()
         if date is None:
             return

@@ -15,6 +15,7 @@ from chat_ui.conversations.records.records import Changes, ConversationRecord, S
 from chat_ui.conversations.steady_clock import JUMP_SECONDS, STEADY_SECONDS
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
@@ -125,6 +126,32 @@ async def test_a_server_that_starts_with_a_clock_far_ahead_deletes_nothing_for_a
         assert await left_of(conversations, old, newest) == {old.id, newest.id}
         clocks.pass_by(15 * DAY)
         assert await left_of(conversations, old, newest) == {newest.id}
+
+
+async def test_what_waits_for_a_database_that_was_away_says_nothing_for_a_clock_far_ahead(
+    database_url: str,
+):
+    clocks = Clocks(NOW + 400 * DAY)
+    old, new = conversation(1, updated_at=NOW), conversation(2, updated_at=clocks.wall)
+    await write(database_url, old)
+    is_there = asyncio.Event()
+
+    async def connect() -> Database:
+        if not is_there.is_set():
+            raise StoreUnavailableError("it is away")
+        return await Database.open(database_url)
+
+    conversations = Conversations(connect, keep_days=30, clock=clocks.steady)
+    await conversations.begin()
+    conversations.keeper.note(Changes((new,)))
+    is_there.set()
+
+    async def is_written() -> bool:
+        return not conversations.away and new.id in await conversations.lists.stored.updated("me", [new.id])
+
+    await until(is_written)
+    assert await left_of(conversations, old, new) == {old.id, new.id}
+    await conversations.end()
 
 
 async def remove_all(url: str) -> None:
