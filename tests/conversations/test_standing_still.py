@@ -133,15 +133,15 @@ async def test_writers_that_wait_behind_one_that_stands_still_are_told_and_it_is
             assert conversations.unkept_notice
             with pytest.raises(StoreUnavailableError):
                 await renaming
-            for one in ("me", "you"):
-                # What is refused loses nothing that waits to be written.
-                with pytest.raises(StoreUnavailableError):
-                    await conversations.lists.delete_all(one)
             assert not await conversations.can_be_kept()
             assert "not being kept at the moment" in conversations.unkept_notice
             talk.choose_answer(first.id, 1)
             later = ask(client, talk, backend, "And later?")
             await later.generation.wait_for_end()
+            for one in ("me", "you"):
+                # What is refused loses nothing that waits to be written.
+                with pytest.raises(StoreUnavailableError):
+                    await conversations.lists.delete_all(one)
         async with asyncio.timeout(PATIENCE):
             while conversations.unkept_notice:
                 seen = await talk.signal.wait(seen)
