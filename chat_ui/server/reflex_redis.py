@@ -30,6 +30,7 @@ from reflex.utils import token_manager
 from reflex.utils.token_manager import RedisTokenManager
 from reflex_base.utils.exceptions import LockExpiredError
 
+from chat_ui.conversations.running_time import within
 from chat_ui.conversations.sharing.redis_connection import give_up_soon
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 
@@ -97,7 +98,7 @@ class LastingStates(StateManagerRedis):
         if not self._is_away:
             reader.redis = cast(Redis, _Reading(self._page(token.ident), self.redis))
             try:
-                async with asyncio.timeout(ANSWER_SECONDS):
+                async with within(ANSWER_SECONDS):
                     return await super(LastingStates, reader).get_state(token, top_level, for_state_instance)
             except _LOST:
                 self._lose()
@@ -111,7 +112,7 @@ class LastingStates(StateManagerRedis):
         token = self._coerce_token(token)
         if not self._is_away:
             try:
-                async with asyncio.timeout(ANSWER_SECONDS):
+                async with within(ANSWER_SECONDS):
                     try:
                         await super().set_state(token, state, lock_id=lock_id, **context)
                     except LockExpiredError:
@@ -144,7 +145,7 @@ class LastingStates(StateManagerRedis):
             lock_id: bytes | None = None
             if not self._is_away:
                 try:
-                    async with asyncio.timeout(ANSWER_SECONDS):
+                    async with within(ANSWER_SECONDS):
                         lock_id = await lock.__aenter__()
                         await self._bring_back(token.ident)
                 except _LOST:

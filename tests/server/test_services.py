@@ -57,7 +57,6 @@ def test_two_that_are_built_share_nothing(tmp_path: Path):
     first, second = (build(Settings(data_dir=tmp_path / name), "127.0.0.1", 3000) for name in ("a", "b"))
     assert first.conversations is not second.conversations
     assert first.client is not second.client
-    assert first.client.found is not second.client.found
 
 
 def test_a_file_of_backends_that_cannot_be_used_is_said_in_words(tmp_path: Path):
