@@ -27,8 +27,10 @@ from chat_ui.protocol.recently_used import RecentlyUsed
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
 
-AT_ONCE: Final = 2
+AT_ONCE: Final = 3
 """Functions that run at once; further ones wait."""
+MOMENT: Final = 0.5
+"""Seconds of processor time that a function may take in the last process that is free."""
 SECONDS: Final = 10.0
 """Seconds of processor time after which a function is ended: wall time depends on how busy the machine is."""
 _CLOCK: Final = 20
@@ -41,6 +43,8 @@ _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ")
 _WRITTEN_TOGETHER: Final = 1024 * 1024
 _CALLS: Final = 200
 """Functions after which a process is replaced, so that it gives back what they left."""
+_HEAVY: Final = 1024 * 1024
+"""Weight of a call from which on it takes longer than a moment."""
 _SERVED_BYTES: Final = 4 * 1024 * 1024
 
 
@@ -51,20 +55,22 @@ class TooCostlyError(Exception):
 @dataclass(eq=False, slots=True)
 class _Call:
     """A function that waits for its turn or runs, for an address. `weight` is what it is ordered by among the calls of
-    that address, and `is_long` says that it may take longer than is usual.
+    that address. It `has_a_moment` alone in the last free process, and `is_long` where that is not enough.
     """
 
     address: str
     weight: int
-    is_long: bool
+    is_long: bool = False
+    has_a_moment: bool = False
     turn: asyncio.Future[None] = field(default_factory=asyncio.Future)
 
 
 class Processes:
     """Runs functions in processes: at most `at_once`, and one at a time for each person.
 
-    Where functions wait, the address whose turn was longest ago is next, so that neither many requests nor many
-    cookies buy turns. Functions that may take long leave one process to the others.
+    Where functions wait, the address that has used the least time is next, so that neither many requests nor many
+    cookies buy time. (Goyal, Vin, Cheng, "Start-time Fair Queuing", 1996.) The last process that is free is for short
+    work: a function that takes longer than a `MOMENT` there begins again in one of the others.
     """
 
     def __init__(
@@ -77,10 +83,12 @@ class Processes:
         self._niceness = niceness
         self._waiting: list[_Call] = []
         self._running: list[_Call] = []
-        self._served: RecentlyUsed[str, int] = RecentlyUsed(_SERVED_BYTES)
-        """The number of the last turn of each address."""
-        self._count = 0
-        self._idle: WeakKeyDictionary[asyncio.AbstractEventLoop, list[_Worker]] = WeakKeyDictionary()
+        self._served: RecentlyUsed[str, float] = RecentlyUsed(_SERVED_BYTES)
+        """Seconds that each address has used; one that comes anew has used `_now`, like the one that is served."""
+        self._now = 0.0
+        self._idle: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[list[_Worker], list[_Worker]]]
+        self._idle = WeakKeyDictionary()
+        """The processes for all work, and the one for short work, which others would take and end."""
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(
@@ -93,7 +101,8 @@ class Processes:
     ) -> T:
         """The result of `function`, a function of a module, for these arguments. Work for a request ends with it.
 
-        Of calls from one address, the one with the least `weight` is first.
+        One that takes longer than a `MOMENT` may be ended and begin anew. Of calls from one address, the one with the
+        least `weight`, in bytes, is first.
 
         Raises:
             ClientDisconnect: the client of the request has gone.
@@ -101,13 +110,32 @@ class Processes:
         """
         turn = self._turns.setdefault(person, asyncio.Lock())
         most = seconds or self._seconds
-        call = _Call(address_of_caller() or person, weight, most > self._seconds)
-        async with while_served(), turn, self._turn_of(call):
-            idle = self._idle.setdefault(asyncio.get_running_loop(), [])
+        call = _Call(address_of_caller() or person, weight, is_long=weight >= _HEAVY)
+        async with while_served(), turn:
+            try:
+                has_returned, value = await self._called(call, function, arguments, most)
+            except TooCostlyError:
+                if not call.has_a_moment or most <= MOMENT:
+                    raise
+                call = _Call(call.address, weight, is_long=True)
+                has_returned, value = await self._called(call, function, arguments, most)
+        if has_returned:
+            result: T = value
+            return result
+        if isinstance(value, MemoryError):
+            raise TooCostlyError from value
+        raise value
+
+    async def _called(
+        self, call: _Call, function: Callable[..., object], arguments: tuple[object, ...], most: float
+    ) -> tuple[bool, Any]:
+        async with self._turn_of(call):
+            idle = self._idle.setdefault(asyncio.get_running_loop(), ([], []))[call.has_a_moment]
             worker = idle.pop() if idle else await self._started(idle)
             try:
                 async with asyncio.timeout(_CLOCK * most):
-                    has_returned, value = await worker.call(function, arguments, most)
+                    within = min(most, MOMENT) if call.has_a_moment else most
+                    has_returned, value = await worker.call(function, arguments, within)
             except (TimeoutError, EOFError, OSError) as error:
                 await worker.end()
                 raise TooCostlyError from error
@@ -118,39 +146,45 @@ class Processes:
                 idle.append(worker)
             else:
                 await worker.end()
-        if has_returned:
-            result: T = value
-            return result
-        if isinstance(value, MemoryError):
-            raise TooCostlyError from value
-        raise value
+        return has_returned, value
 
     @asynccontextmanager
     async def _turn_of(self, call: _Call) -> AsyncIterator[None]:
         self._waiting.append(call)
         self._give_turns()
+        clock = asyncio.get_running_loop().time
         try:
             await call.turn
-            yield
+            began = clock()
+            try:
+                yield
+            finally:
+                # A moment was counted when it began.
+                used = self._served.get(call.address) or self._now
+                self._served.put(call.address, used + clock() - began - MOMENT, len(call.address))
         finally:
             (self._running if call in self._running else self._waiting).remove(call)
             self._give_turns()
 
     def _give_turns(self) -> None:
         while len(self._running) < self._at_once:
-            long = sum(one.is_long for one in self._running)
-            has_room = long < max(self._at_once - 1, 1)
-            ready = [one for one in self._waiting if has_room or not one.is_long]
+            for_all = max(self._at_once - 1, 1)
+            has_a_moment = sum(not one.has_a_moment for one in self._running) >= for_all
+            ready = [one for one in self._waiting if not (has_a_moment and one.is_long)]
             if not ready:
                 return
-            call = min(ready, key=lambda one: (self._served.get(one.address) or 0, one.weight))
+            call = min(ready, key=lambda one: (self._used(one.address), one.weight))
+            call.has_a_moment = has_a_moment
             self._waiting.remove(call)
             self._running.append(call)
-            self._count += 1
-            self._served.put(call.address, self._count, len(call.address))
+            self._now = self._used(call.address)
+            self._served.put(call.address, self._now + MOMENT, len(call.address))
             # A call that was cancelled gives its turn back at once.
             if not call.turn.done():
                 call.turn.set_result(None)
+
+    def _used(self, address: str) -> float:
+        return max(self._served.get(address) or 0.0, self._now)
 
     async def _started(self, idle: list[_Worker]) -> _Worker:
         """A new process; where its caller goes meanwhile, it is kept for the next one."""
@@ -167,8 +201,9 @@ class Processes:
 
     async def end(self) -> None:
         """End the processes that nothing runs in."""
-        for worker in self._idle.pop(asyncio.get_running_loop(), []):
-            await worker.end()
+        for idle in self._idle.pop(asyncio.get_running_loop(), ()):
+            for worker in idle:
+                await worker.end()
 
 
 class _Worker:

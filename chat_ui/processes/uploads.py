@@ -24,10 +24,10 @@ class NoPlaceError(Exception):
 
 
 class Uploads(Processes):
-    """Reads files in a process of their own, and gives them `places`, which addresses share evenly."""
+    """Reads files in processes of their own, and gives them `places`, which addresses share evenly."""
 
     def __init__(self, *, places: int = PLACES, seconds: float = READ_SECONDS) -> None:
-        super().__init__(at_once=1, seconds=seconds, niceness=_NICENESS)
+        super().__init__(at_once=2, seconds=seconds, niceness=_NICENESS)
         self._most = places
         self._places: dict[asyncio.Timeout, str] = {}
         """The address that has each place, the oldest first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from reflex.istate.manager.memory import StateManagerMemory
 from reflex.istate.manager.token import BaseStateToken, StateToken
@@ -28,6 +28,12 @@ class PageStates(StateManagerMemory):
 
     has_conversation: Callable[[BaseState], bool] = field(kw_only=True)
     closed: RecentlyUsed[str, StateToken[Any]] = field(default_factory=lambda: RecentlyUsed(CLOSED_BYTES))
+
+    @classmethod
+    def of_pages(cls, has_conversation: Callable[[BaseState], bool]) -> Self:
+        """States of pages, of which this says whether they have a conversation."""
+        # Reflex declares its methods twice, for which a type checker may take the class by name for an abstract one.
+        return cls(has_conversation=has_conversation)
 
     def page_closed(self, page: str) -> None:
         """Take note that the page of this name is closed."""

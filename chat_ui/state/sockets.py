@@ -192,7 +192,7 @@ def use_page_sockets(app: rx.App, rate: Rate) -> None:
     """
     app.add_middleware(SpokenEvents())
     if isinstance(app._state_manager, StateManagerMemory):
-        app._state_manager = PageStates(has_conversation=has_conversation)
+        app._state_manager = PageStates.of_pages(has_conversation)
     if app.sio is not None and app.event_namespace is not None:
         app._event_namespace = PageSockets(app.event_namespace.namespace, app, rate)
         app.sio.register_namespace(app.event_namespace)

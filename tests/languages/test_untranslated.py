@@ -63,7 +63,6 @@ NO_WORDS = frozenset(
         "{} is not a file",
         "restore it from a backup, or delete it: then people have to enter their keys again",
         "Not found",
-        "copies of all",
         "Options of {}",
         "outcome of {}",
         "main main-empty",

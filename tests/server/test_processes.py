@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect
 
 from chat_ui.languages.language import Language
 from chat_ui.languages.translation import gettext, speaking
-from chat_ui.processes.pool import Processes, TooCostlyError
+from chat_ui.processes.pool import MOMENT, Processes, TooCostlyError
 from chat_ui.processes.worker import message
 from tests.server.calling import calling_from
 
@@ -85,29 +85,37 @@ async def test_a_person_who_lets_one_run_does_not_keep_another_person_waiting():
     await asyncio.gather(*long, return_exceptions=True)
 
 
-async def test_the_address_whose_turn_was_longest_ago_is_next_and_what_weighs_least_of_its_own():
-    processes, done = Processes(at_once=1, seconds=600), list[str]()
-    begun, end = asyncio.Event(), asyncio.Event()
+async def test_the_address_that_used_least_time_is_next_and_what_weighs_least_of_its_own():
+    processes, done = Processes(at_once=1), list[str]()
 
-    async def call(address: str, person: str, weight: int = 0) -> None:
+    async def call(address: str, person: str, seconds: float = 0, weight: int = 0) -> None:
         with calling_from(address):
-            await processes.run(person, int, "1", weight=weight)
+            await processes.run(person, count_for, seconds, weight=weight)
         done.append(person)
 
-    async def hold() -> None:
-        with calling_from("a", end):
-            begun.set()
-            await processes.run("first", count_for, 3600.0)
+    people = [("a", "a1", 2.0, 0), ("a", "a2", 0, 2), ("a", "a3", 0, 1), ("b", "b1", 0, 0), ("b", "b2", 0, 0)]
+    people.append(("c", "c1", 0, 9))
+    await asyncio.gather(*(call(*one) for one in people))
+    assert done == ["a1", "b1", "c1", "b2", "a3", "a2"]
 
-    holding = asyncio.create_task(hold())
-    await begun.wait()
-    people = [("a", "a1", 0), ("a", "a2", 2), ("a", "a3", 1), ("b", "b1", 0), ("b", "b2", 0), ("c", "c1", 9)]
-    waiting = [asyncio.create_task(call(*one)) for one in people]
+
+async def test_long_work_of_any_number_of_addresses_leaves_a_process_to_what_takes_a_moment():
+    processes = Processes(at_once=2, seconds=600)
+    long = [asyncio.create_task(processes.run(f"person {number}", count_for, 3600.0)) for number in range(5)]
+    assert [await processes.run("ann", int, "1") for _ in range(3)] == [1, 1, 1]
+    for task in long:
+        task.cancel()
+    await asyncio.gather(*long, return_exceptions=True)
+
+
+async def test_what_takes_longer_than_a_moment_runs_to_its_end_once_another_process_is_free():
+    processes = Processes(at_once=2, seconds=600)
+    first = asyncio.create_task(processes.run("ann", count_for, 3600.0))
     await asyncio.sleep(0)
-    end.set()
-    await asyncio.gather(*waiting)
-    await asyncio.wait([holding])
-    assert done == ["b1", "c1", "a1", "b2", "a3", "a2"]
+    second = asyncio.create_task(processes.run("bob", count_for, 2 * MOMENT))
+    assert await processes.run("cid", int, "1") == 1
+    first.cancel()
+    assert await second > 0
 
 
 async def test_work_ends_with_the_request_that_it_is_for():
@@ -131,17 +139,6 @@ async def test_work_that_others_wait_for_as_well_does_not_end_with_a_request():
         with pytest.raises(ClientDisconnect):
             await processes.run("ann", count_for, 3600.0)
     assert await shared == 1
-
-
-async def test_what_may_take_long_leaves_a_process_to_the_others():
-    processes = Processes()
-    long = [asyncio.create_task(processes.run(name, count_for, 3600.0, seconds=600)) for name in ("ann", "bob")]
-    await asyncio.sleep(0)
-    assert await processes.run("cid", int, "1") == 1
-    for task in long:
-        task.cancel()
-    await asyncio.gather(*long, return_exceptions=True)
-    assert await processes.run("cid", int, "1", seconds=600) == 1
 
 
 def test_it_says_nothing_when_the_server_that_it_answers_was_killed():

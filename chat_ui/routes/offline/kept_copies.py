@@ -34,8 +34,6 @@ MOST_ASKED: Final = 50
 COPY_SECONDS: Final = 3.0
 """Seconds of making a copy."""
 MOST_DAYS: Final = 30.0
-_COPIES: Final = "copies of all"
-"""All copies have one turn among the processes: nobody waits for them but other copies."""
 _DAY: Final = 24 * 3600
 _TOO_LONG: Final = msg("This conversation is too long to be kept in a browser.")
 
@@ -86,7 +84,7 @@ class CopyRoutes:
         if request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
         try:
-            page = await self._processes.run(_COPIES, copy_page, title, turns, seconds=COPY_SECONDS)
+            page = await self._processes.run(person, copy_page, title, turns, seconds=COPY_SECONDS)
         except TooCostlyError:
             return said(_TOO_LONG, 413)
         return HTMLResponse(page, headers=headers)
