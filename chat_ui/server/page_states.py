@@ -14,7 +14,7 @@ from reflex.state import BaseState, State
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 
 CLOSED_BYTES: Final = 64 * 1024 * 1024
-"""Bytes of the states of all closed pages; the pages closed longest ago go first."""
+"""Bytes of the states of all closed pages, half of them without a conversation; those closed longest ago go first."""
 EMPTY_SECONDS: Final = 60.0
 """Seconds for which a closed page without a conversation is kept."""
 _LOOK_SECONDS: Final = 10.0
@@ -27,7 +27,9 @@ class PageStates(StateManagerMemory):
     """Reflex's states in memory; `has_conversation` says whether the state of a page has one."""
 
     has_conversation: Callable[[BaseState], bool] = field(kw_only=True)
-    closed: RecentlyUsed[str, StateToken[Any]] = field(default_factory=lambda: RecentlyUsed(CLOSED_BYTES))
+    closed: RecentlyUsed[str, StateToken[Any]] = field(
+        default_factory=lambda: RecentlyUsed(CLOSED_BYTES, share=CLOSED_BYTES // 2)
+    )
 
     @classmethod
     def of_pages(cls, has_conversation: Callable[[BaseState], bool]) -> Self:
@@ -47,12 +49,14 @@ class PageStates(StateManagerMemory):
         key = token.cache_key
         if (state := self.states.get(key)) is None:
             return
-        for dropped in self.closed.put(key, token, _size_of(state)):
+        has_conversation = self.has_conversation(state)
+        # Visitors who ask nothing push nobody's conversation out.
+        for dropped in self.closed.put(key, token, _size_of(state), has_conversation):
             # An event that is handled at the moment has the state to its end, and it is counted again then.
             lock = self._states_locks.get(dropped.lock_key)
             if lock is None or not lock.locked():
                 self._purge_token(dropped)
-        if key in self._token_expires_at and not self.has_conversation(state):
+        if key in self._token_expires_at and not has_conversation:
             self._token_expires_at[key] = time.time() + EMPTY_SECONDS, token
 
     def _track_token(self, token: StateToken[Any]) -> None:

@@ -51,6 +51,22 @@ async def test_visitors_who_come_and_go_take_no_more_memory_than_the_bound(tmp_p
             assert len(states.states) == kept[-1]
 
 
+@pytest.mark.usefixtures("small")
+async def test_visitors_who_ask_nothing_push_no_conversation_out(tmp_path: Path):
+    async with open_pages(tmp_path) as pages:
+        states = states_of(pages)
+        async with pages.page("ann") as page:
+            await page.boot()
+            await ask(page, "Which buoys are red?")
+        await until_open(states, 0)
+        (asked,) = states.states
+        for number in range(20):
+            async with pages.page(f"visitor {number}") as page:
+                await page.boot()
+            await until_open(states, 0)
+        assert asked in states.states
+
+
 async def test_a_page_that_comes_back_has_its_state_and_counts_as_open(tmp_path: Path):
     async with open_pages(tmp_path) as pages:
         states = states_of(pages)
