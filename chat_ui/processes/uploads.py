@@ -13,6 +13,8 @@ from chat_ui.processes.pool import Processes
 
 PLACES: Final = 32
 """Files that arrive or wait at once."""
+PLACE_SECONDS: Final = 15.0
+"""Seconds for which a file has its place, whoever else of its address needs one."""
 READ_SECONDS: Final = 5.0
 """Seconds of processor time that reading one file may take."""
 _NICENESS: Final = 10
@@ -26,17 +28,21 @@ class NoPlaceError(Exception):
 class Uploads(Processes):
     """Reads files in processes of their own, and gives them `places`, which addresses share evenly."""
 
-    def __init__(self, *, places: int = PLACES, seconds: float = READ_SECONDS) -> None:
+    def __init__(
+        self, *, places: int = PLACES, seconds: float = READ_SECONDS, place_seconds: float = PLACE_SECONDS
+    ) -> None:
         super().__init__(at_once=2, seconds=seconds, niceness=_NICENESS)
         self._most = places
-        self._places: dict[asyncio.Timeout, str] = {}
-        """The address that has each place, the oldest first."""
+        self._place_seconds = place_seconds
+        self._places: dict[asyncio.Timeout, tuple[str, float]] = {}
+        """The address that has each place, and since when, the oldest first."""
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
         """A place in which a file arrives, waits and is read.
 
         Where all are taken, the newest file of the address that has the most makes room for a file of another one.
+        Else the oldest file of the same address does, once it has had its time.
 
         Raises:
             NoPlaceError: all places are taken, or this one was needed.
@@ -46,7 +52,7 @@ class Uploads(Processes):
             self._make_room_for(address)
         try:
             async with asyncio.timeout(None) as until:
-                self._places[until] = address
+                self._places[until] = address, asyncio.get_running_loop().time()
                 try:
                     yield
                 finally:
@@ -57,10 +63,15 @@ class Uploads(Processes):
             raise
 
     def _make_room_for(self, address: str) -> None:
-        counts = Counter(self._places.values())
+        now = asyncio.get_running_loop().time()
+        counts = Counter(of for of, _ in self._places.values())
         fullest, count = counts.most_common(1)[0]
-        if counts[address] + 1 >= count:
+        if counts[address] + 1 < count:
+            leaving = [place for place, (of, _) in self._places.items() if of == fullest][-1:]
+        else:
+            over = now - self._place_seconds
+            leaving = [place for place, (of, since) in self._places.items() if of == address and since <= over][:1]
+        if not leaving:
             raise NoPlaceError
-        newest = next(place for place, of in reversed(self._places.items()) if of == fullest)
-        del self._places[newest]
-        newest.reschedule(asyncio.get_running_loop().time())
+        del self._places[leaving[0]]
+        leaving[0].reschedule(now)

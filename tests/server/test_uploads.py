@@ -67,6 +67,14 @@ async def test_no_address_gets_more_places_than_the_others_have_by_pushing_them_
         assert [await file.kept() for file in files] == [True, True, True, True, False]
 
 
+async def test_a_file_that_has_had_its_time_makes_room_for_a_file_of_its_own_address():
+    uploads = Uploads(places=3, place_seconds=0)
+    async with arriving(uploads, "a", "b", "a", "a") as files:
+        assert [await file.kept() for file in files] == [False, True, True, True]
+    async with arriving(uploads, "a", "b", "c", "d") as files:
+        assert [await file.kept() for file in files] == [True, True, True, False]
+
+
 async def test_a_place_is_free_again_after_its_file():
     uploads = Uploads(places=1)
     for _ in range(3):
