@@ -43,6 +43,7 @@ _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ")
 _WRITTEN_TOGETHER: Final = 1024 * 1024
 _CALLS: Final = 200
 """Functions after which a process is replaced, so that it gives back what they left."""
+_FIRST_MOMENT: Final = 4 * MOMENT
 _HEAVY: Final = 1024 * 1024
 """Weight of a call from which on it takes longer than a moment."""
 _SERVED_BYTES: Final = 4 * 1024 * 1024
@@ -134,7 +135,9 @@ class Processes:
             worker = idle.pop() if idle else await self._started(idle)
             try:
                 async with asyncio.timeout(_CLOCK * most):
-                    within = min(most, MOMENT) if call.has_a_moment else most
+                    # The first call in a process loads what later ones find.
+                    moment = MOMENT if worker.calls else _FIRST_MOMENT
+                    within = min(most, moment) if call.has_a_moment else most
                     has_returned, value = await worker.call(function, arguments, within)
             except (TimeoutError, EOFError, OSError) as error:
                 await worker.end()

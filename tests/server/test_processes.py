@@ -112,7 +112,7 @@ async def test_what_takes_longer_than_a_moment_runs_to_its_end_once_another_proc
     processes = Processes(at_once=2, seconds=600)
     first = asyncio.create_task(processes.run("ann", count_for, 3600.0))
     await asyncio.sleep(0)
-    second = asyncio.create_task(processes.run("bob", count_for, 2 * MOMENT))
+    second = asyncio.create_task(processes.run("bob", count_for, 5 * MOMENT))
     assert await processes.run("cid", int, "1") == 1
     first.cancel()
     assert await second > 0
