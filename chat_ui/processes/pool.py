@@ -44,7 +44,7 @@ _WRITTEN_TOGETHER: Final = 1024 * 1024
 _CALLS: Final = 200
 """Functions after which a process is replaced, so that it gives back what they left."""
 _FIRST_MOMENT: Final = 4 * MOMENT
-_HEAVY: Final = 1024 * 1024
+_HEAVY: Final = 512 * 1024
 """Weight of a call from which on it takes longer than a moment."""
 _SERVED_BYTES: Final = 4 * 1024 * 1024
 

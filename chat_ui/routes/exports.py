@@ -18,6 +18,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -126,18 +127,15 @@ class ExportRoutes:
         if found is None:
             return no_conversation()
         title, turns, origins = found
+        run = partial(self._processes.run, seconds=EXPORT_SECONDS, weight=_weight(turns))
         try:
             if form == "html":
                 chosen = await self._chosen(request, person, turns, origins)
                 today = current_language().day(datetime.now().astimezone().date(), with_year=True)
                 note = gettext("Exported on {day}", day=today)
-                body = await self._processes.run(
-                    person, exported_html, title, turns, chosen, note, self._look, seconds=EXPORT_SECONDS
-                )
+                body = await run(person, exported_html, title, turns, chosen, note, self._look)
             else:
-                body = await self._processes.run(
-                    person, exported_markdown, title, turns, self._show_thoughts, seconds=EXPORT_SECONDS
-                )
+                body = await run(person, exported_markdown, title, turns, self._show_thoughts)
         except TooCostlyError:
             return said(_TOO_COSTLY, 422)
         return Response(body, media_type=_TYPES[form][0], headers=_download(title, form))
@@ -151,7 +149,7 @@ class ExportRoutes:
         try:
             chosen = await self._chosen(request, person, turns, origins)
             contents = await self._processes.run(
-                person, exported_contents, title, turns, chosen, seconds=EXPORT_SECONDS
+                person, exported_contents, title, turns, chosen, seconds=EXPORT_SECONDS, weight=_weight(turns)
             )
         except TooCostlyError:
             return said(_TOO_COSTLY, 422)
@@ -244,6 +242,10 @@ class ExportRoutes:
             return said(str(no_room), 507)
         refusals = [{"where": translated(one.where), "why": translated(one.why)} for one in outcome.refusals]
         return JSONResponse({"imported": outcome.imported, "refused": outcome.refused, "refusals": refusals})
+
+
+def _weight(turns: Sequence[ShownTurn]) -> int:
+    return sum(len(text) for _, _, text in turns)
 
 
 async def _only(transcript: Transcript) -> AsyncIterator[Transcript]:
