@@ -21,6 +21,8 @@ config = rx.Config(
     state_manager_mode="redis" if redis_url else "memory",
     # Seconds for which the state of a page that was closed is kept, wherever it is.
     redis_token_expiration=600,
+    # Milliseconds, of the ten seconds after which a state's lock ends: an event on a busy machine takes more than one.
+    redis_lock_warning_threshold=5_000,
     # Nobody's origin but our own: `chat_ui.server.middleware.identity` decides, by the address that was asked.
     cors_allowed_origins=[],
     telemetry_enabled=False,

@@ -76,3 +76,14 @@ async def test_what_redis_drops_while_an_event_works_on_it_is_written_all_the_sa
         # A page that is closed leaves nothing for long.
         assert all([await states.redis.ttl(key) > 0 async for key in states.redis.scan_iter("page*")])
         await states.close()
+
+
+async def test_an_event_that_takes_seconds_on_a_busy_machine_is_no_warning(caplog: pytest.LogCaptureFixture):
+    token = BaseStateToken(ident="page", cls=rx.State)
+    with running_redis() as server:
+        states = LastingStates(redis=Redis.from_url(server.url))
+        async with states.modify_state(token) as state:
+            state.is_hydrated = True
+            await states.redis.pexpire(states._lock_key(token), states.lock_expiration - 4000)
+        await states.close()
+    assert not caplog.records
