@@ -69,10 +69,12 @@ def test_a_document_of_a_backend_is_in_a_sandbox_and_a_pdf_in_the_browsers_viewe
     assert "sandbox" not in policy_of(pdf)
 
 
-def test_a_built_file_has_a_short_policy_and_the_page_in_place_of_one_the_whole(app_url: str):
+def test_a_built_file_has_what_it_heeds_and_the_page_in_place_of_one_the_whole(app_url: str):
     page = httpx.get(app_url)
-    script = re.findall(r'"(/assets/[^"]+\.js)"', page.text)[0]
-    assert policy_of(httpx.get(app_url + script))["default-src"] == ["'self'"]
+    script = httpx.get(app_url + re.findall(r'"(/assets/[^"]+\.js)"', page.text)[0])
+    assert policy_of(script)["default-src"] == ["'self'"]
+    assert script.headers["x-content-type-options"] == "nosniff"
+    assert not {"permissions-policy", "cross-origin-opener-policy", "x-dns-prefetch-control"} & set(script.headers)
     missing = httpx.get(f"{app_url}/assets/none.js")
     assert missing.status_code == 404
     assert policy_of(missing) == policy_of(page)

@@ -25,6 +25,9 @@ _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
 _FIXED: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+_OF_DOCUMENTS: Final = {
     # A browser may resolve each host that a link names before the link is followed.
     "x-dns-prefetch-control": "off",
     # The microphone is for dictation.
@@ -32,8 +35,8 @@ _FIXED: Final = {
         "camera=(), display-capture=(), geolocation=(), microphone=(self), midi=(), payment=(), usb=()"
     ),
     "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
 }
+"""Headers that a browser heeds for documents alone. Each of the many small files of a first visit goes without."""
 RESOURCE_POLICY: Final = (
     "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'; sandbox"
@@ -50,7 +53,7 @@ PDF_POLICY: Final = "default-src 'none'; base-uri 'none'; frame-ancestors 'self'
 
 
 class SecurityHeaders:
-    """ASGI middleware: gives each response the headers above, unless it has brought its own.
+    """ASGI middleware: gives each response the headers above that it can heed, unless it has brought its own.
 
     What is served under one of `resources` is no page: it gets `RESOURCE_POLICY`. A file under `assets` gets
     `ASSET_POLICY`, the worker of pdf.js `PDF_WORKER_POLICY`. Everything else gets the page's policy, with the hashes of
@@ -81,7 +84,8 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _FIXED.items():
+                fixed = _FIXED if self._is_asset(scope, headers) else _FIXED | _OF_DOCUMENTS
+                for name, value in fixed.items():
                     headers.setdefault(name, value)
                 headers.setdefault("content-security-policy", self._policy(scope, headers))
             await send(message)
@@ -92,8 +96,7 @@ class SecurityHeaders:
         path, kind = str(scope["path"]), response.get("content-type", "")
         if path.startswith(self._resources):
             return PDF_POLICY if kind.startswith("application/pdf") else RESOURCE_POLICY
-        # A file that is not there is answered with a page.
-        if path.startswith(self._assets) and not kind.startswith("text/html"):
+        if self._is_asset(scope, response):
             return PDF_WORKER_POLICY if _PDF_WORKER.search(path) else ASSET_POLICY
         host = Headers(scope=scope).get("host", "")
         # Not every browser takes 'self' to cover the socket.
@@ -104,6 +107,11 @@ class SecurityHeaders:
             "worker-src 'self' blob:; manifest-src 'self'; frame-src 'self'; object-src 'none'; base-uri 'none'; "
             f"form-action 'self'; frame-ancestors {self._frame_ancestors}"
         )
+
+    def _is_asset(self, scope: Scope, response: Headers) -> bool:
+        # A file that is not there is answered with a page.
+        is_page = response.get("content-type", "").startswith("text/html")
+        return str(scope["path"]).startswith(self._assets) and not is_page
 
     @cached_property
     def _script_hashes(self) -> str:
