@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Response, Route, expect
 
 from tests.app import App
 from tests.browser.axe import expect_no_violations
@@ -118,8 +118,9 @@ def test_a_login_that_ended_is_told_with_a_way_back_and_the_question_waits(page:
     ask(page, "Second?")
     message(page).fill("And thi")
     expect_no_violations(page)
+    expect(status(page).get_by_role("button", name="Load it again")).to_be_visible()
     proxy.begin_login()
-    status(page).get_by_role("button", name="Load it again").click()
+    page.reload()
     expect_alive(page)
     expect(questions(page)).to_have_count(2)
     expect_settled(page, turns=2)
@@ -154,22 +155,59 @@ def test_a_page_of_another_version_is_loaded_anew_where_nothing_is_lost(page: Pa
     expect_alive(page)
     expect(status(page)).to_have_count(0)
 
+    for build in ("newer", "newest"):
+        mark(page)
+        proxy.serve_build(build)
+        socket.break_off()
+        expect(marked(page)).to_have_count(0)
+        expect_alive(page)
+    # It is loaded anew once for each version: a browser or a balancer may hand out the old one again, and two by turns.
     mark(page)
-    proxy.serve_build("newest")
-    socket.break_off()
-    expect(marked(page)).to_have_count(0)
-    expect_alive(page)
-    # It is loaded anew once for each version: a browser or a balancer may hand out the old one again.
+    for build in ("newer", "newest"):
+        proxy.serve_build(build)
+        with page.expect_response(is_look):
+            socket.break_off()
+        expect(status(page)).to_contain_text("has a new version on the server")
+    expect(marked(page)).to_have_count(1)
+
+
+def test_a_page_of_another_version_stays_while_words_are_selected_and_while_there_is_no_server(page: Page):
+    socket = listening(page)
+    ask(page, "First?")
+    expect_settled(page)
+    proxy = Proxy(page, socket)
+    mark(page)
+    page.get_by_role("heading", level=1).select_text()
+    proxy.serve_build("other")
     socket.break_off()
     expect(status(page)).to_contain_text("has a new version on the server")
+    page.evaluate("getSelection().empty()")
+    proxy.end_login(status=503, body="")
+    expect(status(page)).to_contain_text("no connection to the server")
+    with page.expect_response(is_look):
+        hide(page)
+    expect(marked(page)).to_have_count(1)
+    proxy.begin_login()
+    hide(page)
+    expect(marked(page)).to_have_count(0)
+    expect_alive(page)
+
+
+def is_look(response: Response) -> bool:
+    """Whether the page asks for itself."""
+    return response.request.resource_type == "fetch" and re.search(r"//[^/]*/(c/.*)?$", response.url) is not None
+
+
+def hide(page: Page) -> None:
+    """Have another tab be in front."""
+    page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
 
 def test_a_page_of_the_same_version_stays_when_its_connection_comes_back(page: Page):
     socket = listening(page)
     mark(page)
-    with page.expect_response(
-        lambda response: response.request.resource_type == "fetch" and response.url.endswith("/")
-    ):
+    with page.expect_response(is_look):
         socket.break_off()
     ask(page, "First?")
     expect_settled(page)

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { untilLoaded } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
 import { useConnection, useFailed } from "./connection.js";
 import { asked, FOREIGN, loadAnew, ownBuild, servedBuild } from "./served_page.js";
@@ -11,9 +12,8 @@ const AT_ONCE = 700;
 const RETRY_AFTER = 500;
 // The same for a new page.
 const FIRST_TIME = 5000;
-const LOOK_AGAIN = 5000;
 // All pages of a server that was restarted come back at the same time.
-const SPREAD = 3000;
+const SPREAD = 10_000;
 const NOBODY = 403;
 
 const LOST = "lost";
@@ -44,12 +44,26 @@ const isNobody = (needsPerson) =>
     () => false,
   );
 
+const isOther = (build) => build !== "" && build !== FOREIGN && build !== ownBuild;
+
 // Fetching the page gives a browser a new cookie in place of one that is refused; Reflex connects by itself then.
 async function whyLost(needsPerson) {
   const build = await servedBuild();
   if (build === FOREIGN && ownBuild) return SIGNED_OUT;
-  if (!navigator.cookieEnabled || (await isNobody(needsPerson))) return NO_COOKIE;
-  return !build || !ownBuild || build === ownBuild || loadAnew(build) ? LOST : OUTDATED;
+  if (!navigator.cookieEnabled || (build && (await isNobody(needsPerson)))) return NO_COOKIE;
+  return !ownBuild || !isOther(build) || loadAnew(build) ? LOST : OUTDATED;
+}
+
+// Call `begin` after `pause` milliseconds. Returns a function that ends this, and what was begun.
+function after(pause, begin) {
+  let end;
+  const waiting = setTimeout(() => {
+    end = begin();
+  }, pause);
+  return () => {
+    clearTimeout(waiting);
+    end?.();
+  };
 }
 
 // An attempt to connect can take long to fail.
@@ -86,15 +100,22 @@ function useOutdated(lost, ready) {
       mayDiffer.current ||= ready;
       return undefined;
     }
-    const looking = setTimeout(async () => {
-      const served = await servedBuild();
-      if (served && served !== FOREIGN && served !== ownBuild && !loadAnew(served)) setBuild(served);
-    }, Math.random() * SPREAD);
-    return () => clearTimeout(looking);
+    return after(Math.random() * SPREAD, () =>
+      untilLoaded(async (signal) => {
+        const served = await servedBuild();
+        if (!served) throw new Error("The server does not answer.");
+        if (!signal.aborted) setBuild(isOther(served) && !loadAnew(served) ? served : "");
+      }),
+    );
   }, [lost, ready]);
   useEffect(() => {
     if (!build) return undefined;
-    const leave = () => document.visibilityState === "hidden" && loadAnew(build);
+    // The server may be away by then.
+    const leave = async () => {
+      const isHidden = () => document.visibilityState === "hidden";
+      const served = isHidden() ? await servedBuild() : "";
+      if (isHidden() && isOther(served)) loadAnew(served);
+    };
     document.addEventListener("visibilitychange", leave);
     return () => document.removeEventListener("visibilitychange", leave);
   }, [build]);
@@ -110,18 +131,18 @@ export function ConnectionStatus({ needsPerson, ready }) {
 
   useEffect(() => {
     if (!lost) return undefined;
-    let over = false;
-    const look = async () => {
-      const why = await whyLost(needsPerson);
-      if (over) return;
-      announced.current = true;
-      setState(why);
-      waiting = setTimeout(look, LOOK_AGAIN);
-    };
-    let waiting = setTimeout(look, AT_ONCE);
+    const end = after(AT_ONCE, () =>
+      untilLoaded(async (signal) => {
+        const why = await whyLost(needsPerson);
+        if (!signal.aborted) {
+          announced.current = true;
+          setState(why);
+        }
+        throw new Error(why);
+      }),
+    );
     return () => {
-      over = true;
-      clearTimeout(waiting);
+      end();
       setState("");
       if (announced.current) announce(t("The connection is back."));
       announced.current = false;

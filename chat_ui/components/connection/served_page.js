@@ -8,7 +8,8 @@ const BUILD = /\/manifest-[\w-]+\.js/;
 /** A page that is not ours answers, such as one to sign in. */
 export const FOREIGN = "foreign";
 
-const KEEPS = "[role=dialog], [role=alertdialog], [role=menu], .stage, .side-panel, .attached, [data-answering=true]";
+const KEEPS =
+  "[role=dialog], [role=alertdialog], [role=menu], .stage, .side-panel, .attached, [data-answering=true], [data-reading], .dictate[aria-pressed=true]";
 const TYPED = "textarea, input:not([type=checkbox], [type=radio], [type=file], [type=range], [type=hidden])";
 
 /** @type {any} */
@@ -39,12 +40,22 @@ export async function servedBuild() {
 export const isInUse = () =>
   document.querySelector(KEEPS) !== null ||
   window.speechSynthesis?.speaking === true ||
+  getSelection()?.isCollapsed === false ||
   /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll(TYPED)]).some(({ value }) => value.trim());
 
-/** Load the page anew, once for each `build`; false where that was done, or would lose something. */
+/**
+ * Load the page anew, once in this tab for each `build`: two servers may have two of them. False where that was done, or
+ * would lose something.
+ */
 export function loadAnew(build) {
-  if (isInUse() || sessionStorage.getItem(RELOADED_FOR) === build) return false;
-  sessionStorage.setItem(RELOADED_FOR, build);
+  try {
+    const builds = sessionStorage.getItem(RELOADED_FOR) ?? "";
+    if (isInUse() || builds.includes(build)) return false;
+    sessionStorage.setItem(RELOADED_FOR, builds + build);
+  } catch {
+    // Where nothing can be noted, it might be loaded for ever.
+    return false;
+  }
   window.location.reload();
   return true;
 }
