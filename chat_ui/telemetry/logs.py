@@ -64,20 +64,20 @@ _VERBOSE: Final = (
 
 
 class _OncePerPlace(logging.Filter):
-    """Passes a record of the same line of code once a minute, as packets come as fast as a client sends them; none that
-    is ordinary.
+    """Passes a record of the same line of code, about an error of the same type and place, once a minute: packets come
+    as fast as a client sends them. None that is ordinary passes.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._last: dict[tuple[str, int], float] = {}
+        self._last: dict[tuple[str, int, str | None], float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        place = record.pathname, record.lineno
-        is_due = record.created - self._last.get(place, 0.0) >= _SAME_SECONDS
+        subject = record.pathname, record.lineno, record.exc_text
+        is_due = record.created - self._last.get(subject, 0.0) >= _SAME_SECONDS
         if is_due:
-            self._last[place] = record.created
-        return is_due and not words_at(*place).startswith(_ORDINARY)
+            self._last[subject] = record.created
+        return is_due and not words_at(record.pathname, record.lineno).startswith(_ORDINARY)
 
 
 class _WithRequestId(logging.Filter):

@@ -93,6 +93,15 @@ def test_what_comes_with_each_packet_is_said_once_and_what_is_ordinary_never(log
     ]
 
 
+def test_errors_of_different_tasks_are_each_said_once(logged: list[logging.LogRecord]):
+    for fail in (lambda: int(SAID), lambda: {}[SAID], lambda: int(SAID)):
+        try:
+            fail()
+        except (ValueError, KeyError):
+            logging.getLogger("asyncio").error("Task exception was never retrieved", exc_info=sys.exc_info())
+    assert [str(record.exc_text).partition(" at ")[0] for record in logged] == ["ValueError", "KeyError"]
+
+
 @pytest.mark.usefixtures("logged")
 def test_a_warning_of_any_library_is_a_line_with_its_time_and_level(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
