@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 JUMP_SECONDS: Final = 3600.0
-"""Seconds by which the wall clock may leave the monotonic one, or the newest date that was written before a start."""
+"""Seconds by which the wall clock may leave the monotonic one."""
+GAP_SECONDS: Final = 2 * 86400.0
+"""Seconds that may lie between the newest date that was written and a start."""
 STEADY_SECONDS: Final = 3600.0
 """Seconds for which both clocks agree before data is deleted by date again."""
 
@@ -15,19 +17,20 @@ STEADY_SECONDS: Final = 3600.0
 class SteadyClock:
     """The clocks `wall`, in seconds since 1970, and `monotonic`.
 
-    A jump of the wall clock suspends deletion by date until both clocks have agreed for `STEADY_SECONDS`.
+    Data may be deleted by date once the wall clock agrees with what was written before, or once both clocks have agreed
+    for `STEADY_SECONDS`. After a jump of the wall clock they have to agree for that long again.
     """
 
     def __init__(self, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic) -> None:
         self.wall = wall
         self.monotonic = monotonic
         self._lead = wall() - monotonic()
-        self._doubted_at: float | None = None
+        self._doubted_at: float | None = monotonic()
 
     def compare(self, written: float | None) -> None:
-        """Doubt the wall clock where it is far from the newest date that was written before, if there is one."""
-        if written is not None and abs(self.wall() - written) > JUMP_SECONDS:
-            self._doubted_at = self.monotonic()
+        """Rely on the wall clock where the newest date that was written before a start is near it, or there is none."""
+        if written is None or -JUMP_SECONDS <= self.wall() - written <= GAP_SECONDS:
+            self._doubted_at = None
 
     def date(self) -> float | None:
         """The wall clock's seconds since 1970; None while nothing may be deleted by it."""

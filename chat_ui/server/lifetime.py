@@ -102,11 +102,10 @@ async def _warm(services: Services) -> None:
 
 async def _purge(services: Services) -> None:
     while True:
-        # A server may have started with a clock that is wrong.
-        await asyncio.sleep(STEADY_SECONDS)
         if services.conversations.clock.date() is not None:
             await asyncio.to_thread(services.recording_files.purge)
             await asyncio.to_thread(services.person_runs.purge)
+        await asyncio.sleep(STEADY_SECONDS)
 
 
 async def _end_running_after(asked: asyncio.Event, services: Services, in_flight: InFlight) -> None:

@@ -138,7 +138,7 @@ def test_a_known_backend_is_identified_by_its_answer(found: Answered, name: str 
         ([{"type": "response.completed", "response": {"output_text": "A"}}], "A", ""),
         ([{"type": "response.completed", "response": {"output": [{"content": "A"}]}}], "A", ""),
         ([{"type": "response.output_text.delta", "delta": "A"},
-          {"type": "response.completed", "response": {"output_text": "B"}}], "A", ""),
+          {"type": "response.completed", "response": {"output_text": "B"}}], "A\n\nB", ""),
         ([{"output_text": "A"}, {"output_text": "AB"}], "AB", ""),
         ([{"object": "response", "output": [{"content": "A"}]}], "A", ""),
         ([{"delta": "A"}, {"delta": "A"}], "AA", ""),

@@ -108,7 +108,7 @@ async def answer_anywhere(
 
 def _with_search(refusal: Failed, search: Search) -> Failed:
     refused, words = refusal.error, search.error.message
-    if not (says_only_absent(refused) or refused.code == "html_page"):
+    if not (says_only_absent(refused) or (refused.code == search.error.code == "html_page")):
         words = msg("{problem} {more}", problem=ended(refused.message), more=words)
     return Failed(replace(refused, message=words))
 

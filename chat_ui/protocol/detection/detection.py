@@ -170,9 +170,9 @@ class Search:
                     return
                 yield backend
         if self.error.code == "not_found":
-            self.error = ErrorInfo(await self._what_is_there(), code="not_found")
+            self.error = await self._what_is_there()
 
-    async def _what_is_there(self) -> str:
+    async def _what_is_there(self) -> ErrorInfo:
         """The server found instead of a backend, in words that tell what to do."""
         url = without_query(self._asked.url)
         for path in _OF_OTHER_FORMATS if len(places(url)) > 1 else ():
@@ -182,19 +182,20 @@ class Search:
             if probe is not None:
                 self._requests.note(probe, msg("not there"))
                 if (error := _of_other_format(probe)) is not None:
-                    return error.message
+                    return error
         posted = dict.fromkeys(urlsplit(one.url).path or "/" for one in self._requests.sent if one.method == "POST")
         words = msg(
             "No chat backend answers at {url}; looked for one at {paths}. Check the host, the port and the path.",
             url=url,
             paths=", ".join(posted),
         )
+        nothing = ErrorInfo(words, code="not_found")
         probe = await self._requests.probe("GET", self._asked.url)
         if probe is None:
-            return words
+            return nothing
         if probe.status != 200 or not probe.is_page:
             self._requests.note(probe, msg("no web page either"))
-            return words
+            return nothing
         self._requests.note(probe, msg("a web page"))
         title = page_title(probe.body.decode("utf-8", "replace"))
         page = (
@@ -202,7 +203,7 @@ class Search:
             if title
             else msg("What answers at {url} is a web page.", url=url)
         )
-        return msg("{problem} {more}", problem=page, more=words)
+        return ErrorInfo(msg("{problem} {more}", problem=page, more=words), code="html_page")
 
     def _at_the_root(self) -> Iterator[str]:
         """The places at the root of the server, where the address named a path on it."""
