@@ -224,6 +224,8 @@ def test_a_worker_that_is_killed_as_it_ends_is_told(environment: dict[str, str],
     ) as server:
         (worker,) = wait_until(lambda: listening(server.pid, port) or None, PATIENCE)
         os.kill(worker, signal.SIGSTOP)
+        # It takes a signal that comes before it stands still.
+        wait_until(lambda: psutil.Process(worker).status() == psutil.STATUS_STOPPED or None, PATIENCE)
         server.terminate()
         wait_until(lambda: is_pending(worker, signal.SIGTERM) or None, PATIENCE)
         os.kill(worker, signal.SIGKILL)
