@@ -102,8 +102,8 @@ class Processes:
     ) -> T:
         """The result of `function`, a function of a module, for these arguments. Work for a request ends with it.
 
-        One that takes longer than a `MOMENT` may be ended and begin anew. Of calls from one address, the one with the
-        least `weight`, in bytes, is first.
+        A function that takes longer than a `MOMENT` may be ended and begin anew. Among calls of an address, that
+        of the least `weight`, in bytes, is first.
 
         Raises:
             ClientDisconnect: the client of the request has gone.

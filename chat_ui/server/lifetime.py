@@ -12,7 +12,6 @@ from typing import Final
 
 from filelock import AsyncFileLock
 
-from chat_ui.conversations.steady_clock import STEADY_SECONDS
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
 from chat_ui.rendering.packed import packed
@@ -25,6 +24,8 @@ from chat_ui.settings import Settings, sqlite_file
 
 logger = logging.getLogger(__name__)
 
+_PURGE_SECONDS: Final = 3600.0
+"""Seconds between two looks for files of people that are too old."""
 _CALL_SECONDS: Final = 5.0
 """Seconds for calls under way, such as a download, after the grace of the answers."""
 _END_SECONDS: Final = 5.0
@@ -105,7 +106,7 @@ async def _purge(services: Services) -> None:
         if services.conversations.clock.date() is not None:
             await asyncio.to_thread(services.recording_files.purge)
             await asyncio.to_thread(services.person_runs.purge)
-        await asyncio.sleep(STEADY_SECONDS)
+        await asyncio.sleep(_PURGE_SECONDS)
 
 
 async def _end_running_after(asked: asyncio.Event, services: Services, in_flight: InFlight) -> None:

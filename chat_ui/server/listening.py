@@ -72,8 +72,8 @@ class BoundedServer(granian.server.Server):  # type: ignore[misc, valid-type]  #
         while any(worker.exitcode is None for worker in workers):
             time.sleep(0.001)
         # SIGTERM ends one that does not serve yet.
-        for crash in {worker.exitcode for worker in workers} - {0, -signal.SIGTERM}:
-            logger.error("a worker did not end by itself: its exit status is %d", crash)
+        if crashes := {worker.exitcode for worker in workers} - {0, -signal.SIGTERM}:
+            logger.error("a worker did not end by itself: its exit status is %d", crashes.pop())
             raise SystemExit(1)
 
     def _spawn_workers(self, *arguments: Any) -> None:

@@ -235,7 +235,7 @@ class StoredList:
         self, *, deleted_before: float, older_than: float | None = None, in_use: Collection[str] = ()
     ) -> int:
         """Remove for good conversations deleted before a time, and those not touched since another unless they are
-        `in_use`; how many. One is touched where its second arm is, and that goes with it.
+        `in_use`; how many. A conversation is touched where its second arm is, and that goes with it.
         """
         table = schema.conversation.c
         gone: ColumnElement[bool] = table.deleted_at < deleted_before

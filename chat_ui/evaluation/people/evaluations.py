@@ -112,7 +112,7 @@ class UnderWay:
 
 class Evaluations:
     """The evaluations of people, whose files are `runs`. Questions to a backend that is live are counted in `allowance`
-    like those that are typed, and take no more than half of it. What backends send is read in `reading`, and
+    like those that are typed, and take no more than half of it. Answers of backends are read in `reading`, and
     reports are written in `writing`: these take long, and nothing else of the page waits for them.
     """
 

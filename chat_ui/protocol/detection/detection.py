@@ -175,8 +175,8 @@ class Search:
     async def _what_is_there(self) -> ErrorInfo:
         """The server found instead of a backend, in words that tell what to do."""
         url = without_query(self._asked.url)
+        parts = urlsplit(self._asked.url)
         for path in _OF_OTHER_FORMATS if len(places(url)) > 1 else ():
-            parts = urlsplit(self._asked.url)
             place = urlunsplit(parts._replace(path=parts.path.rstrip("/") + path))
             probe = await self._requests.probe("POST", place, b"{}", _PAGE_BEGINS)
             if probe is not None:

@@ -47,7 +47,7 @@ _WHOLE_TEXTS: Final = frozenset({"response.output_text.done", "response.refusal.
 _ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.done"})
 _ENDS: Final = ("response.completed", "response.incomplete", "response.done")
 _OF_ITEMS: Final = frozenset({"item", "output"})
-"""What tells all the parts of an item again."""
+"""Ways in which all the parts of an item are told again."""
 _MESSAGE: Final = frozenset({"message"})
 _REFUSAL: Final = frozenset({"refusal"})
 _NUMBERED: Final = frozenset({"item_id", "output_index", "sequence_number"})
