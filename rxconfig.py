@@ -6,8 +6,8 @@ reflex_environment.prepare()
 
 import reflex as rx
 
+from chat_ui.server.built_page import BuiltPage
 from chat_ui.server.listening import bound_connections
-from chat_ui.server.pdf_files import PdfFiles
 from chat_ui.settings import settings
 
 bound_connections()
@@ -32,7 +32,7 @@ config = rx.Config(
         rx.plugins.RadixThemesPlugin(
             theme=rx.theme(accent_color="indigo", gray_color="slate", radius="large", has_background=True)
         ),
-        PdfFiles(),
+        BuiltPage(),
     ],
     disable_plugins=[rx.plugins.SitemapPlugin],
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,6 @@ from chat_ui.components.presenting import presenting_from_the_first_paint
 from chat_ui.components.shared import Direction
 from chat_ui.conversations.generations.recent_exchanges import inspections
 from chat_ui.demo.app import demo_app
-from chat_ui.languages.marked_pages import in_language
 from chat_ui.languages.translation import current_language
 from chat_ui.pages.chat import chat, page_title
 from chat_ui.rendering.exported_page.page_document import Look
@@ -45,7 +45,7 @@ from chat_ui.routes.presenting.scripts import ScriptRoutes
 from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.routes.public.embedding import EmbeddingRoutes
 from chat_ui.routes.public.health import HealthRoutes
-from chat_ui.routes.public.later_words import LaterWordsRoutes
+from chat_ui.routes.public.page_words import PageWords
 from chat_ui.routes.snapshots.link_tokens import LinkTokens
 from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
@@ -53,6 +53,7 @@ from chat_ui.routes.uploads.attachments import AttachmentRoutes
 from chat_ui.routes.uploads.evaluation_runs import EvaluationRoutes
 from chat_ui.routes.uploads.recording_uploads import RecordingRoutes
 from chat_ui.server import addresses
+from chat_ui.server.built_page import MESSAGES
 from chat_ui.server.current import use
 from chat_ui.server.garbage_collection import rare_full_collections
 from chat_ui.server.lifetime import keeping
@@ -60,7 +61,6 @@ from chat_ui.server.middleware.caching import ImmutableFiles
 from chat_ui.server.middleware.callers import Callers
 from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, networks_of, proxy_at
 from chat_ui.server.middleware.in_flight import InFlight
-from chat_ui.server.middleware.own_address import own_address
 from chat_ui.server.middleware.painted_pages import PaintedPages
 from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.middleware.request_log import RequestLog, failed
@@ -118,8 +118,17 @@ def _look() -> Look:
     return Look(faces[0].read_bytes() if faces else b"", accent)
 
 
+def _listed_messages() -> Sequence[str]:
+    listed = _pages() / MESSAGES
+    return json.loads(listed.read_text("utf-8")) if listed.is_file() else ()
+
+
+_words = PageWords(_services.languages, addresses.LANGUAGES, _listed_messages)
+
+
 def _painted(document: str) -> str:
-    return in_language(painted(document, first_paint(_services)), current_language(), addresses.LANGUAGES)
+    language = current_language()
+    return painted(document, first_paint(_services), language, _words.element(language))
 
 
 async def _forget_files(person: str) -> None:
@@ -162,8 +171,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     )
     shared_pages = SharedPages(snapshots, signed_in=readers == "signed-in")
     failing = {Exception: failed}
-    built = Starlette(routes=[own_address(_pages), Mount("/", app=page)], exception_handlers=failing)
-    pages = PaintedPages(built, _painted)
+    pages = PaintedPages(Starlette(routes=[Mount("/", app=page)], exception_handlers=failing), _painted)
     routes = Starlette(
         routes=[
             *HealthRoutes(_conversations).routes(),
@@ -175,7 +183,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.SHARED, routes=links.routes() if snapshots is not None else []),
             Route(addresses.SNAPSHOTS, shared_pages.page),
             Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
-            Mount(addresses.LANGUAGES, routes=LaterWordsRoutes(_services.languages).routes()),
+            Mount(addresses.LANGUAGES, routes=_words.routes()),
             Mount(addresses.EVALUATIONS, routes=evaluations.routes() if _services.may_evaluate else []),
             Mount(addresses.FEEDBACK, routes=feedback.routes()),
             Mount(addresses.SCRIPTS, routes=ScriptRoutes(_services.script, _services.uploads).routes()),

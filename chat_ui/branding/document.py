@@ -1,8 +1,8 @@
 """A built page with the branding in it: what the first paint needs is in the document that the server sends.
 
-Where the branding writes a part of the page, the build left a comment, `<!--branding:NAME-->`. Where it sets words in
-an element that the page's state shows as well, that element has the attribute `data-branding`. Its content is replaced
-as React would write it, so that the page takes the document over as it is.
+The build leaves marks: JSON between two characters of private use. A string names a value of the first paint. A list
+is something that the page says: a message, its values and, for a message about a count, its plural and the count.
+The values and the words are written as React would write them, so that the page takes the document over as it is.
 """
 
 from __future__ import annotations
@@ -11,24 +11,18 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
+from html import escape, unescape
 from typing import Final
 
 from chat_ui.branding.app_icons import SIZES
 from chat_ui.branding.branding import GROUNDS, LOGOS, Branding
+from chat_ui.languages.language import Language
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.events import JsonObject
 
 DATA: Final = "branding"
 """The id of the element that holds, as JSON, what the page's scripts need of the branding."""
-TITLE: Final = "chat-ui-title"
-"""Stands in a built page for its title."""
-_PART: Final = re.compile(r"<!--branding:(\w+)-->")
-_LABEL: Final = re.compile(r'(<span[^>]*data-branding="label"[^>]*?title=")[^"]*("[^>]*>)[^<]*(</span>)')
-_OWN_STYLE: Final = re.compile(r'(<style data-branding="own">)(</style>)')
-_STARTERS: Final = re.compile(r'<div[^>]*data-branding="starters"[^>]*>.*?</div>', re.DOTALL)
-_HTML: Final = "<html "
-_HEAD_END: Final = "</head>"
+_PLACES: Final = re.compile('\ue000(?P<mark>.*?)\ue001|<html(?P<attributes>[^>]*?) lang="en"|</head>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +43,31 @@ class FirstPaint:
     state: JsonObject
 
 
-def painted(document: str, first: FirstPaint) -> str:
-    """The document of a built page as it is sent."""
+def painted(document: str, first: FirstPaint, language: Language, words: str) -> str:
+    """The document of a built page as it is sent, in the current `language`; `words` is HTML that brings its words."""
     parts = first.branding.parts()
-    body = _PART.sub(lambda found: first.own.get(found[1]) or parts[found[1]], document)
-    body = _OWN_STYLE.sub(lambda found: f"{found[1]}{first.own.get('style', '')}{found[2]}", body)
-    body = body.replace(TITLE, escape(first.branding.title))
-    body = _LABEL.sub(lambda found: f"{found[1]}{escape(first.label)}{found[2]}{escape(first.label)}{found[3]}", body)
-    body = _STARTERS.sub(lambda _: _starters(first.starters), body)
-    attributes = "".join(f'data-{name}="{escape(value)}" ' for name, value in first.attributes.items())
-    return body.replace(_HTML, f"{_HTML}{attributes}", 1).replace(_HEAD_END, f"{_head(first, parts)}{_HEAD_END}", 1)
+    values = {
+        **parts,
+        **{name: html for name, html in first.own.items() if html},
+        "style": first.own.get("style", ""),
+        "title": escape(first.branding.title),
+        "label": escape(first.label),
+        "starters": _starters(first.starters),
+    }
+    attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in first.attributes.items())
+
+    def filled(place: re.Match[str]) -> str:
+        if place[0] == "</head>":
+            return f"{_head(first, parts)}{words}{place[0]}"
+        if place["mark"] is None:
+            return f'<html{place["attributes"]}{attributes} lang="{language.tag}" dir="{language.direction}"'
+        mark = json.loads(unescape(place["mark"]))
+        if isinstance(mark, str):
+            return values[mark]
+        message, named, *plural = mark
+        return escape(language.said(message, named, *plural))
+
+    return _PLACES.sub(filled, document)
 
 
 def _head(first: FirstPaint, parts: Mapping[str, str]) -> str:

@@ -13,12 +13,8 @@ from babel.messages.pofile import read_po
 
 from chat_ui.languages.language import Sayings
 
-MACHINE: Final = "machine translation"
-"""A translator's comment on a message that a machine has translated and no reader has confirmed."""
-LATER: Final = "said by scripts that load when they are needed"
-"""The code's comment on a message that no script says before that."""
-PAGE: Final = ("chat_ui/components/", "chat_ui/pages/")
-"""Where the page's scripts are."""
+MACHINE: Final = "A machine translated them; no reader has confirmed them yet."
+"""The header's comment on a catalogue, until somebody who speaks the language has read it."""
 _COUNTS: Final = (*range(1, 1001), 1_000_000)
 """Counts among which each plural form of each language is met, but for one of nothing alone."""
 
@@ -41,23 +37,11 @@ def _read(data: bytes, locale: Locale) -> Sayings:
     forms = {locale.plural_form(count): form_of(count) for count in reversed(_COUNTS)}
     # Where CLDR counts nothing with one, a catalogue may not.
     forms.setdefault(locale.plural_form(0), form_of(0))
-    named = [
-        (message.id if isinstance(message.id, str) else message.id[0], message) for message in catalogue if message.id
-    ]
     messages = {
-        key: (message.string,) if isinstance(message.string, str) else tuple(message.string)
-        for key, message in named
-        if not message.fuzzy and message.string and all(message.string)
+        message.id if isinstance(message.id, str) else message.id[0]: (
+            (message.string,) if isinstance(message.string, str) else tuple(message.string)
+        )
+        for message in catalogue
+        if message.id and not message.fuzzy and message.string and all(message.string)
     }
-    of_page = {
-        key: LATER in message.auto_comments
-        for key, message in named
-        if key in messages and any(place.startswith(PAGE) for place, _ in message.locations)
-    }
-    return Sayings(
-        messages,
-        forms,
-        at_once=frozenset(key for key, is_later in of_page.items() if not is_later),
-        later=frozenset(key for key, is_later in of_page.items() if is_later),
-        unconfirmed=sum(MACHINE in message.user_comments for _, message in named) / max(1, len(named)),
-    )
+    return Sayings(messages, forms, by_machine=MACHINE in catalogue.header_comment)

@@ -26,16 +26,13 @@ LARGEST: Final = 10**15
 class Sayings:
     """What is said in a language: `messages` by their English, each as its plural forms, or as one form.
 
-    `forms` has the place among the plural forms for each of CLDR's plural categories. The page's scripts say the
-    messages `at_once`, and those of `later` once scripts load that not every reader needs. `unconfirmed` is the share
-    of the messages, 0 to 1, that a machine has translated and no reader has confirmed.
+    `forms` has the place among the plural forms for each of CLDR's plural categories. `by_machine` says that no reader
+    has confirmed the translation.
     """
 
     messages: Mapping[str, Sequence[str]]
     forms: Mapping[str, int]
-    at_once: frozenset[str]
-    later: frozenset[str]
-    unconfirmed: float
+    by_machine: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ class Language:
             ValueError: it is no catalogue, or cannot be read.
         """
         if self.file is None:
-            return Sayings({}, {"one": 0, "other": 1}, frozenset(), frozenset(), 0)
+            return Sayings({}, {"one": 0, "other": 1})
         from chat_ui.languages.catalogue_file import read  # noqa: PLC0415 - see above
 
         return read(self.file, self._locale)

@@ -48,7 +48,7 @@ def first_paint(services: Services) -> FirstPaint:
             "languages": [
                 {"tag": one.tag, "name": one.name, "dir": one.direction} for one in services.languages.values()
             ],
-            "unconfirmed": current_language().sayings.unconfirmed > 0,
+            "unconfirmed": current_language().sayings.by_machine,
             "usual": usual.tag if usual else None,
         },
         state={BackendState.get_full_name(): {f"{name}{FIELD_MARKER}": values[name] for name in _FIRST}},

@@ -5,22 +5,29 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from html import unescape
+from html import escape, unescape
 from typing import Any
 
 import pytest
 
 from chat_ui.branding.branding import branding_of
-from chat_ui.branding.document import FirstPaint, painted
+from chat_ui.branding.document import FirstPaint
+from chat_ui.branding.document import painted as painted_in
+from chat_ui.languages.catalogues import offered
+from chat_ui.languages.language import ENGLISH
 from chat_ui.settings import Settings
 
+
+def mark(what: object) -> str:
+    return f"\ue000{json.dumps(what)}\ue001"
+
+
 BUILT = (
-    '<!DOCTYPE html><html lang="en"><head><title>chat-ui-title</title></head><body>'
-    '<style data-branding="own"></style><div class="branding-part"><!--branding:brand--></div>'
-    '<span class="backend-label" data-branding="label" title="Demo backend">Demo backend</span>'
-    '<div class="branding-part"><!--branding:greeting--></div>'
-    '<div aria-label="Starter questions" class="chips chips-start" data-branding="starters" role="group">'
-    '<button type="button" class="chip" dir="auto">Built?</button></div></body></html>'
+    f'<!DOCTYPE html><html class="a" lang="en"><head><title>{escape(mark("title"))}</title></head>'
+    f'<body aria-label="{escape(mark(["Send <all>", {}]))}"><style>{mark("style")}</style>'
+    f'<div class="branding-part">{mark("brand")}</div>'
+    f'<span title="{escape(mark("label"))}">{escape(mark("label"))}</span>'
+    f'<div class="branding-part">{mark("greeting")}</div><main>{escape(mark("starters"))}</main></body></html>'
 )
 FIRST = FirstPaint(
     branding=branding_of(Settings(title="Ask <Tern> & Gull")),
@@ -33,6 +40,10 @@ FIRST = FirstPaint(
 )
 
 
+def painted(document: str, first: FirstPaint) -> str:
+    return painted_in(document, first, ENGLISH, "")
+
+
 def data_in(document: str) -> dict[str, Any]:
     found = re.search(r'<script id="branding" type="application/json">(.*?)</script>', document)
     assert found is not None
@@ -43,7 +54,7 @@ def data_in(document: str) -> dict[str, Any]:
 def test_title_parts_label_and_starters_are_those_of_the_server():
     document = painted(BUILT, FIRST)
     for part in (
-        '<html data-settings="open" lang="en">',
+        '<html class="a" data-settings="open" lang="en" dir="ltr">',
         "<title>Ask &lt;Tern&gt; &amp; Gull</title>",
         '<h1 dir="auto">Ask &lt;Tern&gt; &amp; Gull</h1>',
         'title="The &quot;handbook&quot;">The &quot;handbook&quot;</span>',
@@ -51,8 +62,18 @@ def test_title_parts_label_and_starters_are_those_of_the_server():
         ">&lt;b&gt;?</button>",
     ):
         assert part in document
-    assert "Built?" not in document
-    assert "branding:" not in document
+    assert "\ue000" not in document
+
+
+def test_what_the_page_says_is_said_in_the_language_of_the_document_before_its_scripts_run():
+    arabic = offered()["ar"]
+    document = painted_in(
+        f"{BUILT}{escape(mark(['1 source', {'count': 3}, '{count} sources', 3]))}", FIRST, arabic, "<i>"
+    )
+    assert ' lang="ar" dir="rtl">' in document
+    assert document.endswith(arabic.said("1 source", {"count": 3}, "{count} sources", 3))
+    assert "<i></head>" in document
+    assert 'aria-label="Send &lt;all&gt;"' in document
 
 
 def test_what_scripts_need_is_data_that_ends_no_element():
@@ -72,7 +93,7 @@ def test_the_first_backends_own_branding_is_painted_while_the_data_keeps_the_pag
     own = {"brand": "<h1>Own</h1>", "greeting": "", "style": ".radix-themes{--accent-9:red}"}
     document = painted(BUILT, replace(FIRST, own=own))
     assert '<div class="branding-part"><h1>Own</h1></div>' in document
-    assert '<style data-branding="own">.radix-themes{--accent-9:red}</style>' in document
+    assert "<style>.radix-themes{--accent-9:red}</style>" in document
     assert data_in(document)["parts"]["brand"] == FIRST.branding.parts()["brand"]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from chat_ui.languages.catalogue_file import MACHINE
 from tests.app import App
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, chosen
@@ -37,13 +38,10 @@ PLURALS = {"nl": "nplurals=2; plural=(n != 1);", "fa": "nplurals=2; plural=(n > 
 
 def catalogue(language: str, words: dict[str, str]) -> str:
     head = (
-        f'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n"Plural-Forms: {PLURALS[language]}\\n"\n'
+        f'# {MACHINE}\nmsgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n'
+        f'"Plural-Forms: {PLURALS[language]}\\n"\n'
     )
-    entries = (
-        f'\n# machine translation\n#: chat_ui/components/a.js\nmsgid "{message}"\nmsgstr "{said}"\n'
-        for message, said in words.items()
-    )
-    return head + "".join(entries)
+    return head + "".join(f'\nmsgid "{message}"\nmsgstr "{said}"\n' for message, said in words.items())
 
 
 @pytest.fixture(scope="module")

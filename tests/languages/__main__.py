@@ -19,9 +19,9 @@ FOLDER: Final = ROOT / "chat_ui" / "languages"
 
 
 def written(catalogue: Catalog) -> bytes:
-    """A catalogue as its file has it: by file and message, so that a change of the code changes few lines."""
+    """A catalogue as its file has it: by message, so that a change of the code changes few lines."""
     output = BytesIO()
-    write_po(output, catalogue, width=0, sort_by_file=True, ignore_obsolete=True, include_lineno=False)
+    write_po(output, catalogue, width=0, sort_output=True, ignore_obsolete=True, no_location=True)
     return output.getvalue()
 
 

@@ -15,11 +15,11 @@ class _Marked(dict[str, tuple[str, ...]]):
 
 
 class _InGuillemets(Language):
-    sayings = Sayings(_Marked("«{}»"), {"one": 0, "other": 0}, frozenset(), frozenset(), 0)
+    sayings = Sayings(_Marked("«{}»"), {"one": 0, "other": 0})
 
 
 class _AsMarkup(Language):
-    sayings = Sayings(_Marked('<q x="{}">'), {"one": 0, "other": 0}, frozenset(), frozenset(), 0)
+    sayings = Sayings(_Marked('<q x="{}">'), {"one": 0, "other": 0})
 
 
 MARKED = _InGuillemets("eo", None)

@@ -14,8 +14,9 @@ from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 
 from chat_ui.languages.catalogues import offered
+from chat_ui.languages.messages import KEYWORDS
 from tests.languages.__main__ import FOLDER, updated
-from tests.languages.extraction import KEYWORDS, ROOT, template
+from tests.languages.extraction import ROOT, template
 
 FILES = sorted(FOLDER.glob("*.po"))
 _FIELD = re.compile(r"\{(\w+)\}")

@@ -7,26 +7,24 @@ from pathlib import Path
 
 import pytest
 
+from chat_ui.languages.catalogue_file import MACHINE
 from chat_ui.languages.catalogues import chosen, language_of, offered, preferred
 from chat_ui.languages.language import ENGLISH, Language
-from chat_ui.languages.marked_pages import in_language
-from chat_ui.languages.page_words import key
 from chat_ui.languages.translation import gettext, gettext_html, in_day, ngettext, speaking, translated
 from chat_ui.protocol.translatable import msg, plural_msg
 
-POLISH = r"""
+POLISH = (
+    rf"# {MACHINE}"
+    + r"""
 msgid ""
 msgstr ""
 "Language: pl\n"
 "Content-Type: text/plain; charset=utf-8\n"
 "Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);\n"
 
-# machine translation
-#: chat_ui/components/thread/turn.py
 msgid "Send <all>"
 msgstr "Wyślij <wszystko>"
 
-#: chat_ui/rendering/panels/sources.py
 msgid "one source at {place}"
 msgid_plural "{count} sources at {place}"
 msgstr[0] "jedno źródło w {place}"
@@ -40,6 +38,7 @@ msgstr "Start"
 msgid "nowhere"
 msgstr "nigdzie"
 """
+)
 
 
 @pytest.fixture
@@ -92,22 +91,10 @@ def test_html_of_a_message_keeps_only_the_html_of_its_values():
     assert gettext_html("<b> {name} & {other}", name="<i>x</i>") == "&lt;b&gt; <i>x</i> &amp; {other}"
 
 
-def test_a_built_page_is_sent_in_its_language_with_what_its_scripts_say(polish: Language):
-    built = '<html class="a" lang="en"><head></head><body title="\ue000[&quot;Send &lt;all&gt;&quot;,{}]\ue001"></body>'
-    sent = in_language(built, polish, "/words")
-    assert '<html class="a" lang="pl" dir="ltr">' in sent
-    assert 'title="Wyślij &lt;wszystko&gt;"' in sent
-    words = f'{{"keys":"{key("Send <all>")}","said":["Wyślij <wszystko>"],"forms":'
-    assert words.replace("<", "\\u003c") in sent
-    assert "źródła" not in sent
-    assert (
-        in_language(built, ENGLISH, "/words")
-        == '<html class="a" lang="en" dir="ltr"><head></head><body title="Send &lt;all&gt;"></body>'
-    )
-
-
-def test_a_language_tells_how_much_of_it_nobody_has_confirmed(polish: Language):
-    assert polish.sayings.unconfirmed == 0.25
+def test_a_catalogue_tells_that_a_machine_made_it(polish: Language, tmp_path: Path):
+    assert polish.sayings.by_machine
+    (tmp_path / "nl.po").write_text(POLISH.replace(f"# {MACHINE}", ""), encoding="utf-8")
+    assert not language_of(tmp_path / "nl.po").sayings.by_machine
 
 
 @pytest.mark.parametrize(

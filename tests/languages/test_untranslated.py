@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from babel.messages.jslexer import tokenize
 
-from tests.languages.extraction import KEYWORDS, ROOT
+from chat_ui.languages.messages import KEYWORDS
+from tests.languages.extraction import ROOT
 
 SPEAKS_ENGLISH = (
     "__main__.py",

@@ -3,6 +3,7 @@
 // A question that is sent without a connection waits at the end of the conversation, and goes out in its turn.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { painted } from "../branding/branding.js";
 import { t, tn } from "../languages/language.js";
 import { openEarly } from "../thread/early_stream.js";
 import { announce } from "../speech/announcer.jsx";
@@ -331,8 +332,8 @@ export function Composer({
       {alive && <DictateButton box={box} onProblem={setWrong} />}
       {takesImages && alive && <AttachButton onFiles={attached.add} />}
       <p className="composer-chips">
-        <span data-branding="label" title={backend} dir="auto">
-          {backend}
+        <span data-branding="label" title={painted("label", backend)} dir="auto">
+          {painted("label", backend)}
         </span>
         {differing > 0 && <span>{tn("one option changed", "{count} options changed", differing)}</span>}
       </p>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.asking.chips import chips
-from chat_ui.components.branding import BrandingPart
+from chat_ui.components.branding import BrandingPart, Painted
 from chat_ui.components.languages import t
 from chat_ui.state.arms.second_arm import NEW_CHAT
 from chat_ui.state.backend_choice import BackendState
@@ -21,7 +21,10 @@ def greeting() -> rx.Component:
 
 def starters() -> rx.Component:
     """The questions to begin with of the backend in use."""
-    return chips(BackendState.starters, t("Starter questions"), "starters", custom_attrs={"data-branding": "starters"})
+    of_backend = {"data-branding": "starters"}
+    return Painted.create(
+        chips(BackendState.starters, t("Starter questions"), "starters", custom_attrs=of_backend), name="starters"
+    )
 
 
 def missing() -> rx.Component:

@@ -36,6 +36,15 @@ class BrandingStyle(rx.Component):
     rules: rx.Var[str]
 
 
+class Painted(rx.Component):
+    """Its children; at the first paint, the HTML of the value `name` of `chat_ui/branding/document.py`."""
+
+    library = script("branding/branding_part.jsx")
+    tag = "Painted"
+
+    name: rx.Var[str]
+
+
 class ThemeColour(rx.Component):
     """Gives what is around the page the colour of the theme that the person has chosen; once on a page."""
 

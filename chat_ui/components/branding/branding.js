@@ -1,9 +1,7 @@
-// What the server's document says of its branding and settings, and the beginning of the state that goes with them. The
-// build has no document: what it writes instead, the server replaces (`chat_ui/branding/document.py`).
+// What the server's document says of its branding and settings, and the beginning of the state that goes with them.
 
 import { initialState } from "$/utils/context";
-
-const TITLE = "chat-ui-title";
+import { marked } from "../languages/language.js";
 
 const read = () => JSON.parse(globalThis.document?.getElementById("branding")?.textContent ?? "null");
 
@@ -11,9 +9,17 @@ const { parts, options, state } = read() ?? { parts: null, options: {}, state: {
 
 for (const [name, values] of Object.entries(state)) Object.assign(initialState[name], values);
 
-export const partOf = (name) => (parts ? parts[name] : `<!--branding:${name}-->`);
+/**
+ * A value of the page; in the build, which has no document, a mark that stands for it.
+ * @template T
+ * @param {string} name
+ * @param {T} value
+ */
+export const painted = (name, value) => (import.meta.env?.SSR ? marked(name) : value);
 
-export const title = options.title ?? TITLE;
+export const partOf = (name) => painted(name, parts?.[name]);
+
+export const title = painted("title", options.title);
 
 /** Whether a person may see, or do, what the operator can keep from them. */
 export const allows = (what) => options[what] ?? true;

@@ -1,7 +1,7 @@
 // A part of the page that the server writes, once, or that the backend in use has of its own. The server escapes the
 // operator's words and checks the values of stylesheets.
 
-import { partOf } from "./branding.js";
+import { painted, partOf } from "./branding.js";
 
 export function BrandingPart({ part, own }) {
   return <div className="branding-part" dangerouslySetInnerHTML={{ __html: own || partOf(part) }} />;
@@ -9,5 +9,8 @@ export function BrandingPart({ part, own }) {
 
 /** The stylesheet of the backend in use, after that of the document. */
 export function BrandingStyle({ rules }) {
-  return <style data-branding="own" dangerouslySetInnerHTML={{ __html: rules }} />;
+  return <style dangerouslySetInnerHTML={{ __html: painted("style", rules) }} />;
 }
+
+/** Its children; at the first paint, what the server writes in their place. */
+export const Painted = ({ name, children }) => painted(name, children);

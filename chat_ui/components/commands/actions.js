@@ -32,7 +32,6 @@ import {
   Volume2,
 } from "lucide-react";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 
 /** @typedef {{ name: string, sign: import("lucide-react").LucideIcon, label: string, hints?: string, values?: string[] }} Action */
 

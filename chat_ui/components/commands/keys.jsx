@@ -1,7 +1,6 @@
 // Keys as they stand on the keyboard of this person.
 
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { isApple } from "../shared/pressed.js";
 import { adopt } from "../shared/stylesheets.js";
 import rules from "./keys.css?inline";

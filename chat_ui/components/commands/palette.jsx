@@ -9,7 +9,6 @@ import { ColorModeContext } from "$/utils/context";
 import { allows } from "../branding/branding.js";
 import { download } from "../conversations/requests.js";
 import { t, tn } from "../languages/language.js";
-import "../languages/later.js";
 import { isToReplace, useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 import { IconButton } from "../shared/icon_button.jsx";

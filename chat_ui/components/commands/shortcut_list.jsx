@@ -3,7 +3,6 @@
 import { Switch } from "@radix-ui/themes";
 import { Fragment, useState } from "react";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { adopt } from "../shared/stylesheets.js";
 import { Keys, keysOf } from "./keys.jsx";

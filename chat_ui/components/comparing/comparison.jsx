@@ -4,7 +4,6 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
-import "../languages/later.js";
 import { Fragment } from "../sources/fragment.jsx";
 import { announce } from "../speech/announcer.jsx";
 import { pressed } from "../shared/pressed.js";

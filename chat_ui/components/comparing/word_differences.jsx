@@ -2,7 +2,6 @@
 
 import { useEffect, useState } from "react";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { fetched, needed, untilLoaded, wordsFor } from "../shared/loading.js";
 
 const wordsOf = async (address, signal) => (await fetched(`${address}/words`, signal)).text();

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { run } from "../commands/commands.js";
 import { dropDrafts } from "../feedback/drafts.js";
 import { rich, t, tn } from "../languages/language.js";
-import "../languages/later.js";
 import { forgetAll } from "../offline/copies.js";
 import { KeptHere } from "../offline/kept_here.jsx";
 import { FileButton } from "../shared/file_button.jsx";

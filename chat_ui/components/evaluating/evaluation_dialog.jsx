@@ -2,7 +2,6 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { FileButton } from "../shared/file_button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { sentFile } from "../shared/sent_file.js";

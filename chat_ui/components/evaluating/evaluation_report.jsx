@@ -3,7 +3,6 @@
 import { useContext, useEffect, useId, useRef, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { momentOf } from "../shared/moments.js";
 

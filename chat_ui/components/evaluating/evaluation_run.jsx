@@ -2,7 +2,6 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
-import "../languages/later.js";
 import { clockOf, momentOf } from "../shared/moments.js";
 
 const FOCUSED = ["button:enabled", "a", "select", "iframe"].join();

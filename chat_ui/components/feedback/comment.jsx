@@ -3,7 +3,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { afterPress } from "../shared/pressed.js";
 import { adopt } from "../shared/stylesheets.js";
 import { announce } from "../speech/announcer.jsx";

@@ -2,7 +2,6 @@
 // comment is known by its answer, and by the part of the feedback that it belongs to.
 
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { untilLoaded } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
 import { draftAt, draftNames, dropDraft, setDraft } from "./drafts.js";

@@ -2,7 +2,6 @@
 
 import { useEffect, useState } from "react";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { announce } from "../speech/announcer.jsx";
 import { Comment } from "./comment.jsx";
 import { letGo } from "./comment_drafts.js";

@@ -2,7 +2,6 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { pressed } from "../shared/pressed.js";
 import { Comment } from "./comment.jsx";
 import { letGo, resume } from "./comment_drafts.js";

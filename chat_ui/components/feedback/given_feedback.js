@@ -2,7 +2,6 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { afterPress } from "../shared/pressed.js";
 import { change, countOf, follow } from "./requests.js";

@@ -2,7 +2,6 @@
 // that shows the answer learns of each.
 
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { request, wordsOf } from "../conversations/requests.js";
 import { stays } from "../shared/loading.js";
 

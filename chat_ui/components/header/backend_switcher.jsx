@@ -4,7 +4,7 @@
 import { DropdownMenu } from "@radix-ui/themes";
 import { ChevronsUpDown, Film, Pencil, Plus, Trash2 } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { allows } from "../branding/branding.js";
+import { allows, painted } from "../branding/branding.js";
 import { useCommand } from "../commands/commands.js";
 import { t } from "../languages/language.js";
 import { OwnValue } from "../settings/own_value.jsx";
@@ -181,10 +181,10 @@ export function BackendSwitcher(props) {
         className="backend-label"
         dir="auto"
         data-branding="label"
-        title={label}
+        title={painted("label", label)}
         aria-hidden={isChoice || undefined}
       >
-        {label}
+        {painted("label", label)}
       </span>
       {isChoice && <ChevronsUpDown className="backend-chevron" size={12} aria-hidden />}
       {isChoice && <Switcher {...props} />}

@@ -1,7 +1,7 @@
 """What the page says, in its language.
 
 The build writes each message as a mark into its documents, and the server puts the words in their place
-(`chat_ui/languages/marked_pages.py`). In the browser the document says which language it is in and what is said in it.
+(`chat_ui/branding/document.py`). In the browser a script that the document names says the words of its language.
 """
 
 from __future__ import annotations

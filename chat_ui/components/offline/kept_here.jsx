@@ -2,7 +2,6 @@
 
 import { useEffect, useState } from "react";
 import { t, tn } from "../languages/language.js";
-import "../languages/later.js";
 import { canKeep, count, forgetAll } from "./copies.js";
 
 const inWords = (copies) =>

@@ -4,7 +4,6 @@ import { Languages } from "lucide-react";
 import { useId, useState } from "react";
 import { allows, languages, usual } from "../branding/branding.js";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { chooseLanguage, chosenLanguage } from "./chosen_language.js";
 
 const known = (tag) => languages.find((one) => one.tag === tag);

@@ -2,7 +2,6 @@
 
 import { useRef } from "react";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { adopt } from "../shared/stylesheets.js";
 import { announcements } from "../speech/announcements.js";

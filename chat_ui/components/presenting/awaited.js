@@ -2,7 +2,6 @@
 
 import { pending } from "../asking/pending_questions.js";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { LOOK_EVERY, answerOf, box, emptyBox, page, textOf, turnOf } from "./known_page.js";
 import { change, showing } from "./showing.js";
 

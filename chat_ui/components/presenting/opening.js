@@ -1,7 +1,6 @@
 // What is told of windows and steps, in words: the dialog and the stage say the same.
 
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 
 export const keptShut = () => t("The browser kept the window shut. Allow windows for this page, then open it again.");
 

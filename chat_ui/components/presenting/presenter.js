@@ -2,7 +2,6 @@
 // does what is pressed there.
 
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { page } from "./known_page.js";
 import { openingWords } from "./opening.js";
 import { showing } from "./showing.js";

@@ -7,7 +7,6 @@ import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
 import { SHORTCUTS, isOn, matches } from "../commands/shortcuts.js";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { composes } from "../shared/pressed.js";
 import { fillScreen, hearLeaving, openNotes } from "./full_screen.js";

@@ -5,7 +5,6 @@ import { fill, send } from "../asking/sending.js";
 import { allows } from "../branding/branding.js";
 import { run } from "../commands/commands.js";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { announce } from "../speech/announcer.jsx";
 import { awaitAnswer, leaveAnswer, lookForAnswer } from "./awaited.js";
 import { leaveScreen } from "./full_screen.js";

@@ -2,7 +2,6 @@
 
 import { limits } from "../branding/branding.js";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { sentFile } from "../shared/sent_file.js";
 import { announce } from "../speech/announcer.jsx";
 

@@ -2,7 +2,6 @@
 
 import { Dialog } from "@radix-ui/themes";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { useBackStep } from "./back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "./focus.js";
 

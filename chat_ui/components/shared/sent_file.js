@@ -1,7 +1,6 @@
 // A file of a person's on its way to this page's server.
 
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 
 /**
  * Send `file` to `address`: the JSON of the response as its `value`, or in words for the person the `problem`, which is the

@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { announce } from "../speech/announcer.jsx";
 
 /** @param {{ address: string, label?: string, isPrimary?: boolean, onRefused?: () => void }} props */

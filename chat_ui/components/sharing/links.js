@@ -1,7 +1,6 @@
 // The links that a person shares conversations by, as the server has them.
 
 import { locale, t, tn } from "../languages/language.js";
-import "../languages/later.js";
 
 /** @typedef {{ id: string, conversation: string, title: string, made_at: number, ends_at: number, path: string | null }} Link */
 /** @typedef {{ readers: "anyone" | "signed-in", days: number[], links: Link[] }} Links */

@@ -4,7 +4,6 @@ import { useEffect, useId, useRef, useState } from "react";
 import { GoesOut, useContents } from "../conversations/export_page.jsx";
 import { request, wordsOf } from "../conversations/requests.js";
 import { rich, t } from "../languages/language.js";
-import "../languages/later.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { CopyLink } from "./copy_link.jsx";

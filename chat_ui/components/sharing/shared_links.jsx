@@ -3,7 +3,6 @@
 import { useEffect, useRef, useState } from "react";
 import { request } from "../conversations/requests.js";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { adopt } from "../shared/stylesheets.js";

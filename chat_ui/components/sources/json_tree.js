@@ -1,7 +1,6 @@
 // JSON that folds: a folded part is built when it is opened, so its size does not matter. The search covers every part.
 
 import { t, tn } from "../languages/language.js";
-import "../languages/later.js";
 import { announce } from "../speech/announcer.jsx";
 
 const PORTION = 100;

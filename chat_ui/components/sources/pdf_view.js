@@ -3,12 +3,11 @@
 import { GlobalWorkerOptions, TextLayer, getDocument, version } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import { t, tn } from "../languages/language.js";
-import "../languages/later.js";
 import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
 const MOST_PIXELS = 16_000_000;
 
-// `chat_ui/server/pdf_files.py` puts the files there; pdf.js loads those that a document needs.
+// `chat_ui/server/built_page.py` puts the files there; pdf.js loads those that a document needs.
 const FILES = `/assets/pdfjs-${version}`;
 
 GlobalWorkerOptions.workerSrc = workerUrl;

@@ -2,7 +2,6 @@
 // certain ones come in where the caret is, so that nothing that is typed or selected meanwhile is lost.
 
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { composes } from "../shared/pressed.js";
 import { announce } from "./announcer.jsx";
 import { isSame, pageLanguage } from "./languages.js";

@@ -2,7 +2,6 @@
 // that a listener knows what belongs to it.
 
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 
 // Translators: the names of the Greek letters from alpha to omega, with final sigma, each as one word.
 const greekNames = () =>

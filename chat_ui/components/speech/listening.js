@@ -2,7 +2,6 @@
 // and marked where it stands. Code and tables are told in words, numbers of citations are left out.
 
 import { locale, t } from "../languages/language.js";
-import "../languages/later.js";
 import { composes } from "../shared/pressed.js";
 import { mark, rangesInTurn } from "../sources/passage_marks.js";
 import { bring } from "../thread/answer_parts.jsx";

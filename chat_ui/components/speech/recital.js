@@ -1,7 +1,6 @@
 // Reads an answer aloud while it grows: each sentence once it has ended, and the rest of a block once the block has.
 
 import { t, tn } from "../languages/language.js";
-import "../languages/later.js";
 import { announcements } from "./announcements.js";
 import { announce, hush, MOST_CHARACTERS, recite } from "./announcer.jsx";
 import { markLanguages } from "./languages.js";

@@ -2,7 +2,6 @@
 // named as such, formulas are read in words. What the page says of them is in the page's language wherever it stands.
 
 import { t, tn } from "../languages/language.js";
-import "../languages/later.js";
 import { needed } from "../shared/loading.js";
 import { isSame, languageAround, pageLanguage } from "./languages.js";
 

@@ -1,0 +1,58 @@
+"""The messages in the code, as Babel finds them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from babel.messages.extract import extract_from_dir
+
+PACKAGE: Final = Path(__file__).parents[1]
+METHODS: Final = [("components/**.js", "javascript"), ("components/**.jsx", "javascript"), ("**.py", "python")]
+KEYWORDS: Final = {
+    "gettext": None,
+    "gettext_html": None,
+    "ngettext": (1, 2),
+    "msg": None,
+    "plural_msg": (1, 2),
+    "t": None,
+    "tn": (1, 2),
+    "rich": None,
+}
+"""What makes a message: in the client of the protocol, on the server and on the page."""
+_PAGE: Final = ("components/", "pages/")
+"""Where the page's scripts are, and the Python that Reflex compiles to scripts."""
+
+
+def messages() -> Iterator[tuple[str, str | tuple[str, ...], list[str]]]:
+    """Each use of a message: its file within the package, its English (with its plural), comments for translators."""
+    for file, _, message, comments, _ in extract_from_dir(
+        PACKAGE,
+        method_map=METHODS,
+        options_map={"components/**.jsx": {"jsx": "true"}},
+        keywords=KEYWORDS,
+        comment_tags=["Translators:"],
+        strip_comment_tags=True,
+    ):
+        yield file, message, comments
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for message in _within_f_strings(path.read_text(encoding="utf-8")):
+            yield path.relative_to(PACKAGE).as_posix(), message, []
+
+
+def messages_of_page() -> Sequence[str]:
+    """The English, singular where there is a plural, of each message that scripts of the page say."""
+    found = (message for file, message, _ in messages() if file.startswith(_PAGE))
+    return sorted({message if isinstance(message, str) else message[0] for message in found})
+
+
+def _within_f_strings(code: str) -> Iterator[str | tuple[str, ...]]:
+    """Messages that are made within f-strings, which Babel does not read before Python 3.12."""
+    strings = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.JoinedStr))
+    for call in (node for string in strings for node in ast.walk(string) if isinstance(node, ast.Call)):
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        words = [one.value for one in call.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        if name in KEYWORDS and words:
+            yield (words[0], words[1]) if KEYWORDS[name] else words[0]

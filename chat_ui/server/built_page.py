@@ -1,0 +1,58 @@
+"""The steps of the build that come after Reflex's own: they add to the built page, and adapt it to its server."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from typing import Any, Final
+
+from reflex.plugins import Plugin
+
+MESSAGES: Final = "messages.json"
+"""In the folder of the built page: a list of the messages, in English, that its scripts say."""
+_PDF_FOLDERS: Final = ("cmaps", "standard_fonts", "wasm", "iccs")
+_PDF_UNUSED: Final = ignore_patterns("quickjs*", "*QUICKJS")
+"""The interpreter of scripts in documents, which the page does not run."""
+_ADDRESS: Final = re.compile(r"""[`"'](http|ws)s?://[^/`"']+(/[^`"']*)[`"']""")
+_OWN: Final = {"http": 'location.origin+"{}"', "ws": 'location.origin.replace("http","ws")+"{}"'}
+
+
+class BuiltPage(Plugin):
+    """Finishes the page: the files of pdf.js, addresses of its own origin, and the list of its messages."""
+
+    def post_build(self, **context: Any) -> None:
+        """Work on the files of a finished build."""
+        page: Path = context["static_dir"]
+        _copy_pdf_files(page)
+        _use_own_address(page)
+        _list_messages(page)
+
+
+def _copy_pdf_files(page: Path) -> None:
+    """Copy what pdf.js loads when a document needs it: character maps, fonts, decoders, colour profiles."""
+    package = page.parents[1] / "node_modules" / "pdfjs-dist"
+    version = json.loads((package / "package.json").read_text("utf-8"))["version"]
+    for folder in _PDF_FOLDERS:
+        copytree(package / folder, page / "assets" / f"pdfjs-{version}" / folder, ignore=_PDF_UNUSED)
+
+
+def _use_own_address(page: Path) -> None:
+    """Have the page talk to the server that it came from, under any name and port: Reflex writes in one port."""
+    for script in (page / "assets").glob("reflex-env-*.js"):
+        script.write_text(with_own_address(script.read_text("utf-8")), "utf-8")
+        for packed in script.parent.glob(f"{script.name}.*"):
+            packed.unlink()
+
+
+def with_own_address(script: str) -> str:
+    """The script with each absolute address replaced by the same path on the page's own origin."""
+    return _ADDRESS.sub(lambda found: _OWN[found[1]].format(found[2]), script)
+
+
+def _list_messages(page: Path) -> None:
+    # Babel's reading of code serves the build alone.
+    from chat_ui.languages.messages import messages_of_page  # noqa: PLC0415
+
+    (page / MESSAGES).write_text(json.dumps(messages_of_page(), ensure_ascii=False), "utf-8")
