@@ -105,6 +105,22 @@ def test_the_first_paint_has_the_branding_before_any_script_runs(new_context: Ne
     expect(settings).to_be_hidden()
 
 
+def test_the_first_frame_has_the_language_direction_and_colours_of_the_page(new_context: NewContext, server: App):
+    def frame(*, with_scripts: bool) -> tuple[str, list[bytes]]:
+        page = new_context(base_url=server.url, locale="ar", java_script_enabled=with_scripts).new_page()
+        page.goto("/")
+        if with_scripts:
+            expect_alive(page)
+        document = page.locator("html")
+        expect(document).to_have_attribute("lang", "ar")
+        expect(document).to_have_attribute("dir", "rtl")
+        page.evaluate("document.fonts.ready")
+        parts = ("h1", ".empty", ".notice", ".starters")
+        return accent_of(page), [page.locator(part).screenshot() for part in parts]
+
+    assert frame(with_scripts=False) == frame(with_scripts=True)
+
+
 def test_the_page_takes_over_the_document_as_the_server_wrote_it(new_context: NewContext, server: App):
     page = new_context(base_url=server.url).new_page()
     errors: list[str] = []
