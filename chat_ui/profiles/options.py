@@ -16,7 +16,7 @@ Shape: TypeAlias = Literal["number", "whole", "switch", "choice", "words", "text
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its key on the wire, what a person reads, and which values it takes.
+    """One option: its key on the wire, its label and help in English, and which values it takes.
 
     `choices` are pairs of a value and its label; `least` and `most` bound a number.
     """
@@ -31,116 +31,106 @@ class Option:
 
 
 def _switch(key: str, label: str, help_text: str) -> Option:
-    return Option(key, label, help_text, "switch", (("true", msg("On")), ("false", msg("Off"))))
+    return Option(key, label, help_text, "switch", (("true", "On"), ("false", "Off")))
 
 
 _EFFORTS: Final = (
-    ("minimal", msg("Minimal")),
-    ("low", msg("Low")),
-    ("medium", msg("Medium")),
-    ("high", msg("High")),
+    ("minimal", "Minimal"),
+    ("low", "Low"),
+    ("medium", "Medium"),
+    ("high", "High"),
 )
 
 OPTIONS: Final[Mapping[str, Option]] = {
     option.key: option
     for option in (
-        Option(
-            "temperature", msg("Temperature"), msg("0 keeps to the likeliest words; more varies."), "number", (), 0, 2
-        ),
-        Option(
-            "top", msg("Sources to retrieve"), msg("How many search results the answer rests on."), "whole", (), 1, 50
-        ),
-        Option("top_p", msg("Top p"), msg("Only the likeliest words up to this share are used."), "number", (), 0, 1),
-        Option("top_k", msg("Top k"), msg("Only this many of the likeliest words are used."), "whole", (), 1, 1000),
-        Option("max_tokens", msg("Longest answer"), msg("In tokens."), "whole", (), 1, 1_000_000),
-        Option("max_output_tokens", msg("Longest answer"), msg("In tokens."), "whole", (), 1, 1_000_000),
-        Option("maxOutputSizeInTokens", msg("Longest answer"), msg("In tokens."), "whole", (), 1, 1_000_000),
-        Option("maxRuntimeInSeconds", msg("Longest search"), msg("In seconds."), "whole", (), 1, 3600),
+        Option("temperature", "Temperature", "0 keeps to the likeliest words; more varies.", "number", (), 0, 2),
+        Option("top", "Sources to retrieve", "How many search results the answer rests on.", "whole", (), 1, 50),
+        Option("top_p", "Top p", "Only the likeliest words up to this share are used.", "number", (), 0, 1),
+        Option("top_k", "Top k", "Only this many of the likeliest words are used.", "whole", (), 1, 1000),
+        Option("max_tokens", "Longest answer", "In tokens.", "whole", (), 1, 1_000_000),
+        Option("max_output_tokens", "Longest answer", "In tokens.", "whole", (), 1, 1_000_000),
+        Option("maxOutputSizeInTokens", "Longest answer", "In tokens.", "whole", (), 1, 1_000_000),
+        Option("maxRuntimeInSeconds", "Longest search", "In seconds.", "whole", (), 1, 3600),
         Option(
             "outputMode",
-            msg("Output"),
-            msg("Whether the passages become an answer."),
+            "Output",
+            "Whether the passages become an answer.",
             "choice",
-            (("answerSynthesis", msg("An answer")), ("extractiveData", msg("Passages alone"))),
+            (("answerSynthesis", "An answer"), ("extractiveData", "Passages alone")),
         ),
-        Option("instructions", msg("Instructions"), msg("Tell the model how to answer."), "text"),
-        Option("num_predict", msg("Longest answer"), msg("In tokens."), "whole", (), -2, 1_000_000),
-        Option("num_ctx", msg("Context window"), msg("In tokens."), "whole", (), 1, 10_000_000),
-        Option("seed", msg("Seed"), msg("The same seed makes answers alike."), "whole"),
-        Option("presence_penalty", msg("Presence penalty"), msg("More brings up new subjects."), "number", (), -2, 2),
-        Option("frequency_penalty", msg("Frequency penalty"), msg("More repeats less."), "number", (), -2, 2),
-        Option("repeat_penalty", msg("Repeat penalty"), msg("More repeats less."), "number", (), 0, 10),
+        Option("instructions", "Instructions", "Tell the model how to answer.", "text"),
+        Option("num_predict", "Longest answer", "In tokens.", "whole", (), -2, 1_000_000),
+        Option("num_ctx", "Context window", "In tokens.", "whole", (), 1, 10_000_000),
+        Option("seed", "Seed", "The same seed makes answers alike.", "whole"),
+        Option("presence_penalty", "Presence penalty", "More brings up new subjects.", "number", (), -2, 2),
+        Option("frequency_penalty", "Frequency penalty", "More repeats less.", "number", (), -2, 2),
+        Option("repeat_penalty", "Repeat penalty", "More repeats less.", "number", (), 0, 10),
         Option(
             "retrieval_mode",
-            msg("Retrieval"),
-            msg("How sources are looked for."),
+            "Retrieval",
+            "How sources are looked for.",
             "choice",
-            (("hybrid", msg("Vectors and text")), ("vectors", msg("Vectors")), ("text", msg("Text"))),
+            (("hybrid", "Vectors and text"), ("vectors", "Vectors"), ("text", "Text")),
         ),
-        _switch("semantic_ranker", msg("Semantic ranker"), msg("Ranks the sources once more by meaning.")),
+        _switch("semantic_ranker", "Semantic ranker", "Ranks the sources once more by meaning."),
         _switch(
             "semantic_captions",
-            msg("Semantic captions"),
-            msg("Sends captions of the sources in place of whole passages."),
+            "Semantic captions",
+            "Sends captions of the sources in place of whole passages.",
         ),
-        _switch("query_rewriting", msg("Query rewriting"), msg("Rewords the search query before it is used.")),
-        _switch("use_oid_security_filter", msg("Filter by user"), msg("Only sources that the signed-in user may see.")),
-        _switch(
-            "use_groups_security_filter", msg("Filter by groups"), msg("Only sources that the user's groups may see.")
-        ),
-        Option("vector_fields", msg("Vector fields"), msg("Names of index fields, with commas between them."), "words"),
-        _switch("use_gpt4v", msg("Use vision"), msg("Lets the model see images of the sources.")),
+        _switch("query_rewriting", "Query rewriting", "Rewords the search query before it is used."),
+        _switch("use_oid_security_filter", "Filter by user", "Only sources that the signed-in user may see."),
+        _switch("use_groups_security_filter", "Filter by groups", "Only sources that the user's groups may see."),
+        Option("vector_fields", "Vector fields", "Names of index fields, with commas between them.", "words"),
+        _switch("use_gpt4v", "Use vision", "Lets the model see images of the sources."),
         Option(
             "gpt4v_input",
-            msg("Input for vision"),
-            msg("What the vision model is given."),
+            "Input for vision",
+            "What the vision model is given.",
             "choice",
-            (("text", msg("Text")), ("textAndImages", msg("Text and images")), ("images", msg("Images"))),
+            (("text", "Text"), ("textAndImages", "Text and images"), ("images", "Images")),
         ),
-        _switch("send_text_sources", msg("Send text of sources"), msg("Gives the model the text of the sources.")),
-        _switch("send_image_sources", msg("Send images of sources"), msg("Gives the model the images of the sources.")),
+        _switch("send_text_sources", "Send text of sources", "Gives the model the text of the sources."),
+        _switch("send_image_sources", "Send images of sources", "Gives the model the images of the sources."),
         _switch(
             "search_text_embeddings",
-            msg("Search text embeddings"),
-            msg("Looks for sources by the meaning of their text."),
+            "Search text embeddings",
+            "Looks for sources by the meaning of their text.",
         ),
-        _switch("search_image_embeddings", msg("Search image embeddings"), msg("Looks for sources by their images.")),
-        Option(
-            "minimum_search_score", msg("Least search score"), msg("Drops sources with a lower score."), "number", (), 0
-        ),
+        _switch("search_image_embeddings", "Search image embeddings", "Looks for sources by their images."),
+        Option("minimum_search_score", "Least search score", "Drops sources with a lower score.", "number", (), 0),
         Option(
             "minimum_reranker_score",
-            msg("Least ranker score"),
-            msg("Drops sources ranked lower, 0 to 4."),
+            "Least ranker score",
+            "Drops sources ranked lower, 0 to 4.",
             "number",
             (),
             0,
             4,
         ),
-        Option("include_category", msg("Only category"), msg("Only sources of this category."), "text"),
-        Option("exclude_category", msg("Without category"), msg("No sources of this category."), "text"),
+        Option("include_category", "Only category", "Only sources of this category.", "text"),
+        Option("exclude_category", "Without category", "No sources of this category.", "text"),
         Option(
             "prompt_template",
-            msg("Prompt"),
-            msg("Replaces the backend's instructions; >>> in front adds to them."),
+            "Prompt",
+            "Replaces the backend's instructions; >>> in front adds to them.",
             "text",
         ),
-        Option(
-            "prompt_template_prefix", msg("Prompt, before"), msg("Stands before the backend's instructions."), "text"
-        ),
-        Option("prompt_template_suffix", msg("Prompt, after"), msg("Stands after the backend's instructions."), "text"),
-        Option("reasoning_effort", msg("Reasoning effort"), msg("How long the model thinks."), "choice", _EFFORTS),
-        _switch("use_agentic_knowledgebase", msg("Agentic retrieval"), msg("Plans several searches for one question.")),
+        Option("prompt_template_prefix", "Prompt, before", "Stands before the backend's instructions.", "text"),
+        Option("prompt_template_suffix", "Prompt, after", "Stands after the backend's instructions.", "text"),
+        Option("reasoning_effort", "Reasoning effort", "How long the model thinks.", "choice", _EFFORTS),
+        _switch("use_agentic_knowledgebase", "Agentic retrieval", "Plans several searches for one question."),
         Option(
             "retrieval_reasoning_effort",
-            msg("Retrieval effort"),
-            msg("How long retrieval is planned."),
+            "Retrieval effort",
+            "How long retrieval is planned.",
             "choice",
             _EFFORTS[:3],
         ),
-        _switch("use_web_source", msg("Search the web"), msg("Adds results from the web to the sources.")),
-        _switch("use_sharepoint_source", msg("Search SharePoint"), msg("Adds results from SharePoint to the sources.")),
-        _switch("use_advanced_flow", msg("Advanced flow"), msg("Lets the model word the search query.")),
+        _switch("use_web_source", "Search the web", "Adds results from the web to the sources."),
+        _switch("use_sharepoint_source", "Search SharePoint", "Adds results from SharePoint to the sources."),
+        _switch("use_advanced_flow", "Advanced flow", "Lets the model word the search query."),
     )
 }
 """Every option that has a label, by its key."""

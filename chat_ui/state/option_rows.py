@@ -32,12 +32,12 @@ def option_row(key: str, profile: Profile, value: Json) -> OptionRow:
     return checked(
         OptionRow(
             key=key,
-            label=translated(option.label),
-            help=translated(option.help),
+            label=option.label,
+            help=option.help,
             shape=option.shape,
             value=shown_value(value),
             default=shown_value(default_options(profile).get(key)),
-            choices=[[value, translated(label)] for value, label in option.choices],
+            choices=[list(choice) for choice in option.choices],
         )
     )
 

@@ -34,6 +34,7 @@ SPEAKS_ENGLISH = (
     "evaluation/junit.py",
     "evaluation/results.py",
     "evaluation/run_folder.py",
+    "profiles/options.py",
     "profiles/profile.py",
     "protocol/detection/forms.py",
     "protocol/dialects/families/",

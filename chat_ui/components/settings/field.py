@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import reflex as rx
 from reflex.event import EventSpec
@@ -13,6 +13,7 @@ from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.backend_dialog import BackendDialog, Switch, TextField
 
+Words: TypeAlias = str | rx.Var[str] | rx.Component
 VERBATIM: Final[dict[str, Any]] = {
     "auto_complete": "off",
     "auto_capitalize": "none",
@@ -55,7 +56,7 @@ def own_value(
     )
 
 
-def note(error: rx.Var[str] | None, help_text: str | rx.Var[str] | None, note_id: str | None = None) -> rx.Component:
+def note(error: rx.Var[str] | None, help_text: Words | None, note_id: str | None = None) -> rx.Component:
     """The error of a field as an alert, or else its help."""
     help_shown = rx.el.p(help_text, id=note_id, class_name="field-help") if help_text is not None else rx.fragment()
     if error is None:
@@ -64,12 +65,12 @@ def note(error: rx.Var[str] | None, help_text: str | rx.Var[str] | None, note_id
 
 
 def field(
-    label: str | rx.Var[str],
+    label: Words,
     name: str,
     control: rx.Component,
     *,
     error: rx.Var[str] | None = None,
-    help_text: str | rx.Var[str] | None = None,
+    help_text: Words | None = None,
     badge: rx.Component | None = None,
 ) -> rx.Component:
     """The field around `control`, which has `name` as its id; a badge stands beside the label."""

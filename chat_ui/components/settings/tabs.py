@@ -55,7 +55,7 @@ def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) ->
             row.value,
             change,
             rx.el.option(own, value=""),
-            rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0])),
+            rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0], lang="en")),
             **common,
         ),
         own_value(
@@ -70,15 +70,19 @@ def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) ->
     )
 
 
+def _in_english(words: rx.Var[str]) -> rx.Component:
+    return rx.el.span(words, lang="en")
+
+
 def option_field(row: rx.Var[OptionRow], on_change: OptionChange, prefix: str) -> rx.Component:
     """The field of one option, whose id begins with `prefix`; `on_change` gets its key and what it was changed to."""
     name = f"{prefix}-{row.key}"
     return field(
-        row.label,
+        _in_english(row.label),
         name,
         _option_input(row, name, on_change),
         error=row.problem,
-        help_text=row.help,
+        help_text=_in_english(row.help),
         badge=rx.cond(row.changed, rx.el.span(t("changed"), class_name="badge")),
     )
 

@@ -8,7 +8,7 @@ from typing import Final
 import reflex as rx
 
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.languages.translation import gettext, translated
+from chat_ui.languages.translation import gettext
 from chat_ui.profiles.offer import default_options
 from chat_ui.profiles.options import OPTIONS, read_option, shown_value
 from chat_ui.profiles.personal_choices import Choices, read_choices
@@ -133,7 +133,7 @@ def _own_options(profile: Profile, sent: JsonObject) -> dict[str, Json]:
 
 
 def _in_words(key: str, value: Json) -> str:
-    name = translated(OPTIONS[key].label) if key in OPTIONS else key
+    name = OPTIONS[key].label if key in OPTIONS else key
     shown = shown_value(value)[:_LONGEST_VALUE] if value is not None else gettext("the backend's own")
     # Translators: an option of a request and its value, such as “Temperature: 0.2”.
     return gettext("{name}: {value}", name=name, value=shown)
