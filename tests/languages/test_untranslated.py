@@ -37,7 +37,13 @@ SPEAKS_ENGLISH = (
     "profiles/options.py",
     "profiles/profile.py",
     "protocol/detection/forms.py",
+    "protocol/dialects/answer_text.py",
+    "protocol/dialects/contexts.py",
     "protocol/dialects/families/",
+    "protocol/dialects/objects.py",
+    "protocol/dialects/reader.py",
+    "protocol/dialects/registry.py",
+    "protocol/reading/",
     "state/page_events.py",
 )
 """What only an operator, a log or a program reads: the demo is a backend, and the words of the branding have a test of

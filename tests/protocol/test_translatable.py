@@ -97,7 +97,7 @@ async def test_a_key_that_comes_back_is_gone_and_the_rest_is_said() -> None:
         (
             b'{"type":"pong"}\n',
             "««««The backend sent no text that can be shown.» «What came: pong.»» "
-            '«Not read: «an object that says nothing known was skipped: \'{"type": "pong"}\'».»» '
+            '«Not read: an object that says nothing known was skipped: \'{"type": "pong"}\'.»» '
             "«Check that the address is the one that answers chat questions, or try again.»»",
         ),
         (
@@ -115,7 +115,7 @@ async def test_a_cut_stream_is_said() -> None:
     answer = await answer_to(reply(b'{"delta":{"content":"A"}}\n{"delta":'))
     assert not answer.complete
     assert [said(warning.detail) for warning in answer.warnings] == [
-        "«the answer ended in the middle of a value, «at byte 26: '{\"delta\":'»»"
+        "«the answer ended in the middle of a value, at byte 26: '{\"delta\":'»"
     ]
     broken = await answer_to(reply(b'{"delta":{"content":"A"}}\n', "200 OK", "Content-Length: 100"))
     assert [said(warning.detail) for warning in broken.warnings] == ["«the connection to the backend broke»"]

@@ -197,15 +197,13 @@ class AnswerText:
             kind = next((kind for kind in _BASE64 if url and url.startswith(kind)), None)
             url = f"data:image/{_BASE64[kind]};base64,{url}" if kind else url
             if not url or not _PICTURE_URL.match(url) or len(self._picture_urls) >= _MOST_PICTURES:
-                left_out = msg("a picture that cannot be shown was left out: {beginning}", beginning=excerpt(picture))
+                left_out = f"a picture that cannot be shown was left out: {excerpt(picture)}"
                 yield Warning("picture_left_out", left_out)
             elif url not in self._picture_urls:
                 self._picture_urls.append(url)
                 name = f"image{len(self._picture_urls)}"
                 yield ContextReceived({SOURCES: {name: {"url": url, "detail": "auto"}}})
-                yield Warning(
-                    "picture", msg("a picture came with the answer: it is among the sources as {name}", name=name)
-                )
+                yield Warning("picture", f"a picture came with the answer: it is among the sources as {name}")
 
     def refused(self) -> Iterator[Event]:
         """The warning that the text is a refusal, once."""
@@ -282,11 +280,9 @@ def _said_by_another(message: JsonObject) -> Warning | None:
     if not isinstance(role, str):
         return None
     if role in _TOOLS:
-        said = msg("what a tool said was left out of the answer: {beginning}", beginning=excerpt(message))
+        said = f"what a tool said was left out of the answer: {excerpt(message)}"
         return Warning("tool_message", said)
     if role in _NOT_ANSWERING and message_text(message):
-        said = msg(
-            "what the role {role} said was left out of the answer: {beginning}", role=role, beginning=excerpt(message)
-        )
+        said = f"what the role {role} said was left out of the answer: {excerpt(message)}"
         return Warning("other_role", said)
     return None

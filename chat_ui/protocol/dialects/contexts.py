@@ -19,15 +19,14 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.json_text import excerpt, type_of
-from chat_ui.protocol.translatable import msg
 
 STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
 FOLLOWUPS: Final = "followup_questions"
 CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", FOLLOWUPS, "citations"})
 _PASSED_ON: Final = "provider_specific_fields"
 _MAX_NESTING: Final = 8
-_CONTEXT: Final = msg("a context")
-_OF_TOOL: Final = msg("a tool message")
+_CONTEXT: Final = "a context"
+_OF_TOOL: Final = "a tool message"
 
 
 def context_events(value: JsonObject, own: Collection[str] = ()) -> Iterator[Event]:
@@ -172,7 +171,7 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
         try:
             context = json.loads(context, strict=False)
         except (ValueError, RecursionError):
-            no_json = msg("{place} that is no JSON was skipped: {beginning}", place=place, beginning=excerpt(context))
+            no_json = f"{place} that is no JSON was skipped: {excerpt(context)}"
             yield Warning("unexpected_context", no_json)
             return
     if isinstance(context, list) and all(isinstance(document, Mapping) for document in context):
@@ -183,12 +182,7 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
         if place != _OF_TOOL:
             yield from _of_tools(context.get("messages"))
     elif context is not None and not _is_of_tokens(context):
-        other = msg(
-            "{place} that is {type} was skipped: {beginning}",
-            place=place,
-            type=type_of(context),
-            beginning=excerpt(context),
-        )
+        other = f"{place} that is {type_of(context)} was skipped: {excerpt(context)}"
         yield Warning("unexpected_context", other)
 
 

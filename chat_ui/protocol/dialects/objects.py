@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.translatable import msg
 
 _NAME: Final = re.compile(r"[A-Za-z_][\w.:-]{0,59}", re.ASCII)
 _KEYS_TOLD: Final = 4
@@ -27,7 +26,7 @@ def name_of(value: JsonObject, event: str | None) -> str:
         if isinstance(name, str) and _NAME.fullmatch(name):
             return name
     keys = [key for key in value if _NAME.fullmatch(key)][:_KEYS_TOLD]
-    return msg("an object with {names}", names=", ".join(keys)) if keys else msg("an object")
+    return f"an object with {', '.join(keys)}" if keys else "an object"
 
 
 def is_of_type(value: JsonObject, types: frozenset[str]) -> bool:

@@ -34,7 +34,6 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.reading.error_texts import is_error
 from chat_ui.protocol.reading.items import Framed
 from chat_ui.protocol.reading.json_text import excerpt, type_of
-from chat_ui.protocol.translatable import msg
 
 _MOST_NAMES: Final = 8
 _LONGEST_NAME: Final = 200
@@ -110,9 +109,9 @@ class DialectReader:
         if end is None:
             return
         if self._is_end_due and not (self._has_ended or (is_done and end.may_be_done)):
-            yield CutOff(msg("the stream ended without {mark}", mark=end.name), NO_END)
+            yield CutOff(f"the stream ended without {end.name}", NO_END)
         elif closes and self._has_pieces and self._text.has_begun and not (self._closed_at or self._has_failed):
-            yield CutOff(msg("the stream ended without {mark}", mark=end.closing), NO_END)
+            yield CutOff(f"the stream ended without {end.closing}", NO_END)
 
     def _events(self, value: Json, event: str | None) -> Iterator[Event]:
         if not isinstance(value, Mapping):
@@ -122,9 +121,7 @@ class DialectReader:
                 self._has_ended = True
                 yield Failed(error_of(value))
             else:
-                odd = msg(
-                    "{type} where an object was expected: {beginning}", type=type_of(value), beginning=excerpt(value)
-                )
+                odd = f"{type_of(value)} where an object was expected: {excerpt(value)}"
                 yield Warning("unexpected_value", odd)
             return
         if not self._text.has_begun and len(self._names) < _MOST_NAMES:
@@ -153,9 +150,7 @@ class DialectReader:
         if annotations := tuple(self._new(annotations_in(value))):
             yield ContextReceived({ANNOTATIONS: annotations})
         if self._fixed is not None and match is not None and not _are_alike(match.name, self._fixed):
-            other = msg(
-                "an object of the dialect {dialect} was not read as {fixed}", dialect=match.name, fixed=self._fixed
-            )
+            other = f"an object of the dialect {match.name} was not read as {self._fixed}"
             yield Warning("other_dialect", other)
         elif read_as is not None:
             yield from self._reader_of(read_as).read(value)
@@ -163,7 +158,7 @@ class DialectReader:
             self._has_ended = True
             yield Failed(bare)
         elif error is None and value and not (value.keys() & _SAY_SOMETHING or _keeps_alive(value, event)):
-            unknown = msg("an object that says nothing known was skipped: {beginning}", beginning=excerpt(value))
+            unknown = f"an object that says nothing known was skipped: {excerpt(value)}"
             yield Warning("unknown_object", unknown)
         usage = value.get("usage")
         if isinstance(usage, Mapping) and usage:

@@ -15,7 +15,6 @@ from chat_ui.protocol.dialects import families
 from chat_ui.protocol.dialects.family import Answered, End, Family, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import present
 from chat_ui.protocol.events import JsonObject
-from chat_ui.protocol.translatable import msg
 
 
 def _found() -> tuple[Family, ...]:
@@ -57,7 +56,7 @@ _BASES: Final = tuple(
 
 def label_of(dialect: str | None) -> str:
     """The label of a dialect, known or not."""
-    return DIALECTS.get(dialect or "", msg("a dialect that is not known"))
+    return DIALECTS.get(dialect or "", "a dialect that is not known")
 
 
 def recognised(value: JsonObject) -> Match | None:

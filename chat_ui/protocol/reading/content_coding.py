@@ -11,8 +11,6 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from chat_ui.protocol.translatable import msg
-
 ACCEPT_ENCODING: Final = "gzip, deflate"
 MAX_PIECE: Final = 64 * 1024
 """Bytes that are given out at once, however many a few compressed ones stand for."""
@@ -33,7 +31,7 @@ def coding_not_read(header: str) -> str | None:
     """The coding named in a `Content-Encoding` that cannot be undone here; None where all can."""
     names = _names(header)
     if len(names) > _MOST_CODINGS:
-        return msg("{name} and {count} others", name=names[0], count=len(names) - 1)
+        return f"{names[0]} and {len(names) - 1:,} others"
     return next((name for name in names if name in _NOT_READ), None)
 
 

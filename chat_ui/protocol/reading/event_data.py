@@ -14,7 +14,6 @@ from chat_ui.protocol.reading.buffer import Buffer
 from chat_ui.protocol.reading.items import Framed, FrameItem, Items, Limits, Unfinished
 from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.reading.values import LARGE, ValueFramer
-from chat_ui.protocol.translatable import msg
 
 _MOST_OF_ERROR: Final = 1000
 """Values and reports of one error event that are kept."""
@@ -102,7 +101,7 @@ class EventData:
         framer, self._framer = self._framer, None
         for item in framer.close() if framer is not None else ():
             if isinstance(item, Unfinished) and not is_last:
-                detail = msg("{place} of an event's data (not finished)", place=item.detail)
+                detail = f"{item.detail} of an event's data (not finished)"
                 self._take([Warning("not_json", detail)])
             else:
                 self._take([item])

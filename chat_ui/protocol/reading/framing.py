@@ -22,7 +22,6 @@ from chat_ui.protocol.reading.items import Framed, FrameItem, Items, Limits, Unf
 from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse
 from chat_ui.protocol.reading.open_value import MAY_END
 from chat_ui.protocol.reading.values import ValueReader
-from chat_ui.protocol.translatable import msg
 
 MAX_VALUE_BYTES: Final = 32 * 1024 * 1024
 MAX_VALUE_PARTS: Final = 10_000_000
@@ -260,6 +259,4 @@ class Framer:
         return bytes(self._buffer.data[start : start + self._limits.shown])
 
     def _warn_too_long(self, position: int, head: bytes) -> None:
-        self._items.warn(
-            "value_too_large", position, head, msg("longer than {most} bytes", most=self._limits.value_bytes)
-        )
+        self._items.warn("value_too_large", position, head, f"longer than {self._limits.value_bytes:,} bytes")

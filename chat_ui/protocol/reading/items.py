@@ -10,9 +10,8 @@ import msgspec
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
 from chat_ui.protocol.reading.glued import DONE, unglued
 from chat_ui.protocol.reading.json_text import parts_in
-from chat_ui.protocol.translatable import msg
 
-NOT_CLOSED: Final = msg("not closed before the next value")
+NOT_CLOSED: Final = "not closed before the next value"
 MOST_UNREAD: Final = 10_000
 """Parts in a row that are no JSON, after which nothing more is read."""
 _SHOWN: Final = 80
@@ -53,7 +52,7 @@ class Limits(NamedTuple):
     @property
     def too_many_parts(self) -> str:
         """What is wrong with a value of too many parts, in words."""
-        return msg("more than {most} parts", most=self.value_parts)
+        return f"more than {self.value_parts:,} parts"
 
     def are_too_many_parts(self, data: bytes | bytearray) -> bool:
         """Whether `data` may be made of more parts than a value may."""
@@ -116,20 +115,18 @@ class Items:
 
     def warn(self, code: str, position: int, head: bytes, why: str) -> None:
         """Report that the value that begins with `head` at `position` of the body is not read."""
-        self.report(code, msg("{place} ({problem})", place=where(position, head), problem=why))
+        self.report(code, f"{where(position, head)} ({why})")
 
     def report(self, code: str, detail: str) -> None:
         """Something is not read."""
         self.found.append(Warning(code, detail))
         self.unread += 1
         if self.unread == MOST_UNREAD:
-            detail = msg(
-                "{count} parts in a row are no JSON, the last of them {place}", count=MOST_UNREAD, place=detail
-            )
+            detail = f"{MOST_UNREAD:,} parts in a row are no JSON, the last of them {detail}"
             self.found.append(Warning("unreadable", detail))
 
 
 def where(position: int, head: bytes) -> str:
     """A place of the body in words, with how it begins."""
     beginning = repr(head[:_SHOWN].decode("utf-8", "replace"))
-    return msg("at byte {position}: {beginning}", position=str(position), beginning=beginning)
+    return f"at byte {position}: {beginning}"

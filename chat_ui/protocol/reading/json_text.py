@@ -10,7 +10,6 @@ from typing import Final
 import msgspec
 
 from chat_ui.protocol.events import Json
-from chat_ui.protocol.translatable import msg
 
 MOST_PARTS: Final = 50_000
 """Parts of a value that is read in one go: values, escapes and odd characters, each of which costs as much as a
@@ -71,11 +70,11 @@ def parse(text: str) -> Json:
             text = _TRAILING_COMMA.sub(r"\1", text)
             value, end = _decoder.raw_decode(text)
     except RecursionError as error:
-        raise NotJsonError(msg("nested too deeply")) from error
+        raise NotJsonError("nested too deeply") from error
     except ValueError as error:
         raise NotJsonError(getattr(error, "msg", None) or str(error)) from error
     if end != len(text) and text[end:].strip(" \t\r\n"):
-        raise NotJsonError(msg("extra data"))
+        raise NotJsonError("extra data")
     return value  # type: ignore[no-any-return]
 
 
@@ -94,10 +93,10 @@ def type_of(value: Json) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
-        return msg("a boolean")
+        return "a boolean"
     if isinstance(value, int | float):
-        return msg("a number")
-    return msg("a string") if isinstance(value, str) else msg("a list")
+        return "a number"
+    return "a string" if isinstance(value, str) else "a list"
 
 
 def excerpt(value: Json) -> str:

@@ -21,7 +21,6 @@ from chat_ui.protocol.reading.html_pages import PAGE
 from chat_ui.protocol.reading.items import NOT_CLOSED, Framed, FrameItem, Items, Limits, StreamDone, Unfinished, where
 from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.reading.open_value import Broken, OpenValue
-from chat_ui.protocol.translatable import msg
 
 LARGE: Final = 1024 * 1024
 """Bytes from which on a value is not kept twice."""
@@ -121,7 +120,7 @@ class ValueReader:
                 self._items.found.append(Unfinished(where(self._open.start, head[: self._limits.shown])))
         elif self.is_in_array:
             end = buffer.position(len(buffer.data))
-            self._items.found.append(Unfinished(msg("at byte {position}: the array was not closed", position=str(end))))
+            self._items.found.append(Unfinished(f"at byte {end}: the array was not closed"))
         self._state, self.is_in_array = _State.BETWEEN, False
         buffer.data.clear()
 
@@ -205,7 +204,7 @@ class ValueReader:
                 self._items.warn("not_json", begun, rest[: limits.shown].encode() or head, NOT_CLOSED)
             buffer.begins_line = True
         elif size > limits.value_bytes:
-            why = msg("{size} bytes, more than {most}", size=size, most=limits.value_bytes)
+            why = f"{size:,} bytes, more than {limits.value_bytes:,}"
             self._items.warn("value_too_large", value.start, head, why)
         elif self._head or self._has_too_many_parts(start, end):
             self._items.warn("value_too_large", value.start, head, limits.too_many_parts)
@@ -293,7 +292,7 @@ class ValueReader:
         if is_error(head):
             self._items.found.append(Framed(decode(head), "error"))
             return
-        code, why = ("html_page", msg("a page")) if PAGE.match(head) else ("not_json", msg("not JSON"))
+        code, why = ("html_page", "a page") if PAGE.match(head) else ("not_json", "not JSON")
         self._items.warn(code, self._garbage_from, head, why)
 
 
