@@ -44,6 +44,11 @@ SPEAKS_ENGLISH = (
     "protocol/dialects/reader.py",
     "protocol/dialects/registry.py",
     "protocol/reading/",
+    "protocol/transport/answer_body.py",
+    "protocol/transport/certificates.py",
+    "protocol/transport/exchange.py",
+    "protocol/transport/guard.py",
+    "protocol/transport/http_errors.py",
     "state/page_events.py",
 )
 """What only an operator, a log or a program reads: the demo is a backend, and the words of the branding have a test of

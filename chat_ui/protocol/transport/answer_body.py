@@ -65,7 +65,7 @@ class AnswerBody:
                 most=most,
             )
             yield Failed(ErrorInfo(words, code="too_large"))
-            yield CutOff(msg("it is longer than {most}", most=most))
+            yield CutOff(f"it is longer than {most}")
 
     def end(self) -> Iterator[Event]:
         """The events of what was held back, where the body has ended."""
@@ -142,7 +142,7 @@ class AnswerBody:
             case StreamDone():
                 self.is_done = True
             case Unfinished(detail):
-                yield CutOff(msg("the answer ended in the middle of a value, {place}", place=detail))
+                yield CutOff(f"the answer ended in the middle of a value, {detail}")
             case Warning(code, detail):
                 yield item
                 if code == "html_page":

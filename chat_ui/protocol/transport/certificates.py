@@ -14,7 +14,6 @@ import httpx
 from cryptography import x509
 
 from chat_ui.protocol.dialects.errors import plain_words
-from chat_ui.protocol.translatable import msg
 
 _LONGEST_NAME: Final = 100
 _MOST_NAMES: Final = 5
@@ -25,7 +24,7 @@ _EXPIRED: Final = 10
 _NOT_YET: Final = 9
 _OTHER_HOST: Final = frozenset({62, 64})
 """Error codes of OpenSSL's verification."""
-_UNKNOWN_DATE: Final = msg("an unknown date")
+_UNKNOWN_DATE: Final = "an unknown date"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +41,10 @@ class Certificate:
     @property
     def in_words(self) -> str:
         """The certificate in a sentence for a person."""
-        names = ", ".join(self.names) or self.subject or msg("nothing")
+        names = ", ".join(self.names) or self.subject or "nothing"
         fingerprint = with_colons(self.fingerprint)
-        if self.issuer and self.issuer != self.subject:
-            return msg(
-                "It names {names}, was issued by “{issuer}”, and ends on {date}. "
-                "Its SHA-256 fingerprint is {fingerprint}.",
-                names=names,
-                issuer=self.issuer,
-                date=self.ends,
-                fingerprint=fingerprint,
-            )
-        return msg(
-            "It names {names}, and ends on {date}. Its SHA-256 fingerprint is {fingerprint}.",
-            names=names,
-            date=self.ends,
-            fingerprint=fingerprint,
-        )
+        issued = f", was issued by “{self.issuer}”" if self.issuer and self.issuer != self.subject else ""
+        return f"It names {names}{issued}, and ends on {self.ends}. Its SHA-256 fingerprint is {fingerprint}."
 
 
 class CertificateRefusedError(httpx.ConnectError):
@@ -71,7 +57,7 @@ class CertificateRefusedError(httpx.ConnectError):
 
 class _AnotherCertificateError(ssl.SSLCertVerificationError):
     verify_code = 0
-    verify_message = msg("it is not the one that you trust")
+    verify_message = "it is not the one that you trust"
 
 
 def certificate_of(der: bytes) -> Certificate:
@@ -89,15 +75,15 @@ def why_refused(error: ssl.SSLCertVerificationError, host: str, certificate: Cer
     """Why the certificate of `host` is not trusted, in words that follow “its certificate is not trusted:”."""
     code = error.verify_code
     if code in _SELF_SIGNED:
-        return msg("it is self-signed, so nobody but the server itself vouches for it")
+        return "it is self-signed, so nobody but the server itself vouches for it"
     if code in _OF_NO_AUTHORITY:
-        return msg("no authority that is known here vouches for it")
+        return "no authority that is known here vouches for it"
     if code == _EXPIRED and certificate is not None:
-        return msg("it ended on {date}", date=certificate.ends)
+        return f"it ended on {certificate.ends}"
     if code == _NOT_YET and certificate is not None:
-        return msg("it begins on {date}, by the clock of this machine that is still to come", date=certificate.begins)
+        return f"it begins on {certificate.begins}, by the clock of this machine that is still to come"
     if code in _OTHER_HOST:
-        return msg("it is not for {host}", host=host)
+        return f"it is not for {host}"
     return plain_words(error.verify_message)
 
 
@@ -109,7 +95,7 @@ def parse_fingerprint(text: str) -> str:
     """
     found = re.sub(r"[\s:]|^sha-?256[:=]?", "", text.strip().lower())
     if not _FINGERPRINT.fullmatch(found):
-        raise ValueError(msg("A SHA-256 fingerprint is 64 hexadecimal digits, with or without colons."))
+        raise ValueError("A SHA-256 fingerprint is 64 hexadecimal digits, with or without colons.")
     return found
 
 

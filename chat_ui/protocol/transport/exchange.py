@@ -35,7 +35,7 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.reading.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
-from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.translatable import english_number, msg
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.http_errors import http_error
@@ -118,7 +118,7 @@ class Exchange:
                     yield self._note(event)
                 self._note_close(is_unclosed=is_unclosed)
                 if decoder.is_unfinished and not self._body.is_over:
-                    yield CutOff(msg("its compression ended in the middle"))
+                    yield CutOff("its compression ended in the middle")
         except (TimeoutError, httpx.ReadTimeout):
             for event in self._timed_out():
                 yield self._note(event)
@@ -253,11 +253,11 @@ class Exchange:
             return
         bounds, elapsed = self._bounds, self._elapsed()
         if bounds.total is not None and elapsed >= bounds.total:
-            reason = msg("the answer was not finished within {seconds} s", seconds=bounds.total)
+            reason = f"the answer was not finished within {english_number(bounds.total)} s"
         elif self._first_byte is None:
-            reason = msg("nothing came within {seconds} s", seconds=bounds.first_byte)
+            reason = f"nothing came within {english_number(bounds.first_byte)} s"
         else:
-            reason = msg("nothing more came for {seconds} s, which is as long as is waited for it", seconds=bounds.idle)
+            reason = f"nothing more came for {english_number(bounds.idle)} s"
         yield from self._body.break_off()
         if self._first_text is not None:
             yield CutOff(reason)
@@ -278,7 +278,7 @@ class Exchange:
             yield Failed(connection_error(error, self._url, self._bounds))
             return
         yield from self._body.break_off()
-        damaged, broken = msg("its compression is damaged"), msg("the connection to the backend broke")
+        damaged, broken = "its compression is damaged", "the connection to the backend broke"
         yield CutOff(damaged if is_damaged else broken)
 
     def _note(self, event: Event) -> Event:

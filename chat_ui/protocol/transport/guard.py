@@ -92,7 +92,7 @@ def address_fault(address: Address, policy: Policy) -> str | None:
             return address_fault(inner, policy)
         for tunnelled in _leads_to(address):
             if address_fault(tunnelled, "public") is not None:
-                return msg("another way to write {address}", address=str(tunnelled))
+                return f"another way to write {tunnelled}"
     for network, description in _NEVER:
         if address in network:
             return description
@@ -153,17 +153,17 @@ def _networks(description: str, *texts: str) -> list[tuple[Network, str]]:
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 _TRANSLATED: Final = ipaddress.IPv6Network("::ffff:0:0:0/96")
 _IPV6_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
-_CLOUD: Final = msg("an address at which a cloud serves its machines' credentials or settings")
-_RESERVED: Final = msg("an address that is set aside and leads nowhere")
-_NOT_PUBLIC: Final = msg("not an address of the public internet")
+_CLOUD: Final = "an address at which a cloud serves its machines' credentials or settings"
+_RESERVED: Final = "an address that is set aside and leads nowhere"
+_NOT_PUBLIC: Final = "not an address of the public internet"
 
 _NEVER: Final = (
     # Azure's wire server, Oracle, Alibaba, AWS over IPv6, Google over IPv6.
     *_networks(_CLOUD, "168.63.129.16", "192.0.0.192", "100.100.100.200", "fd00:ec2::/32", "fd20:ce::254"),
-    *_networks(msg("a link-local address"), "169.254.0.0/16", "fe80::/10", "fec0::/10"),
-    *_networks(msg("no address of one machine"), "0.0.0.0/8", "::/128", "255.255.255.255"),
-    *_networks(msg("a multicast address"), "224.0.0.0/4", "ff00::/8"),
-    *_networks(msg("an address of a carrier's own network"), "100.64.0.0/10"),
+    *_networks("a link-local address", "169.254.0.0/16", "fe80::/10", "fec0::/10"),
+    *_networks("no address of one machine", "0.0.0.0/8", "::/128", "255.255.255.255"),
+    *_networks("a multicast address", "224.0.0.0/4", "ff00::/8"),
+    *_networks("an address of a carrier's own network", "100.64.0.0/10"),
     *_networks(
         _RESERVED,
         *("192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"),
@@ -172,6 +172,6 @@ _NEVER: Final = (
     ),
 )
 _LOCAL: Final = (
-    *_networks(msg("an address of the server's own machine"), "127.0.0.0/8", "::1"),
-    *_networks(msg("an address of a private network"), "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"),
+    *_networks("an address of the server's own machine", "127.0.0.0/8", "::1"),
+    *_networks("an address of a private network", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"),
 )

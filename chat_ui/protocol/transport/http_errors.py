@@ -18,21 +18,21 @@ from chat_ui.protocol.reading.json_text import decode, parse
 from chat_ui.protocol.translatable import msg, plural_msg, with_end
 
 _STATUS_WORDS: Final = {
-    400: msg("it could not read the request"),
-    401: msg("not authorised"),
-    403: msg("forbidden"),
-    404: msg("not found"),
-    405: msg("method not allowed"),
-    408: msg("request time-out"),
-    413: msg("the request is too large"),
-    415: msg("it does not take JSON"),
-    422: msg("it could not use the request"),
-    429: msg("too many requests"),
-    500: msg("internal error"),
-    501: msg("not implemented"),
-    502: msg("bad gateway"),
-    503: msg("service unavailable"),
-    504: msg("gateway time-out"),
+    400: "it could not read the request",
+    401: "not authorised",
+    403: "forbidden",
+    404: "not found",
+    405: "method not allowed",
+    408: "request time-out",
+    413: "the request is too large",
+    415: "it does not take JSON",
+    422: "it could not use the request",
+    429: "too many requests",
+    500: "internal error",
+    501: "not implemented",
+    502: "bad gateway",
+    503: "service unavailable",
+    504: "gateway time-out",
 }
 _STATUS_HINTS: Final = {
     401: msg("Check the key or sign in again."),
@@ -79,20 +79,15 @@ def _own_data_hint(status: int, said: str, url: str) -> str:
     """Advice for Azure OpenAI On Your Data where a request does not name the data in the way that it reads."""
     refused = status in {400, 422} and _ASKS_FOR_DATA.search(said)
     if refused and "unrecognized" in said.lower():
-        return msg(
-            "It reads data_sources with an api-version of 2024-02-01 or later, and without /extensions in the path."
-        )
+        return "It reads data_sources with an api-version of 2024-02-01 or later, and without /extensions in the path."
     if refused:
         name, source_type = (
             ("dataSources", "AzureCognitiveSearch") if _RETIRED in url else ("data_sources", "azure_search")
         )
         example = f'{{"{name}": [{{"type": "{source_type}", "parameters": {{…}}}}]}}'
-        return msg(
-            "It answers from your own data: say where that is among the other options of the request, as {example}.",
-            example=example,
-        )
+        return f"It answers from your own data: say where that is among the other options of the request, as {example}."
     if status == 404 and _RETIRED in url:
-        return msg("Azure has retired this path: leave out /extensions, and set data_sources among the other options.")
+        return "Azure has retired this path: leave out /extensions, and set data_sources among the other options."
     return ""
 
 
@@ -112,10 +107,10 @@ def _server_of_another_format(refusal: ErrorInfo, url: str) -> str:
 
 def _reason(status: int) -> str:
     if status == 304:
-        return msg("it says that nothing has changed, which a question cannot be answered with")
+        return "it says that nothing has changed, which a question cannot be answered with"
     if status < 400:
-        return msg("it leads elsewhere but does not say where")
-    return _STATUS_WORDS.get(status, msg("no reason given"))
+        return "it leads elsewhere but does not say where"
+    return _STATUS_WORDS.get(status, "no reason given")
 
 
 def http_error(status: int, headers: Mapping[str, str], body: bytes, url: str) -> ErrorInfo:
