@@ -37,15 +37,13 @@ from chat_ui.routes.feedback.feedback_files import FeedbackFileRoutes
 from chat_ui.routes.feedback.given_feedback import FeedbackRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
-from chat_ui.routes.offline.kept_copies import CopyRoutes
-from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
-from chat_ui.routes.offline.shell import ShellRoutes
 from chat_ui.routes.presenting.notes_window import NotesRoutes
 from chat_ui.routes.presenting.scripts import ScriptRoutes
 from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.routes.public.embedding import EmbeddingRoutes
 from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.routes.public.page_words import PageWords
+from chat_ui.routes.public.service_worker import SERVICE_WORKER
 from chat_ui.routes.snapshots.link_tokens import LinkTokens
 from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
@@ -69,7 +67,7 @@ from chat_ui.server.middleware.socket_limit import SocketLimit
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.reflex_redis import outlast_redis
 from chat_ui.server.services import build, cookie_secret
-from chat_ui.settings import keeps_offline, link_days, settings
+from chat_ui.settings import link_days, settings
 from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
@@ -154,10 +152,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     readers = _services.link_readers
     snapshots = None if readers == "off" else _conversations.snapshots
     lists = ListRoutes(_conversations.lists, snapshots, _forget_files)
-    keeps, secret = keeps_offline(_settings), cookie_secret(_settings)
-    tags = OwnerTags(secret)
-    kept = CopyRoutes(_conversations.lists, _processes, tags, _settings.retention_days)
-    copies = kept.routes() if keeps else []
+    secret = cookie_secret(_settings)
     links = LinkRoutes(
         _conversations,
         _processes,
@@ -178,7 +173,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             *EmbeddingRoutes(_services.branding).routes(),
             Mount(addresses.ANSWERS, routes=_answer_routes()),
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
-            Mount(addresses.CONVERSATIONS, routes=[*copies, *exports.routes(), *lists.routes()]),
+            Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *lists.routes()]),
             Mount(addresses.RECORDINGS, routes=_recordings.routes()),
             Mount(addresses.SHARED, routes=links.routes() if snapshots is not None else []),
             Route(addresses.SNAPSHOTS, shared_pages.page),
@@ -190,8 +185,8 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             *NotesRoutes(_services.branding, addresses.NOTES).routes(),
             Mount(addresses.DEMO, app=demo_app()),
             *BrandingRoutes(_services.branding, _services.brandings.values()).routes(),
-            *ShellRoutes(_services.branding, _services.languages, addresses.CONVERSATION, keeps=keeps).routes(),
-            Mount("/", app=ImmutableFiles(OwnedPages(pages, tags) if keeps else pages, addresses.ASSETS)),
+            SERVICE_WORKER,
+            Mount("/", app=ImmutableFiles(pages, addresses.ASSETS)),
         ],
         exception_handlers=failing,
     )

@@ -30,6 +30,10 @@ _TOKEN: Final = re.compile(rf"[A-Za-z0-9._~+/-]{{{_SHORTEST_SECRET},}}=*")
 """A token of RFC 6750."""
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
 """Problems that pydantic names by types of Python, by its names of them."""
+RETIRED: Final = {
+    "CHAT_UI_OFFLINE": "browsers keep no conversations any more: export one as a page to read it without a network",
+}
+"""Variables of settings that earlier versions had, and what to use instead."""
 
 
 class UnusableSettingsError(Exception):
@@ -369,11 +373,6 @@ class Settings(BaseSettings):
         description="Days after its last question for which a conversation is kept; 0: nothing is written to disk and "
         "conversations end with the server; none: for ever.",
     )
-    offline: bool | None = Field(
-        default=None,
-        description="Browsers keep the conversations seen last, to be read without a network. None: unless a proxy "
-        "names people. Where nothing is written to disk, browsers keep nothing either.",
-    )
     grace_seconds: float = Field(
         default=10,
         ge=0,
@@ -402,13 +401,6 @@ def store_bytes(chosen: Settings) -> int:
     if chosen.store_bytes is not None:
         return chosen.store_bytes
     return 2**30 if chosen.retention_days == 0 else 10 * 2**30
-
-
-def keeps_offline(chosen: Settings) -> bool:
-    """Whether browsers keep the conversations that they have seen last."""
-    if chosen.retention_days == 0:
-        return False
-    return chosen.offline if chosen.offline is not None else chosen.identity_header is None
 
 
 def link_readers(chosen: Settings, *, is_local: bool) -> LinkReaders:

@@ -16,7 +16,6 @@ from chat_ui.components.conversations.conversation_list import conversation_list
 from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.languages import t
-from chat_ui.components.offline import Offline
 from chat_ui.components.presenting import Presenting
 from chat_ui.components.recordings.recording_bar import recording_bar
 from chat_ui.components.settings.backend_dialog import backend_dialog
@@ -117,16 +116,6 @@ def chat(*, begins: bool) -> rx.Component:
             live=ChatState.latest.live,
             status=ChatState.latest.status,
             sources=ChatState.latest.sources,
-        ),
-        Offline.create(
-            ready=ChatState.is_hydrated,
-            conversation=rx.cond(ChatState.missing == "", ChatState.conversation_id, ""),
-            answer=ChatState.latest.id,
-            live=ChatState.latest.live,
-            status=ChatState.latest.status,
-            written=ChatState.written,
-            address=f"{CONVERSATIONS}/",
-            pages=CONVERSATION,
         ),
         Presenting.create(
             turns=ChatState.turns,

@@ -1,4 +1,4 @@
-"""An answer to take along, as Markdown or as rich text, with numbered references."""
+"""An answer or a conversation to take along, as Markdown or as rich text, with numbered references."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from operator import itemgetter
 
-from chat_ui.languages.translation import gettext
-from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.rendering.answer import RenderedAnswer
+from chat_ui.languages.translation import gettext, recorded_on
+from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint
+from chat_ui.rendering.answer import RenderedAnswer, ending_words, render_answer
 from chat_ui.rendering.citations.citations import Citation, cited_pages
 from chat_ui.rendering.growing.block import source_of
 from chat_ui.rendering.html.links import link_href
@@ -42,6 +42,23 @@ def copy_markdown(
     heading = gettext("References:")
     references = "\n".join(f"{number}. {words}" for number, words in _references(rendered, data_points))
     return f"{body.rstrip()}\n\n{heading}\n\n{references}\n"
+
+
+def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]], *, with_thoughts: bool = False) -> str:
+    """The questions and answers in order; each answer's references are numbered and listed after it, before the model's
+    reasoning where it is `with_thoughts`.
+    """
+    parts = [f"# {_one_line(title)}"]
+    for question, answer in turns:
+        rendered = render_answer(answer.text, answer.data_points)
+        recorded = recorded_on(answer.recorded_at)
+        parts += [_quoted(question), f"*{recorded}*" if recorded else ""]
+        parts.append(copy_markdown(answer.text, rendered, answer.data_points).strip())
+        if ending := ending_words(answer):
+            parts.append(f"*{_one_line(ending)}*")
+        if with_thoughts and answer.reasoning.strip():
+            parts += [f"**{gettext(REASONING)}**", _quoted(answer.reasoning.strip())]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def copy_html(rendered: RenderedAnswer, data_points: Sequence[DataPoint]) -> str:
@@ -78,3 +95,11 @@ def _cited_places(rendered: RenderedAnswer) -> list[tuple[Span, tuple[Citation, 
     groups = (part for part in rendered.parts if isinstance(part, CitationGroup))
     found = [(bracket.place, bracket.citations) for group in groups for bracket in group.brackets if bracket.place]
     return sorted(found, key=itemgetter(0))
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -19,11 +19,11 @@ from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import cited_pages
+from chat_ui.rendering.copies import transcript_markdown
 from chat_ui.rendering.exported_page.going_out import contents_of
 from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
-from chat_ui.rendering.transcript import transcript_markdown
 
 KeptTurn: TypeAlias = tuple[str, str | None, str]
 """A question, and its answer as it is kept, its text apart."""
@@ -63,15 +63,15 @@ def exported_contents(title: str, turns: Sequence[KeptTurn], chosen: Chosen) -> 
 
 def exported_markdown(title: str, turns: Sequence[KeptTurn], with_thoughts: bool) -> bytes:
     """The same as Markdown."""
-    return transcript_markdown(title, answered(turns), with_thoughts=with_thoughts).encode("utf-8", "replace")
+    return transcript_markdown(title, _answered(turns), with_thoughts=with_thoughts).encode("utf-8", "replace")
 
 
 def cited_documents(turns: Sequence[KeptTurn]) -> list[dict[int, Document]]:
     """The documents that the answer of each turn cites, by the index of the data point."""
-    return [_cited(answer) for _, answer in answered(turns)]
+    return [_cited(answer) for _, answer in _answered(turns)]
 
 
-def answered(turns: Sequence[KeptTurn]) -> list[tuple[str, Answer]]:
+def _answered(turns: Sequence[KeptTurn]) -> list[tuple[str, Answer]]:
     """Each question with its answer."""
     return [
         (question, answer_from_json(json.loads(answer), text) if answer is not None else Answer())
@@ -89,7 +89,7 @@ def _exported(turns: Sequence[KeptTurn], chosen: Chosen) -> list[ExportedTurn]:
             pages=documents if backend else {point: addresses.out_of(html) for point, html in documents.items()},
         )
         for (question, answer), backend, documents in zip(
-            answered(turns), chosen.backends, chosen.documents, strict=True
+            _answered(turns), chosen.backends, chosen.documents, strict=True
         )
     ]
 

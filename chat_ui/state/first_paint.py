@@ -11,7 +11,6 @@ from chat_ui.branding.document import FirstPaint
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.translation import current_language
 from chat_ui.server.services import Services
-from chat_ui.settings import keeps_offline
 from chat_ui.state.backend_choice import BackendState
 
 _FIRST: Final = ("selected", "label", "takes_images", "starters", "own_branding", "recorded")
@@ -42,7 +41,6 @@ def first_paint(services: Services) -> FirstPaint:
             "feedback_is_read": bool(chosen.feedback_token or chosen.feedback_url),
             "thoughts": chosen.show_thoughts,
             "limits": {"question": chosen.question_characters, "recording": services.recording_files.file_bytes},
-            "offline": keeps_offline(chosen),
             "shared_links": services.link_readers != "off",
             "frame_ancestors": list(chosen.frame_ancestors),
             "languages": [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import httpx
 from playwright.sync_api import CDPSession
@@ -29,8 +29,6 @@ USABLE = """new MutationObserver((_, observer) => {
   window.usable = performance.now();
   observer.disconnect();
 }).observe(document, { subtree: true, childList: true, attributes: true })"""
-
-WORKING = "() => navigator.serviceWorker.getRegistration().then((found) => found?.active?.state === 'activated')"
 
 # Notes how long it was from each key to the frame that shows what came of it. Chromium tells of 16 ms and more.
 KEY_TO_PAINT = """() => {
@@ -64,13 +62,6 @@ def first_load(bench: Bench) -> Iterator[Figure]:
     usable = middle([visit.usable_ms for visit in visits])
     yield Figure("load", f"composer usable, processor slowed {SLOWER} ×", usable, "ms", 1000)
     yield Figure("load", "composer usable", middle([visit.usable_ms for visit in unslowed]), "ms")
-    again, without = list[float](), list[float]()
-    for _ in range(bench.repeats):
-        again.append(_loaded_again(bench, "allow"))
-        without.append(_loaded_again(bench, "block"))
-    yield Figure("load", "composer usable, loaded again", middle(again), "ms")
-    yield Figure("load", "… by how much the service worker delays that", middle(again) - middle(without), "ms")
-    yield Figure("load", "… in the fastest", min(again) - min(without), "ms", 20)
 
 
 def typing(bench: Bench) -> Iterator[Figure]:
@@ -104,20 +95,6 @@ def _visit(bench: Bench, *, throttled: bool) -> Visit:
     usable = wait_until(lambda: page.evaluate("window.usable ?? null"), 30)
     context.close()
     return Visit(usable, sizes)
-
-
-def _loaded_again(bench: Bench, service_workers: Literal["allow", "block"]) -> float:
-    """When the box could be used, in milliseconds, in a browser that knows the page."""
-    context = bench.browser.new_context(base_url=bench.server.url, service_workers=service_workers)
-    context.add_init_script(USABLE)
-    page = context.new_page()
-    page.goto("/", wait_until="networkidle")
-    if service_workers == "allow":
-        wait_until(lambda: page.evaluate(WORKING) or None, 30)
-    page.reload()
-    usable: float = wait_until(lambda: page.evaluate("window.usable ?? null"), 30)
-    context.close()
-    return usable
 
 
 def _document_bytes(url: str, language: str) -> int:

@@ -169,9 +169,7 @@ def test_a_screen_reader_hears_how_much_was_found(context: BrowserContext, stand
     assert heard_to(page, r"0 results").said[-1] == "0 results found."
 
 
-def test_without_a_network_it_says_that_it_could_not_be_loaded_and_opens_once_there_is_one(new_context: NewContext):
-    # With a service worker it is there already, or not, as the worker is faster or slower than the test.
-    page = open_page(new_context(service_workers="block"))
+def test_without_a_network_it_says_that_it_could_not_be_loaded_and_opens_once_there_is_one(page: Page):
     listen(page)
     page.context.set_offline(True)
     page.keyboard.press("ControlOrMeta+k")

@@ -144,7 +144,7 @@ def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost
 
 
 def test_a_key_for_a_stage_that_did_not_load_does_nothing_to_the_next(new_context: NewContext):
-    page = open_page(new_context(viewport=SCREEN, service_workers="block"))
+    page = open_page(new_context(viewport=SCREEN))
     listen(page)
     script = re.compile(r"/stage-[\w-]+\.js")
 

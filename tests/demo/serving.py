@@ -29,18 +29,18 @@ def wait_for(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
         pause.wait(0.01)
 
 
-def listening() -> socket.socket:
-    """A socket on a free port of loopback, for uvicorn."""
-    listener = socket.create_server(("127.0.0.1", 0))
+def listening(port: int = 0) -> socket.socket:
+    """A socket on a port of loopback, for uvicorn; 0: on a free one."""
+    listener = socket.create_server(("127.0.0.1", port))
     # Else an answer that is sent in two parts takes 40 ms more. asyncio does it for sockets that it makes itself.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 @contextmanager
-def serving(app: ASGIApp) -> Iterator[str]:
+def serving(app: ASGIApp, port: int = 0) -> Iterator[str]:
     """Serve the app and yield its base URL; everything is stopped at the end."""
-    listener = listening()
+    listener = listening(port)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
     thread.start()

@@ -17,7 +17,6 @@ from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported
 from chat_ui.rendering.panels.document_text import document_html
 from chat_ui.rendering.panels.passages import carries, passage_html, passage_with_uses
 from chat_ui.rendering.panels.thoughts import thought_html
-from chat_ui.rendering.transcript import transcript_body
 from tests.made_sets import thinned
 from tests.rendering.growing import Page, typed
 from tests.rendering.harmless import judged
@@ -59,10 +58,6 @@ def in_exported_page(text: str) -> str:
     return text_of(exported_page("Chat", [ExportedTurn("Why?", Answer(text, data_points=(POINT,)))]))
 
 
-def in_transcript(text: str) -> str:
-    return text_of(transcript_body("Chat", [("Why?", Answer(text, data_points=(POINT,)))]))
-
-
 def in_passage(text: str) -> str:
     return text_of(passage_html(text))
 
@@ -91,7 +86,6 @@ ANSWERS: Sequence[Callable[[str], str]] = (
     in_rich_copy,
     in_markdown_copy,
     in_exported_page,
-    in_transcript,
     in_markdown_document,
 )
 RENDERERS = (*ANSWERS, in_passage, in_passage_with_uses, in_thought, in_page_of_html)

@@ -7,7 +7,9 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from starlette.testclient import TestClient
 
+from chat_ui.routes.public.service_worker import SERVICE_WORKER
 from chat_ui.server.middleware.caching import ImmutableFiles
 from tests.demo.serving import serving
 
@@ -34,3 +36,9 @@ def test_a_file_that_is_not_there_is_not_kept():
 
 def test_anything_else_is_kept_as_it_says_itself():
     assert _asked("/index").headers["cache-control"] == "no-cache"
+
+
+def test_the_worker_that_takes_back_a_former_one_is_asked_for_each_time():
+    worker = TestClient(Starlette(routes=[SERVICE_WORKER])).get("/service-worker.js?language=de")
+    assert worker.headers["content-type"].startswith("text/javascript")
+    assert worker.headers["cache-control"] == "no-cache"

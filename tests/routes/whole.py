@@ -24,9 +24,6 @@ from chat_ui.routes.feedback.feedback_files import FeedbackFileRoutes
 from chat_ui.routes.feedback.given_feedback import FeedbackRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
-from chat_ui.routes.offline.kept_copies import CopyRoutes
-from chat_ui.routes.offline.owner_tags import OwnedPages, OwnerTags
-from chat_ui.routes.offline.shell import ShellRoutes
 from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.routes.snapshots.link_tokens import LinkTokens
@@ -39,7 +36,7 @@ from chat_ui.server.middleware.identity import Cookies, People, proxy_at
 from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.services import build
-from chat_ui.settings import Settings, keeps_offline, link_days
+from chat_ui.settings import Settings, link_days
 from tests.demo.serving import serving
 
 
@@ -67,12 +64,6 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     )
     token = services.settings.feedback_token
     feedback = FeedbackFileRoutes(conversations.feedback, has_token=token is not None)
-    tags = OwnerTags("a secret")
-    copies = CopyRoutes(conversations.lists, processes, tags, services.settings.retention_days)
-    shell = ShellRoutes(
-        services.branding, services.languages, addresses.CONVERSATION, keeps=keeps_offline(services.settings)
-    )
-
     readers = services.link_readers
     snapshots = None if readers == "off" else conversations.snapshots
     links = LinkRoutes(
@@ -114,9 +105,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
 
     app = Starlette(
         routes=[
-            Mount("/owned", app=OwnedPages(Route("/", page), tags)),
             Route("/", page),
-            *shell.routes(),
             *BrandingRoutes(services.branding).routes(),
             Route("/ask", ask, methods=["POST"]),
             Route("/streams", streams),
@@ -135,7 +124,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(services.attachments).routes()),
             Mount(
                 addresses.CONVERSATIONS,
-                routes=[*copies.routes(), *exports.routes(), *ListRoutes(conversations.lists, snapshots).routes()],
+                routes=[*exports.routes(), *ListRoutes(conversations.lists, snapshots).routes()],
             ),
             Mount(addresses.SHARED, routes=links.routes() if snapshots is not None else []),
             Route(addresses.SNAPSHOTS, shared_pages.page),

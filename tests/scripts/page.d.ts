@@ -27,11 +27,6 @@ declare const CHAT: {
   alone: string;
 };
 
-/** What the server says of the service worker before its script. */
-declare const VERSION: string;
-declare const VIEW: string;
-declare const PAGES: string;
-
 interface Window {
   /** What a page can do with the chat that is embedded in it. */
   chatUI?: {

@@ -4,8 +4,6 @@ import { useState } from "react";
 import { run } from "../commands/commands.js";
 import { dropDrafts } from "../feedback/drafts.js";
 import { rich, t, tn } from "../languages/language.js";
-import { forgetAll } from "../offline/copies.js";
-import { KeptHere } from "../offline/kept_here.jsx";
 import { FileButton } from "../shared/file_button.jsx";
 import { request } from "./requests.js";
 
@@ -32,10 +30,10 @@ export async function importWords(response) {
 }
 
 /**
- * It looks again for what is kept here with each `revision`. `canShare` says that people can share links; `feedback` is the
- * address of what the person said of answers, if people can say anything.
+ * `canShare` says that people can share links; `feedback` is the address of what the person said of answers, if people can
+ * say anything.
  */
-export function Archive({ address, feedback, reload, onGone, revision, canShare }) {
+export function Archive({ address, feedback, reload, onGone, canShare }) {
   const [outcome, setOutcome] = useState("");
   const [asking, setAsking] = useState(false);
 
@@ -53,7 +51,6 @@ export function Archive({ address, feedback, reload, onGone, revision, canShare 
     request(address, "DELETE").then(
       () => {
         setAsking(false);
-        forgetAll();
         dropDrafts();
         setOutcome(t("Everything of yours was deleted."));
         onGone?.("");
@@ -96,7 +93,6 @@ export function Archive({ address, feedback, reload, onGone, revision, canShare 
           </button>
         </p>
       )}
-      <KeptHere revision={revision} />
       {asking ? (
         <p role="alert">
           {t("Every conversation of yours will be gone for good.")}{" "}

@@ -6,12 +6,10 @@ import { t } from "../languages/language.js";
 import { needed } from "../shared/loading.js";
 
 export function ArchiveTools({ feedback, ...props }) {
-  const [opened, setOpened] = useState(0);
   const [Archive, setArchive] = useState(null);
   const [isMissing, setMissing] = useState(false);
   const toggled = async ({ currentTarget }) => {
     if (!currentTarget.open) return;
-    setOpened((times) => times + 1);
     const loaded = await needed(() => import("./archive.jsx"));
     setMissing(!loaded);
     if (loaded) setArchive(() => loaded.Archive);
@@ -19,14 +17,7 @@ export function ArchiveTools({ feedback, ...props }) {
   return (
     <details className="taking" onToggle={toggled}>
       <summary>{t("Export, import, delete")}</summary>
-      {Archive && (
-        <Archive
-          {...props}
-          feedback={allows("feedback") && feedback}
-          revision={opened}
-          canShare={allows("shared_links")}
-        />
-      )}
+      {Archive && <Archive {...props} feedback={allows("feedback") && feedback} canShare={allows("shared_links")} />}
       {isMissing && <p role="alert">{t("That could not be loaded. Try again in a little while.")}</p>}
     </details>
   );

@@ -3,7 +3,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rich, t, tn } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
-import { forget } from "../offline/copies.js";
 import { rememberOpener } from "../shared/focus.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
@@ -124,7 +123,6 @@ export function ConversationList({ address, feedback, pages, revision, current, 
   };
   const remove = (entry) => {
     request(address + entry.id, "DELETE").then(() => {
-      forget(`${pages}/${entry.id}`);
       undoable = { entry, until: Date.now() + UNDO_FOR };
       setDeleted(entry);
       setProblem("");

@@ -181,15 +181,6 @@ class StoredList:
         async with self._database.reading() as connection:
             return int(await connection.scalar(deleted) or 0)
 
-    async def bytes_said(self, owner: str, conversation_id: str) -> int:
-        """The bytes of what is said in the person's conversation, without its snapshots."""
-        table, snapshot = schema.conversation.c, schema.snapshot.c
-        own = select(table.size).where(_belongs_to(owner), table.id == conversation_id)
-        shared = select(func.sum(snapshot.size)).where(snapshot.conversation == conversation_id)
-        async with self._database.reading() as connection:
-            whole, snapshots = await connection.scalar(own), await connection.scalar(shared)
-            return int(whole or 0) - int(snapshots or 0) if whole else 0
-
     async def bytes_of_all(self) -> int:
         """The bytes of everything that is kept of everybody."""
         async with self._database.reading() as connection:
