@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -67,7 +69,7 @@ from chat_ui.server.middleware.socket_limit import SocketLimit
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.reflex_redis import outlast_redis
 from chat_ui.server.services import build, cookie_secret
-from chat_ui.settings import link_days, settings
+from chat_ui.settings import TOLD, link_days, settings, unused_settings
 from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
@@ -79,6 +81,10 @@ from chat_ui.telemetry.logs import configure_logs
 
 _config, _settings = get_config(), settings()
 configure_logs(_settings.log_level, as_json=_settings.log_json)
+if TOLD not in os.environ:
+    os.environ[TOLD] = "1"
+    for _words_of_setting in unused_settings():
+        logging.getLogger(__name__).warning(_words_of_setting)
 _services = build(_settings, _config.backend_host, _config.backend_port or 8000)
 use(_services)
 

@@ -34,6 +34,8 @@ RETIRED: Final = {
     "CHAT_UI_OFFLINE": "browsers keep no conversations any more: export one as a page to read it without a network",
 }
 """Variables of settings that earlier versions had, and what to use instead."""
+TOLD: Final = "_CHAT_UI_TOLD"
+"""A variable that is set once the sentences of `unused_settings` are told; processes that are started inherit it."""
 
 
 class UnusableSettingsError(Exception):
@@ -467,12 +469,23 @@ def absolute_paths(chosen: Settings) -> dict[str, str]:
     return {f"{_PREFIX}{name.upper()}": str(value) for name, value in values.items() if isinstance(value, Path)}
 
 
-def misspelt_variables() -> dict[str, str]:
-    """Variables that nothing reads, by their names, and the setting that each is nearly the name of."""
-    named = (name for name in os.environ if name.startswith(_PREFIX) and name != CONFIG_VARIABLE)
+def unused_settings() -> list[str]:
+    """Sentences about variables, and keys of the file, that nothing reads: retired ones and near misses."""
+    told = [f"{name} is not a setting any more: {RETIRED[name]}." for name in _retired_names()]
+    named = (name for name in os.environ if name.startswith(_PREFIX) and name not in (CONFIG_VARIABLE, *RETIRED))
     unknown = (name for name in named if name.removeprefix(_PREFIX).lower() not in Settings.model_fields)
     nearest = {name: _nearest(name.removeprefix(_PREFIX).lower(), Settings) for name in unknown}
-    return {name: f"{_PREFIX}{near.upper()}" for name, near in nearest.items() if near}
+    return told + [
+        f"{name} is no setting, so it does nothing. Did you mean {_PREFIX}{near.upper()}?"
+        for name, near in nearest.items()
+        if near
+    ]
+
+
+def _retired_names() -> list[str]:
+    file = os.environ.get(CONFIG_VARIABLE)
+    of_file = {f"{_PREFIX}{name.upper()}" for name in (_read_file(Path(file)) if file else ())}
+    return [name for name in RETIRED if os.environ.get(name) or name in of_file]
 
 
 def _nearest(name: str, model: type[BaseSettings]) -> str | None:
@@ -485,16 +498,7 @@ def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
     Raises:
         UnusableSettingsError: it cannot be read, or sets something that is no field.
     """
-    try:
-        expect_regular_file(file)
-        values = tomllib.loads(file.read_text("utf-8"))
-    except RecursionError:
-        raise UnusableSettingsError(f"The file of settings {file} is no TOML: it is nested too deeply.") from None
-    except OSError as error:
-        raise UnusableSettingsError(f"The file of settings {file} cannot be read: {error.strerror}.") from None
-    except ValueError as error:
-        # It names a line and a column, and no value.
-        raise UnusableSettingsError(f"The file of settings {file} is no TOML: {error}.") from None
+    values = {name: value for name, value in _read_file(file).items() if f"{_PREFIX}{name.upper()}" not in RETIRED}
     for name in values:
         if name not in model.model_fields:
             near = _nearest(name, model)
@@ -510,3 +514,16 @@ def _of_file(file: Path, model: type[BaseSettings]) -> dict[str, Any]:
         for name, value in values.items()
         if value != ""
     }
+
+
+def _read_file(file: Path) -> dict[str, Any]:
+    try:
+        expect_regular_file(file)
+        return tomllib.loads(file.read_text("utf-8"))
+    except RecursionError:
+        raise UnusableSettingsError(f"The file of settings {file} is no TOML: it is nested too deeply.") from None
+    except OSError as error:
+        raise UnusableSettingsError(f"The file of settings {file} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        # It names a line and a column, and no value.
+        raise UnusableSettingsError(f"The file of settings {file} is no TOML: {error}.") from None

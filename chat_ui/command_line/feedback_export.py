@@ -20,10 +20,10 @@ from chat_ui.settings import (
     CONFIG_VARIABLE,
     Settings,
     UnusableSettingsError,
-    misspelt_variables,
     read_settings,
     sqlite_file,
     store_url,
+    unused_settings,
 )
 
 DONE: Final = 0
@@ -73,8 +73,8 @@ async def export_feedback(options: argparse.Namespace) -> int:
     except UnusableSettingsError as problem:
         _note(str(problem))
         return UNUSABLE
-    for name, near in misspelt_variables().items():
-        _note(f"{name} is no setting, so it does nothing. Did you mean {near}?")
+    for words in unused_settings():
+        _note(words)
     if url == _IN_MEMORY:
         _note(_ON_NO_DISK)
         return UNUSABLE

@@ -33,12 +33,13 @@ from chat_ui.server.reflex_environment import NoPageError, serve_built
 from chat_ui.server.services import build
 from chat_ui.settings import (
     CONFIG_VARIABLE,
+    TOLD,
     Settings,
     UnusableSettingsError,
     absolute_paths,
-    misspelt_variables,
     read_settings,
     sqlite_file,
+    unused_settings,
 )
 from chat_ui.telemetry.logs import configure_logs
 
@@ -103,8 +104,9 @@ def _chosen(options: argparse.Namespace) -> Settings:
     chosen = read_settings()
     # The working directory changes, and the workers read the environment.
     os.environ |= absolute_paths(chosen)
-    for name, near in misspelt_variables().items():
-        sys.stderr.write(f"{name} is no setting, so it does nothing. Did you mean {near}?\n")
+    for words in unused_settings():
+        sys.stderr.write(f"{words}\n")
+    os.environ[TOLD] = "1"
     if options.backend is not None and chosen.backends is not None:
         raise CannotServeError("--backend and a file of backends (CHAT_UI_BACKENDS) exclude each other: leave one out.")
     if options.workers > 1 and (chosen.redis_url is None or chosen.database_url is None):
