@@ -6,7 +6,7 @@ reflex_environment.prepare()
 
 import reflex as rx
 
-from chat_ui.server.built_page import BuiltPage
+from chat_ui.server.built_page import BuiltPage, UsedThemes
 from chat_ui.server.listening import bound_connections
 from chat_ui.settings import settings
 
@@ -29,9 +29,7 @@ config = rx.Config(
     show_built_with_reflex=False,
     frontend_compression_formats=["brotli", "gzip"],
     plugins=[
-        rx.plugins.RadixThemesPlugin(
-            theme=rx.theme(accent_color="indigo", gray_color="slate", radius="large", has_background=True)
-        ),
+        UsedThemes(theme=rx.theme(accent_color="indigo", gray_color="slate", radius="large", has_background=True)),
         BuiltPage(),
     ],
     disable_plugins=[rx.plugins.SitemapPlugin],

@@ -8,8 +8,10 @@ from pathlib import Path
 from shutil import copytree, ignore_patterns
 from typing import Any, Final
 
-from reflex.plugins import Plugin
+from reflex.constants import Dirs
+from reflex.plugins import Plugin, RadixThemesPlugin
 
+_USED_THEMES: Final = Path(__file__).with_name("used_themes.js")
 MESSAGES: Final = "messages.json"
 """In the folder of the built page: a list of the messages, in English, that its scripts say."""
 _PDF_FOLDERS: Final = ("cmaps", "standard_fonts", "wasm", "iccs")
@@ -17,6 +19,30 @@ _PDF_UNUSED: Final = ignore_patterns("quickjs*", "*QUICKJS")
 """The interpreter of scripts in documents, which the page does not run."""
 _ADDRESS: Final = re.compile(r"""[`"'](http|ws)s?://[^/`"']+(/[^`"']*)[`"']""")
 _OWN: Final = {"http": 'location.origin+"{}"', "ws": 'location.origin.replace("http","ws")+"{}"'}
+
+
+class UsedThemes(RadixThemesPlugin):  # type: ignore[misc]
+    """Radix Themes with its parts that the page uses: a third of its script and a fifth of its styles."""
+
+    def get_frontend_dependencies(self, **_context: Any) -> tuple[str, ...]:
+        """Name no library: Reflex would load it as a whole, for components that are made at run time."""
+        return ()
+
+    def get_stylesheet_paths(self, **_context: Any) -> tuple[str, ...]:
+        """The tokens of the page's colours, and the components; no utilities for layouts."""
+        colours = (f"tokens/colors/{name}" for name in ("indigo", "slate", "amber", "green", "red"))
+        return tuple(f"@radix-ui/themes/{name}.css" for name in ("tokens/base", *colours, "components"))
+
+    def pre_compile(self, **context: Any) -> None:
+        """Have PostCSS take out the rules of components that the page does not have."""
+        context["add_save_task"](lambda: (_USED_THEMES.name, _USED_THEMES.read_text("utf-8")))
+        context["add_modify_task"](Dirs.POSTCSS_JS, _with_used_themes)
+
+
+def _with_used_themes(config: str) -> str:
+    imports = '"postcss-import": {},'
+    own = f'"./{_USED_THEMES.name}": {{}},'
+    return config if own in config else config.replace(imports, f"{imports}\n    {own}")
 
 
 class BuiltPage(Plugin):

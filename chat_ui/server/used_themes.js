@@ -1,0 +1,23 @@
+// PostCSS at the build: takes out the rules of those components of Radix Themes that the page does not have.
+
+const COMPONENT = /\.rt-([A-Z][A-Za-z]*)/g;
+const USED = /^(?:Base)?(?:Dialog|DropdownMenu|Menu|Heading|ScrollArea|Switch|TabList|Tabs|Text(?!Area|Field))/;
+
+const isUsed = (selector) => [...selector.matchAll(COMPONENT)].every(([, name]) => USED.test(name));
+
+const usedThemes = () => ({
+  postcssPlugin: "used-themes",
+  Once(root) {
+    root.walkRules((rule) => {
+      const used = rule.selectors.filter(isUsed);
+      if (!used.length) rule.remove();
+      else if (used.length < rule.selectors.length) rule.selectors = used;
+    });
+    root.walkAtRules((rule) => {
+      if (rule.nodes?.length === 0) rule.remove();
+    });
+  },
+});
+usedThemes.postcss = true;
+
+export default usedThemes;
