@@ -24,10 +24,13 @@ _PREFIX: Final = "CHAT_UI_"
 _ORIGIN: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?/?", re.ASCII | re.IGNORECASE)
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 """A token of RFC 9110."""
-_SHORTEST_SECRET: Final = 16
-"""Characters."""
-_TOKEN: Final = re.compile(rf"[A-Za-z0-9._~+/-]{{{_SHORTEST_SECRET},}}=*")
-"""A token of RFC 6750."""
+_TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]{16,}=*")
+"""A token of RFC 6750, long enough to be secret."""
+RETIRED: Final = {
+    "CHAT_UI_FEEDBACK_URL": "read the feedback with `chat-ui feedback`, or from /api/feedback/all with a token",
+    "CHAT_UI_FEEDBACK_SECRET": "leave it out: feedback is not delivered any more",
+}
+"""Settings of earlier versions, and what to do instead."""
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
 """Problems that pydantic names by types of Python, by its names of them."""
 RETIRED: Final = {
@@ -133,15 +136,9 @@ def _redis_url(value: SecretStr) -> SecretStr:
     return value
 
 
-def _long_secret(value: SecretStr) -> SecretStr:
-    if len(value.get_secret_value()) < _SHORTEST_SECRET:
-        raise ValueError(f"this is too short to be secret; give at least {_SHORTEST_SECRET} characters")
-    return value
-
-
 def _bearer_token(value: SecretStr) -> SecretStr:
     if not _TOKEN.fullmatch(value.get_secret_value()):
-        raise ValueError(f"this is no token of at least {_SHORTEST_SECRET} letters, digits and -._~+/")
+        raise ValueError("this is no token of at least 16 letters, digits and -._~+/")
     return value
 
 
@@ -258,12 +255,6 @@ class Settings(BaseSettings):
         default=None,
         description="The bearer token with which the operator reads the feedback of all people; none: nobody reads it "
         "over HTTP.",
-    )
-    feedback_url: Annotated[str, AfterValidator(_http_url)] | None = Field(
-        default=None, description="Where each piece of feedback is delivered, signed with `feedback_secret`."
-    )
-    feedback_secret: Annotated[SecretStr, AfterValidator(_long_secret)] | None = Field(
-        default=None, description="The secret that signs deliveries of feedback (HMAC with SHA-256)."
     )
     secret_key: SecretStr | None = Field(
         default=None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import TypeAlias
@@ -24,9 +23,6 @@ Changed: TypeAlias = Callable[[Feedback, Feedback], None]
 class KeptFeedback:
     """The feedback that `keeper` stores; `memory` has the conversations of this process, `tell` informs the others, and
     `shares` says whether there is room. Everything here raises StoreUnavailableError where the store cannot be used.
-
-    `clock` dates a change, in seconds since 1970. The change is due to be delivered after `deliver_after` seconds; with
-    None nothing is delivered.
     """
 
     def __init__(self, keeper: Keeper | None, memory: InMemory, shares: Shares, tell: Callable[[Notice], None]) -> None:
@@ -34,9 +30,8 @@ class KeptFeedback:
         self._memory = memory
         self._shares = shares
         self._tell = tell
-        self._listeners: list[Changed] = []
-        self.clock: Callable[[], float] = time.time
-        self.deliver_after: float | None = None
+        self.changed: Changed = lambda _former, _now: None
+        """Called with each change of this process once that is stored; raises nothing."""
 
     async def of(self, owner: str, answer: str) -> Feedback:
         """What the person thinks of the answer of this id; nothing where it is not theirs."""
@@ -57,7 +52,7 @@ class KeptFeedback:
         conversation_id = answer.partition(".")[0]
         if self._opened.unwritten.has_any_of(conversation_id):
             await self._opened.catch_up()
-        changed = await self.stored.change(owner, answer, change, clock=self.clock, deliver_after=self.deliver_after)
+        changed = await self.stored.change(owner, answer, change)
         if changed is None:
             return None
         former, now = changed
@@ -65,13 +60,8 @@ class KeptFeedback:
             conversation.rate(answer, now.rating)
         if former != now:
             self._tell(Notice(conversation=conversation_id))
-            for listener in self._listeners:
-                listener(former, now)
+            self.changed(former, now)
         return now
-
-    def on_change(self, listener: Changed) -> None:
-        """Have `listener`, which raises nothing, called with each change of this process once that is stored."""
-        self._listeners.append(listener)
 
     async def given(self, owner: str | None = None, since: float = 0.0) -> AsyncIterator[GivenFeedback]:
         """The feedback of a person, or of all people, as `StoredFeedback.given` has it."""

@@ -1,1 +1,1 @@
-"""What people think of answers, as it goes out: files, and deliveries to an address of the operator's."""
+"""What people think of answers, as lines of files."""

@@ -41,8 +41,6 @@ async def keeping(services: Services, in_flight: InFlight) -> AsyncIterator[None
         warming = asyncio.create_task(_warm(services), name="warming")
         await services.recorders.open()
         await services.conversations.begin()
-        if services.deliveries is not None:
-            services.deliveries.begin()
         ending = asyncio.create_task(_end_running_after(asked, services, in_flight), name="ending answers")
         ending.add_done_callback(lambda _ended: pass_on())
         purging = asyncio.create_task(_purge(services), name="deleting old files")
@@ -75,8 +73,6 @@ async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
 
 async def _end(services: Services) -> None:
     await services.evaluations.close()
-    if services.deliveries is not None:
-        await services.deliveries.close()
     await services.conversations.end()
     await services.recorders.close()
     await services.processes.end()

@@ -7,9 +7,6 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
-
-import httpx
 
 from chat_ui.branding.branding import Branding, branding_of
 from chat_ui.conversations.conversations import Conversations
@@ -21,7 +18,6 @@ from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.evaluation.people.evaluations import Evaluations
 from chat_ui.evaluation.people.person_runs import PersonRuns
-from chat_ui.feedback.deliveries import WITHIN, Deliveries
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
@@ -43,7 +39,6 @@ from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Policy, guard_for
-from chat_ui.protocol.transport.outgoing import outgoing
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.server.addresses import DEMO, is_loopback, own_host
 from chat_ui.server.operator_profiles import operator_profiles, recording_of_all
@@ -87,7 +82,6 @@ class Services:
     uploads: Uploads
     watch: GenerationWatch
     conversations: Conversations
-    deliveries: Deliveries | None
     recording_files: RecordingFiles
     recorders: Recorders
     replaying: Replaying
@@ -123,8 +117,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         BrandingError: the branding cannot be shown.
         ProfilesError: the operator's backends cannot be used.
         ScriptError: the script of a showing cannot be used.
-        UnusableSettingsError: there is no such language, nobody could read shared links, or feedback cannot be
-            delivered.
+        UnusableSettingsError: there is no such language, or nobody could read shared links.
         ValueError: the key of one of them is not in the environment.
     """
     is_local = is_loopback(host) and not (chosen.origins or chosen.trusted_proxies)
@@ -163,7 +156,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         store_bytes=store_bytes(chosen),
     )
     recorders.announce = conversations.announce
-    conversations.feedback.on_change(watch.feedback_changed)
+    conversations.feedback.changed = watch.feedback_changed
     branding = branding_of(chosen)
     keeps_files = chosen.retention_days != 0
     allowance = SharedAllowance(limits, redis) if redis else Allowance(limits)
@@ -191,7 +184,6 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         uploads=Uploads(),
         watch=watch,
         conversations=conversations,
-        deliveries=_deliveries(chosen, conversations, policy),
         recording_files=recording_files,
         recorders=recorders,
         replaying=replaying,
@@ -245,25 +237,6 @@ def cookie_secret(chosen: Settings) -> str:
     except OSError as error:
         logger.warning("people are not known again after a restart: the data folder holds no key (%s)", error)
         return secrets.token_urlsafe(32)
-
-
-def _deliveries(chosen: Settings, conversations: Conversations, policy: Policy) -> Deliveries | None:
-    """Deliveries of feedback, if any are wanted. Their client alone may call the operator's address for them."""
-    url = chosen.feedback_url
-    if url is None:
-        return None
-    if chosen.feedback_secret is None:
-        raise UnusableSettingsError("CHAT_UI_FEEDBACK_URL: deliveries are signed. Set CHAT_UI_FEEDBACK_SECRET as well.")
-    address = urlsplit(url)
-    if address.username is not None or address.password is not None:
-        raise UnusableSettingsError(
-            "CHAT_UI_FEEDBACK_URL: the address holds a user name or a password, and is not called with them."
-        )
-    client = outgoing(guard_for(policy, [url]), timeout=httpx.Timeout(WITHIN))
-    try:
-        return Deliveries(conversations.feedback, client, url, chosen.feedback_secret.get_secret_value())
-    except ValueError as problem:
-        raise UnusableSettingsError(f"CHAT_UI_FEEDBACK_SECRET: {problem}.") from None
 
 
 def _vault(chosen: Settings, conversations: Conversations) -> Vault:

@@ -38,7 +38,7 @@ def first_paint(services: Services) -> FirstPaint:
             "drop": services.may_drop,
             "evaluate": services.may_evaluate,
             "feedback": chosen.feedback,
-            "feedback_is_read": bool(chosen.feedback_token or chosen.feedback_url),
+            "feedback_is_read": chosen.feedback_token is not None,
             "thoughts": chosen.show_thoughts,
             "limits": {"question": chosen.question_characters, "recording": services.recording_files.file_bytes},
             "shared_links": services.link_readers != "off",

@@ -340,17 +340,3 @@ async def test_what_is_read_slowly_holds_up_no_change(store: Store, stored: Stor
     read += [one.generation.id async for one in reading]
     assert set(read) == {one.id for one in answers[:-1]}
     assert read[-1] == answers[5].id
-
-
-async def test_a_change_that_is_to_be_delivered_is_noted_with_it_and_again_when_it_is_taken_back(
-    store: Store, stored: StoredFeedback, database: Database
-):
-    answer = await keep_one(store)
-    table = schema.feedback_delivery
-    for change in (good, rating(None)):
-        found = await stored.change("me", answer, change, deliver_after=5.0)
-        assert found is not None
-        async with database.reading() as connection:
-            (row,) = (await connection.execute(select(table))).all()
-        assert (row.answer, row.changed_at, row.tries) == (answer, found[1].given_at, 0)
-        assert row.due_at == row.changed_at + 5.0

@@ -98,18 +98,6 @@ feedback = Table(
     Column("size", BigInteger, nullable=False),
 )
 
-# What the receiver of feedback knows, by answer, also where that is gone. `due_at` is when the newest state is tried
-# next, after so many `tries`; empty where it was taken. `is_told` says whether the receiver has feedback on the answer.
-feedback_delivery = Table(
-    "feedback_delivery",
-    METADATA,
-    Column("answer", Text, primary_key=True),
-    Column("changed_at", Double, nullable=False),
-    Column("due_at", Double),
-    Column("tries", Integer, nullable=False),
-    Column("is_told", Boolean, nullable=False, default=False),
-)
-
 person = Table(
     "person",
     METADATA,

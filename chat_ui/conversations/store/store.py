@@ -150,8 +150,7 @@ class Store:
         """Write a batch of an import, all of it or nothing.
 
         Its conversations are as if deleted until the last batch, so that an import that breaks off leaves nothing to be
-        seen, and can be repeated: what is left of it is purged. Feedback is given then, and is not delivered: it is no
-        news, and may be any number of answers.
+        seen, and can be repeated: what is left of it is purged. Feedback is given then.
         """
         async with self._database.writing() as connection:
             await self._put(connection, schema.conversation, batch.conversations, ("updated_at",))

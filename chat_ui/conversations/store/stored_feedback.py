@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from sqlalchemy import ColumnElement, Integer, delete, func, literal, select, tuple_, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Integer, delete, func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.records.feedback import Feedback
@@ -24,16 +23,6 @@ MOST_SAID_BEFORE: Final = 50
 MOST_SAID_CHARACTERS: Final = 1_000_000
 """Characters of these turns, the nearest first; no more of them is read."""
 _READ_TOGETHER: Final = 20
-_NOTED_TOGETHER: Final = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class DueDelivery:
-    """A change of the feedback on an answer that is to be delivered now, after so many tries in vain."""
-
-    answer: str
-    changed_at: float
-    tries: int
 
 
 class StoredFeedback:
@@ -55,18 +44,10 @@ class StoredFeedback:
             return feedback_of(row) if row is not None else Feedback()
 
     async def change(
-        self,
-        owner: str,
-        answer: str,
-        change: Callable[[Feedback], Feedback],
-        *,
-        clock: Callable[[], float] = time.time,
-        deliver_after: float | None = None,
+        self, owner: str, answer: str, change: Callable[[Feedback], Feedback]
     ) -> tuple[Feedback, Feedback] | None:
         """Have `change` make of what the person thinks of an answer what they think now, and return both; None where
-        the answer is not theirs, or not there any more. `clock` dates the change, in seconds since 1970. It is due to
-        be delivered after so many seconds; with None only where a delivery was noted before, once there is a receiver
-        again.
+        the answer is not theirs, or not there any more.
 
         Raises whatever `change` raises; nothing is changed then.
         """
@@ -83,25 +64,12 @@ class StoredFeedback:
             changed = replace(change(former), given_at=former.given_at)
             if changed == former:
                 return former, former
-            changed = replace(changed, given_at=clock())
+            changed = replace(changed, given_at=time.time())
             await connection.execute(delete(table).where(table.c.answer == answer))
             if changed:
                 await connection.execute(table.insert().values(feedback_row(answer, found, changed)))
-            await self._note_delivery(connection, answer, changed.given_at, deliver_after)
             await measure(connection, [found])
             return former, changed
-
-    async def _note_delivery(
-        self, connection: AsyncConnection, answer: str, changed_at: float, after: float | None
-    ) -> None:
-        table = schema.feedback_delivery
-        due = {"changed_at": changed_at, "due_at": changed_at + (after or 0.0), "tries": 0}
-        if after is None:
-            await connection.execute(update(table).where(table.c.answer == answer).values(due))
-            return
-        insert = (sqlite if self._database.is_sqlite else postgresql).insert(table)
-        row = insert.values(answer=answer, is_told=False, **due)
-        await connection.execute(row.on_conflict_do_update(index_elements=["answer"], set_=due))
 
     async def given(self, owner: str | None = None, since: float = 0.0) -> AsyncIterator[GivenFeedback]:
         """The feedback of a person, or of all people, that was changed at `since` or later, in seconds since 1970; what
@@ -134,83 +102,6 @@ class StoredFeedback:
         """The feedback on the answer of this id; None where there is none, or its conversation is deleted."""
         async with self._database.reading() as connection:
             return await _given(connection, answer)
-
-    async def claim_due(self, now: float, *, lease: float, latest: float) -> DueDelivery | None:
-        """The delivery that is due for the longest, if any; no other process gets it for `lease` seconds. A time more
-        than `latest` seconds ahead comes from a clock that was ahead; such a delivery is due now.
-        """
-        table, row = schema.feedback_delivery, schema.feedback_delivery.c
-        # A row that another writer holds is left to it, so that no two wait for each other.
-        first = (
-            select(row.answer)
-            .where((row.due_at <= now) | (row.due_at > now + latest))
-            .order_by(row.due_at, row.answer)
-            .limit(1)
-            .with_for_update(skip_locked=True)
-            .scalar_subquery()
-        )
-        claim = update(table).where(row.answer == first).values(due_at=now + lease)
-        async with self._database.writing() as connection:
-            claimed = await connection.execute(claim.returning(row.answer, row.changed_at, row.tries))
-            found = claimed.one_or_none()
-            return DueDelivery(found.answer, found.changed_at, found.tries) if found is not None else None
-
-    async def delivered(self, due: DueDelivery, *, is_told: bool) -> None:
-        """Take note that a delivery was taken, and whether the receiver has feedback on the answer by it. It stays due
-        where the feedback changed meanwhile.
-        """
-        table = schema.feedback_delivery
-        told = update(table).where(table.c.answer == due.answer).values(is_told=is_told)
-        settled = update(table).where(*_unchanged(due)).values(due_at=None, tries=0)
-        async with self._database.writing() as connection:
-            await connection.execute(told)
-            await connection.execute(settled)
-
-    async def note_differences(self, now: float) -> None:
-        """Have a delivery be due wherever the receiver has feedback that nobody can read here any more, or has none of
-        what came back with a restored conversation; forget answers of which neither has any.
-        """
-        table, row, feedback, conversation = (
-            schema.feedback_delivery,
-            schema.feedback_delivery.c,
-            schema.feedback.c,
-            schema.conversation.c,
-        )
-        kept = select(feedback.answer).where(feedback.answer == row.answer)
-        is_there = (
-            kept.join(schema.conversation, conversation.id == feedback.conversation)
-            .where(conversation.deleted_at.is_(None))
-            .exists()
-        )
-        settled = row.due_at.is_(None)
-        differs = settled & (row.is_told != is_there)
-        over = settled & row.is_told.is_(False) & ~kept.exists()
-        async with self._database.reading() as connection:
-            found = (await connection.execute(select(row.answer).where(differs).limit(_NOTED_TOGETHER))).scalars().all()
-            gone = (await connection.execute(select(row.answer).where(over).limit(_NOTED_TOGETHER))).scalars().all()
-        if not found and not gone:
-            return
-        async with self._database.writing() as connection:
-            await connection.execute(delete(table).where(row.answer.in_(gone), over))
-            due = update(table).where(row.answer.in_(found), settled)
-            await connection.execute(due.values(changed_at=now, due_at=now, tries=0))
-
-    async def postpone(self, due: DueDelivery, due_at: float) -> None:
-        """Have a delivery that was not taken be due again at that time, unless the feedback changed meanwhile."""
-        changes = {"due_at": due_at, "tries": due.tries + 1}
-        async with self._database.writing() as connection:
-            await connection.execute(update(schema.feedback_delivery).where(*_unchanged(due)).values(changes))
-
-    async def next_due(self) -> float | None:
-        """When the next delivery is due, in seconds since 1970; None where there is none."""
-        async with self._database.reading() as connection:
-            due_at: float | None = await connection.scalar(select(func.min(schema.feedback_delivery.c.due_at)))
-            return due_at
-
-
-def _unchanged(due: DueDelivery) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    row = schema.feedback_delivery.c
-    return row.answer == due.answer, row.changed_at == due.changed_at
 
 
 async def _given(connection: AsyncConnection, answer: str) -> GivenFeedback | None:
