@@ -35,8 +35,7 @@ from chat_ui.routes.cited_documents import CitedDocuments
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
-from chat_ui.routes.feedback.feedback_files import FeedbackFileRoutes
-from chat_ui.routes.feedback.given_feedback import FeedbackRoutes
+from chat_ui.routes.given_feedback import FeedbackRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.presenting.notes_window import NotesRoutes
@@ -98,6 +97,7 @@ _answers = AnswerRoutes(
 
 
 _in_flight = InFlight()
+_feedback = FeedbackRoutes(_conversations, _processes, has_token=_settings.feedback_token is not None)
 _recordings = RecordingRoutes(_services.recording_files, _services.uploads, may_drop=_services.may_drop)
 
 
@@ -106,7 +106,7 @@ def _answer_routes() -> list[Route]:
     images = ImageRoutes(
         _conversations, _services.client_for, _services.remembered_backend, _processes, show_thoughts=shown
     )
-    feedback = FeedbackRoutes(_conversations, _processes).routes() if _settings.feedback else []
+    feedback = _feedback.of_answers() if _settings.feedback else []
     answers = [*_answers.routes(), *_documents.routes(), *images.routes(), *feedback]
     return [*InspectionRoutes(_conversations, inspections).routes(), *answers] if shown else answers
 
@@ -154,7 +154,6 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         look=look,
     )
     evaluations = EvaluationRoutes(_services.evaluations, _services.uploads, look, _settings.frame_ancestors)
-    feedback = FeedbackFileRoutes(_conversations.feedback, has_token=bool(_settings.feedback_token))
     readers = _services.link_readers
     snapshots = None if readers == "off" else _conversations.snapshots
     lists = ListRoutes(_conversations.lists, snapshots, _forget_files)
@@ -186,7 +185,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
             Mount(addresses.LANGUAGES, routes=_words.routes()),
             Mount(addresses.EVALUATIONS, routes=evaluations.routes() if _services.may_evaluate else []),
-            Mount(addresses.FEEDBACK, routes=feedback.routes()),
+            Mount(addresses.FEEDBACK, routes=_feedback.files()),
             Mount(addresses.SCRIPTS, routes=ScriptRoutes(_services.script, _services.uploads).routes()),
             *NotesRoutes(_services.branding, addresses.NOTES).routes(),
             Mount(addresses.DEMO, app=demo_app()),

@@ -89,12 +89,11 @@ def owned(conversations: Conversations, resource: Resource) -> Endpoint:
         person = person_of(request)
         try:
             generation = await conversations.answer(person, request.path_params["answer"])
+            if not person or generation is None:
+                return said(msg("There is no such answer."), 404)
+            return await resource(request, person, generation)
         except StoreUnavailableError:
             return said(msg("Answers cannot be read at the moment."), 503, {"Retry-After": "2"})
-        if not person or generation is None:
-            return said(msg("There is no such answer."), 404)
-        try:
-            return await resource(request, person, generation)
         except TooCostlyError:
             # It would take as long a moment later.
             again = {"Retry-After": "3600"}

@@ -13,7 +13,7 @@ from tests.browser.questions import LEAVE
 from tests.browser.talking import address_of, ask, expect_settled
 
 NOT_KEPT: Final = "What you think of it cannot be kept at the moment. Try again in a little while."
-REQUESTS: Final = re.compile(r"/feedback(/|$)")
+REQUESTS: Final = re.compile(r"/feedback$")
 """Addresses of requests about what a person thinks of an answer."""
 
 
@@ -57,18 +57,25 @@ def comment(place: Locator) -> Locator:
     return place.get_by_label("Comment (optional)")
 
 
+def save(place: Locator) -> Locator:
+    return place.get_by_role("button", name="Save")
+
+
+def expect_saved(place: Locator) -> None:
+    expect(place.get_by_role("status")).to_have_text("Saved.")
+
+
 class Gate:
     """Holds changes of what a person thinks until they are let through; those that are `held` are in their order."""
 
-    def __init__(self, page: Page, part: str = "") -> None:
+    def __init__(self, page: Page) -> None:
         self._page = page
-        self._part = part
         self._is_open = False
         self.held: list[Route] = []
         page.route(REQUESTS, self._handle)
 
     def _handle(self, route: Route) -> None:
-        if self._is_open or route.request.method == "GET" or self._part not in route.request.url:
+        if self._is_open or route.request.method == "GET":
             route.continue_()
         else:
             self.held.append(route)
@@ -85,15 +92,13 @@ class Gate:
             route.continue_()
 
 
-def refuse_changes(page: Page, part: str = "", status: int = 503, words: str = "") -> None:
-    """Have no change be kept of what a person thinks, or none with `part` in its address, until the route of `REQUESTS`
-    is taken away.
-    """
+def refuse_changes(page: Page, status: int = 503, words: str = "", content_type: str = "text/plain") -> None:
+    """Have no change be kept of what a person thinks, until the route of `REQUESTS` is taken away."""
 
     def handle(route: Route) -> None:
-        if route.request.method == "GET" or part not in route.request.url:
+        if route.request.method == "GET":
             route.continue_()
         else:
-            route.fulfill(status=status, content_type="text/plain", body=words)
+            route.fulfill(status=status, content_type=content_type, body=words)
 
     page.route(REQUESTS, handle)

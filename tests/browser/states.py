@@ -121,7 +121,7 @@ def in_panel(page: Page, answer: Locator) -> Iterator[str]:
     reasons = answer.get_by_role("region", name="Say why")
     expect(reasons.get_by_role("button", name="Tone")).to_be_enabled()
     yield "feedback"
-    reasons.get_by_role("button", name="Done").tap()
+    answer.get_by_role("button", name="Say why").tap()
     answer.get_by_role("button", name="Thoughts").tap()
     thoughts = page.get_by_role("dialog", name="Thoughts")
     expect(thoughts.locator(".thought").first).to_be_visible()

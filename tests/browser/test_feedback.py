@@ -11,8 +11,26 @@ from tests.browser.axe import expect_no_violations, expect_no_violations_in_both
 from tests.browser.hearing import heard, heard_to, listen
 from tests.browser.places import opened_list, sources
 from tests.browser.questions import LEAVE
-from tests.browser.rating import NOT_KEPT, REQUESTS, answered, bad, details, doubt, expect_pressed, good, said, why
-from tests.browser.talking import NewContext, address_of, answers, expect_alive, expect_settled, open_page
+from tests.browser.rating import (
+    NOT_KEPT,
+    REQUESTS,
+    Gate,
+    answered,
+    bad,
+    comment,
+    details,
+    doubt,
+    expect_pressed,
+    expect_saved,
+    good,
+    refuse_changes,
+    said,
+    save,
+    why,
+)
+from tests.browser.talking import NewContext, address_of, answers, ask, expect_alive, expect_settled, open_page
+
+WORDS = "It was changed in May."
 
 
 @pytest.mark.wcag("2.1.1", "2.4.3", "4.1.2")
@@ -34,19 +52,22 @@ def test_with_the_keyboard_alone_an_answer_is_rated_with_reasons_and_a_comment(n
     expect(outdated).to_be_focused()
     page.keyboard.press("Space")
     expect_pressed(outdated)
-    expect(details(answer).get_by_role("status")).to_have_text("Saved.")
+    expect_saved(details(answer))
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
-    page.keyboard.type("It was changed in May.")
+    page.keyboard.type(WORDS)
     expect(details(answer).get_by_role("status")).to_be_empty()
-    listen(page)
+    page.keyboard.press("Tab")
+    expect(save(details(answer))).to_be_focused()
+    page.keyboard.press("Enter")
+    expect_saved(details(answer))
+    expect(save(details(answer))).to_be_focused()
     page.keyboard.press("Escape")
     expect(details(answer)).to_have_count(0)
     expect(why(answer)).to_be_focused()
-    heard_to(page, "Saved.")
     [line] = said(page)
     assert (line["question"], line["rating"], line["reasons"]) == (LEAVE, "bad", ["outdated"])
-    assert line["comment"] == "It was changed in May."
+    assert line["comment"] == WORDS
 
     page.reload()
     expect_alive(page)
@@ -54,7 +75,7 @@ def test_with_the_keyboard_alone_an_answer_is_rated_with_reasons_and_a_comment(n
     expect_pressed(bad(answer))
     expect(details(answer)).to_have_count(0)
     why(answer).press("Enter")
-    expect(details(answer).get_by_label("Comment (optional)")).to_have_value("It was changed in May.")
+    expect(comment(details(answer))).to_have_value(WORDS)
     expect_pressed(details(answer).get_by_role("button", name="Out of date"))
 
 
@@ -67,7 +88,7 @@ def test_another_tab_sees_the_rating_and_it_is_changed_and_taken_back(new_contex
     bad(answer).click()
     expect_pressed(bad(elsewhere))
     details(answer).get_by_role("button", name="Wrong").click()
-    expect(details(answer).get_by_role("status")).to_have_text("Saved.")
+    expect_saved(details(answer))
     good(elsewhere).click()
     expect_pressed(good(answer))
     expect_pressed(bad(answer), False)
@@ -90,8 +111,10 @@ def test_every_version_of_an_answer_and_of_a_question_has_a_rating_of_its_own(pa
     expect_pressed(good(answer), False)
     bad(answer).click()
     expect_pressed(bad(answer))
-    box = details(answer).get_by_label("Comment (optional)")
+    box = comment(details(answer))
     box.fill("The second one.")
+    save(details(answer)).click()
+    expect_saved(details(answer))
     answer.get_by_role("button", name="Previous answer").click()
     expect_pressed(good(answer))
     expect_pressed(bad(answer), False)
@@ -122,7 +145,7 @@ def test_the_last_of_quick_presses_counts(page: Page):
     bad(answer).click()
     chosen = details(answer).get_by_role("button", name="Tone")
     chosen.click()
-    expect(details(answer).get_by_role("status")).to_have_text("Saved.")
+    expect_saved(details(answer))
     assert [(line["rating"], line["reasons"]) for line in said(page)] == [("bad", ["tone"])]
 
 
@@ -139,8 +162,9 @@ def test_one_citation_is_doubted_beside_its_passage_and_that_is_taken_back(page:
     # A press on what is in the card does not open its document.
     box.click()
     box.fill("It is 18 weeks.")
-    with page.expect_response(lambda one: one.request.method == "PUT"):
-        box.press("Escape")
+    save(sources(page)).click()
+    expect_saved(sources(page))
+    box.press("Escape")
     expect(sources(page)).to_have_count(0)
     [line] = said(page)
     assert line["rating"] is None
@@ -156,8 +180,8 @@ def test_one_citation_is_doubted_beside_its_passage_and_that_is_taken_back(page:
     answer.locator(".answer-text [data-use]").nth(1).click()
     expect_pressed(doubt(page))
     expect(sources(page).get_by_label("Comment (optional)")).to_have_value("It is 18 weeks.")
-    with page.expect_response(lambda one: one.request.method == "DELETE"):
-        doubt(page).click()
+    doubt(page).click()
+    expect(box).to_have_count(0)
     expect_pressed(doubt(page), False)
     assert said(page) == []
     answer.get_by_role("button", name="Sources").click()
@@ -171,11 +195,7 @@ def test_one_citation_is_doubted_beside_its_passage_and_that_is_taken_back(page:
 def test_what_cannot_be_kept_is_told_and_is_not_shown_as_kept(page: Page):
     answer = answered(page)
     listen(page)
-
-    def refuse(route: Route) -> None:
-        route.fulfill(status=503, body="")
-
-    page.route(REQUESTS, lambda route: refuse(route) if route.request.method == "PUT" else route.continue_())
+    refuse_changes(page)
     good(answer).click()
     heard_to(page, NOT_KEPT)
     expect_pressed(good(answer), False)
@@ -184,25 +204,214 @@ def test_what_cannot_be_kept_is_told_and_is_not_shown_as_kept(page: Page):
     bad(answer).click()
     chosen = details(answer).get_by_role("button", name="Incomplete")
     chosen.click()
-    expect(details(answer).get_by_role("status")).to_have_text("Saved.")
-    page.route(REQUESTS, lambda route: refuse(route) if route.request.method == "PUT" else route.continue_())
+    expect_saved(details(answer))
+    refuse_changes(page)
     details(answer).get_by_role("button", name="Tone").click()
     expect(details(answer).get_by_role("alert")).to_have_text(NOT_KEPT)
     expect(details(answer).get_by_role("status")).to_be_empty()
     assert NOT_KEPT in heard(page).alerts
     assert said(page)[0]["reasons"] == ["incomplete"]
-    box = details(answer).get_by_label("Comment (optional)")
-    with page.expect_response(lambda one: one.status == 503):
-        box.fill("It lacks the dates.")
-        box.blur()
+    expect_pressed(details(answer).get_by_role("button", name="Tone"), False)
+    expect_pressed(chosen)
+
+
+@pytest.mark.wcag("3.3.1")
+def test_a_comment_that_could_not_be_saved_stays_in_its_box_and_save_is_pressed_again(page: Page):
+    answer = answered(page)
+    bad(answer).click()
+    expect(comment(details(answer))).to_be_editable()
+    refuse_changes(page)
+    comment(details(answer)).fill(WORDS)
+    save(details(answer)).click()
     expect(details(answer).get_by_role("alert")).to_have_text(NOT_KEPT)
+    expect(details(answer).get_by_role("status")).to_be_empty()
+    expect(comment(details(answer))).to_have_value(WORDS)
     page.unroute(REQUESTS)
-    # Leaving the box again sends it again.
-    box.focus()
-    box.blur()
-    expect(details(answer).get_by_role("status")).to_have_text("Saved.")
+    save(details(answer)).click()
+    expect_saved(details(answer))
     expect(details(answer).get_by_role("alert")).to_have_count(0)
-    assert said(page)[0]["comment"] == "It lacks the dates."
+    assert said(page)[0]["comment"] == WORDS
+
+
+@pytest.mark.wcag("2.4.3")
+def test_words_that_are_not_saved_are_there_when_their_box_is_opened_again(page: Page):
+    answer = answered(page)
+    bad(answer).click()
+    expect(comment(details(answer))).to_be_editable()
+    comment(details(answer)).fill(WORDS)
+    comment(details(answer)).press("Escape")
+    expect(details(answer)).to_have_count(0)
+    expect(why(answer)).to_be_focused()
+    answer.locator(".answer-text [data-use]").nth(1).click()
+    doubt(page).click()
+    comment(sources(page)).fill("It is 18 weeks.")
+    comment(sources(page)).press("Escape")
+    expect(sources(page)).to_have_count(0)
+    assert [(line["comment"], line["doubted"][0]["comment"]) for line in said(page)] == [("", "")]
+    why(answer).click()
+    expect(comment(details(answer))).to_have_value(WORDS)
+    save(details(answer)).click()
+    expect_saved(details(answer))
+    answer.locator(".answer-text [data-use]").nth(1).click()
+    expect(comment(sources(page))).to_have_value("It is 18 weeks.")
+    save(sources(page)).click()
+    expect_saved(sources(page))
+    assert [(line["comment"], line["doubted"][0]["comment"]) for line in said(page)] == [(WORDS, "It is 18 weeks.")]
+
+
+@pytest.mark.wcag("3.2.1")
+def test_on_a_slow_server_words_that_are_typed_on_stay_and_a_problem_is_told_once_the_box_is_closed(page: Page):
+    answer = answered(page)
+    bad(answer).click()
+    box = comment(details(answer))
+    expect(box).to_be_editable()
+    listen(page)
+    gate = Gate(page)
+    box.fill("It was")
+    save(details(answer)).click()
+    box.press("End")
+    box.press_sequentially(" changed")
+    gate.wait()
+    with page.expect_response(REQUESTS):
+        gate.open()
+    box.press_sequentially(" in May.")
+    expect(box).to_have_value(WORDS)
+    expect(details(answer).get_by_role("status")).to_be_empty()
+    assert said(page)[0]["comment"] == "It was"
+    page.unroute(REQUESTS)
+    gate = Gate(page)
+    save(details(answer)).click()
+    gate.wait()
+    box.press("Escape")
+    gate.held[0].fulfill(status=503, body="")
+    expect(bad(answer)).to_have_attribute("title", NOT_KEPT)
+    heard_to(page, NOT_KEPT)
+    page.unroute(REQUESTS)
+    why(answer).click()
+    expect(box).to_have_value(WORDS)
+    save(details(answer)).click()
+    expect_saved(details(answer))
+    assert said(page)[0]["comment"] == WORDS
+
+
+def test_of_two_tabs_the_last_comment_counts_and_reasons_stay(new_context: NewContext):
+    context = new_context()
+    page = open_page(context)
+    answer = answered(page)
+    elsewhere = answers(open_page(context, path=address_of(page))).last
+    bad(answer).click()
+    expect_pressed(bad(elsewhere))
+    why(elsewhere).click()
+    comment(details(elsewhere)).fill("Of the second tab.")
+    details(answer).get_by_role("button", name="Wrong").click()
+    comment(details(answer)).fill("Of the first tab.")
+    save(details(answer)).click()
+    expect_saved(details(answer))
+    save(details(elsewhere)).click()
+    expect_saved(details(elsewhere))
+    expect_pressed(details(elsewhere).get_by_role("button", name="Wrong"))
+    [line] = said(page)
+    assert (line["reasons"], line["comment"]) == (["wrong"], "Of the second tab.")
+
+
+def test_while_what_is_kept_is_not_known_nothing_is_typed_over_it(page: Page):
+    answer = answered(page)
+    bad(answer).click()
+    comment(details(answer)).fill(WORDS)
+    save(details(answer)).click()
+    expect_saved(details(answer))
+    page.reload()
+    expect_alive(page)
+    answer = answers(page).last
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=503, body="")
+
+    page.route(REQUESTS, refuse)
+    why(answer).click()
+    expect(details(answer).get_by_role("alert")).to_have_text("This could not be loaded. It is tried again by itself.")
+    expect(comment(details(answer))).not_to_be_editable()
+    expect(save(details(answer))).to_be_disabled()
+    expect(details(answer).get_by_role("button", name="Wrong")).to_be_disabled()
+    page.unroute(REQUESTS)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(comment(details(answer))).to_have_value(WORDS)
+    expect(comment(details(answer))).to_be_editable()
+    expect(details(answer).get_by_role("alert")).to_have_count(0)
+
+
+def test_the_newest_press_is_shown_while_those_before_it_are_on_their_way(new_context: NewContext):
+    context = new_context()
+    page = open_page(context)
+    answer = answered(page)
+    elsewhere = answers(open_page(context, path=address_of(page))).last
+    gate = Gate(page)
+    good(answer).click()
+    gate.wait()
+    bad(answer).click()
+    gate.held[0].continue_()
+    expect_pressed(good(elsewhere))
+    expect_pressed(bad(answer))
+    expect(details(answer)).to_be_visible()
+    gate.wait(2)
+    gate.held[1].continue_()
+    expect_pressed(bad(elsewhere))
+    expect_pressed(bad(answer))
+
+
+def test_a_request_that_hangs_holds_up_no_other_answer(page: Page):
+    answered(page)
+    ask(page, LEAVE)
+    second = expect_settled(page, turns=2)
+    hanging: list[Route] = []
+
+    def hang_first(route: Route) -> None:
+        if hanging:
+            route.continue_()
+        else:
+            hanging.append(route)
+
+    page.route(REQUESTS, hang_first)
+    good(answers(page).first).click()
+    with page.expect_response(REQUESTS):
+        good(second).click()
+    expect_pressed(good(second))
+    hanging[0].fulfill(status=503, body="")
+    expect_pressed(good(answers(page).first), False)
+
+
+def test_a_press_that_fails_shows_what_another_tab_has_said_meanwhile(new_context: NewContext):
+    context = new_context()
+    page = open_page(context)
+    answer = answered(page)
+    elsewhere = answers(open_page(context, path=address_of(page))).last
+    gate = Gate(page)
+    good(answer).click()
+    gate.wait()
+    bad(elsewhere).click()
+    expect_pressed(good(answer))
+    expect(why(elsewhere)).to_be_visible()
+    gate.held[0].fulfill(status=503, body="")
+    expect(good(answer)).to_have_attribute("title", NOT_KEPT)
+    expect_pressed(bad(answer))
+    expect_pressed(good(answer), False)
+    assert said(page)[0]["rating"] == "bad"
+
+
+def test_why_something_is_refused_is_told_in_the_words_of_the_server_and_a_page_to_sign_in_in_ours(page: Page):
+    answer = answered(page)
+    refuse_changes(page, 409, "You doubt 50 citations of this answer already.")
+    answer.locator(".answer-text [data-use]").first.click()
+    expect(doubt(page)).to_be_enabled()
+    doubt(page).click()
+    expect(sources(page).get_by_role("alert")).to_have_text("You doubt 50 citations of this answer already.")
+    expect_pressed(doubt(page), False)
+    for status in (200, 429):
+        page.unroute(REQUESTS)
+        refuse_changes(page, status, "<!doctype html><title>Sign in</title>", "text/html")
+        doubt(page).click()
+        expect(sources(page).get_by_role("alert")).to_have_text(NOT_KEPT)
+        expect_pressed(doubt(page), False)
 
 
 def test_on_a_narrow_phone_it_fits_and_what_people_said_is_downloaded(new_context: NewContext):
@@ -211,10 +420,11 @@ def test_on_a_narrow_phone_it_fits_and_what_people_said_is_downloaded(new_contex
     bad(answer).tap()
     expect(details(answer).get_by_role("button", name="Wrong")).to_be_enabled()
     details(answer).get_by_role("button", name="Wrong").tap()
-    expect(details(answer).get_by_role("status")).to_have_text("Saved.")
+    expect_saved(details(answer))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect_no_violations(page)
-    details(answer).get_by_role("button", name="Done").tap()
+    why(answer).tap()
+    expect(details(answer)).to_have_count(0)
     listed = opened_list(page)
     listed.get_by_text("Export, import, delete").tap()
     with page.expect_download() as downloaded:

@@ -160,7 +160,7 @@ def answered(page: Page, stand_in: StandIn) -> Iterator[str]:
     reasons = answer.get_by_role("region", name="Say why")
     expect(reasons.get_by_role("button", name="Tone")).to_be_enabled()
     yield "feedback"
-    reasons.get_by_role("button", name="Done").click()
+    answer.get_by_role("button", name="Say why").click()
     answer.get_by_role("button", name="Thoughts").click()
     thoughts = page.get_by_role("dialog", name="Thoughts")
     expect(thoughts).to_contain_text("Search results")

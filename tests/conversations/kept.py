@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.feedback import Feedback, Rating, Reason
@@ -84,7 +85,4 @@ async def take_in(conversations: Conversations, owner: str, transcripts: Sequenc
 
 def rated(former: Feedback, rating: Rating | None, *reasons: Reason, comment: str = "") -> Feedback:
     """`former` feedback with this rating, these reasons and this comment."""
-    given = former.rated(None).rated(rating)
-    for reason in reasons:
-        given = given.because(reason)
-    return given.commented(comment) if comment else given
+    return replace(former, rating=rating, reasons=reasons, comment=comment)

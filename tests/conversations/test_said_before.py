@@ -21,7 +21,7 @@ async def test_the_nearest_turns_are_read_and_those_before_what_is_too_much_are_
     )
     await Store(database).write(Changes((talk,), turns, answers))
     stored = StoredFeedback(database)
-    await stored.change("me", answers[-1].id, lambda one: one.rated(Rating.GOOD))
+    await stored.change("me", answers[-1].id, lambda one: replace(one, rating=Rating.GOOD))
     given = await stored.given_for(answers[-1].id)
     assert given is not None
     assert given.said_before == (("Question 3?", "third"), ("Question 4?", "fourth"))

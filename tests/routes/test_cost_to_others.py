@@ -104,7 +104,7 @@ async def test_others_are_answered_while_costly_answers_are_exported(app_url: st
 LOADED = """
 import sys
 import chat_ui.rendering.packed, chat_ui.rendering.growing.stream, chat_ui.rendering.panels.thoughts
-import chat_ui.routes.exported, chat_ui.feedback.citation_of_answer
+import chat_ui.routes.exported, chat_ui.feedback.citations_of_answer
 print(*(name for name in sys.modules if "." not in name))
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,8 +24,9 @@ from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
+from chat_ui.processes.pool import Processes
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.routes.feedback.feedback_files import FeedbackFileRoutes
+from chat_ui.routes.given_feedback import FeedbackRoutes
 from tests.conversations.keeping import keeping
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
@@ -42,7 +44,7 @@ async def rate(url: str) -> None:
             asked = turn(talk, question=f"Of {owner}?")
             answer = generation(asked, answer=Answer(text="Yes."))
             await Store(database).write(Changes((talk,), (asked,), (answer,)))
-            await StoredFeedback(database).change(owner, answer.id, lambda one: one.rated(Rating.GOOD))
+            await StoredFeedback(database).change(owner, answer.id, lambda one: replace(one, rating=Rating.GOOD))
         async with database.writing() as connection:
             await connection.execute(update(schema.feedback).values(given_at=MOMENT))
     finally:
@@ -52,8 +54,8 @@ async def rate(url: str) -> None:
 @asynccontextmanager
 async def asking(conversations: Conversations, *, has_token: bool = True) -> AsyncIterator[httpx.AsyncClient]:
     """Requests of “me”, who is the operator where a header says so."""
-    files = FeedbackFileRoutes(conversations.feedback, has_token=has_token)
-    app = Starlette(routes=files.routes())
+    feedback = FeedbackRoutes(conversations, Processes(), has_token=has_token)
+    app = Starlette(routes=feedback.files())
 
     async def mine(scope, receive, send) -> None:
         is_operator = "x-operator" in Headers(scope=scope)

@@ -20,8 +20,7 @@ from chat_ui.routes.cited_documents import CitedDocuments
 from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
-from chat_ui.routes.feedback.feedback_files import FeedbackFileRoutes
-from chat_ui.routes.feedback.given_feedback import FeedbackRoutes
+from chat_ui.routes.given_feedback import FeedbackRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.public.brand_files import BrandingRoutes
@@ -63,7 +62,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
         show_thoughts=shown,
     )
     token = services.settings.feedback_token
-    feedback = FeedbackFileRoutes(conversations.feedback, has_token=token is not None)
+    feedback = FeedbackRoutes(conversations, processes, has_token=token is not None)
     readers = services.link_readers
     snapshots = None if readers == "off" else conversations.snapshots
     links = LinkRoutes(
@@ -76,7 +75,6 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
         most_days=link_days(services.settings),
         keep_days=services.settings.retention_days or None,
     )
-
     shared_pages = SharedPages(snapshots, signed_in=readers == "signed-in")
 
     async def page(_: Request) -> Response:
@@ -117,10 +115,10 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
                     *answers.routes(),
                     *documents.routes(),
                     *images.routes(),
-                    *FeedbackRoutes(conversations, processes).routes(),
+                    *feedback.of_answers(),
                 ],
             ),
-            Mount(addresses.FEEDBACK, routes=feedback.routes()),
+            Mount(addresses.FEEDBACK, routes=feedback.files()),
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(services.attachments).routes()),
             Mount(
                 addresses.CONVERSATIONS,

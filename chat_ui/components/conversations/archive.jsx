@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import { run } from "../commands/commands.js";
-import { dropDrafts } from "../feedback/drafts.js";
 import { rich, t, tn } from "../languages/language.js";
 import { FileButton } from "../shared/file_button.jsx";
 import { request } from "./requests.js";
@@ -51,7 +50,6 @@ export function Archive({ address, feedback, reload, onGone, canShare }) {
     request(address, "DELETE").then(
       () => {
         setAsking(false);
-        dropDrafts();
         setOutcome(t("Everything of yours was deleted."));
         onGone?.("");
         reload();

@@ -1,14 +1,10 @@
 // Why an answer is good or bad: reasons on chips, and a comment.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { t } from "../languages/language.js";
 import { pressed } from "../shared/pressed.js";
-import { Comment } from "./comment.jsx";
-import { letGo, resume } from "./comment_drafts.js";
-import { useFeedback } from "./given_feedback.js";
-import { change } from "./requests.js";
-
-export { resume };
+import { useWanted } from "./feedback.js";
+import { Comment, useFeedback } from "./given_feedback.jsx";
 
 const reasonsOf = () => [
   ["wrong", t("Wrong")],
@@ -17,46 +13,15 @@ const reasonsOf = () => [
   ["outdated", t("Out of date")],
   ["tone", t("Tone")],
 ];
-const commentOn = (answer) => ({ answer, part: "" });
 
-/**
- * Rate the answer, or take that back with an empty rating, and with it the words of a comment that is not kept yet. The
- * result is the words of a problem, if there is any.
- */
-export async function rate(answer, rating) {
-  try {
-    await (rating ? change(answer, "PUT", "", { rating }) : change(answer, "DELETE", ""));
-    if (!rating) letGo(commentOn(answer));
-    return "";
-  } catch ({ message }) {
-    return message;
-  }
-}
-
-// Has `onGone` called when the part at `place` goes with the focus in it.
-function useGone(place, onGone) {
-  const call = useRef(onGone);
-  call.current = onGone;
-  useLayoutEffect(() => {
-    const part = place.current;
-    return () => {
-      if (part.contains(document.activeElement)) call.current();
-    };
-  }, []);
-}
-
-function Reasons({ feedback: { feedback, send }, onGone }) {
-  const [reasons, setReasons] = useState([]);
-  const place = useRef(null);
-  useEffect(() => setReasons(feedback?.reasons ?? []), [feedback]);
-  useGone(place, onGone);
+function Reasons({ feedback, onChange }) {
+  const [reasons, want] = useWanted(feedback?.reasons ?? []);
   const choose = (reason) => {
-    const isChosen = reasons.includes(reason);
-    setReasons(isChosen ? reasons.filter((one) => one !== reason) : [...reasons, reason]);
-    send(isChosen ? "DELETE" : "PUT", `/reasons/${reason}`);
+    const chosen = reasons.includes(reason) ? reasons.filter((one) => one !== reason) : [...reasons, reason];
+    want(chosen, onChange(chosen));
   };
   return (
-    <div ref={place} className="feedback-reasons" role="group" aria-label={t("What is wrong with it?")}>
+    <div className="feedback-reasons" role="group" aria-label={t("What is wrong with it?")}>
       {reasonsOf().map(([reason, words]) => (
         <button
           key={reason}
@@ -83,35 +48,26 @@ function Reasons({ feedback: { feedback, send }, onGone }) {
  * }} props `onGone` is called where the focus goes with this, and `onProblem` with what fails once this is gone.
  */
 export function FeedbackDetails({ address, rating, onClose, onGone, onProblem }) {
-  const feedback = useFeedback(address, onProblem, rating);
+  const { feedback, send, news } = useFeedback(address, onProblem, rating);
   const place = useRef(null);
-  useEffect(() => {
-    place.current.scrollIntoView({ block: "nearest" });
+  const gone = useRef(onGone);
+  gone.current = onGone;
+  useLayoutEffect(() => {
+    const part = place.current;
+    part.scrollIntoView({ block: "nearest" });
+    return () => {
+      if (part.contains(document.activeElement)) gone.current();
+    };
   }, []);
-  useGone(place, onGone);
   const key = (event) => {
     if (!pressed(event, "Escape")) return;
     event.stopPropagation();
     onClose();
   };
   return (
-    <section
-      ref={place}
-      className="feedback-details"
-      aria-label={t("Say why")}
-      aria-busy={!feedback.feedback}
-      onKeyDown={key}
-    >
-      {rating === "bad" && (
-        <Reasons feedback={feedback} onGone={() => place.current?.querySelector("textarea").focus()} />
-      )}
-      <Comment
-        of={commentOn(address)}
-        given={feedback.feedback?.comment}
-        feedback={feedback}
-        onLate={onProblem}
-        onDone={onClose}
-      />
+    <section ref={place} className="feedback-details" aria-label={t("Say why")} aria-busy={!feedback} onKeyDown={key}>
+      {rating === "bad" && <Reasons feedback={feedback} onChange={(reasons) => send({ rating, reasons })} />}
+      <Comment of={address} saved={feedback?.comment} news={news} onSave={(comment) => send({ rating, comment })} />
     </section>
   );
 }

@@ -1,4 +1,4 @@
-// The buttons that rate an answer. What sends that, and where the reader says why, loads with the first press.
+// The buttons that rate an answer. The panel in which the reader says why loads when it is opened first.
 
 import { MessageSquareText, ThumbsDown, ThumbsUp } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -6,31 +6,20 @@ import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { needed } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
-import { DRAFTS } from "./drafts_key.js";
+import { change, useWanted } from "./feedback.js";
 
 const PROBLEM_SHOWN_FOR = 8000;
-const load = () => needed(() => import("./feedback_details.jsx"));
-const notLoaded = () => t("That could not be loaded. Try again in a little while.");
 
 export function RateAnswer({ address, rating }) {
-  const [given, setGiven] = useState(rating);
+  const [known, setKnown] = useState(rating);
+  const [given, want] = useWanted(known);
   const [Details, setDetails] = useState(null);
   const [problem, setProblem] = useState(null);
   const group = useRef(null);
   const toggle = useRef(null);
-  const presses = useRef(0);
-  const underWay = useRef(0);
-  const kept = useRef(rating);
   const shown = useRef(given);
   shown.current = given;
-  useEffect(() => {
-    kept.current = rating;
-    // What came of one press does not overrule the next.
-    if (underWay.current === 0) setGiven(rating);
-  }, [rating]);
-  useEffect(() => {
-    if (sessionStorage.getItem(DRAFTS)?.includes(address)) load().then((loaded) => loaded?.resume(address));
-  }, [address]);
+  useEffect(() => setKnown(rating), [rating]);
   useEffect(() => {
     if (!problem) return undefined;
     announce(problem.words);
@@ -40,31 +29,26 @@ export function RateAnswer({ address, rating }) {
 
   const fail = (words, at = shown.current) => (group.current ? setProblem({ words, at }) : announce(words));
   const open = async () => {
-    const loaded = await load();
+    const loaded = await needed(() => import("./feedback_details.jsx"));
     if (loaded) setDetails(() => loaded.FeedbackDetails);
-    else fail(notLoaded());
+    else fail(t("That could not be loaded. Try again in a little while."));
   };
-  // The words of a problem, if there is any.
-  const send = async (wanted, turn) => {
-    const loaded = await load();
-    // What loads first does not come in the order in which it was pressed.
-    if (turn !== presses.current) return "";
-    if (loaded && wanted === "bad") setDetails(() => loaded.FeedbackDetails);
-    return loaded ? loaded.rate(address, wanted) : notLoaded();
-  };
-  const press = async (pressed) => {
-    const turn = ++presses.current;
-    const wanted = given === pressed ? "" : pressed;
-    setGiven(wanted);
+  const press = (pressed) => {
+    const next = given === pressed ? "" : pressed;
     setProblem(null);
     setDetails(null);
-    underWay.current += 1;
-    const words = await send(wanted, turn);
-    underWay.current -= 1;
-    if (turn !== presses.current || !words) return;
-    setGiven(kept.current);
-    setDetails(null);
-    fail(words, pressed);
+    if (next === "bad") open();
+    const sent = change(address, { rating: next || null });
+    want(
+      next,
+      sent.then(
+        (found) => setKnown(found.rating ?? ""),
+        (words) => {
+          setDetails(null);
+          fail(words, pressed);
+        },
+      ),
+    );
   };
   const button = (value, label, icon) => (
     <IconButton

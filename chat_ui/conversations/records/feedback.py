@@ -20,19 +20,7 @@ _HIGHEST_INDEX: Final = 1_000_000
 
 
 class TooManyDoubtsError(Exception):
-    """As many citations of an answer are doubted as can be."""
-
-
-class TakenBackError(Exception):
-    """The rating, or the doubt, is not there to which this would be added."""
-
-
-class OtherCommentError(Exception):
-    """There is another comment than those that may be replaced: `comment`."""
-
-    def __init__(self, comment: str) -> None:
-        super().__init__(comment)
-        self.comment = comment
+    """More citations of an answer would be doubted than can be."""
 
 
 class Rating(StrEnum):
@@ -70,8 +58,8 @@ class DoubtedCitation:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a person thinks of an answer; nothing of it has to be there. Only a bad answer has reasons. `given_at` is
-    when it was changed last, in seconds since 1970, UTC.
+    """What a person thinks of an answer; nothing of it has to be there. Only a bad answer has reasons, and only a rated
+    one a comment: others are dropped. `given_at` is when it was changed last, in seconds since 1970, UTC.
     """
 
     rating: Rating | None = None
@@ -80,79 +68,29 @@ class Feedback:
     doubted: tuple[DoubtedCitation, ...] = ()
     given_at: float = 0.0
 
+    def __post_init__(self) -> None:
+        if self.rating is not Rating.BAD:
+            object.__setattr__(self, "reasons", ())
+        if self.rating is None:
+            object.__setattr__(self, "comment", "")
+
     def __bool__(self) -> bool:
         return self.rating is not None or bool(self.doubted)
 
-    def rated(self, rating: Rating | None) -> Feedback:
-        """The same with another rating; None takes the rating back with its reasons and its comment."""
-        return replace(
-            self,
-            rating=rating,
-            reasons=self.reasons if rating is Rating.BAD else (),
-            comment="" if rating is None else self.comment,
-        )
-
-    def because(self, reason: Reason) -> Feedback:
-        """The same with one more reason.
+    def doubting(self, *citations: DoubtedCitation) -> Feedback:
+        """The same with these citations doubted, in place of earlier doubts about them.
 
         Raises:
-            TakenBackError: the answer is not rated as bad.
+            TooManyDoubtsError: too many would be doubted.
         """
-        if self.rating is not Rating.BAD:
-            raise TakenBackError
-        return replace(self, reasons=(*self.without(reason).reasons, reason))
-
-    def without(self, reason: Reason) -> Feedback:
-        """The same without that reason."""
-        return replace(self, reasons=tuple(one for one in self.reasons if one is not reason))
-
-    def commented(self, comment: str, over: Collection[str] | None = None) -> Feedback:
-        """The same with another comment on the answer, in place of one of those that it is written `over`; of any one
-        with None.
-
-        Raises:
-            TakenBackError: the answer is not rated.
-            OtherCommentError: another comment is there.
-        """
-        if self.rating is None:
-            raise TakenBackError
-        _check(self.comment, comment, over)
-        return replace(self, comment=comment)
-
-    def doubting(self, citation: DoubtedCitation) -> Feedback:
-        """The same with this citation doubted; the comment of one that is doubted already stays.
-
-        Raises:
-            TooManyDoubtsError: so many are doubted already.
-        """
-        if any(one.use == citation.use for one in self.doubted):
-            return self
-        if len(self.doubted) >= MOST_DOUBTED:
+        doubted = {one.use: one for one in (*self.doubted, *citations)}
+        if len(doubted) > MOST_DOUBTED:
             raise TooManyDoubtsError
-        return replace(self, doubted=tuple(sorted((*self.doubted, citation), key=lambda one: one.use)))
+        return replace(self, doubted=tuple(doubted[use] for use in sorted(doubted)))
 
-    def commented_on(self, use: int, comment: str, over: Collection[str] | None = None) -> Feedback:
-        """The same with another comment on the doubt about the citation of this index, as in `commented`.
-
-        Raises:
-            TakenBackError: it is not doubted.
-            OtherCommentError: another comment is there.
-        """
-        doubt = next((one for one in self.doubted if one.use == use), None)
-        if doubt is None:
-            raise TakenBackError
-        _check(doubt.comment, comment, over)
-        doubted = (replace(one, comment=comment) if one is doubt else one for one in self.doubted)
-        return replace(self, doubted=tuple(doubted))
-
-    def trusting(self, use: int) -> Feedback:
-        """The same without a doubt about the citation of this index."""
-        return replace(self, doubted=tuple(one for one in self.doubted if one.use != use))
-
-
-def _check(former: str, comment: str, over: Collection[str] | None) -> None:
-    if over is not None and former not in (comment, *over):
-        raise OtherCommentError(former)
+    def trusting(self, uses: Collection[int]) -> Feedback:
+        """The same without doubts about the citations of these indices."""
+        return replace(self, doubted=tuple(one for one in self.doubted if one.use not in uses))
 
 
 def feedback_to_json(feedback: Feedback) -> dict[str, Json]:
@@ -176,14 +114,13 @@ def feedback_from_json(value: JsonObject) -> Feedback:
     reasons = {one.value: one for one in Reason}
     doubted = {one.use: one for one in map(_doubted, objects(value, "doubted")[:MOST_DOUBTED])}
     known = dict.fromkeys(reasons[name] for name in strings(value, "reasons") if name in reasons)
-    rating = ratings.get(string(value, "rating") or "")
     return Feedback(
-        rating=rating,
+        rating=ratings.get(string(value, "rating") or ""),
         reasons=tuple(known),
         comment=(string(value, "comment") or "")[:LONGEST_COMMENT],
         doubted=tuple(sorted(doubted.values(), key=lambda one: one.use)),
         given_at=number(value, "given_at") or 0.0,
-    ).rated(rating)
+    )
 
 
 def _doubted(value: JsonObject) -> DoubtedCitation:
