@@ -31,7 +31,6 @@ from starlette.routing import Route
 from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
 from chat_ui.conversations.archive.import_batches import prepare_import, read_batches
 from chat_ui.conversations.lists import Lists
-from chat_ui.conversations.people.limits import ImportAllowance, LimitReachedError
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.languages.translation import current_language, gettext, translated
@@ -98,7 +97,6 @@ class ExportRoutes:
         self._processes = processes
         self._uploads = uploads
         self._most_answer = most_answer
-        self._imports = ImportAllowance()
         self._turns = Turns()
 
     def routes(self) -> list[Route]:
@@ -106,7 +104,7 @@ class ExportRoutes:
         contents = for_person(self._turns.one_at_a_time(self._contents))
         return [
             Route("/export", for_person(self._turns.one_at_a_time(self._export_all)), methods=["GET"]),
-            Route("/import", for_person(self._import), methods=["POST"]),
+            Route("/import", for_person(self._turns.one_at_a_time(self._import)), methods=["POST"]),
             Route("/{conversation}/export", for_person(self._turns.one_at_a_time(self._export)), methods=["GET"]),
             Route("/{conversation}/export/contents", contents, methods=["GET"]),
         ]
@@ -211,11 +209,8 @@ class ExportRoutes:
 
     async def _import(self, request: Request, person: str) -> Response:
         try:
-            with self._imports.begin(person):
-                async with TemporaryDirectory(prefix="chat-ui-import-", ignore_cleanup_errors=True) as folder:
-                    return await self._import_within(folder, request, person)
-        except LimitReachedError as reached:
-            return said(str(reached), 429, {"Retry-After": str(reached.wait)})
+            async with TemporaryDirectory(prefix="chat-ui-import-", ignore_cleanup_errors=True) as folder:
+                return await self._import_within(folder, request, person)
         except TooLargeError:
             problem = msg("A file of at most {most} MB can be imported.", most=MAX_IMPORT // MB)
             return said(msg("{problem} {advice}", problem=problem, advice=_SPLIT), 413)
@@ -236,10 +231,7 @@ class ExportRoutes:
             outcome = await self._uploads.run(
                 person, prepare_import, source, batches, person, self._most_answer, weight=size
             )
-        try:
-            await self._lists.take_in(person, read_batches(batches), outcome.size)
-        except LimitReachedError as no_room:
-            return said(str(no_room), 507)
+        await self._lists.take_in(person, read_batches(batches), outcome.size)
         refusals = [{"where": translated(one.where), "why": translated(one.why)} for one in outcome.refusals]
         return JSONResponse({"imported": outcome.imported, "refused": outcome.refused, "refusals": refusals})
 

@@ -11,9 +11,7 @@ import pytest
 from redis.asyncio import Redis
 
 from chat_ui.conversations.people.limits import (
-    IMPORTS_PER_MINUTE,
     Allowance,
-    ImportAllowance,
     LimitReachedError,
     Limits,
 )
@@ -220,27 +218,3 @@ async def test_while_redis_is_away_each_process_counts_on_its_own():
         with pytest.raises(LimitReachedError, match="asked 2 questions"):
             await one.take("cid", questions=2)
             await other.take("cid", questions=2)
-
-
-def test_so_many_files_are_imported_within_a_minute(clock: Clock):
-    allowance = ImportAllowance(clock=clock)
-    for _ in range(IMPORTS_PER_MINUTE):
-        with allowance.begin("ann"):
-            clock.now += 1
-    reached = pytest.raises(LimitReachedError, match=f"imported {IMPORTS_PER_MINUTE} files within a minute")
-    with reached as told, allowance.begin("ann"):
-        pass
-    assert told.value.wait == 60 - IMPORTS_PER_MINUTE
-    with allowance.begin("bob"):
-        clock.now += told.value.wait
-    with allowance.begin("ann"):
-        pass
-
-
-def test_each_person_imports_one_file_at_once():
-    allowance = ImportAllowance()
-    reached = pytest.raises(LimitReachedError, match="Another file of yours")
-    with allowance.begin("ann"), allowance.begin("bob"), reached, allowance.begin("ann"):
-        pass
-    with allowance.begin("ann"):
-        pass

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
@@ -16,7 +15,6 @@ from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.http_errors import try_again_in
 
 MINUTE: Final = 60.0
-IMPORTS_PER_MINUTE: Final = 10
 KEPT_BYTES: Final = 32 * 1024 * 1024
 _MOMENT: Final = 32
 
@@ -107,43 +105,6 @@ class Allowance:
         asked, wait = self._asked.count(person, questions, self.limits.questions_per_minute)
         if wait:
             raise too_many_questions(asked, wait)
-
-
-class ImportAllowance:
-    """Lets each person import one file at a time and so many a minute, in this process."""
-
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._begun = LastMinute(clock)
-        self._importing: set[str] = set()
-
-    @contextmanager
-    def begin(self, person: str) -> Iterator[None]:
-        """Count an import of `person`, which goes on within this.
-
-        Raises:
-            LimitReachedError: it is too many; it is not counted then.
-        """
-        if person in self._importing:
-            raise LimitReachedError(msg("Another file of yours is being imported. Try again once that is done."))
-        begun, wait = self._begun.count(person, 1, IMPORTS_PER_MINUTE)
-        if wait:
-            raise LimitReachedError(
-                msg(
-                    "{problem} {advice}",
-                    problem=plural_msg(
-                        "You have imported {count} file within a minute, and no more are allowed.",
-                        "You have imported {count} files within a minute, and no more are allowed.",
-                        begun,
-                    ),
-                    advice=try_again_in(wait),
-                ),
-                wait,
-            )
-        self._importing.add(person)
-        try:
-            yield
-        finally:
-            self._importing.discard(person)
 
 
 def too_many_answers(running: int) -> LimitReachedError:
