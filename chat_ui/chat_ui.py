@@ -45,7 +45,6 @@ from chat_ui.routes.public.embedding import EmbeddingRoutes
 from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.routes.public.page_words import PageWords
 from chat_ui.routes.public.service_worker import SERVICE_WORKER
-from chat_ui.routes.snapshots.link_tokens import LinkTokens
 from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
 from chat_ui.routes.uploads.attachments import AttachmentRoutes
@@ -161,7 +160,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     links = LinkRoutes(
         _conversations,
         _processes,
-        LinkTokens(secret),
+        secret,
         exports,
         pages=addresses.SNAPSHOTS,
         readers=readers,

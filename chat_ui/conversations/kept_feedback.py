@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from typing import TypeAlias
 
 from chat_ui.conversations.generations.workers import Notice
 from chat_ui.conversations.in_memory import InMemory
@@ -13,11 +12,7 @@ from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.records.feedback import Feedback, feedback_to_json
 from chat_ui.conversations.records.records import GivenFeedback
 from chat_ui.conversations.store.shares import Shares
-from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
-
-Changed: TypeAlias = Callable[[Feedback, Feedback], None]
-"""Takes what a person thought of an answer, and what they think now."""
 
 
 class KeptFeedback:
@@ -30,12 +25,14 @@ class KeptFeedback:
         self._memory = memory
         self._shares = shares
         self._tell = tell
-        self.changed: Changed = lambda _former, _now: None
-        """Called with each change of this process once that is stored; raises nothing."""
+        self.changed: Callable[[Feedback, Feedback], None] = lambda _former, _now: None
+        """Takes what a person thought of an answer and what they think now, once this process has stored it; raises
+        nothing.
+        """
 
     async def of(self, owner: str, answer: str) -> Feedback:
         """What the person thinks of the answer of this id; nothing where it is not theirs."""
-        return await self.stored.of(owner, answer)
+        return await self._opened.feedback.of(owner, answer)
 
     async def change(self, owner: str, answer: str, change: Callable[[Feedback], Feedback]) -> Feedback | None:
         """Have `change` make of what the person thinks of an answer what they think now; None where they have no such
@@ -52,7 +49,7 @@ class KeptFeedback:
         conversation_id = answer.partition(".")[0]
         if self._opened.unwritten.has_any_of(conversation_id):
             await self._opened.catch_up()
-        changed = await self.stored.change(owner, answer, change)
+        changed = await self._opened.feedback.change(owner, answer, change)
         if changed is None:
             return None
         former, now = changed
@@ -67,12 +64,7 @@ class KeptFeedback:
         """The feedback of a person, or of all people, as `StoredFeedback.given` has it."""
         with suppress(StoreUnavailableError):
             await self._opened.catch_up()
-        return self.stored.given(owner, since)
-
-    @property
-    def stored(self) -> StoredFeedback:
-        """The feedback in the store."""
-        return self._opened.feedback
+        return self._opened.feedback.given(owner, since)
 
     @property
     def _opened(self) -> Keeper:

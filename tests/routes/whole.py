@@ -25,7 +25,6 @@ from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.routes.public.health import HealthRoutes
-from chat_ui.routes.snapshots.link_tokens import LinkTokens
 from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
 from chat_ui.routes.uploads.attachments import AttachmentRoutes
@@ -68,7 +67,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     links = LinkRoutes(
         conversations,
         processes,
-        LinkTokens("a secret"),
+        "a secret",
         exports,
         pages=addresses.SNAPSHOTS,
         readers=readers,

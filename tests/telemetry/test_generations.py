@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -26,7 +27,6 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.feedback import DoubtedCitation, Feedback, Rating, Reason
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
-from chat_ui.routes.snapshots.link_tokens import LinkTokens, new_id
 from chat_ui.server.middleware.identity import networks_of
 from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
@@ -195,5 +195,5 @@ async def test_a_request_is_a_line_with_the_id_that_its_answer_has_and_without_i
 
 async def test_no_line_has_the_link_to_a_shared_conversation(logged):
     async with served(RequestLog(Starlette())) as url, httpx.AsyncClient() as client:
-        await client.get(f"{url}/s/{LinkTokens('a secret').token(new_id())}")
+        await client.get(f"{url}/s/{secrets.token_urlsafe(24)}")
     assert logged()[-1]["path"] == "/s/…"

@@ -4,12 +4,20 @@
 "ends_at", "path"}]}`: the days are those for which a link can be made, `path` is null where the server's secret is
 another one by now. `POST /` takes `{"conversation", "days", "thoughts", "documents"}`, of which the last two say
 whether those go out as well, and answers one such link. `DELETE /ID` revokes one.
+
+The token in the address of a link is made of the random id of its snapshot, with the secret of the server. The store
+has a digest of it alone: what was read from a store or a backup opens no link. The owner gets the same link again for
+as long as the secret is the same. With another one, links that were given away still open, as they are found by their
+digests.
 """
 
 from __future__ import annotations
 
+import hashlib
 import hmac
+import secrets
 import time
+from base64 import urlsafe_b64encode
 from typing import Final
 
 from starlette.requests import Request
@@ -25,7 +33,6 @@ from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.owned import Turns, for_person, no_conversation, said
 from chat_ui.routes.request_body import json_of
-from chat_ui.routes.snapshots.link_tokens import LinkTokens, digest_of, new_id
 from chat_ui.routes.snapshots.snapshot_document import snapshot_document
 
 MAKE_SECONDS: Final = 30.0
@@ -33,10 +40,16 @@ MAKE_SECONDS: Final = 30.0
 _USUAL_DAYS: Final = (1, 7, 30)
 _DAY: Final = 24 * 3600
 _BODY_AT_MOST: Final = 10_000
+_TOKEN_BYTES: Final = 24
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _TOO_LARGE: Final = msg(
     "This conversation is too long to be shared by a link. Export it as a page, and send that file."
 )
+
+
+def digest_of(token: str) -> str:
+    """What the store knows of a token."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 class LinkRoutes:
@@ -50,7 +63,7 @@ class LinkRoutes:
         self,
         conversations: Conversations,
         processes: Processes,
-        tokens: LinkTokens,
+        secret: str,
         exports: ExportRoutes,
         *,
         pages: str,
@@ -61,7 +74,7 @@ class LinkRoutes:
     ) -> None:
         self._conversations = conversations
         self._processes = processes
-        self._tokens = tokens
+        self._key = hmac.digest(secret.encode(), b"chat_ui links", "sha256")
         self._pages = pages
         self._readers = readers
         self._days = sorted({days for days in _USUAL_DAYS if days < most_days} | {most_days})
@@ -115,10 +128,10 @@ class LinkRoutes:
             document = None
         if document is None:
             return said(_TOO_LARGE, 422)
-        snapshot_id = new_id()
+        snapshot_id = secrets.token_urlsafe(16)
         snapshot = Snapshot(
             id=snapshot_id,
-            digest=digest_of(self._tokens.token(snapshot_id)),
+            digest=digest_of(self._token(snapshot_id)),
             conversation=conversation_id,
             title=title,
             made_at=now,
@@ -138,8 +151,12 @@ class LinkRoutes:
         revoked = await self._conversations.snapshots.revoke(person, request.path_params["link"])
         return Response(status_code=204) if revoked else said(msg("There is no such link any more."), 404)
 
+    def _token(self, snapshot_id: str) -> str:
+        made = hmac.digest(self._key, snapshot_id.encode(), "sha256")
+        return urlsafe_b64encode(made[:_TOKEN_BYTES]).decode()
+
     def _link(self, snapshot: Snapshot) -> dict[str, object]:
-        token = self._tokens.token(snapshot.id)
+        token = self._token(snapshot.id)
         is_same = hmac.compare_digest(digest_of(token), snapshot.digest)
         return {
             "id": snapshot.id,

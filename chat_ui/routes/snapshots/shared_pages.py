@@ -1,7 +1,7 @@
 """The pages behind shared links: `GET /TOKEN` is a snapshot, for whoever has the link.
 
 A page is a document that needs nothing else: no socket, no script of the app, and nobody's cookie. Whatever a link that
-leads nowhere is (made up, revoked, at its end, or not for this reader), the response is the same, and so is the work.
+leads nowhere is (made up, revoked, at its end, or not for this reader), the response is the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.routes.public.precompressed import takes_gzip
-from chat_ui.routes.snapshots.link_tokens import digest_of
+from chat_ui.routes.snapshots.shared_links import digest_of
 
 _STYLE: Final = (Path(__file__).parent / "shared_pages.css").read_text("utf-8")
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -43,7 +43,6 @@ _HEADERS: Final = {
 _READ_AT_ONCE: Final = 2
 """Reads of the store at a time, of all readers together: those who guess take nobody else's connection."""
 _PIECE: Final = 64 * 1024
-_OF_NO_LINK: Final = digest_of("")
 
 
 class SharedPages:
@@ -60,13 +59,11 @@ class SharedPages:
 
     async def page(self, request: Request) -> Response:
         """The page behind the link in the address of `request`; one without a token leads nowhere."""
-        if self._snapshots is None:
+        if self._snapshots is None or (self._signed_in and not is_named(request)):
             return _nothing()
-        is_allowed = is_named(request) or not self._signed_in
-        digest = digest_of(request.path_params.get("token", "")) if is_allowed else _OF_NO_LINK
         try:
             async with self._reads:
-                found = await self._snapshots.document(digest)
+                found = await self._snapshots.document(digest_of(request.path_params.get("token", "")))
         except StoreUnavailableError:
             return _words(
                 gettext("This page cannot be shown at the moment"), gettext("Try again in a little while."), 503
