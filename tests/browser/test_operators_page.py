@@ -199,7 +199,7 @@ def test_what_an_operator_locked_stays_locked_and_a_link_selects_an_operators_ba
     assert stand_in.asked(other) == []
     address = answer.locator(".answer-text").get_attribute("data-address")
     assert page.request.get(f"{address}/thoughts").status == 404
-    assert page.request.put(f"{address}/feedback", data={"rating": "good"}).status == 404
+    assert page.request.patch(f"{address}/feedback", data={"rating": "good"}).status == 404
     assert page.request.get("/api/feedback/mine").text() == ""
 
     page.goto("/?backend=Notes&q=Hello%20there")
