@@ -26,14 +26,11 @@ _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 """A token of RFC 9110."""
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]{16,}=*")
 """A token of RFC 6750, long enough to be secret."""
-RETIRED: Final = {
-    "CHAT_UI_FEEDBACK_URL": "read the feedback with `chat-ui feedback`, or from /api/feedback/all with a token",
-    "CHAT_UI_FEEDBACK_SECRET": "leave it out: feedback is not delivered any more",
-}
-"""Settings of earlier versions, and what to do instead."""
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
 """Problems that pydantic names by types of Python, by its names of them."""
 RETIRED: Final = {
+    "CHAT_UI_FEEDBACK_SECRET": "leave it out, as feedback is not delivered any more",
+    "CHAT_UI_FEEDBACK_URL": "read the feedback with `chat-ui feedback`, or from /api/feedback/all with a token",
     "CHAT_UI_OFFLINE": "browsers keep no conversations any more: export one as a page to read it without a network",
 }
 """Variables of settings that earlier versions had, and what to use instead."""

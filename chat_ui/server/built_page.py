@@ -29,9 +29,9 @@ class UsedThemes(RadixThemesPlugin):  # type: ignore[misc]
         return ()
 
     def get_stylesheet_paths(self, **_context: Any) -> tuple[str, ...]:
-        """The tokens of the page's colours, and the components; no utilities for layouts."""
+        """The tokens of the page's colours, the components and their utilities."""
         colours = (f"tokens/colors/{name}" for name in ("indigo", "slate", "amber", "green", "red"))
-        return tuple(f"@radix-ui/themes/{name}.css" for name in ("tokens/base", *colours, "components"))
+        return tuple(f"@radix-ui/themes/{name}.css" for name in ("tokens/base", *colours, "components", "utilities"))
 
     def pre_compile(self, **context: Any) -> None:
         """Have PostCSS take out the rules of components that the page does not have."""

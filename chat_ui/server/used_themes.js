@@ -1,9 +1,13 @@
-// PostCSS at the build: takes out the rules of those components of Radix Themes that the page does not have.
+// PostCSS at the build: takes out the rules of those components of Radix Themes that the page does not have, and of values
+// for one width of the window, which it does not set.
 
 const COMPONENT = /\.rt-([A-Z][A-Za-z]*)/g;
 const USED = /^(?:Base)?(?:Dialog|DropdownMenu|Menu|Heading|ScrollArea|Switch|TabList|Tabs|Text(?!Area|Field))/;
 
-const isUsed = (selector) => [...selector.matchAll(COMPONENT)].every(([, name]) => USED.test(name));
+const OF_A_WIDTH = /\.(?:xs|sm|md|lg|xl)\\:rt-/;
+
+const isUsed = (selector) =>
+  !OF_A_WIDTH.test(selector) && [...selector.matchAll(COMPONENT)].every(([, name]) => USED.test(name));
 
 const usedThemes = () => ({
   postcssPlugin: "used-themes",

@@ -3,7 +3,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
-import "../languages/later.js";
 import { untilLoaded, wordsFor } from "../shared/loading.js";
 import { adopt } from "../shared/stylesheets.js";
 import rules from "./feedback_details.css?inline";
