@@ -94,7 +94,8 @@ def show_tables(report: Report, console: Console) -> None:
 
     console.print(text(report.verdict, "bold"))
     if report.findings:
-        rules = Table("", "Rule", "Source", title="Rules of the specification", title_justify="left")
+        rules = Table("", "Rule", title="Rules of the specification", title_justify="left")
+        rules.add_column("Source", overflow="fold")
         rules.add_column("What came", overflow="fold")
         broken = broken_rules(report.findings)
         for finding in report.findings:

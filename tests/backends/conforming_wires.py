@@ -13,7 +13,6 @@ from tests.backends.stand_in import Received, Reply
 Object = dict[str, Any]
 TEXT = "One pair [1]."
 UI_STREAM = "x-vercel-ai-ui-message-stream"
-DATA_STREAM = "x-vercel-ai-data-stream"
 
 
 def numbered(*events: Object) -> tuple[Object, ...]:

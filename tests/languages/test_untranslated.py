@@ -36,6 +36,7 @@ SPEAKS_ENGLISH = (
     "evaluation/run_folder.py",
     "profiles/options.py",
     "profiles/profile.py",
+    "protocol/conformance/",
     "protocol/detection/forms.py",
     "protocol/dialects/answer_text.py",
     "protocol/dialects/contexts.py",
@@ -49,10 +50,12 @@ SPEAKS_ENGLISH = (
     "protocol/transport/exchange.py",
     "protocol/transport/guard.py",
     "protocol/transport/http_errors.py",
+    "protocol/dialects/wire_rules.py",
+    "rendering/panels/report.py",
     "state/page_events.py",
 )
-"""What only an operator, a log or a program reads: the demo is a backend, and the words of the branding have a test of
-their own.
+"""What only an operator, somebody who builds a backend, a log or a program reads: the demo is a backend, and the words
+of the branding have a test of their own.
 """
 NO_WORDS = frozenset(
     {
@@ -71,7 +74,6 @@ NO_WORDS = frozenset(
         "certificate of {}",
         "Bearer {}",
         "POST {}: {}",
-        "Microsoft’s specification",
         "No dialect is called {}. Known: auto, {}.",
         "{} is not a file",
         "restore it from a backup, or delete it: then people have to enter their keys again",

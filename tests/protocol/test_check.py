@@ -238,9 +238,9 @@ async def test_whether_a_closed_connection_stops_the_work_is_told_where_it_shows
     assert len(stand_in.requests) <= MAX_REQUESTS
 
 
-KEEP_THEIR_WIRE = {"ag-ui", "ai-sdk", "ai-sdk-4", "azure-knowledge-base"}
-KEEPS_ITS_WIRE = {name for name in LOOKALIKES if name.partition(",")[0] in KEEP_THEIR_WIRE} - {"ai-sdk-4, LlamaIndex"}
-"""Stand-ins that keep all rules of the wire that they speak. LlamaIndex sends no header with its version."""
+KEEP_THEIR_WIRE = {"ag-ui", "ai-sdk", "ai-sdk-4", "azure-knowledge-base", "foundry-agent", "openai-responses"}
+KEEPS_ITS_WIRE = {name for name in LOOKALIKES if name.partition(",")[0] in KEEP_THEIR_WIRE}
+"""Stand-ins that keep all rules of the wire that they speak."""
 
 
 @pytest.mark.parametrize("name", LOOKALIKES)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.dialects.plain import has_only, only_choice, text_of
+from chat_ui.protocol.dialects.objects import has_only, only_choice, text_of
 from chat_ui.protocol.events import Warning  # noqa: A004
 from chat_ui.protocol.reading.items import MOST_UNREAD, Framed, Items, Limits, StreamDone, where
 from chat_ui.protocol.reading.json_text import excerpt, type_of

@@ -19,6 +19,12 @@ def tables(html: str) -> dict[str, list[list[str]]]:
     return {title: [re.findall(r"<t[hd]([^>]*)>(.*?)</t[hd]>", row) for row in table] for title, table in rows.items()}
 
 
+LINK = (
+    '<a href="https://a.example/x?a=&quot;&amp;b=1" target="_blank" rel="noopener noreferrer">'
+    "a.example/x?a=&quot;&amp;b=1</a>"
+)
+
+
 def test_a_report_has_a_table_of_rules_the_broken_first_one_of_parts_and_one_of_requests():
     report = Report(
         "http://127.0.0.1/chat",
@@ -29,6 +35,7 @@ def test_a_report_has_a_table_of_rules_the_broken_first_one_of_parts_and_one_of_
             Finding("Has a role", "README", Standing.BROKEN),
             Finding("One way", "README", Standing.HELD, topic="ways"),
             Finding("Another way", "README", Standing.BROKEN, topic="ways"),
+            Finding("Says <b>done</b>", 'https://a.example/x?a="&b=1', Standing.NOT_SEEN),
         ),
         parts=(Part("thoughts", True, "two"), Part("context", None), Part("session", False)),
         behaviours=(Behaviour("a bad role", "with status 400"),),
@@ -47,6 +54,7 @@ def test_a_report_has_a_table_of_rules_the_broken_first_one_of_parts_and_one_of_
         [(' class="held"' + cell, "held"), (cell, "Ends with a line"), (cell, "README"), (cell, "&lt;b&gt;")],
         [(' class="held"' + cell, "held"), (cell, "One way"), (cell, "README"), (cell, "")],
         [(cell, "the other one is held"), (cell, "Another way"), (cell, "README"), (cell, "")],
+        [(cell, "not seen"), (cell, "Says &lt;b&gt;done&lt;/b&gt;"), ("", LINK), (cell, "")],
     ]
     assert [[words for _, words in row] for row in found["What else it does"]] == [
         ["", "What", "How"],

@@ -1,4 +1,4 @@
-"""The dialog with the full report on a backend, for people who build one."""
+"""The dialog with the full report on a backend, for people who build one: a report is in English."""
 
 from __future__ import annotations
 
@@ -32,13 +32,16 @@ def _head() -> rx.Component:
 
 def _body() -> rx.Component:
     kept = rx.cond(ReportState.kept != "", rx.el.strong(ReportState.kept, class_name="report-kept"))
+    said = verdict(ReportState.outcome, kept, ReportState.verdict)
     return rx.el.div(
         rx.el.div(
             rx.cond(ReportState.step != "", rx.el.p(ReportState.step, class_name="report-step verdict")),
-            rx.cond(ReportState.verdict != "", verdict(ReportState.outcome, kept, ReportState.verdict)),
+            rx.cond(
+                ReportState.kept != "", rx.el.div(said, lang="en", dir="ltr"), rx.cond(ReportState.verdict != "", said)
+            ),
             role="status",
         ),
-        rx.cond(ReportState.html != "", rx.html(ReportState.html, class_name="report")),
+        rx.cond(ReportState.html != "", rx.html(ReportState.html, class_name="report", lang="en", dir="ltr")),
         class_name="framed-body",
     )
 

@@ -9,9 +9,9 @@ option that changed the other answer; and where the backend shows how many answe
 no further request: where only streams are answered, streams are judged. Beside those of `detect` there are
 never more than `_FOR_THE_REPORT` requests; a rule that no request was left for is “not seen”.
 
-A backend that speaks something else than the AI Chat Protocol (`wires`) gets fewer: after those of `detect` the same
-question as a second turn where an answer may be asked for without a stream, a body without messages, a body that is no
-JSON, and a question with an image; then the connection that is closed in the middle.
+A backend that speaks another wire (`dialects/wire_rules.py`) gets fewer: after those of `detect` the same question as a
+second turn where an answer may be asked for without a stream, a body without messages, a body that is no JSON, and a
+question with an image; then the connection that is closed in the middle.
 """
 
 from __future__ import annotations
@@ -40,24 +40,21 @@ from chat_ui.protocol.conformance.report import (
     Specification,
     broken_rules,
     followed,
-    other_verdict_in_words,
     verdict_by,
     verdict_in_words,
 )
 from chat_ui.protocol.conformance.rules import Seen, judge
-from chat_ui.protocol.conformance.seen import Sent, excerpt
-from chat_ui.protocol.conformance.wires.by_dialect import wire_of
-from chat_ui.protocol.conformance.wires.judging import SeenOnWire, Wire
+from chat_ui.protocol.conformance.seen import Sent, excerpt, wire_findings
 from chat_ui.protocol.detection.detection import MAX_REQUESTS as FOR_DETECTION
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests, SentRequest
-from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
+from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS
+from chat_ui.protocol.dialects.wire_rules import Wire
 from chat_ui.protocol.events import NO_ANSWER, JsonObject, SessionState, TextDelta
-from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
-from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
 
 _FOR_THE_REPORT: Final = 12
 MAX_REQUESTS: Final = FOR_DETECTION + _FOR_THE_REPORT
@@ -78,10 +75,10 @@ _PICTURE: Final = Attachment(
 _FOLLOWUPS: Final = "suggest_followup_questions"
 _FORMS: Final[Mapping[Files, str]] = {
     "multipart": "multipart",
-    "multipart-file": msg("multipart with its JSON as a file"),
+    "multipart-file": "multipart with its JSON as a file",
 }
 """The ways in which files go as parts of a form, in words."""
-_FILES: Final = msg("files")
+_FILES: Final = "files"
 _COUNTER = re.compile(r"running|in_?flight|in_?progress|active", re.IGNORECASE)
 _GAUGE = re.compile(
     r"^(\w*(?:running|in_?flight|in_?progress|active)\w*(?:\{[^}]*\})?) (\d{1,9})(?:\.0+)?\s*$", re.M | re.I
@@ -127,7 +124,7 @@ async def check(
     if found.backend is None or found.answer is None or found.wire is None:
         return _not_judged(url, found)
     streamed = Sent(found.answer, found.wire)
-    wire = wire_of(found.answer.dialect, found.known_backend, found.wire)
+    wire = _wire_of(found.answer, found.known_backend, found.wire)
     # Passages without an answer are what some knowledge bases are there for.
     is_without = found.error is not None and found.error.code in NO_ANSWER
     if not (streamed.answered or (wire is not None and (is_without or found.answer.data_points))):
@@ -135,8 +132,15 @@ async def check(
     return await _Check(client, found, found.backend, asked, announce).run(url, streamed, wire)
 
 
+def _wire_of(found: Answer, known_backend: str | None, record: WireRecord) -> Wire | None:
+    dialect = found.dialect or ""
+    if dialect not in FAMILY_OF:
+        return None
+    return FAMILY_OF[dialect].wire(dialect, known_backend, [line.text for line in record.lines])
+
+
 def _not_judged(url: str, found: Detection) -> Report:
-    words = found.error.message if found.error else msg("Nothing that answers chat questions was found.")
+    words = found.error.message if found.error else "Nothing that answers chat questions was found."
     return Report(url, None, words, known_backend=found.known_backend, error=found.error, requests=found.requests)
 
 
@@ -178,7 +182,7 @@ class _Check:
     async def run(self, url: str, streamed: Sent, wire: Wire | None) -> Report:
         found, dialect, flaw = self._found, streamed.answer.dialect, streamed.answer.flaw
         if flaw is not None:
-            self._behaviours.append(Behaviour(msg("the end of the answer"), flaw.detail))
+            self._behaviours.append(Behaviour("the end of the answer", flaw.detail))
         label = KNOWN_BACKENDS[found.known_backend].label if found.known_backend else None
         if wire is None:
             judged = await self._by_the_protocol(streamed)
@@ -190,8 +194,9 @@ class _Check:
                 verdict = verdict_in_words(judged.findings, dialect, label)
         else:
             judged = await self._by(wire, streamed)
-            specification = wire.specification
-            verdict = other_verdict_in_words(judged.findings, specification, dialect, label)
+            specification = Specification(wire.name, wire.version)
+            verdict = verdict_by(judged.findings, specification, dialect, label)
+            verdict += " It does not speak the AI Chat Protocol."
         secrets = secrets_of(self._backend, self._question.overrides).in_reports
         return Report(
             url=url,
@@ -210,15 +215,15 @@ class _Check:
         )
 
     async def _by_the_protocol(self, streamed: Sent) -> _Judged:
-        self._behaviours.append(Behaviour(msg("no context"), self._without_context()))
+        self._behaviours.append(Behaviour("no context", self._without_context()))
         second = await self._second_turn(streamed)
         whole = None if self._backend.streams_only else second
         nothing = json.dumps(request_body(self._backend, replace(self._question, messages=()), stream_flag=None))
         refusals = [
-            await self._post(b"{}", msg("a body without messages")),
-            await self._post(nothing.encode(), msg("a list of messages that is empty")),
+            await self._post(b"{}", "a body without messages"),
+            await self._post(nothing.encode(), "a list of messages that is empty"),
         ]
-        await self._post(b"messages: none", msg("a body that is no JSON"))
+        await self._post(b"messages: none", "a body that is no JSON")
         files = await self._with_a_picture()
         optional = await self._with_followups(streamed, second)
         await self._closed_connection()
@@ -237,14 +242,13 @@ class _Check:
             messages = (*self._question.messages, said, *self._question.messages)
             second = replace(self._question, messages=messages, session_state=streamed.answer.session_state)
             whole = await self._ask(replace(self._backend, stream=False), second)
-        refused = await self._post(b"{}", msg("a body without messages"))
-        await self._post(b"messages: none", msg("a body that is no JSON"))
+        refused = await self._post(b"{}", "a body without messages")
+        await self._post(b"messages: none", "a body that is no JSON")
         files = await self._with_a_picture()
         await self._closed_connection()
-        seen = SeenOnWire(streamed, whole, refused)
         answers = [sent.answer for sent in (streamed, whole) if sent is not None]
         present = (part for part in _parts(answers) if part.present)
-        return _Judged(tuple(wire.judge(seen)), whole, (*present, files))
+        return _Judged(wire_findings(wire, streamed, whole, refused), whole, (*present, files))
 
     @property
     def _no_whole(self) -> str:
@@ -254,9 +258,9 @@ class _Check:
 
     def _without_context(self) -> str:
         if self._backend.requires_context:
-            return msg("refused")
+            return "refused"
         with_options = self._question.overrides and self._backend.overrides in {"nested", "flat"}
-        return msg("not seen: the options that were given go there") if with_options else msg("answered")
+        return "not seen: the options that were given go there" if with_options else "answered"
 
     async def _second_turn(self, streamed: Sent) -> Sent | None:
         """The answer that is not streamed, or what was said instead; how a context, the session state and unknown
@@ -274,10 +278,10 @@ class _Check:
             example = {**example, self._backend.session_state_key or "session_state": None}
         first = await self._ask_whole(optional, {**example, _UNKNOWN_FIELD: True})
         if first is None or first.answered:
-            self._behaviours.append(Behaviour(msg("unknown fields"), msg("accepted") if first else msg("not seen")))
+            self._behaviours.append(Behaviour("unknown fields", "accepted" if first else "not seen"))
             self._example = first
             return first
-        case = msg("unknown fields, a context, a null session state")
+        case = "unknown fields, a context, a null session state"
         self._behaviours.append(Behaviour(case, _refused(first)))
         second = await self._ask_whole(optional, example)
         if second is None or second.answered:
@@ -287,7 +291,7 @@ class _Check:
         if third is None or not third.answered:
             return third or second
         self._example = second
-        self._behaviours.append(Behaviour(msg("a context, a null session state"), _refused(second)))
+        self._behaviours.append(Behaviour("a context, a null session state", _refused(second)))
         return third
 
     async def _ask_whole(self, request: ChatRequest, extra: JsonObject) -> Sent | None:
@@ -320,7 +324,7 @@ class _Check:
         if backend.takes_forms or (not ways and backend.overrides in {"nested", "flat"}):
             ways = [*ways, *(way for way in _FORMS if way not in ways)]
         if not ways:
-            return Part(_FILES, None, msg("this backend is not known to take any"))
+            return Part(_FILES, None, "this backend is not known to take any")
         request = replace(self._question, messages=(replace(self._question.messages[0], files=(_PICTURE,)),))
         refused: list[str] = []
         for way in ways:
@@ -329,20 +333,20 @@ class _Check:
                 break
             words, said = _FORMS.get(way, way), _said(sent)
             if sent.answered:
-                return Part(_FILES, True, msg("an image as {form} was answered", form=words))
-            refused.append(msg("{form} was refused: {reason}", form=words, reason=excerpt(said)))
+                return Part(_FILES, True, f"an image as {words} was answered")
+            refused.append(f"{words} was refused: {excerpt(said)}")
             if (sent.wire.status or 0) < 500 and "json" not in said.lower():
                 # It was not the part with the JSON that was looked for elsewhere.
                 break
-        return Part(_FILES, False if refused else None, refused[0] if refused else msg("no request was left"))
+        return Part(_FILES, False if refused else None, refused[0] if refused else "no request was left")
 
     async def _closed_connection(self) -> None:
         """Whether the backend goes on when its reader has left, where it shows that."""
         counter = await self._find_counter()
-        case = msg("a connection closed in the middle")
+        case = "a connection closed in the middle"
         if counter is None or self._answered >= MAX_QUESTIONS:
             self._behaviours.append(
-                Behaviour(case, msg("not seen: the backend does not show how many answers it is making"))
+                Behaviour(case, "not seen: the backend does not show how many answers it is making")
             )
             return
         way = attempts(self._backend)[0]
@@ -353,23 +357,18 @@ class _Check:
                 if isinstance(event, TextDelta):
                     during = await self._count(counter.url)
                     break
-        self._requests.sent.append(SentRequest("POST", way.url, 200, msg("closed after the first text")))
+        self._requests.sent.append(SentRequest("POST", way.url, 200, "closed after the first text"))
         if during is None or during.value <= counter.value:
-            self._behaviours.append(Behaviour(case, msg("not seen: the answer was over too soon")))
+            self._behaviours.append(Behaviour(case, "not seen: the answer was over too soon"))
             return
         for pause in _SETTLES:
             await asyncio.sleep(pause)
             after = await self._count(counter.url)
             if after is not None and after.value < during.value:
-                words = msg(
-                    "stops the work: {name} {before}, then {after}",
-                    name=counter.name,
-                    before=during.value,
-                    after=after.value,
-                )
+                words = f"stops the work: {counter.name} {during.value}, then {after.value}"
                 self._behaviours.append(Behaviour(case, words))
                 return
-        words = msg("does not stop the work: {name} stays at {value}", name=counter.name, value=during.value)
+        words = f"does not stop the work: {counter.name} stays at {during.value}"
         self._behaviours.append(Behaviour(case, words))
 
     async def _find_counter(self) -> _Counter | None:
@@ -386,7 +385,7 @@ class _Check:
         probe = await self._requests.probe("GET", url)
         counted = _counted(probe) if probe else None
         if probe:
-            words = f"{counted[0]}: {counted[1]}" if counted else msg("shows no number of answers in the making")
+            words = f"{counted[0]}: {counted[1]}" if counted else "shows no number of answers in the making"
             self._requests.note(probe, words)
         return _Counter(url, *counted) if counted else None
 
@@ -403,26 +402,26 @@ class _Check:
         """Send a body that cannot be answered, and note the response as a behaviour."""
         probe = await self._requests.probe("POST", attempts(replace(self._backend, stream=False))[0].url, body)
         if probe is None:
-            self._behaviours.append(Behaviour(case, msg("not seen: no request was left")))
+            self._behaviours.append(Behaviour(case, "not seen: no request was left"))
             return None
-        shown = excerpt(probe.body.decode("utf-8", "replace")) if probe.status else msg("no answer")
+        shown = excerpt(probe.body.decode("utf-8", "replace")) if probe.status else "no answer"
         self._requests.note(probe, shown)
-        answer = msg("status {status}: {body}", status=str(probe.status), body=shown) if probe.status else shown
+        answer = f"status {probe.status}: {shown}" if probe.status else shown
         self._behaviours.append(Behaviour(case, answer))
         return probe
 
 
 def _said(sent: Sent) -> str:
     error = sent.answer.error
-    return error.message if error else msg("no text came")
+    return error.message if error else "no text came"
 
 
 def _refused(sent: Sent) -> str:
-    return msg("refused: {reason}", reason=_said(sent))
+    return f"refused: {_said(sent)}"
 
 
 def _such_as(count: int, example: str) -> str:
-    return msg("{count}, such as {example}", count=count, example=excerpt(example))
+    return f"{count}, such as {excerpt(example)}"
 
 
 def _counted(probe: Probe) -> tuple[str, int] | None:
@@ -447,11 +446,11 @@ def _parts(answers: list[Answer]) -> tuple[Part, ...]:
     questions = max((answer.followup_questions for answer in answers), key=len)
     states = [answer.session_state for answer in answers if _says_something(answer.session_state)]
     return (
-        Part(msg("context"), bool(points or thoughts or questions)),
-        Part(msg("data points"), bool(points), _such_as(len(points), points[0].source) if points else ""),
-        Part(msg("thoughts"), bool(thoughts), _such_as(len(thoughts), thoughts[0].title) if thoughts else ""),
-        Part(msg("follow-up questions"), bool(questions), excerpt(questions[0]) if questions else ""),
-        Part(msg("session state"), bool(states), states[0].key if states and states[0] else ""),
+        Part("context", bool(points or thoughts or questions)),
+        Part("data points", bool(points), _such_as(len(points), points[0].source) if points else ""),
+        Part("thoughts", bool(thoughts), _such_as(len(thoughts), thoughts[0].title) if thoughts else ""),
+        Part("follow-up questions", bool(questions), excerpt(questions[0]) if questions else ""),
+        Part("session state", bool(states), states[0].key if states and states[0] else ""),
     )
 
 

@@ -12,7 +12,6 @@ from chat_ui.protocol.answers.redaction import url_without_secrets
 from chat_ui.protocol.detection.requests import SentRequest
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import ErrorInfo, Json
-from chat_ui.protocol.translatable import msg, plural_msg, with_commas, with_semicolons
 
 Document: TypeAlias = Literal["Azure-Samples’ README", "Microsoft’s specification"]
 Source: TypeAlias = str
@@ -28,13 +27,6 @@ _NOT_BINDING: Final[Mapping[Document, frozenset[Source]]] = {
 """What binds nobody who follows a document of the AI Chat Protocol: the other one's own."""
 
 
-_SOURCES: Final[Mapping[Source, str]] = {
-    "README and TypeSpec": msg("README and TypeSpec"),
-    SAMPLES: msg("Azure-Samples’ README"),
-    MICROSOFT: msg("Microsoft’s specification"),
-}
-
-
 class Standing(StrEnum):
     """Whether a rule is kept; one of the document that is not followed is `NOT_ASKED` where it is not."""
 
@@ -42,24 +34,6 @@ class Standing(StrEnum):
     BROKEN = "broken"
     NOT_ASKED = "not asked"
     NOT_SEEN = "not seen"
-
-
-_STANDINGS: Final[Mapping[Standing, str]] = {
-    Standing.HELD: msg("held"),
-    Standing.BROKEN: msg("broken"),
-    Standing.NOT_ASKED: msg("not asked"),
-    Standing.NOT_SEEN: msg("not seen"),
-}
-
-
-def source_in_words(source: Source) -> str:
-    """What holds a rule, in words."""
-    return _SOURCES.get(source, source)
-
-
-def standing_in_words(standing: Standing) -> str:
-    """How a rule stands, in words."""
-    return _STANDINGS[standing]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,103 +133,63 @@ def kept_in_words(findings: tuple[Finding, ...]) -> str:
     not_asked_for = _NOT_BINDING[followed(findings)]
     kept = sum(one.standing is Standing.HELD and one.source not in not_asked_for for one in findings)
     broken = len({finding.topic or finding.rule for finding in broken_rules(findings)})
-    if not kept + broken:
-        return ""
     if broken:
-        return plural_msg("{kept} of {count} rule kept", "{kept} of {count} rules kept", kept + broken, kept=kept)
-    return plural_msg("{count} rule kept", "All {count} rules kept", kept)
+        return f"{kept} of {_rules(kept + broken)} kept"
+    return "" if kept == 0 else "1 rule kept" if kept == 1 else f"All {kept} rules kept"
 
 
 def verdict_in_words(findings: tuple[Finding, ...], dialect: str | None, label: str | None) -> str:
-    """A few sentences on the AI Chat Protocol for a person; `label` names the known backend, where it is one."""
+    """A few sentences on the AI Chat Protocol; `label` names the known backend, where it is one."""
     document = followed(findings)
     other: Document = MICROSOFT if document == SAMPLES else SAMPLES
     broken = broken_rules(findings)
     rules = len({finding.topic or finding.rule for finding in broken})
-    named = source_in_words(document)
-    verdict = (
-        plural_msg(
-            "It does not keep to the protocol as {document} of {version} has it: {count} rule broken.",
-            "It does not keep to the protocol as {document} of {version} has it: {count} rules broken.",
-            rules,
-            document=named,
-            version=VERSION,
-        )
-        if broken
-        else msg("It keeps to the protocol as {document} of {version} has it.", document=named, version=VERSION)
-    )
-    if kept := kept_in_words(findings):
-        verdict = msg("{kept}. {verdict}", kept=kept, verdict=verdict)
+    named = f"the protocol as {document} of {VERSION} has it"
+    verdict = _verdict(findings, named, rules)
     if wanted := [finding.rule for finding in broken_rules(findings, other) if finding not in broken]:
-        beside = msg(
-            "{document} of {version} would want: {rules}.",
-            document=source_in_words(other),
-            version=VERSION,
-            rules=with_semicolons(wanted),
-        )
-        verdict = msg("{verdict} {more}", verdict=verdict, more=beside)
-    return msg("{verdict} {more}", verdict=verdict, more=_answers(dialect, label))
-
-
-def other_verdict_in_words(
-    findings: tuple[Finding, ...], specification: Specification, dialect: str | None, label: str | None
-) -> str:
-    """A few sentences for a person on a backend that speaks something else than the AI Chat Protocol."""
-    verdict = verdict_by(findings, specification, dialect, label)
-    return msg("{verdict} {more}", verdict=verdict, more=msg("It does not speak the AI Chat Protocol."))
+        verdict += f" {other} of {VERSION} would want: {'; '.join(wanted)}."
+    return f"{verdict} {_answers(dialect, label)}"
 
 
 def verdict_by(
     findings: tuple[Finding, ...], specification: Specification, dialect: str | None, label: str | None
 ) -> str:
-    """A few sentences for a person on a backend that is judged by `specification`."""
+    """A few sentences on a backend that is judged by `specification`."""
     name = specification.name
     if specification.version:
-        name = msg("{document} of version {version}", document=name, version=specification.version)
-    broken = len(broken_rules(findings))
-    verdict = (
-        plural_msg(
-            "It does not keep to {document}: {count} rule broken.",
-            "It does not keep to {document}: {count} rules broken.",
-            broken,
-            document=name,
-        )
-        if broken
-        else msg("It keeps to {document}.", document=name)
-    )
-    if kept := kept_in_words(findings):
-        verdict = msg("{kept}. {verdict}", kept=kept, verdict=verdict)
-    return msg("{verdict} {more}", verdict=verdict, more=_answers(dialect, label))
+        name = f"{name} of version {specification.version}"
+    return f"{_verdict(findings, name, len(broken_rules(findings)))} {_answers(dialect, label)}"
+
+
+def _verdict(findings: tuple[Finding, ...], name: str, broken: int) -> str:
+    verdict = f"It does not keep to {name}: {_rules(broken)} broken." if broken else f"It keeps to {name}."
+    kept = kept_in_words(findings)
+    return f"{kept}. {verdict}" if kept else verdict
+
+
+def _rules(count: int) -> str:
+    return "1 rule" if count == 1 else f"{count} rules"
 
 
 def _answers(dialect: str | None, label: str | None) -> str:
-    return msg("It answers as: {name}.", name=label or label_of(dialect))
+    return f"It answers as: {label or label_of(dialect)}."
 
 
 def presence(present: bool | None) -> str:
     """Whether an optional part is there, in words."""
-    return msg("not seen") if present is None else msg("present") if present else msg("absent")
+    return "not seen" if present is None else "present" if present else "absent"
 
 
 def timings(report: Report) -> Iterator[tuple[str, str]]:
     """The seconds of the answers, in words, each after the name of the answer."""
-    for name, timing in ((msg("streamed answer"), report.streamed), (msg("whole answer"), report.whole)):
+    for name, timing in (("streamed answer", report.streamed), ("whole answer", report.whole)):
         if timing.total is not None:
             yield name, _seconds(timing)
 
 
 def _seconds(timing: Timing) -> str:
-    named = (
-        (msg("first byte"), timing.first_byte),
-        (msg("first text"), timing.first_text),
-        (msg("end"), timing.total),
-    )
-    return with_commas(
-        # Translators: a moment of an answer and its seconds, such as “first byte 0.12”.
-        msg("{moment} {seconds}", moment=moment, seconds=f"{seconds:.2f}")
-        for moment, seconds in named
-        if seconds is not None
-    )
+    named = (("first byte", timing.first_byte), ("first text", timing.first_text), ("end", timing.total))
+    return ", ".join(f"{moment} {seconds:.2f}" for moment, seconds in named if seconds is not None)
 
 
 def report_object(report: Report) -> dict[str, Json]:

@@ -15,19 +15,15 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.conformance.report import MICROSOFT, SAMPLES, Finding, Source, judged_by_the_followed
 from chat_ui.protocol.conformance.seen import (
     Sent,
-    as_json,
     body_of,
     finding,
-    is_media_type,
     lines_of,
     objects_of,
-    reports_an_error,
     status_in_words,
-    value_of,
     whole_values,
 )
+from chat_ui.protocol.dialects.wire_rules import as_json, is_media_type, reports_an_error, value_of
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.probe import Probe
 
 Fits: TypeAlias = Callable[[Json], bool]
@@ -74,24 +70,24 @@ def request_findings(seen: Seen) -> Iterator[Finding]:
     """How the rules of a question stand."""
     wire, answered = seen.streamed.wire, seen.streamed.answered
     yield finding(
-        msg("The conversation is sent as “messages”"), BOTH, seen.messages_key == "messages" if answered else None,
-        msg("sent as “{name}”", name=seen.messages_key),
+        "The conversation is sent as “messages”", BOTH, seen.messages_key == "messages" if answered else None,
+        f"sent as “{seen.messages_key}”",
     )  # fmt: skip
     by_path = without_query(wire.url).rstrip("/").endswith("/stream")
     tried = ", ".join(f"POST {url}: {status}" for url, status in wire.tried)
     yield finding(
-        msg("A streamed answer is asked for at the path “…/stream”"), BOTH,
+        "A streamed answer is asked for at the path “…/stream”", BOTH,
         by_path if answered else None, tried or f"POST {wire.url}: {wire.status}",
     )  # fmt: skip
     yield finding(
-        msg("A request without a context is answered"), BOTH,
+        "A request without a context is answered", BOTH,
         not seen.needs_context if answered else None,
-        msg("context.overrides is required") if seen.needs_context else "",
+        "context.overrides is required" if seen.needs_context else "",
     )  # fmt: skip
     example = seen.example
     error = example.answer.error if example is not None else None
     yield finding(
-        msg("A request with a context and a session state, as in the READMEs’ example, is answered"), "README",
+        "A request with a context and a session state, as in the READMEs’ example, is answered", "README",
         None if example is None else example.answered, error.message if error else "",
     )  # fmt: skip
 
@@ -101,12 +97,12 @@ def whole_findings(seen: Seen) -> Iterator[Finding]:
     whole, no_whole = _came(seen.whole), seen.no_whole
     status = whole.wire.status if whole else None
     yield finding(
-        msg("An answer that is not streamed has status 200"), "README", status == 200 if whole or no_whole else None,
+        "An answer that is not streamed has status 200", "README", status == 200 if whole or no_whole else None,
         no_whole or status_in_words(status),
     )  # fmt: skip
     content_type = whole.header("content-type") if whole else ""
     yield finding(
-        msg("An answer that is not streamed has the content type application/json"), "README",
+        "An answer that is not streamed has the content type application/json", "README",
         is_media_type(content_type, "application/json") if whole else None, f"content-type: {content_type}",
     )  # fmt: skip
 
@@ -120,14 +116,14 @@ def _message(sent: Sent | None) -> Iterator[Finding]:
     message = (whole_values(whole) or [{}])[0].get("message")
     named = isinstance(message, Mapping) and isinstance(message.get("content"), str)
     yield finding(
-        msg("An answer that is not streamed is one object with a “message” that has “content”"),
+        "An answer that is not streamed is one object with a “message” that has “content”",
         BOTH,
         named if whole else None,
         body_of(whole.wire) if whole else "",
     )
     role = message.get("role") if isinstance(message, Mapping) else None
     yield finding(
-        msg("A message’s “role” is assistant, user or system"), BOTH, role in _ROLES if whole and named else None,
+        "A message’s “role” is assistant, user or system", BOTH, role in _ROLES if whole and named else None,
         f'"role": {as_json(role)}',
     )  # fmt: skip
 
@@ -135,22 +131,22 @@ def _message(sent: Sent | None) -> Iterator[Finding]:
 def stream_findings(streamed: Sent) -> Iterator[Finding]:
     """How the rules of a stream stand, whatever the shape of its objects."""
     wire = streamed.wire
-    yield finding(msg("A streamed answer has status 200"), "README", wire.status == 200, status_in_words(wire.status))
+    yield finding("A streamed answer has status 200", "README", wire.status == 200, status_in_words(wire.status))
     media_type = streamed.header("content-type")
     types: tuple[tuple[str, Source], ...] = (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT))
     for name, source in types:
-        rule = msg("A streamed answer has the content type {name}", name=name)
+        rule = f"A streamed answer has the content type {name}"
         yield finding(rule, source, is_media_type(media_type, name), f"content-type: {media_type}")
     lines = lines_of(wire)
     odd = next((line for line in lines if not isinstance(value_of(line), Mapping)), None)
     yield finding(
-        msg("Each line of a streamed answer is one JSON object"),
+        "Each line of a streamed answer is one JSON object",
         BOTH,
         odd is None if lines else None,
         odd or (lines[0] if lines else ""),
     )
     yield finding(
-        msg("The answer ends with the end of the body, whole"), BOTH,
+        "The answer ends with the end of the body, whole", BOTH,
         streamed.answer.complete if any(objects_of(wire)) else None,
         streamed.answer.flaw.detail if streamed.answer.flaw else "",
     )  # fmt: skip
@@ -162,7 +158,7 @@ def _deltas(values: Sequence[JsonObject]) -> Iterator[Finding]:
     )
     shown = without if without is not None else (values[0] if values else None)
     yield finding(
-        msg("Each object of a streamed answer has a “delta” that is an object"),
+        "Each object of a streamed answer has a “delta” that is an object",
         BOTH,
         without is None if values else None,
         as_json(shown) if shown else "",
@@ -170,12 +166,12 @@ def _deltas(values: Sequence[JsonObject]) -> Iterator[Finding]:
     deltas = [delta for value in values if isinstance(delta := value.get("delta"), Mapping)]
     odd = next((d for d in deltas if "content" in d and not isinstance(d["content"], str)), None)
     yield finding(
-        msg("A delta’s “content” is a string where it is there"), "TypeSpec", odd is None if deltas else None,
+        "A delta’s “content” is a string where it is there", "TypeSpec", odd is None if deltas else None,
         as_json(odd) if odd else "",
     )  # fmt: skip
     odd = next((d for d in deltas if "role" in d and d["role"] not in _ROLES), None)
     yield finding(
-        msg("A delta’s “role” is assistant, user or system where it is there"), "TypeSpec",
+        "A delta’s “role” is assistant, user or system where it is there", "TypeSpec",
         odd is None if deltas else None, as_json(odd) if odd else "",
     )  # fmt: skip
 
@@ -188,7 +184,7 @@ def _first_context(values: Sequence[JsonObject]) -> Finding:
     streamed = [value for value in values if "delta" in value or ("message" not in value and _context_of(value))]
     carrying = [index for index, value in enumerate(streamed) if _context_of(value)]
     return finding(
-        msg("The first object of a stream carries the context, where there is one"), "README",
+        "The first object of a stream carries the context, where there is one", "README",
         carrying[0] == 0 if carrying else None, as_json(streamed[0]) if streamed else "",
     )  # fmt: skip
 
@@ -199,21 +195,19 @@ def context_findings(seen: Seen, streamed: Sequence[JsonObject]) -> Iterator[Fin
     found = [value["context"] for value in values if value.get("context") is not None]
     odd = next((context for context in found if not isinstance(context, Mapping)), None)
     yield finding(
-        msg("A context is an object"), BOTH, odd is None if found else None, as_json(odd) if odd is not None else ""
+        "A context is an object", BOTH, odd is None if found else None, as_json(odd) if odd is not None else ""
     )
     contexts = [context for context in found if isinstance(context, Mapping)]
     nested = next((context for context in contexts if isinstance(context.get("context"), Mapping)), None)
     yield finding(
-        msg("What a context holds stands in it, and not in a “context” inside it"), "README",
+        "What a context holds stands in it, and not in a “context” inside it", "README",
         nested is None if contexts else None, as_json(nested) if nested else "",
     )  # fmt: skip
     yield _shape(
-        "data_points", msg("“data_points” is an object with the lists “text” and “images”"), contexts, _is_data_points
+        "data_points", "“data_points” is an object with the lists “text” and “images”", contexts, _is_data_points
     )
-    yield _shape(
-        "thoughts", msg("“thoughts” is a list of steps with “title” and “description”"), contexts, _is_thoughts
-    )
-    yield _shape("followup_questions", msg("“followup_questions” is a list of strings"), contexts, _is_strings)
+    yield _shape("thoughts", "“thoughts” is a list of steps with “title” and “description”", contexts, _is_thoughts)
+    yield _shape("followup_questions", "“followup_questions” is a list of strings", contexts, _is_strings)
 
 
 def _context_of(value: JsonObject) -> JsonObject:
@@ -256,7 +250,7 @@ def state_findings(values: Sequence[JsonObject]) -> Iterator[Finding]:
             ", ".join(f'"{key}": {as_json(shown[key])}' for key in shown if key.startswith("session")) if shown else ""
         )
         yield finding(
-            msg("The session state is called “{name}”", name=name), source,
+            f"The session state is called “{name}”", source,
             any(name in value for value in carrying) if carrying else None, evidence,
         )  # fmt: skip
 
@@ -270,17 +264,17 @@ def error_findings(seen: Seen) -> Iterator[Finding]:
     other_status = next(((status, body) for status, body in refused if not 400 <= status < 600), None)
     status, body = other_status or (refused[0] if refused else (None, ""))
     yield finding(
-        msg("What cannot be answered gets a status from 400 to 599"), "README",
+        "What cannot be answered gets a status from 400 to 599", "README",
         other_status is None if refused else None,
-        msg("status {status}: {body}", status=str(status), body=body) if other_status else status_in_words(status),
+        f"status {status}: {body}" if other_status else status_in_words(status),
     )  # fmt: skip
     body = refused[0][1] if refused else ""
     value = value_of(body)
     error = value.get("error") if isinstance(value, Mapping) else None
     coded = isinstance(error, Mapping) and isinstance(error.get("code"), str) and isinstance(error.get("message"), str)
     rules: tuple[tuple[str, Source, bool], ...] = (
-        (msg("What cannot be answered gets an “error” that is a string"), "README", isinstance(error, str)),
-        (msg("What cannot be answered gets an “error” with a “code” and a “message”"), "TypeSpec", coded),
+        ("What cannot be answered gets an “error” that is a string", "README", isinstance(error, str)),
+        ("What cannot be answered gets an “error” with a “code” and a “message”", "TypeSpec", coded),
     )
     for rule, source, held in rules:
         yield finding(rule, source, held if refused else None, body, topic="error")

@@ -20,11 +20,11 @@ from chat_ui.protocol.conformance.rules import (
     stream_findings,
     whole_findings,
 )
-from chat_ui.protocol.conformance.seen import as_json, body_of, finding, objects_of, whole_values
+from chat_ui.protocol.conformance.seen import body_of, finding, objects_of, whole_values
+from chat_ui.protocol.dialects.wire_rules import as_json
 from chat_ui.protocol.events import JsonObject
-from chat_ui.protocol.translatable import msg
 
-SPECIFICATION: Final = Specification(msg("the source of azure-search-openai-demo since April 2026"), None)
+SPECIFICATION: Final = Specification("the source of azure-search-openai-demo since April 2026", None)
 _SOURCE: Final[Source] = "azure-search-openai-demo"
 _OF_MICROSOFT: Final = frozenset({"TypeSpec", MICROSOFT})
 
@@ -49,7 +49,7 @@ def _output_text(seen: Seen) -> Finding:
     whole = seen.whole if seen.whole is not None and seen.whole.wire.status is not None else None
     value = (whole_values(whole) or [{}])[0]
     return finding(
-        msg("An answer that is not streamed is one object with an “output_text” that is a string"), _SOURCE,
+        "An answer that is not streamed is one object with an “output_text” that is a string", _SOURCE,
         isinstance(value.get("output_text"), str) if whole else None, body_of(whole.wire) if whole else "",
     )  # fmt: skip
 
@@ -58,18 +58,18 @@ def _events(values: Sequence[JsonObject]) -> Iterator[Finding]:
     events = [value for value in values if value.get("error") is None]
     odd = next((event for event in events if not isinstance(event.get("type"), str)), None)
     yield finding(
-        msg("Each object of a streamed answer has a “type” that is a string, or an “error”"), _SOURCE,
+        "Each object of a streamed answer has a “type” that is a string, or an “error”", _SOURCE,
         odd is None if values else None, as_json(odd or values[0]) if values else "",
     )  # fmt: skip
     first = values[0] if values else {}
     carries = first.get("type") == "response.context" and isinstance(first.get("context"), Mapping)
     yield finding(
-        msg("The first object of a stream is a “response.context” that carries the context"), _SOURCE,
+        "The first object of a stream is a “response.context” that carries the context", _SOURCE,
         carries if values else None, as_json(first) if values else "",
     )  # fmt: skip
     texts = [event for event in events if event.get("type") == "response.output_text.delta"]
     odd = next((event for event in texts if not isinstance(event.get("delta"), str)), None)
     yield finding(
-        msg("The text comes in objects of the type “response.output_text.delta”, whose “delta” is a string"), _SOURCE,
+        "The text comes in objects of the type “response.output_text.delta”, whose “delta” is a string", _SOURCE,
         odd is None if texts else None, as_json(odd or texts[0]) if texts else "",
     )  # fmt: skip

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.conformance.report import Finding, Source, Standing
-from chat_ui.protocol.dialects.errors import error_in
-from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.dialects.wire_rules import Observed, Wire, value_of
+from chat_ui.protocol.events import JsonObject
+from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord
 
 MAX_EVIDENCE: Final = 160
@@ -50,12 +49,7 @@ def excerpt(text: str) -> str:
 
 def status_in_words(status: int | None) -> str:
     """A status as evidence."""
-    return msg("status {status}", status=str(status))
-
-
-def is_media_type(header: str, media_type: str) -> bool:
-    """Whether a header `content-type` names that type, whatever its parameters."""
-    return header.partition(";")[0].strip().lower() == media_type
+    return f"status {status}"
 
 
 def lines_of(wire: WireRecord) -> list[str]:
@@ -85,25 +79,17 @@ def body_of(wire: WireRecord) -> str:
     return "\n".join(line.text for line in wire.lines)
 
 
-def value_of(text: str) -> Json:
-    """The JSON value of a text, None where it is none."""
-    try:
-        value: Json = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value
-
-
-def objects_in_list(value: Json) -> list[JsonObject]:
-    """The objects of a list; none where it is no list."""
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-
-
-def as_json(value: Json) -> str:
-    """A value as evidence."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-def reports_an_error(value: Json) -> bool:
-    """Whether a body reports an error, in any form."""
-    return isinstance(value, Mapping) and error_in(value, None) is not None
+def wire_findings(wire: Wire, streamed: Sent, whole: Sent | None, refused: Probe | None) -> tuple[Finding, ...]:
+    """How the rules of `wire` stand, by the first answer, one that is not streamed, and the response to an empty
+    object; None is what was not asked for.
+    """
+    lines = () if streamed.wire.left_out else tuple(line.text for line in streamed.wire.lines)
+    is_whole = whole is not None and whole.wire.status == 200
+    seen = Observed(
+        streamed.wire.status,
+        streamed.header("content-type"),
+        lines,
+        (whole_values(whole) or [{}])[0] if is_whole else None,
+        (refused.status, refused.body.decode("utf-8", "replace")) if refused and refused.status is not None else None,
+    )
+    return tuple(finding(rule.words, rule.page, *rule.judge(seen)) for rule in wire.rules)

@@ -1,11 +1,10 @@
-"""The verdict on a backend, as HTML for people who build one."""
+"""The verdict on a backend, as HTML in English for people who build one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
 
-from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.conformance.report import (
     Finding,
@@ -13,11 +12,8 @@ from chat_ui.protocol.conformance.report import (
     Standing,
     broken_rules,
     presence,
-    source_in_words,
-    standing_in_words,
     timings,
 )
-from chat_ui.protocol.translatable import msg
 
 
 def report_html(report: Report) -> str:
@@ -28,36 +24,40 @@ def report_html(report: Report) -> str:
     findings = sorted(report.findings, key=lambda finding: finding not in broken)
     others = [
         *((presence(part.present), part.name, part.detail) for part in report.parts),
-        *((gettext("answers"), behaviour.case, behaviour.answer) for behaviour in report.behaviours),
-        *((gettext("seconds"), name, words) for name, words in timings(report)),
+        *(("answers", behaviour.case, behaviour.answer) for behaviour in report.behaviours),
+        *(("seconds", name, words) for name, words in timings(report)),
     ]
     requests = (
-        (f"{sent.method} {sent.url}", str(sent.status or gettext("no answer")), sent.outcome_for_people)
+        (f"{sent.method} {sent.url}", str(sent.status or "no answer"), sent.outcome_for_people)
         for sent in report.requests
     )
-    rules = (
-        (_standing(finding, broken), finding.rule, source_in_words(finding.source), finding.evidence)
-        for finding in findings
-    )
+    rules = ((_standing(one, broken), _cell(one.rule), _source(one.source), _cell(one.evidence)) for one in findings)
     return (
-        _table(
-            gettext("Rules of the specification"),
-            (gettext("Standing"), gettext("Rule"), gettext("Source"), gettext("What came")),
-            rules,
-        )
-        + _table(gettext("What else it does"), ("", gettext("What"), gettext("How")), others)
-        + _table(gettext("What was sent"), (gettext("Request"), gettext("Status"), gettext("What it told")), requests)
+        _table("Rules of the specification", ("Standing", "Rule", "Source", "What came"), rules)
+        + _table("What else it does", ("", "What", "How"), (map(_cell, row) for row in others))
+        + _table("What was sent", ("Request", "Status", "What it told"), (map(_cell, row) for row in requests))
     )
 
 
 def _standing(finding: Finding, broken: tuple[Finding, ...]) -> str:
     # Where a document has two forms, keeping one of them is enough.
-    excused = finding.standing is Standing.BROKEN and finding not in broken
-    return msg("the other one is held") if excused else standing_in_words(finding.standing)
+    if finding.standing is Standing.BROKEN and finding not in broken:
+        return _cell("the other one is held")
+    is_marked = finding.standing in {Standing.HELD, Standing.BROKEN}
+    return _cell(finding.standing.value, class_name=finding.standing.value if is_marked else "")
 
 
-def _table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    body = "".join(f"<tr>{''.join(_cell(words) for words in row)}</tr>" for row in rows)
+def _source(source: str) -> str:
+    """A page of a description is a link."""
+    if not source.startswith("https://"):
+        return _cell(source)
+    link = f'<a href="{escape(source)}" target="_blank" rel="noopener noreferrer">{escape(source[8:])}</a>'
+    return f"<td>{link}</td>"
+
+
+def _table(title: str, heads: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
+    """A table of rows of cells."""
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     if not body:
         return ""
     head = "".join(f'<th scope="col">{escape(words)}</th>' if words else "<td></td>" for words in heads)
@@ -67,7 +67,6 @@ def _table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) 
     )
 
 
-def _cell(words: str) -> str:
-    named = {standing_in_words(one): one.value for one in (Standing.HELD, Standing.BROKEN)}
-    marked = f' class="{named[words]}"' if words in named else ""
-    return f'<td{marked} dir="auto">{escape(clean_text(translated(words)))}</td>'
+def _cell(words: str, *, class_name: str = "") -> str:
+    marked = f' class="{class_name}"' if class_name else ""
+    return f'<td{marked} dir="auto">{escape(clean_text(words))}</td>'

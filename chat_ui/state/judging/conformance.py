@@ -90,9 +90,9 @@ class ReportState(rx.State):
                 self.verdict, self.outcome = gettext("The check was stopped."), ""
                 return
             report = task.result()
-            self.kept, self.outcome = translated(kept_in_words(report.findings)), _OUTCOMES[report.conforms]
-            beginning = gettext("{kept}. {verdict}", kept=self.kept, verdict="")
-            self.verdict, self.html = translated(report.verdict).removeprefix(beginning), report_html(report)
+            self.kept, self.outcome = kept_in_words(report.findings), _OUTCOMES[report.conforms]
+            verdict = report.verdict.removeprefix(f"{self.kept}. ") if self.kept else translated(report.verdict)
+            self.verdict, self.html = verdict, report_html(report)
 
 
 def _stop(person: str) -> None:

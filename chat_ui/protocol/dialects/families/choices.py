@@ -12,9 +12,8 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.contexts import passed_on_annotations
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import context_in, first_choice
+from chat_ui.protocol.dialects.objects import context_in, first_choice, has_only, only_choice, text_of
 from chat_ui.protocol.dialects.placed_citations import placed_citations
-from chat_ui.protocol.dialects.plain import has_only, only_choice, text_of
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
 from chat_ui.protocol.translatable import msg

@@ -9,7 +9,7 @@ from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend
 from chat_ui.protocol.dialects.answer_text import reasoning
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.plain import has_only, text_of
+from chat_ui.protocol.dialects.objects import has_only, text_of
 from chat_ui.protocol.events import Event, JsonObject, UsageReceived
 from chat_ui.protocol.translatable import msg
 

@@ -1,7 +1,8 @@
 """The knowledge bases of Azure AI Search (Foundry IQ): one JSON answer of `retrieve`, or the events of a stream.
 
 Source: the REST reference of Azure AI Search, "Knowledge Retrieval - Retrieve", versions 2025-11-01-preview,
-2026-04-01, 2026-05-01-preview and 2026-08-01-preview; the last may stream.
+2026-04-01, 2026-05-01-preview and 2026-08-01-preview; the last may stream. Its rules are those of 2026-04-01, of a
+stream's end, and of the guide to the answers that a knowledge base writes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,19 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.errors import NOTHING_SAID, words_of
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
+from chat_ui.protocol.dialects.objects import objects_in_list
 from chat_ui.protocol.dialects.tool_calls import read_json
+from chat_ui.protocol.dialects.wire_rules import (
+    Observed,
+    Rule,
+    Verdict,
+    Wire,
+    each,
+    error_strings_rule,
+    is_media_type,
+    type_of,
+    value_of,
+)
 from chat_ui.protocol.events import (
     ContextReceived,
     ErrorInfo,
@@ -79,21 +92,21 @@ class KnowledgeBaseReader(FamilyReader):
         elif isinstance(whole, list):
             yield from self._answer(value)
         elif isinstance(value.get("activity"), list):
-            yield from self._activity(_objects(value["activity"]))
+            yield from self._activity(objects_in_list(value["activity"]))
         elif isinstance(value.get("type"), str):
             yield from self._activity([value])
 
     def _answer(self, answer: JsonObject, *, is_partial: bool = False) -> Iterator[Event]:
-        sources = {str(one.get("id")): _source(one) for one in _objects(answer.get("references"))}
-        yield from self._activity(_objects(answer.get("activity")), is_partial=is_partial)
-        yield from _ranking(_objects(answer.get("references")))
-        texts = [content_text(message.get("content")) for message in _objects(answer.get("response"))]
+        sources = {str(one.get("id")): _source(one) for one in objects_in_list(answer.get("references"))}
+        yield from self._activity(objects_in_list(answer.get("activity")), is_partial=is_partial)
+        yield from _ranking(objects_in_list(answer.get("references")))
+        texts = [content_text(message.get("content")) for message in objects_in_list(answer.get("response"))]
         yield from self._texts(texts, sources)
 
     def _texts(self, texts: list[str], sources: dict[str, JsonObject]) -> Iterator[Event]:
         """The answer; or the passages that a knowledge base without synthesis gives in place of one."""
         passages = [read_json(text) for text in texts]
-        for passage in (one for found in passages for one in _objects(found)):
+        for passage in (one for found in passages for one in objects_in_list(found)):
             number = str(passage.get("ref_id"))
             sources[number] = {"id": number, **sources.get(number, {}), **passage}
         if sources:
@@ -127,10 +140,6 @@ class KnowledgeBaseReader(FamilyReader):
         if warning not in self._warned:
             self._warned.add(warning)
             yield warning
-
-
-def _objects(value: Json) -> list[JsonObject]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
 def _count(value: Json) -> int:
@@ -209,6 +218,101 @@ def _intent(_backend: Backend, request: ChatRequest, _messages: list[Json]) -> d
     return {"intents": intents, "includeActivity": True, **request.overrides}
 
 
+_REFERENCE: Final = (
+    "https://learn.microsoft.com/rest/api/searchservice/knowledge-retrieval/retrieve?view=rest-searchservice-"
+)
+_STABLE: Final = _REFERENCE + "2026-04-01"
+_PREVIEW: Final = _REFERENCE + "2026-08-01-preview"
+_GUIDE: Final = "https://learn.microsoft.com/azure/search/agentic-retrieval-how-to-answer-synthesis"
+_COMPLETED: Final = "response.completed"
+_CITED: Final = re.compile(r"\[ref_id:([^\]\s]+)\]")
+
+
+def _observed_answer(seen: Observed) -> JsonObject:
+    """The whole answer, which is also what the last event of a stream carries."""
+    ended = [event.data for event in seen.events if event.name == _COMPLETED]
+    value = value_of(ended[-1] if ended else "\n".join(seen.lines))
+    if ended and isinstance(value, Mapping):
+        value = value.get("response")
+    return value if isinstance(value, Mapping) else {}
+
+
+def _observed_messages(seen: Observed) -> list[JsonObject]:
+    return objects_in_list(_observed_answer(seen).get("response"))
+
+
+def _has_type(seen: Observed) -> Verdict:
+    if not seen.lines:
+        return Verdict(None)
+    wanted = "text/event-stream" if seen.events else "application/json"
+    return Verdict(is_media_type(seen.content_type, wanted), f"content-type: {seen.content_type}")
+
+
+def _is_over(seen: Observed) -> Verdict:
+    last = seen.events[-1] if seen.events else None
+    return Verdict(last.name in {_COMPLETED, "error"}, f"event: {last.name}") if last else Verdict(None)
+
+
+def _has_messages(seen: Observed) -> Verdict:
+    if not seen.lines or (seen.events and seen.events[-1].name == "error"):
+        return Verdict(None)
+    return Verdict(isinstance(_observed_answer(seen).get("response"), list), "\n".join(seen.lines))
+
+
+def _has_contents(message: JsonObject) -> bool:
+    contents = message.get("content")
+    return isinstance(contents, list) and all(_is_content(content) for content in contents)
+
+
+def _is_content(content: Json) -> bool:
+    if not isinstance(content, Mapping):
+        return False
+    image = content.get("image")
+    is_image = type_of(content) == "image" and isinstance(image, Mapping) and isinstance(image.get("url"), str)
+    return is_image or (type_of(content) == "text" and isinstance(content.get("text"), str))
+
+
+def _have_ids(seen: Observed) -> Verdict:
+    references = objects_in_list(_observed_answer(seen).get("references"))
+    ids = [one.get("id") for one in references]
+    return each(references, lambda one: isinstance(one.get("id"), str) and ids.count(one["id"]) == 1)
+
+
+def _are_cited(seen: Observed) -> Verdict:
+    ids = {str(one.get("id")) for one in objects_in_list(_observed_answer(seen).get("references"))}
+    contents = [content for one in _observed_messages(seen) for content in objects_in_list(one.get("content"))]
+    cited = [number for content in contents for number in _CITED.findall(str(content.get("text")))] if ids else []
+    odd = next((number for number in cited if number not in ids), None)
+    return Verdict(odd is None if cited else None, f"[ref_id:{odd}]" if odd else "")
+
+
+_WIRE: Final = Wire(
+    "Azure AI Search’s reference of knowledge bases",
+    "2026-04-01",
+    (
+        Rule(
+            "An answer has status 200 or 206",
+            _STABLE,
+            lambda seen: Verdict(seen.status in {200, _PARTIAL}, f"status {seen.status}"),
+        ),
+        Rule(
+            "An answer has the content type application/json, or text/event-stream where it is a stream",
+            _STABLE,
+            _has_type,
+        ),
+        Rule(f"A stream ends with {_COMPLETED} or an error", _PREVIEW, _is_over),
+        Rule("An answer is one object, whose “response” is a list of messages", _STABLE, _has_messages),
+        Rule(
+            "A message has a list “content” of texts and images",
+            _STABLE,
+            lambda seen: each(_observed_messages(seen), _has_contents),
+        ),
+        Rule("A reference has an “id” of its own that is a string", _STABLE, _have_ids),
+        Rule("A [ref_id:…] in the text is the “id” of a reference", _GUIDE, _are_cited),
+        error_strings_rule(_STABLE, "code", "message"),
+    ),
+)
+
 _OVERRIDES: Final = ("outputMode", "maxRuntimeInSeconds", "maxOutputSizeInTokens")
 _BACKEND: Final = KnownBackend(
     msg("Azure AI Search knowledge base (Foundry IQ)"),
@@ -240,4 +344,5 @@ FAMILY: Final = Family(
     bases={r"/knowledgebases(?:/[^/]+|\('[^']+'\))": "/retrieve"},
     backends={"azure-knowledge-base": _BACKEND},
     known=lambda _: "azure-knowledge-base",
+    wire=lambda *_: _WIRE,
 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.families.flat import FlatReader
 from chat_ui.protocol.dialects.family import Dialect, End, Family, KnownBackend, Match
-from chat_ui.protocol.dialects.plain import has_only, text_of
+from chat_ui.protocol.dialects.objects import has_only, text_of
 from chat_ui.protocol.events import JsonObject
 
 _OVERRIDES: Final = ("temperature", "top_p", "top_k", "num_predict", "num_ctx", "seed", "repeat_penalty")

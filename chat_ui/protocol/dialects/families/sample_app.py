@@ -12,8 +12,7 @@ from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.contexts import tool_context_events
 from chat_ui.protocol.dialects.errors import error_of
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import first_choice
-from chat_ui.protocol.dialects.plain import has_only, only_choice, text_of
+from chat_ui.protocol.dialects.objects import first_choice, has_only, only_choice, text_of
 from chat_ui.protocol.events import Event, Failed, Json, JsonObject
 from chat_ui.protocol.translatable import msg
 

@@ -17,8 +17,8 @@ from chat_ui.protocol.dialects.families.ag_ui.shown_states import ShownStates, s
 from chat_ui.protocol.dialects.families.ag_ui.thread import id_in, thread_state, turns_of
 from chat_ui.protocol.dialects.family import FamilyReader
 from chat_ui.protocol.dialects.found_sources import context_found
+from chat_ui.protocol.dialects.objects import has_only
 from chat_ui.protocol.dialects.placed_citations import MOST, PlacedCitation
-from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
     THREAD,

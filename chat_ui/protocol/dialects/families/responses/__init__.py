@@ -17,11 +17,11 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.contexts import passed_on_annotations
+from chat_ui.protocol.dialects.families.responses.response_rules import WIRE
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import is_of_type
+from chat_ui.protocol.dialects.objects import has_only, is_of_type
 from chat_ui.protocol.dialects.output_items import OutputItems
 from chat_ui.protocol.dialects.placed_citations import PlacedCitation, placed_citations
-from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.events import (
     CONVERSATION,
     PREVIOUS_RESPONSE,
@@ -464,4 +464,5 @@ FAMILY: Final = Family(
         ),
     },
     known=_known,
+    wire=lambda _, known_backend, __: WIRE if known_backend in _OPENAI else None,
 )

@@ -19,10 +19,11 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS
 from chat_ui.protocol.dialects.errors import NOTHING_SAID, error_of
+from chat_ui.protocol.dialects.families.ai_sdk.part_rules import wire_of
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.found_sources import context_found
+from chat_ui.protocol.dialects.objects import has_only
 from chat_ui.protocol.dialects.placed_citations import PlacedCitation
-from chat_ui.protocol.dialects.plain import has_only
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
     ContextReceived,
@@ -421,4 +422,5 @@ FAMILY: Final = Family(
     position=8,
     backends=_BACKENDS,
     known=_known,
+    wire=lambda _dialect, _known_backend, lines: wire_of(lines),
 )

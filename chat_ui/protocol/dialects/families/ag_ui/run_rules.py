@@ -1,0 +1,106 @@
+"""The rules of AG-UI. Source: its specification, version 1.0.
+
+Version 1.0 asks for no text in a piece and for no JSON in the arguments of a tool; a stream may carry several runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from chat_ui.protocol.dialects.agent_state import AgentState, PatchBounds
+from chat_ui.protocol.dialects.wire_rules import (
+    Observed,
+    Rule,
+    Verdict,
+    Wire,
+    each,
+    event_stream_rules,
+    has_strings,
+    type_of,
+)
+from chat_ui.protocol.events import JsonObject
+
+_SPECIFICATION: Final = "https://docs.ag-ui.com/spec/1.0/"
+_TRANSPORT: Final = _SPECIFICATION + "basic/transports/http-sse"
+_RUNS: Final = _SPECIFICATION + "events/lifecycle"
+_INPUT: Final = _SPECIFICATION + "basic/run-input"
+_SNAPSHOTS: Final = _SPECIFICATION + "basic/patterns/snapshots"
+_SCHEMA: Final = _SPECIFICATION + "schema.json"
+_STRINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "RUN_ERROR": ("message",),
+    "STEP_STARTED": ("stepName",),
+    "TEXT_MESSAGE_START": ("messageId",),
+    "TEXT_MESSAGE_CONTENT": ("messageId", "delta"),
+    "TOOL_CALL_START": ("toolCallId", "toolCallName"),
+    "TOOL_CALL_ARGS": ("toolCallId", "delta"),
+    "TOOL_CALL_RESULT": ("messageId", "toolCallId"),
+    "REASONING_MESSAGE_CONTENT": ("messageId", "delta"),
+    "ACTIVITY_SNAPSHOT": ("messageId", "activityType"),
+    "ACTIVITY_DELTA": ("messageId", "activityType"),
+    "SUBAGENT_STARTED": ("subagentRunId", "name"),
+    "CUSTOM": ("name",),
+}
+"""The strings of the events that a page shows something of."""
+_BEGINNINGS: Final = frozenset({"RUN_STARTED", "RUN_ERROR"})
+_ENDS: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
+
+
+def _of_types(seen: Observed, *types: str) -> list[JsonObject]:
+    return [event for event in seen.objects if type_of(event) in types]
+
+
+def _is_over(seen: Observed) -> Verdict:
+    around = _of_types(seen, "RUN_STARTED", *_ENDS)
+    return each(around[-1:] or seen.objects[-1:], lambda event: type_of(event) in _ENDS)
+
+
+def _has_one_thread(seen: Observed) -> Verdict:
+    around = _of_types(seen, "RUN_STARTED", "RUN_FINISHED")
+    thread = around[0].get("threadId") if around else None
+    return each(around, lambda event: isinstance(thread, str) and event.get("threadId") == thread)
+
+
+def _fits(seen: Observed) -> Verdict:
+    """Whether the changes fit the state, which goes with a question as an empty object."""
+    bounds = PatchBounds()
+    state = AgentState(bounds, {})
+
+    def is_kept(event: JsonObject) -> bool:
+        nonlocal state
+        if type_of(event) == "STATE_SNAPSHOT":
+            state = AgentState(bounds, event.get("snapshot"))
+            return True
+        return state.change(event.get("delta"))
+
+    return each(_of_types(seen, "STATE_SNAPSHOT", "STATE_DELTA"), is_kept)
+
+
+def _is_refused(seen: Observed) -> Verdict:
+    if seen.refused is None:
+        return Verdict(None)
+    status, body = seen.refused
+    return Verdict(status >= 400, f"status {status}: {body}")
+
+
+WIRE: Final = Wire(
+    "AG-UI",
+    "1.0",
+    (
+        *event_stream_rules(_TRANSPORT),
+        Rule(
+            "A stream begins with RUN_STARTED or RUN_ERROR",
+            _RUNS,
+            lambda seen: each(seen.objects[:1], lambda event: type_of(event) in _BEGINNINGS),
+        ),
+        Rule("A run ends with RUN_FINISHED or RUN_ERROR", _RUNS, _is_over),
+        Rule("The events around a run have one “threadId”", _INPUT, _has_one_thread),
+        Rule("An event has the strings of its type", _SCHEMA, has_strings(_STRINGS)),
+        Rule("A change of the state is a JSON Patch that fits the state", _SNAPSHOTS, _fits),
+        Rule(
+            "A question that is no input of a run gets an HTTP status of an error",
+            _TRANSPORT,
+            _is_refused,
+        ),
+    ),
+)

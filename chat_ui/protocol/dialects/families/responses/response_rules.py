@@ -1,0 +1,128 @@
+"""The rules of OpenAI's Responses.
+
+Source: OpenAI's API reference, and the types of its description in OpenAPI. The reference does not say in which units
+indices count: code points and units of UTF-16 both do.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from chat_ui.protocol.dialects.families.openai import ERROR_RULES
+from chat_ui.protocol.dialects.objects import objects_in_list
+from chat_ui.protocol.dialects.wire_rules import (
+    Observed,
+    Rule,
+    Verdict,
+    Wire,
+    as_json,
+    each,
+    event_stream_rules,
+    type_of,
+)
+from chat_ui.protocol.events import JsonObject
+
+_REFERENCE: Final = "https://developers.openai.com/api/reference/resources/responses"
+_STREAMING: Final = _REFERENCE + "/streaming-events"
+_ENDS: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
+_TEXTS: Final[Mapping[str, str]] = {"response.output_text": "text", "response.refusal": "refusal"}
+"""The beginnings of the types of events with text, each with the key of the whole text."""
+_INDICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "url_citation": ("start_index", "end_index"),
+    "container_file_citation": ("start_index", "end_index"),
+    "file_citation": ("index",),
+}
+"""The keys of an annotation that are indices in the text, in their order."""
+_Part: TypeAlias = tuple[str, str, str]
+"""The place of a text: the beginning of its type, its item in the output, and its place in the item's content."""
+
+
+def _part_of(value: JsonObject, name: str) -> _Part:
+    return name, as_json(value.get("output_index")), as_json(value.get("content_index"))
+
+
+def _joined(seen: Observed) -> dict[_Part, str]:
+    """The deltas of each part, joined."""
+    joined: dict[_Part, str] = defaultdict(str)
+    for value in seen.objects:
+        name, _, ending = type_of(value).rpartition(".")
+        if name in _TEXTS and ending == "delta":
+            joined[_part_of(value, name)] += str(value.get("delta"))
+    return joined
+
+
+def _is_joined(seen: Observed) -> Verdict:
+    joined = _joined(seen)
+
+    def is_kept(value: JsonObject) -> bool:
+        name = type_of(value).removesuffix(".done")
+        text = joined.get(_part_of(value, name))
+        return text is None or value.get(_TEXTS[name]) == text
+
+    return each((one for one in seen.objects if type_of(one) in {f"{name}.done" for name in _TEXTS}), is_kept)
+
+
+def _responses(seen: Observed) -> list[JsonObject]:
+    """The responses as they were in the end."""
+    ended = [value.get("response") for value in seen.objects if type_of(value) in _ENDS]
+    whole = [] if seen.whole is None else [seen.whole]
+    return [response if isinstance(response, Mapping) else {} for response in ended] + whole
+
+
+def _lie_within(seen: Observed) -> Verdict:
+    joined = _joined(seen)
+    found = [
+        (value.get("annotation"), joined.get(_part_of(value, "response.output_text"), ""))
+        for value in seen.objects
+        if type_of(value) == "response.output_text.annotation.added"
+    ]
+    for response in _responses(seen):
+        for item in objects_in_list(response.get("output")):
+            for content in objects_in_list(item.get("content")):
+                found += [(one, str(content.get("text"))) for one in objects_in_list(content.get("annotations"))]
+    placed = [(one, text) for one, text in found if isinstance(one, Mapping) and type_of(one) in _INDICES]
+    odd = next((one for one, text in placed if not _lies_within(one, text)), None)
+    return Verdict(odd is None if placed else None, as_json(odd) if odd else "")
+
+
+def _lies_within(annotation: JsonObject, text: str) -> bool:
+    units = len(text.encode("utf-16-le", "surrogatepass")) // 2
+    last = 0
+    for key in _INDICES[type_of(annotation)]:
+        index = annotation.get(key)
+        if not (isinstance(index, int) and last <= index <= units):
+            return False
+        last = index
+    return True
+
+
+def _begins(seen: Observed) -> Verdict:
+    return each(seen.objects[:1], lambda value: type_of(value) == "response.created")
+
+
+def _ends(seen: Observed) -> Verdict:
+    return each(seen.objects[-1:], lambda value: type_of(value) in {*_ENDS, "error"})
+
+
+WIRE: Final = Wire(
+    "OpenAI’s reference of Responses",
+    None,
+    (
+        *event_stream_rules(_STREAMING, may_be_done=True),
+        Rule("A stream begins with response.created", _STREAMING, _begins),
+        Rule("The whole text of a part is its deltas, joined", _STREAMING, _is_joined),
+        Rule("The indices of an annotation lie within its text", _REFERENCE, _lie_within),
+        Rule("A stream ends with the event that completes, breaks off or fails its response", _STREAMING, _ends),
+        Rule(
+            "A response has an “id” and a list “output”",
+            _REFERENCE,
+            lambda seen: each(
+                _responses(seen), lambda one: isinstance(one.get("id"), str) and isinstance(one.get("output"), list)
+            ),
+        ),
+        *ERROR_RULES,
+    ),
+    answers_whole=True,
+)
