@@ -62,17 +62,8 @@ def plural_msg(message: str, plural: str, count: int, /, **values: Value) -> Tra
 
 def with_commas(texts: Iterable[str]) -> str:
     """Texts in a row; none are an empty text."""
-    return _in_a_row(texts, lambda some, more: msg("{some}, {more}", some=some, more=more))
-
-
-def with_semicolons(texts: Iterable[str]) -> str:
-    """Texts in a row that may hold commas; none are an empty text."""
-    return _in_a_row(texts, lambda some, more: msg("{some}; {more}", some=some, more=more))
-
-
-def _in_a_row(texts: Iterable[str], join: Callable[[str, str], str]) -> str:
     found = list(texts)
-    return reduce(join, found) if found else ""
+    return reduce(lambda some, more: msg("{some}, {more}", some=some, more=more), found) if found else ""
 
 
 def with_end(text: str, change: Callable[[str], str]) -> str:

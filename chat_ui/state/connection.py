@@ -138,7 +138,7 @@ class ConnectionState(rx.State):
         async with self:
             self.verdict, outcome = short_verdict(found)
             self.outcome = outcome
-            self.tried = [translated(request.in_words) for request in found.requests]
+            self.tried = [request.in_words for request in found.requests]
             dialog = await self.get_state(BackendDialog)
             if found.error is not None and services().offer.may_trust_certificate(profile):
                 self.refused = found.error.fingerprint or ""

@@ -40,6 +40,8 @@ SPEAKS_ENGLISH = (
     "protocol/detection/forms.py",
     "protocol/dialects/answer_text.py",
     "protocol/dialects/contexts.py",
+    "protocol/detection/question.py",
+    "protocol/detection/requests.py",
     "protocol/dialects/families/",
     "protocol/dialects/objects.py",
     "protocol/dialects/reader.py",
@@ -86,7 +88,7 @@ NO_WORDS = frozenset(
     }
 )
 """Of programming errors, protocols, codes and names in a program."""
-UNSEEN = {"Field", "compile", "create_task", "run", "Error", "RuntimeError", "AttributeError", "LookupError"}
+UNSEEN = {"Field", "note", "compile", "create_task", "run", "Error", "RuntimeError", "AttributeError", "LookupError"}
 _IN_TAGS = re.compile(r"<[^<>]*>|&\w+;")
 _ATTRIBUTE = re.compile(r"(?:aria-label|title|alt|placeholder)=\"([^\"{]*[A-Za-z]{2,}[^\"]*)\"")
 _SENTENCE = re.compile(r"[A-Z“][\w’']*,? (?:[\w“”’'{}-]+,? )*[a-z{][\w”’'}-]*(?:[.!?…:]|$)")

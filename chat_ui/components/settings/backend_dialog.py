@@ -181,7 +181,9 @@ def _tried() -> rx.Component:
         ConnectionState.tried.length() > 0,
         rx.el.details(
             rx.el.summary(t("What was tried")),
-            rx.el.ol(rx.foreach(ConnectionState.tried, lambda words: rx.el.li(words, dir="auto"))),
+            rx.el.ol(
+                rx.foreach(ConnectionState.tried, lambda words: rx.el.li(words, dir="auto")), lang="en", dir="ltr"
+            ),
             class_name="tried",
         ),
     )

@@ -17,7 +17,7 @@ from chat_ui.protocol.detection.detection import MAX_REQUESTS, SEARCH_SECONDS, S
 from chat_ui.protocol.detection.question import Question, is_absent
 from chat_ui.protocol.detection.requests import Record, Reply, Requests
 from chat_ui.protocol.events import Event, Failed, Warning  # noqa: A004
-from chat_ui.protocol.translatable import msg, with_semicolons
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client, Found, as_asked, identified
 from chat_ui.protocol.transport.http_errors import ended, says_only_absent
 from chat_ui.protocol.transport.recorder import WireRecorder
@@ -117,5 +117,5 @@ def _search_in_words(requests: Requests, found: Backend) -> str:
     return msg(
         "the address did not take the question as it was; the chat backend answered at {url} (tried: {requests})",
         url=without_query(found.place),
-        requests=with_semicolons(request.in_words for request in requests.sent),
+        requests="; ".join(request.in_words for request in requests.sent),
     )

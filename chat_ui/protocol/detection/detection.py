@@ -180,7 +180,7 @@ class Search:
             place = urlunsplit(parts._replace(path=parts.path.rstrip("/") + path))
             probe = await self._requests.probe("POST", place, b"{}", _PAGE_BEGINS)
             if probe is not None:
-                self._requests.note(probe, msg("not there"))
+                self._requests.note(probe, "not there")
                 if (error := _of_other_format(probe)) is not None:
                     return error
         posted = dict.fromkeys(urlsplit(one.url).path or "/" for one in self._requests.sent if one.method == "POST")
@@ -194,9 +194,9 @@ class Search:
         if probe is None:
             return nothing
         if probe.status != 200 or not probe.is_page:
-            self._requests.note(probe, msg("no web page either"))
+            self._requests.note(probe, "no web page either")
             return nothing
-        self._requests.note(probe, msg("a web page"))
+        self._requests.note(probe, "a web page")
         title = page_title(probe.body.decode("utf-8", "replace"))
         page = (
             msg("What answers at {url} is a web page titled “{title}”.", url=url, title=title)
@@ -227,11 +227,10 @@ class Search:
             moved = _moved(probe)
             if moved is not None or probe.allows_post:
                 settled = moved or place
-                words = msg("moved to {url}", url=without_query(moved)) if moved else msg("takes POST")
-                self._requests.note(probe, words)
+                self._requests.note(probe, f"moved to {without_query(moved)}" if moved else "takes POST")
                 yield settled
                 break
-            self._requests.note(probe, msg("leaves it open"))
+            self._requests.note(probe, "leaves it open")
         if len(self._places) == 1 and settled is None:
             settled = self._places[0]
             yield settled
@@ -254,19 +253,16 @@ class Search:
         says_absent = probe.status == 200 and SAYS_ABSENT.search(said)
         status = 404 if says_absent else probe.status or 404
         if status in ABSENT or status in range(300, 400) or (probe.is_page and status < 400):
-            self._requests.note(probe, msg("an HTML page") if probe.is_page else msg("not there"))
+            self._requests.note(probe, "an HTML page" if probe.is_page else "not there")
             return False
         if status == 403 or (probe.is_page and status != 500):
             # Flask and Express word a refusal as a page, and so do servers of pages and what stands before them.
-            self._requests.note(probe, msg("leaves it open"))
+            self._requests.note(probe, "leaves it open")
             return None
         if status in REFUSALS:
             self._refusals[place] = said
-        answered, refused = (
-            msg("answered the empty body, so it is there"),
-            msg("refused the empty body, so it is there"),
-        )
-        self._requests.note(probe, answered if status < 300 else refused)
+        done = "answered" if status < 300 else "refused"
+        self._requests.note(probe, f"{done} the empty body, so it is there")
         return True
 
 

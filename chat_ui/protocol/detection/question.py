@@ -20,7 +20,6 @@ from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.detection.forms import form_from_refusal, guessed_forms, misses_model
 from chat_ui.protocol.detection.requests import ABSENT, Record, Reply, Requests
 from chat_ui.protocol.events import Event
-from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.client import as_asked
 from chat_ui.protocol.transport.http_errors import says_nothing
 from chat_ui.protocol.transport.probe import Probe
@@ -138,8 +137,7 @@ class Question:
             if probe is not None:
                 self.models = _models_in(probe)
                 count = len(self.models)
-                words = plural_msg("lists {count} model", "lists {count} models", count)
-                self._requests.note(probe, words if count else msg("lists no models"))
+                self._requests.note(probe, f"lists {count or 'no'} model{'' if count == 1 else 's'}")
         return replace(backend, model=backend.model or next(iter(self.models), None))
 
 

@@ -23,7 +23,6 @@ from chat_ui.protocol.events import (
     Timing,
     Warning,  # noqa: A004
 )
-from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe
 from chat_ui.protocol.transport.recorder import WireRecorder
@@ -42,7 +41,7 @@ _BEGUN: Final = frozenset({"response.output_item.added", "start-step", "f:"})
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """One request and its `outcome` in words.
+    """One request and its `outcome` in English words.
 
     `status` is None where no answer came. `dialect` is the name of the answer's dialect, empty where the answer was to
     no question. No credential of the `url` is kept.
@@ -61,18 +60,13 @@ class SentRequest:
     @property
     def outcome_for_people(self) -> str:
         """The outcome with the label of a dialect in place of its name."""
-        return msg("answered as: {dialect}", dialect=label_of(self.dialect)) if self.dialect else self.outcome
+        return f"answered as: {label_of(self.dialect)}" if self.dialect else self.outcome
 
     @property
     def in_words(self) -> str:
-        """The request and its outcome on one line, for a person."""
-        return msg(
-            "{method} {url}: {status}, {outcome}",
-            method=self.method,
-            url=without_query(self.url),
-            status=str(self.status) if self.status else msg("no answer"),
-            outcome=self.outcome_for_people,
-        )
+        """The request and its outcome on one line."""
+        status = self.status or "no answer"
+        return f"{self.method} {without_query(self.url)}: {status}, {self.outcome_for_people}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +178,10 @@ class Requests:
         answer = builder.answer()
         *before, (url, status) = recorder.requests
         for place, refused_with in before:
-            told = msg("moved") if refused_with in KEEP_METHOD else msg("not there")
+            told = "moved" if refused_with in KEEP_METHOD else "not there"
             self.sent.append(SentRequest("POST", place, refused_with, told))
-        dialect = answer.dialect or msg("unknown")
-        outcome = answer.error.message if answer.error else msg("answered in the dialect {dialect}", dialect=dialect)
+        dialect = answer.dialect or "unknown"
+        outcome = answer.error.message if answer.error else f"answered in the dialect {dialect}"
         self.sent.append(SentRequest("POST", url, status, outcome, "" if answer.error else answer.dialect or ""))
         self.left -= len(before)
         return Reply(backend, answer, recorder, tuple(held))
