@@ -203,41 +203,6 @@ async def test_a_backend_that_refuses_unknown_fields_is_asked_again_without() ->
     assert "Unknown field" in answers["unknown fields, a context, a null session state"]
 
 
-class Counting:
-    """A backend that shows how many answers it is making, and goes on with them or not when their reader leaves.
-
-    Its first streamed answer ends; the second one goes on until its reader leaves.
-    """
-
-    def __init__(self, *, stops: bool, metrics: bool) -> None:
-        self._stops = stops
-        self._metrics = metrics
-        self._streams: list[Received] = []
-
-    def __call__(self, request: Received) -> Reply:
-        if request.method == "GET" and request.path == ("/metrics" if self._metrics else "/"):
-            running = sum(not (self._stops and stream.left.is_set()) for stream in self._streams[1:])
-            gauge = f'# TYPE requests_running gauge\nrequests_running{{model="a"}} {running}.0\n'
-            return Reply([gauge.encode() if self._metrics else json.dumps({"running": running}).encode()])
-        reply = model_backend()(request)
-        if request.method == "POST" and request.path.endswith("/stream"):
-            self._streams.append(request)
-            if len(self._streams) > 1:
-                return Reply([*reply.writes, float("inf")])
-        return reply
-
-
-@pytest.mark.parametrize("metrics", [False, True])
-@pytest.mark.parametrize(("stops", "words"), [(True, "stops the work"), (False, "does not stop the work")])
-async def test_whether_a_closed_connection_stops_the_work_is_told_where_it_shows(
-    metrics: bool, stops: bool, words: str
-) -> None:
-    report, stand_in = await checked(Counting(stops=stops, metrics=metrics))
-    [told] = [behaviour.answer for behaviour in report.behaviours if behaviour.case.startswith("a connection")]
-    assert told.startswith(words)
-    assert len(stand_in.requests) <= MAX_REQUESTS
-
-
 KEEP_THEIR_WIRE = {"ag-ui", "ai-sdk", "ai-sdk-4", "azure-knowledge-base", "foundry-agent", "openai-responses"}
 KEEPS_ITS_WIRE = {name for name in LOOKALIKES if name.partition(",")[0] in KEEP_THEIR_WIRE}
 """Stand-ins that keep all rules of the wire that they speak."""
@@ -589,7 +554,7 @@ ORDERS: dict[str, tuple[Rule, list[str]]] = {
         "POST /chat/stream messages",
         f"POST /chat messages context sessionState chat_ui_check {FOLLOWUPS}",
         "POST /chat nothing", "POST /chat messages", "POST /chat messages: none",
-        "POST /chat form", "GET /", "GET /metrics",
+        "POST /chat form",
     ]),
     "what refuses contexts": (refusing_contexts, [
         "OPTIONS /chat",
@@ -598,7 +563,7 @@ ORDERS: dict[str, tuple[Rule, list[str]]] = {
         f"POST /chat messages context sessionState {FOLLOWUPS}",
         "POST /chat messages sessionState",
         "POST /chat nothing", "POST /chat messages", "POST /chat messages: none",
-        "POST /chat form", "GET /", "GET /metrics",
+        "POST /chat form",
     ]),
     "what has follow-up questions on request": (nesting, [
         "OPTIONS /chat",
@@ -607,7 +572,6 @@ ORDERS: dict[str, tuple[Rule, list[str]]] = {
         "POST /chat nothing", "POST /chat messages", "POST /chat messages: none",
         "POST /chat form",
         f"POST /chat/stream messages context {FOLLOWUPS}",
-        "GET /", "GET /metrics",
     ]),
     "what only streams": (streams_only, [
         "OPTIONS /chat",
@@ -615,7 +579,7 @@ ORDERS: dict[str, tuple[Rule, list[str]]] = {
         f"POST /chat messages context sessionState chat_ui_check {FOLLOWUPS}",
         f"POST /chat/stream messages context sessionState chat_ui_check {FOLLOWUPS}",
         "POST /chat/stream nothing", "POST /chat/stream messages", "POST /chat/stream messages: none",
-        "POST /chat/stream form", "GET /", "GET /metrics",
+        "POST /chat/stream form",
     ]),
 }  # fmt: skip
 
@@ -664,63 +628,6 @@ async def test_whether_a_question_needs_a_context_is_told(rule: Rule, options: d
     assert behaviour(report, "no context") == told
 
 
-COUNTS: list[tuple[bytes, str | None]] = [
-    (b'{"running": 3}', "running: 3"),
-    (b'{"status": "ok", "in_flight": 0, "active": 1}', "in_flight: 0"),
-    (b'{"inProgress": 2}', "inProgress: 2"),
-    (b'{"running": true}', None),
-    (b'{"running": 1.5}', None),
-    (b'{"waiting": 1}', None),
-    (b"[1]", None),
-    (b"requests_total 5\nrequests_active 7\n", "requests_active: 7"),
-    (b'# HELP\nchat_running{model="a"} 7.0 \n', 'chat_running{model="a"}: 7'),
-    (b"requests_running 7.5\n", None),
-    (b"<html>\nrunning 7\n", None),
-    (b"running: 7\n", None),
-]
-
-
-@pytest.mark.parametrize(("shown", "counted"), COUNTS)
-async def test_a_number_of_answers_in_the_making_is_found_where_it_is_one(shown: bytes, counted: str | None) -> None:
-    def reply(request: Received) -> Reply:
-        return Reply([shown]) if (request.method, request.path) == ("GET", "/") else model_backend()(request)
-
-    report, _ = await checked(reply)
-    gets = [sent.outcome for sent in report.requests if sent.method == "GET"]
-    nothing = "shows no number of answers in the making"
-    assert gets == ([counted, counted] if counted else [nothing, nothing])
-    case = "a connection closed in the middle"
-    assert behaviour(report, case) == (
-        "not seen: the answer was over too soon"
-        if counted
-        else "not seen: the backend does not show how many answers it is making"
-    )
-    closed = [(sent.method, sent.status) for sent in report.requests if sent.outcome == "closed after the first text"]
-    assert closed == ([("POST", 200)] if counted else [])
-
-
-@pytest.mark.parametrize(
-    ("numbers", "told"),
-    [
-        ([3, 4, 3], "stops the work: running 4, then 3"),
-        ([3, 4, 4, 3], "stops the work: running 4, then 3"),
-        ([3, 3], "not seen: the answer was over too soon"),
-    ],
-)
-async def test_the_work_stops_where_the_number_falls_after_the_reader_left(numbers: list[int], told: str) -> None:
-    left = iter(numbers)
-
-    def reply(request: Received) -> Reply:
-        if request.method == "GET":
-            return Reply([json.dumps({"running": next(left)}).encode()])
-        return model_backend()(request)
-
-    report, _ = await checked(reply)
-    assert behaviour(report, "a connection closed in the middle") == told
-    assert [sent.outcome for sent in report.requests if sent.method == "GET"] == [f"running: {one}" for one in numbers]
-    assert next(left, None) is None
-
-
 @pytest.mark.parametrize(
     ("reply", "ways"),
     [
@@ -765,11 +672,10 @@ async def test_no_more_questions_are_asked_than_a_model_may_answer() -> None:
     def reply(request: Received) -> Reply:
         if is_form(request):
             return Reply([b'{"message": {"role": "assistant", "content": "A dot."}}'], headers=JSON)
-        return Reply([b'{"running": 1}']) if request.method == "GET" else nesting(request)
+        return nesting(request)
 
-    report, stand_in = await checked(reply)
+    _, stand_in = await checked(reply)
     assert sum(request.method == "POST" and b"Hello" in request.body for request in stand_in.requests) == MAX_QUESTIONS
-    assert behaviour(report, "a connection closed in the middle").startswith("not seen: the backend does not show")
 
 
 async def test_the_report_as_an_object_says_all_of_it() -> None:

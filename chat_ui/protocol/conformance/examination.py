@@ -3,28 +3,23 @@
 The requests, in order: those of `detect`, whose question is the streamed one; the same question not streamed, as a
 second turn, with a context, the session state (null where there is none, as in the READMEs' example) and a field that
 nobody knows; the same without that field, and then without any of them, after a refusal; a body without messages, a
-body with an empty list of messages, and a body that is no JSON; a question with an image; the streamed question with an
-option that changed the other answer; and where the backend shows how many answers it is making (a number such as
-`running` in JSON, or a gauge of Prometheus), a question whose connection is closed in the middle. An absent place gets
-no further request: where only streams are answered, streams are judged. Beside those of `detect` there are
-never more than `_FOR_THE_REPORT` requests; a rule that no request was left for is “not seen”.
+body with an empty list of messages, and a body that is no JSON; a question with an image; and the streamed question
+with an option that changed the other answer. An absent place gets no further request: where only streams are answered,
+streams are judged. Beside those of `detect` there are never more than `_FOR_THE_REPORT` requests; a rule that no
+request was left for is “not seen”.
 
 A backend that speaks another wire (`dialects/wire_rules.py`) gets fewer: after those of `detect` the same question as a
 second turn where an answer may be asked for without a stream, a body without messages, a body that is no JSON, and a
-question with an image; then the connection that is closed in the middle.
+question with an image.
 """
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
-import re
 from collections.abc import Callable, Mapping
-from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
-from urllib.parse import urljoin
 
 from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.answers.redaction import without_secrets
@@ -47,10 +42,10 @@ from chat_ui.protocol.conformance.rules import Seen, judge
 from chat_ui.protocol.conformance.seen import Sent, excerpt, wire_findings
 from chat_ui.protocol.detection.detection import MAX_REQUESTS as FOR_DETECTION
 from chat_ui.protocol.detection.detection import Detection, detect
-from chat_ui.protocol.detection.requests import ABSENT, Requests, SentRequest
+from chat_ui.protocol.detection.requests import ABSENT, Requests
 from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS
 from chat_ui.protocol.dialects.wire_rules import Wire
-from chat_ui.protocol.events import NO_ANSWER, JsonObject, SessionState, TextDelta
+from chat_ui.protocol.events import NO_ANSWER, JsonObject, SessionState
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
@@ -79,12 +74,6 @@ _FORMS: Final[Mapping[Files, str]] = {
 }
 """The ways in which files go as parts of a form, in words."""
 _FILES: Final = "files"
-_COUNTER = re.compile(r"running|in_?flight|in_?progress|active", re.IGNORECASE)
-_GAUGE = re.compile(
-    r"^(\w*(?:running|in_?flight|in_?progress|active)\w*(?:\{[^}]*\})?) (\d{1,9})(?:\.0+)?\s*$", re.M | re.I
-)
-_SETTLES: Final = (0.1, 0.5)
-"""Seconds to wait before each look at whether a closed connection has stopped the work."""
 
 
 def is_unreachable(report: Report) -> bool:
@@ -142,15 +131,6 @@ def _wire_of(found: Answer, known_backend: str | None, record: WireRecord) -> Wi
 def _not_judged(url: str, found: Detection) -> Report:
     words = found.error.message if found.error else "Nothing that answers chat questions was found."
     return Report(url, None, words, known_backend=found.known_backend, error=found.error, requests=found.requests)
-
-
-@dataclass(frozen=True, slots=True)
-class _Counter:
-    """The place at which a backend shows the number of answers that it is making."""
-
-    url: str
-    name: str
-    value: int
 
 
 class _Judged(NamedTuple):
@@ -226,7 +206,6 @@ class _Check:
         await self._post(b"messages: none", "a body that is no JSON")
         files = await self._with_a_picture()
         optional = await self._with_followups(streamed, second)
-        await self._closed_connection()
         seen = Seen(
             self._backend.messages_key, self._backend.requires_context, streamed, optional, whole,
             self._no_whole, self._example, tuple(refusal for refusal in refusals if refusal is not None),
@@ -245,7 +224,6 @@ class _Check:
         refused = await self._post(b"{}", "a body without messages")
         await self._post(b"messages: none", "a body that is no JSON")
         files = await self._with_a_picture()
-        await self._closed_connection()
         answers = [sent.answer for sent in (streamed, whole) if sent is not None]
         present = (part for part in _parts(answers) if part.present)
         return _Judged(wire_findings(wire, streamed, whole, refused), whole, (*present, files))
@@ -340,55 +318,6 @@ class _Check:
                 break
         return Part(_FILES, False if refused else None, refused[0] if refused else "no request was left")
 
-    async def _closed_connection(self) -> None:
-        """Whether the backend goes on when its reader has left, where it shows that."""
-        counter = await self._find_counter()
-        case = "a connection closed in the middle"
-        if counter is None or self._answered >= MAX_QUESTIONS:
-            self._behaviours.append(
-                Behaviour(case, "not seen: the backend does not show how many answers it is making")
-            )
-            return
-        way = attempts(self._backend)[0]
-        self._requests.spend("POST", way.url)
-        during: _Counter | None = None
-        async with aclosing(self._client.exchange(self._backend, self._question)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    during = await self._count(counter.url)
-                    break
-        self._requests.sent.append(SentRequest("POST", way.url, 200, "closed after the first text"))
-        if during is None or during.value <= counter.value:
-            self._behaviours.append(Behaviour(case, "not seen: the answer was over too soon"))
-            return
-        for pause in _SETTLES:
-            await asyncio.sleep(pause)
-            after = await self._count(counter.url)
-            if after is not None and after.value < during.value:
-                words = f"stops the work: {counter.name} {during.value}, then {after.value}"
-                self._behaviours.append(Behaviour(case, words))
-                return
-        words = f"does not stop the work: {counter.name} stays at {during.value}"
-        self._behaviours.append(Behaviour(case, words))
-
-    async def _find_counter(self) -> _Counter | None:
-        for url in (urljoin(self._backend.url, "."), urljoin(self._backend.url, "/metrics")):
-            # After this one: the question, the number while it is answered, the number afterwards.
-            if self._requests.left < 1 + 3:
-                return None
-            counter = await self._count(url)
-            if counter is not None:
-                return counter
-        return None
-
-    async def _count(self, url: str) -> _Counter | None:
-        probe = await self._requests.probe("GET", url)
-        counted = _counted(probe) if probe else None
-        if probe:
-            words = f"{counted[0]}: {counted[1]}" if counted else "shows no number of answers in the making"
-            self._requests.note(probe, words)
-        return _Counter(url, *counted) if counted else None
-
     async def _ask(self, backend: Backend, request: ChatRequest) -> Sent | None:
         """The answer to one question; None where no request is left for it."""
         if not self._requests.has_room_for(backend) or self._answered >= MAX_QUESTIONS:
@@ -422,21 +351,6 @@ def _refused(sent: Sent) -> str:
 
 def _such_as(count: int, example: str) -> str:
     return f"{count}, such as {excerpt(example)}"
-
-
-def _counted(probe: Probe) -> tuple[str, int] | None:
-    """A number of answers in the making that `probe` shows, with its name."""
-    text = probe.body.decode("utf-8", "replace")
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        gauge = _GAUGE.search(text)
-        return (gauge.group(1), int(gauge.group(2))) if gauge and not probe.is_page else None
-    if isinstance(value, Mapping):
-        for name, number in value.items():
-            if _COUNTER.search(name) and type(number) is int:
-                return name, number
-    return None
 
 
 def _parts(answers: list[Answer]) -> tuple[Part, ...]:
