@@ -49,7 +49,6 @@ from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
 from chat_ui.routes.uploads.attachments import AttachmentRoutes
 from chat_ui.routes.uploads.evaluation_runs import EvaluationRoutes
-from chat_ui.routes.uploads.recording_uploads import RecordingRoutes
 from chat_ui.server import addresses
 from chat_ui.server.built_page import MESSAGES
 from chat_ui.server.current import use
@@ -73,7 +72,6 @@ from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.first_paint import first_paint
 from chat_ui.state.rate import Rate
-from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
 from chat_ui.telemetry.logs import configure_logs
 
@@ -97,7 +95,6 @@ _answers = AnswerRoutes(
 
 _in_flight = InFlight()
 _feedback = FeedbackRoutes(_conversations, _processes, has_token=_settings.feedback_token is not None)
-_recordings = RecordingRoutes(_services.recording_files, _services.uploads, may_drop=_services.may_drop)
 
 
 def _answer_routes() -> list[Route]:
@@ -134,13 +131,6 @@ def _painted(document: str) -> str:
     return painted(document, first_paint(_services), language, _words.element(language))
 
 
-async def _forget_files(person: str) -> None:
-    try:
-        await _services.recorders.forget_all(person)
-    finally:
-        await _services.evaluations.forget_all(person)
-
-
 def _mounted(page: ASGIApp) -> ASGIApp:
     look = _look()
     exports = ExportRoutes(
@@ -155,7 +145,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
     evaluations = EvaluationRoutes(_services.evaluations, _services.uploads, look, _settings.frame_ancestors)
     readers = _services.link_readers
     snapshots = None if readers == "off" else _conversations.snapshots
-    lists = ListRoutes(_conversations.lists, snapshots, _forget_files)
+    lists = ListRoutes(_conversations.lists, snapshots, _services.evaluations.forget_all)
     secret = cookie_secret(_settings)
     links = LinkRoutes(
         _conversations,
@@ -178,7 +168,6 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Mount(addresses.ANSWERS, routes=_answer_routes()),
             Mount(addresses.ATTACHMENTS, routes=AttachmentRoutes(_services.attachments).routes()),
             Mount(addresses.CONVERSATIONS, routes=[*exports.routes(), *lists.routes()]),
-            Mount(addresses.RECORDINGS, routes=_recordings.routes()),
             Mount(addresses.SHARED, routes=links.routes() if snapshots is not None else []),
             Route(addresses.SNAPSHOTS, shared_pages.page),
             Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
@@ -265,5 +254,5 @@ for route, begins in (("/", True), (f"{addresses.CONVERSATION}/[conversation]", 
         title=page_title(),
         description=DESCRIPTION,
         image="/favicon.svg",
-        on_load=[BackendState.follow_link, ChatState.open, SecondArmState.open, RecordingState.look],
+        on_load=[BackendState.follow_link, ChatState.open, SecondArmState.open],
     )

@@ -32,6 +32,9 @@ RETIRED: Final = {
     "CHAT_UI_FEEDBACK_SECRET": "leave it out, as feedback is not delivered any more",
     "CHAT_UI_FEEDBACK_URL": "read the feedback with `chat-ui feedback`, or from /api/feedback/all with a token",
     "CHAT_UI_OFFLINE": "browsers keep no conversations any more: export one as a page to read it without a network",
+    "CHAT_UI_RECORDING": "people record nothing any more; CHAT_UI_RECORD records what the page asks of backends",
+    "CHAT_UI_RECORDING_BYTES": "leave it out, as people record nothing any more",
+    "CHAT_UI_RECORDING_DAYS": "leave it out, as people record nothing any more",
 }
 """Variables of settings that earlier versions had, and what to use instead."""
 TOLD: Final = "_CHAT_UI_TOLD"
@@ -229,18 +232,6 @@ class Settings(BaseSettings):
     replay: WholePath = Field(default=None, description="A recording that people can choose as a backend.")
     fallback: WholePath = Field(
         default=None, description="A recording that answers where a backend of the operator's does not."
-    )
-    recording: bool | None = Field(
-        default=None,
-        description="People may record what their page asks. None: where only people on this machine reach the page.",
-    )
-    recording_bytes: int = Field(
-        default=64 * 1024 * 1024,
-        ge=1024,
-        description="Bytes of one recording that a person makes or drops on the page.",
-    )
-    recording_days: float = Field(
-        default=7, gt=0, allow_inf_nan=False, description="Days for which the recordings of people are kept."
     )
     evaluation: bool | None = Field(
         default=None,

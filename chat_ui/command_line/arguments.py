@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -24,10 +25,11 @@ from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.transport.certificates import parse_fingerprint, with_colons
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Policy
-from chat_ui.recordings.player import FASTEST, SLOWEST
 
 T = TypeVar("T")
 
+_SLOWEST: Final = 0.25
+_FASTEST: Final = 8.0
 _MOST_WORKERS: Final = 64
 _MOST_AT_ONCE: Final = 100
 _MOST: Final = 999_999
@@ -117,10 +119,14 @@ def _add_replay(command: argparse.ArgumentParser) -> None:
         type=_speed,
         default=1.0,
         metavar="X",
-        help=f"how many seconds of the recording pass in one, from {SLOWEST:g} to {FASTEST:g} (default: 1)",
+        help=f"how many seconds of the recording pass in one, from {_SLOWEST:g} to {_FASTEST:g} (default: 1)",
     )
     command.add_argument(
-        "--longest-pause", type=_seconds, metavar="S", help="seconds of the recording that no pause exceeds"
+        "--longest-pause",
+        type=_seconds,
+        default=math.inf,
+        metavar="S",
+        help="seconds of the recording that no pause exceeds",
     )
     command.add_argument(
         "--strict",
@@ -452,12 +458,12 @@ def _moment(text: str) -> float:
 
 
 def _speed(text: str) -> float:
-    words = f"A recording plays at a speed from {SLOWEST:g} to {FASTEST:g}."
+    words = f"A recording plays at a speed from {_SLOWEST:g} to {_FASTEST:g}."
     try:
         speed = float(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(words) from error
-    if not SLOWEST <= speed <= FASTEST:
+    if not _SLOWEST <= speed <= _FASTEST:
         raise argparse.ArgumentTypeError(words)
     return speed
 

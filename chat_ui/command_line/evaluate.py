@@ -50,7 +50,6 @@ from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
-from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.recordings.replaying_door import ReplayTransport
@@ -194,8 +193,7 @@ async def _ask(
         if recording is None:
             client = pinning(plain, options)
         else:
-            player = Player(math.inf)
-            client = plain.through(lambda _: ReplayTransport(recording, player, strict=True))
+            client = plain.through(lambda _: ReplayTransport(recording, speed=math.inf, strict=True))
         run = Run(FoundBackend(client, backend), options.overrides, options.concurrency, is_live=recording is None)
         with Counted("Asking", left) as counted:
             await run(wanted, folder.add, partial(_count, counted))

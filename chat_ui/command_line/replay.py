@@ -10,7 +10,6 @@ from typing import Final
 from chat_ui.command_line.ports import PortNotFreeError
 from chat_ui.command_line.terminal.output import shown
 from chat_ui.command_line.until_stopped import serve_until_stopped
-from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
@@ -24,8 +23,9 @@ def replay(options: argparse.Namespace) -> int:
     """Serve until it is stopped, and give the exit status: 2 where it cannot be served."""
     try:
         recording = Recording.open(options.file)
-        player = Player(options.speed, options.longest_pause)
-        transport = ReplayTransport(recording, player, strict=options.strict)
+        transport = ReplayTransport(
+            recording, speed=options.speed, longest_pause=options.longest_pause, strict=options.strict
+        )
         server = LoopbackServer(RECORDED_ORIGIN, transport.handle_async_request)
         asyncio.run(serve_until_stopped(server, options.port, lambda origin: _welcome(recording, origin)))
     except (RecordingError, PortNotFreeError) as problem:

@@ -8,7 +8,7 @@ from chat_ui.components import link_files
 from chat_ui.components.asking import WaitingQuestions
 from chat_ui.components.asking.composer import composer
 from chat_ui.components.asking.empty import greeting, missing, starters
-from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle, ThemeColour
+from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle, ThemeColour, allowed
 from chat_ui.components.commands import CommandKeys
 from chat_ui.components.comparing.comparing import arms, begin_asking, comparison
 from chat_ui.components.connection.notices import notices
@@ -17,7 +17,6 @@ from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.languages import t
 from chat_ui.components.presenting import Presenting
-from chat_ui.components.recordings.recording_bar import recording_bar
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper, SkipLink, Typeface, VisiblePart
 from chat_ui.components.sources.panels import side_panel
@@ -53,7 +52,10 @@ def chat(*, begins: bool) -> rx.Component:
         header(),
         BrandingStyle.create(rules=BackendState.own_branding["style"]),
         BrandingPart.create(part="notice"),
-        recording_bar(),
+        rx.cond(
+            allowed("recorded"),
+            rx.el.p(t("What is asked on this page is recorded"), class_name="notice page-recorded"),
+        ),
         rx.el.div(
             conversation_list(),
             rx.el.main(

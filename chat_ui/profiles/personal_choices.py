@@ -6,7 +6,6 @@ The browser keeps them as JSON. All of it is checked when it is read back, as a 
 from __future__ import annotations
 
 import json
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -15,28 +14,22 @@ from typing import Final, Self
 from urllib.parse import urlsplit
 
 from chat_ui.profiles.profile import AUTOMATIC, Profile
-from chat_ui.profiles.recorded_profile import LONGEST_STARTER, MOST_STARTERS, RECORDED_PLACE, RecordedProfile
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS
 from chat_ui.protocol.documents.document_urls import parse_document_template
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.recordings.replaying_door import RECORDED_ORIGIN
 
 LONGEST_STORED: Final = 64 * 1024
 """Characters of the choices kept in the browser."""
 MOST_OWN: Final = 50
 """Backends of a person's own."""
 _OWN: Final = "own:"
-_RECORDING: Final = re.compile(r"[A-Za-z0-9_-]{22}")
-_LONGEST_MOMENT: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class OwnBackend:
-    """A backend that a person added; `kind` is its name in `KNOWN_BACKENDS`, or `auto`.
-
-    One that is a `recording` has the id of the person's file there, the moment at which it was `recorded_at`, and its
-    first questions.
-    """
+    """A backend that a person added; `kind` is its name in `KNOWN_BACKENDS`, or `auto`."""
 
     id: str
     url: str
@@ -46,24 +39,9 @@ class OwnBackend:
     kind: str = AUTOMATIC
     model: str = ""
     documents: str | None = None
-    recording: str = ""
-    recorded_at: str = ""
-    starter_questions: tuple[str, ...] = ()
 
     def profile(self) -> Profile:
         """It as a profile, named after its host where it has no name."""
-        if self.recording:
-            return RecordedProfile(
-                name=self.name[:100] or self.recording,
-                url=self.url,
-                kind=self.kind,
-                dialect=self.dialect,
-                stream=self.stream,
-                model=self.model or None,
-                starter_questions=self.starter_questions,
-                recording=self.recording,
-                recorded_at=self.recorded_at,
-            )
         name = self.name or urlsplit(self.url).netloc
         return Profile(
             name=name[:100],
@@ -162,8 +140,8 @@ def read_own(entry: Json) -> OwnBackend | None:
         url = parse_backend_url(str(entry["url"]))
     except ValueError:
         return None
-    recording = _recording(entry.get("recording"), url)
-    if recording is None:
+    if url.startswith(f"{RECORDED_ORIGIN}/"):
+        # An earlier version took files of recordings from people.
         return None
     return OwnBackend(
         id=backend_id if isinstance(backend_id, str) and own_id_of(backend_id) else new_own_id(),
@@ -174,22 +152,7 @@ def read_own(entry: Json) -> OwnBackend | None:
         kind=kind if isinstance(kind, str) and kind in KNOWN_BACKENDS else AUTOMATIC,
         model=model[:200] if isinstance(model, str) else "",
         documents=_documents(entry.get("documents")),
-        recording=recording,
-        recorded_at=str(entry.get("recorded_at") or "")[:_LONGEST_MOMENT] if recording else "",
-        starter_questions=_questions(entry.get("starter_questions")) if recording else (),
     )
-
-
-def _recording(name: Json, url: str) -> str | None:
-    """The id of a recording; empty where the backend is none, None where it can be neither."""
-    if not name:
-        return ""
-    is_one = isinstance(name, str) and _RECORDING.fullmatch(name) is not None and url.startswith(f"{RECORDED_PLACE}/")
-    return str(name) if is_one else None
-
-
-def _questions(value: Json) -> tuple[str, ...]:
-    return tuple(one[:LONGEST_STARTER] for one in _list(value)[:MOST_STARTERS] if isinstance(one, str) and one.strip())
 
 
 def _documents(template: Json) -> str | None:

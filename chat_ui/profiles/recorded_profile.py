@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
@@ -17,10 +16,8 @@ from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN
 
-RECORDED_PLACE: Final = RECORDED_ORIGIN
-"""Where the backends are that are recordings: a name that no network resolves."""
-MOST_STARTERS: Final = 4
-LONGEST_STARTER: Final = 300
+_MOST_STARTERS: Final = 4
+_LONGEST_STARTER: Final = 300
 _LONGEST_NAME: Final = 100
 _OK: Final = 200
 
@@ -50,27 +47,18 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
     header = recording.header.backend
     place = next((one for one in asked if one.status == _OK), asked[0])
     first = (one.question or "" for one in asked if one.place in (None, 1))
-    questions = dict.fromkeys(" ".join(words.split())[:LONGEST_STARTER] for words in first)
+    questions = dict.fromkeys(" ".join(words.split())[:_LONGEST_STARTER] for words in first)
     try:
         return RecordedProfile(
             name=(header.name.strip() or fallback_name)[:_LONGEST_NAME],
-            url=f"{RECORDED_PLACE}{place.path.partition('?')[0]}",
+            url=f"{RECORDED_ORIGIN}{place.path.partition('?')[0]}",
             kind=header.kind if header.kind in KNOWN_BACKENDS else AUTOMATIC,
             dialect=header.dialect if header.dialect in DIALECTS else AUTOMATIC,
             stream=header.stream is not False,
             model=header.model or None,
-            starter_questions=tuple(questions)[:MOST_STARTERS],
+            starter_questions=tuple(questions)[:_MOST_STARTERS],
             recording=label,
             recorded_at=asked[0].at,
         )
     except ValidationError as error:
         raise RecordingError(msg("What this recording says of its backend cannot be used.")) from error
-
-
-def check_recording(path: str) -> None:
-    """Read the recording at `path` as far as it takes to show it.
-
-    Raises:
-        RecordingError: it cannot be shown; the words say why.
-    """
-    recorded_profile(Recording.open(Path(path)), "", "recording")

@@ -1,7 +1,7 @@
 """Recordings that answer in place of backends: which one does, and the client that is answered from it.
 
-A recording is known by a name that the server gave it: one of the operator's files, or one of the person's own. No
-request is sent: the client of a recording reads the file.
+A recording is known by the name that the server gave to the operator's file. No request is sent: the client of a
+recording reads the file.
 """
 
 from __future__ import annotations
@@ -13,23 +13,19 @@ import logging
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
-from weakref import WeakValueDictionary
 
 import httpx
 
 from chat_ui.conversations.generations.ways import Asked, Instead, Way, Ways
-from chat_ui.profiles.recording_files import RecordingFiles
-from chat_ui.profiles.recording_people import Recorders
+from chat_ui.profiles.page_recorder import PageRecorder
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
-from chat_ui.recordings.player import FASTEST, SLOWEST, Player
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.recordings.replaying_door import ReplayTransport
@@ -38,10 +34,7 @@ logger = logging.getLogger(__name__)
 
 _OPEN_BYTES: Final = 16 * ENTRY_BYTES
 """Room for the indexes of so many recordings at once."""
-_SPEEDS_BYTES: Final = 4 * 1024 * 1024
-_GONE: Final = msg(
-    "The recording is not here any more. Drop its file on the page once more if you have it, or choose another backend."
-)
+_GONE: Final = msg("The recording is not here any more. Choose another backend.")
 
 
 def label_of_file(path: Path) -> str:
@@ -65,16 +58,12 @@ class OperatorRecordings:
 
 
 class Replaying:
-    """The clients of recordings, each with a player of its own, whose speed its person sets."""
+    """The clients of recordings, and those of other backends, which `recorder` records."""
 
-    def __init__(self, files: RecordingFiles, of_operator: OperatorRecordings, recorders: Recorders) -> None:
-        self._files = files
+    def __init__(self, of_operator: OperatorRecordings, recorder: PageRecorder) -> None:
         self._of_operator = of_operator
-        self._recorders = recorders
+        self._recorder = recorder
         self._open: RecentlyUsed[Path, tuple[tuple[int, ...], asyncio.Task[Recording]]] = RecentlyUsed(_OPEN_BYTES)
-        self._speeds: RecentlyUsed[str, float] = RecentlyUsed(_SPEEDS_BYTES)
-        self._playing: WeakValueDictionary[tuple[str, str], Player] = WeakValueDictionary()
-        """The player of each person's conversation that a recording answers in."""
 
     async def ways(self, client: Client, backend: Backend, asked: Asked) -> Ways:
         """The ways to an answer, see `FindWays`.
@@ -83,9 +72,9 @@ class Replaying:
             RecordingError: the recording is not there any more, or is none.
         """
         if backend.recording:
-            recording = await self.open(backend.recording, asked.owner)
+            recording = await self._named(backend.recording)
             return Ways(Way(self._client_of_answer(client, recording, asked), backend))
-        first = Way(self._recorders.client(client, asked.owner, is_second=asked.is_second), backend)
+        first = Way(self._recorder.client(client, is_second=asked.is_second), backend)
         instead = self._of_operator.instead.get(backend.profile)
         if instead is None:
             return Ways(first)
@@ -105,7 +94,7 @@ class Replaying:
         backend = replace(recorded, profile=backend.profile, name=backend.name)
         return Ways(first, Instead(replayed, backend, has))
 
-    async def client_for(self, client: Client, backend: Backend, person: str, *, strict: bool = False) -> Client:
+    async def client_for(self, client: Client, backend: Backend, *, strict: bool = False) -> Client:
         """The client for further requests to a backend, such as for documents: recorded, or answered from a recording,
         where it is `strict` only if the recording has this very request.
 
@@ -113,51 +102,17 @@ class Replaying:
             RecordingError: the recording is not there any more, or is none.
         """
         if not backend.recording:
-            return self._recorders.client(client, person)
+            return self._recorder.client(client)
         path, _ = self._of_operator.instead.get(backend.profile, (None, None))
-        if path is not None and label_of_file(path) == backend.recording:
-            return self._client(client, await self._opened(path), strict=strict)
-        return self._client(client, await self.open(backend.recording, person), strict=strict)
+        is_instead = path is not None and label_of_file(path) == backend.recording
+        recording = await (self._opened(path) if path is not None and is_instead else self._named(backend.recording))
+        return client.through(lambda _: ReplayTransport(recording, speed=math.inf, nth=1, strict=strict))
 
-    async def open(self, label: str, person: str) -> Recording:
-        """The recording of that name, if it is a backend of the operator's or this person's.
-
-        Raises:
-            RecordingError: it is not there any more, or is none.
-        """
-        path = self._of_operator.files.get(label) or self._files.find(person, label)
+    async def _named(self, label: str) -> Recording:
+        path = self._of_operator.files.get(label)
         if path is None:
             raise RecordingError(_GONE)
         return await self._opened(path)
-
-    async def open_own(self, recording_id: str, person: str) -> Recording:
-        """The recording of that id, if it is this person's own.
-
-        Raises:
-            RecordingError: it is not there any more, or is none.
-        """
-        path = self._files.find(person, recording_id)
-        if path is None:
-            raise RecordingError(_GONE)
-        return await self._opened(path)
-
-    def set_speed(self, person: str, speed: float) -> None:
-        """Play what recordings answer this person at that multiple of the pace, also what is being played."""
-        speed = min(max(speed, SLOWEST), FASTEST) if math.isfinite(speed) else 1.0
-        self._speeds.put(person, speed, len(person))
-        for (owner, _), player in list(self._playing.items()):
-            if owner == person:
-                player.speed = speed
-
-    def skip(self, person: str, conversation: str) -> None:
-        """Play the rest of the answer in this conversation of the person's at once."""
-        player = self._playing.get((person, conversation))
-        if player is not None:
-            player.skip()
-
-    def _client(self, client: Client, recording: Recording, *, strict: bool) -> Client:
-        player = Player(speed=math.inf)
-        return client.through(lambda _: ReplayTransport(recording, player, nth=1, strict=strict))
 
     def _client_of_answer(
         self,
@@ -167,10 +122,9 @@ class Replaying:
         *,
         only: Callable[[RecordedExchange], bool] = lambda _: True,
     ) -> Client:
-        player = Player(speed=self._speeds.get(asked.owner) or 1.0)
-        self._playing[asked.owner, asked.conversation] = player
-        replay = partial(ReplayTransport, recording, player, nth=asked.number, only=only, in_second_arm=asked.is_second)
-        return client.through(lambda _: replay())
+        return client.through(
+            lambda _: ReplayTransport(recording, nth=asked.number, only=only, in_second_arm=asked.is_second)
+        )
 
     async def _opened(self, path: Path) -> Recording:
         try:

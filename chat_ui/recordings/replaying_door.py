@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Final
 
@@ -17,7 +18,6 @@ from chat_ui.recordings.player import (
     NothingCameError,
     NotReachedError,
     Playback,
-    Player,
     ResetByPeerError,
 )
 from chat_ui.recordings.recording import RecordedExchange, Recording
@@ -43,7 +43,7 @@ class TimesAsked:
 
 
 class ReplayTransport(httpx.AsyncBaseTransport):
-    """Answers from `recording` as `player` plays it; see `Recording.matching`.
+    """Answers from `recording` as it is played at `speed`; see `Playback` and `Recording.matching`.
 
     A question that was asked before gets its next recording, then the last, counted in `times`; with `nth` always that
     one. Of the recordings of a request, `only` those answer of which that is true. Every answer says when it was
@@ -55,8 +55,9 @@ class ReplayTransport(httpx.AsyncBaseTransport):
     def __init__(
         self,
         recording: Recording,
-        player: Player,
         *,
+        speed: float = 1.0,
+        longest_pause: float = math.inf,
         times: TimesAsked | None = None,
         nth: int | None = None,
         strict: bool = False,
@@ -64,7 +65,8 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         in_second_arm: bool | None = None,
     ) -> None:
         self._recording = recording
-        self._player = player
+        self._speed = speed
+        self._longest_pause = longest_pause
         self._times = times or TimesAsked()
         self._nth = nth
         self._strict = strict
@@ -84,7 +86,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
             return await self._without(request, path, body)
         exchange = self._times.next(found) if self._nth is None else found[min(self._nth, len(found)) - 1]
         recorded = _told(request, self._recorded_at(exchange))
-        playback = self._player.play(self._recording, exchange)
+        playback = Playback(self._recording, exchange, speed=self._speed, longest_pause=self._longest_pause)
         try:
             await playback.answered()
         except CutShortError as error:

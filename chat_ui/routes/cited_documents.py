@@ -79,7 +79,7 @@ class CitedDocuments:
             async with turn:
                 try:
                     backend = await self._find_backend(asked, person)
-                    came = await self._came(backend, person, document) if backend is not None and room() > 0 else None
+                    came = await self._came(backend, document) if backend is not None and room() > 0 else None
                 except (DocumentError, VaultError, ValueError, httpx.HTTPError) as problem:
                     logger.info("a cited document did not come for an export (%s)", type(problem).__name__)
                     return
@@ -96,9 +96,9 @@ class CitedDocuments:
             await asyncio.gather(*tasks, return_exceptions=True)
         return found
 
-    async def _came(self, backend: Backend, person: str, document: Document) -> tuple[bytes, str]:
+    async def _came(self, backend: Backend, document: Document) -> tuple[bytes, str]:
         data = bytearray()
-        client = await self._find_client(backend, person)
+        client = await self._find_client(backend)
         fetched = await fetch_document(client, backend, document, {}, max_bytes=self._max_bytes, bounds=BOUNDS)
         try:
             async for chunk in fetched.body:

@@ -35,9 +35,7 @@ _NO_STORE: Final = {"Cache-Control": "no-store"}
 _BODY_AT_MOST: Final = 10_000
 _SEARCHES_AT_ONCE: Final = 2
 SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer words, or for more of them.")
-_FILES_STAY: Final = msg(
-    "Your recordings and evaluations could not be deleted. Try again, or tell whoever runs this page."
-)
+_FILES_STAY: Final = msg("Your evaluations could not be deleted. Try again, or tell whoever runs this page.")
 
 
 class ListRoutes:

@@ -73,8 +73,8 @@ FindBackend: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend | None]]
 """Finds the backend that a conversation remembers, for a person; None where it is not on offer to them. May raise
 VaultError and ValueError.
 """
-FindClient: TypeAlias = Callable[[Backend, str], Awaitable[Client]]
-"""Finds the client that asks a backend for a person. May raise RecordingError, where a recording answers."""
+FindClient: TypeAlias = Callable[[Backend], Awaitable[Client]]
+"""Finds the client that asks a backend. May raise RecordingError, where a recording answers."""
 
 
 _NOT_RECORDED: Final = msg("This document was not opened while the answer was recorded, so it is not in the recording.")
@@ -140,7 +140,7 @@ class DocumentRoutes:
             async with asyncio.timeout(_PROBE_SECONDS):
                 backend = await self._backend(generation, person)
                 for document in documents:
-                    if await self._is_there(backend, document, person):
+                    if await self._is_there(backend, document):
                         return DocumentAccess.OPEN
         except NotOnOfferError:
             return DocumentAccess.NOT_ON_OFFER
@@ -150,9 +150,9 @@ class DocumentRoutes:
             logger.info("no document came from a backend in time")
         return DocumentAccess.NONE
 
-    async def _is_there(self, backend: Backend, document: Document, person: str) -> bool:
+    async def _is_there(self, backend: Backend, document: Document) -> bool:
         try:
-            fetched = await self._fetch(backend, document, {"range": "bytes=0-1023"}, person)
+            fetched = await self._fetch(backend, document, {"range": "bytes=0-1023"})
         except DocumentError as error:
             return error.status in {401, 403, 413, 429}
         await fetched.aclose()
@@ -162,7 +162,7 @@ class DocumentRoutes:
         try:
             document = _asked_document(request, generation)
             backend = await self._backend(generation, person)
-            fetched = await self._fetch(backend, document, request.headers, person)
+            fetched = await self._fetch(backend, document, request.headers)
         except DocumentError as error:
             return _refusal(error)
         headers = _headers(document, as_download="download" in request.query_params)
@@ -181,7 +181,7 @@ class DocumentRoutes:
             if document.kind not in SHOWN_AS_TEXT:
                 return said(msg("This kind of document is not shown as text."), 415)
             backend = await self._backend(generation, person)
-            data, charset, is_cut = await self._beginning(backend, document, person)
+            data, charset, is_cut = await self._beginning(backend, document)
         except DocumentError as error:
             return _refusal(error)
         try:
@@ -194,12 +194,12 @@ class DocumentRoutes:
             return said(msg("This document takes too long to show. Download it instead."), 503, again)
         return HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
 
-    async def _beginning(self, backend: Backend, document: Document, person: str) -> tuple[bytes, str, bool]:
+    async def _beginning(self, backend: Backend, document: Document) -> tuple[bytes, str, bool]:
         """The first bytes of a document as text, the charset that is named, and whether there are more. Where it breaks
         off, what came is kept.
         """
         data = bytearray()
-        fetched = await self._fetch(backend, document, {}, person)
+        fetched = await self._fetch(backend, document, {})
         try:
             async for chunk in fetched.body:
                 data += chunk
@@ -222,11 +222,11 @@ class DocumentRoutes:
             raise NotOnOfferError
         return backend
 
-    async def _fetch(self, backend: Backend, document: Document, asked: Mapping[str, str], person: str) -> Fetched:
+    async def _fetch(self, backend: Backend, document: Document, asked: Mapping[str, str]) -> Fetched:
         if known := self._too_large.get((document_template(backend), document.name)):
             raise known
         try:
-            client = await self._find_client(backend, person)
+            client = await self._find_client(backend)
         except RecordingError as problem:
             raise DocumentError(410, str(problem)) from problem
         fetched = await fetch_document(client, backend, document, asked, max_bytes=self._max_bytes, bounds=BOUNDS)

@@ -83,7 +83,7 @@ class ImageRoutes:
                 backend = await self._find_backend(generation.asked_of, person)
             if backend is None:
                 raise NotOnOfferError
-            return await self._find_client(backend, person)
+            return await self._find_client(backend)
         except (RecordingError, VaultError, ValueError) as problem:
             raise DocumentError(410, str(problem)) from problem
 

@@ -39,7 +39,7 @@ async def keeping(services: Services, in_flight: InFlight) -> AsyncIterator[None
     with on_shutdown_signal(asked.set) as pass_on:
         lock = await _lock_database(services.settings)
         warming = asyncio.create_task(_warm(services), name="warming")
-        await services.recorders.open()
+        await services.recorder.open()
         await services.conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked, services, in_flight), name="ending answers")
         ending.add_done_callback(lambda _ended: pass_on())
@@ -74,7 +74,7 @@ async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
 async def _end(services: Services) -> None:
     await services.evaluations.close()
     await services.conversations.end()
-    await services.recorders.close()
+    services.recorder.close()
     await services.processes.end()
     await services.uploads.end()
 
@@ -100,7 +100,6 @@ async def _warm(services: Services) -> None:
 async def _purge(services: Services) -> None:
     while True:
         if services.conversations.clock.date() is not None:
-            await asyncio.to_thread(services.recording_files.purge)
             await asyncio.to_thread(services.person_runs.purge)
         await asyncio.sleep(_PURGE_SECONDS)
 

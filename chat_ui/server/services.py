@@ -26,10 +26,9 @@ from chat_ui.processes.pool import Processes
 from chat_ui.processes.uploads import Uploads
 from chat_ui.profiles.credential import seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend
+from chat_ui.profiles.page_recorder import PageRecorder
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.recorded_profile import RecordedProfile
-from chat_ui.profiles.recording_files import RecordingFiles
-from chat_ui.profiles.recording_people import Recorders
 from chat_ui.profiles.replaying import Replaying
 from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
@@ -59,10 +58,8 @@ class Services:
 
     `brandings` are those that the operator's backends have of their own, by the names of the backends. `is_local` says
     that only people on this machine can reach the page, and `link_readers` who may read shared links. Where several
-    processes serve the same people, `allowance`, `attachments` and `conversations` are shared over Redis. `may_record`
-    says that people may record what they ask, and `may_drop` that they may drop recordings on the page, which are among
-    their `recording_files`; `may_evaluate` says that they may have whole sets of questions asked, whose files are
-    `person_runs`.
+    processes serve the same people, `allowance`, `attachments` and `conversations` are shared over Redis.
+    `may_evaluate` says that people may have whole sets of questions asked, whose files are `person_runs`.
     """
 
     settings: Settings
@@ -82,24 +79,21 @@ class Services:
     uploads: Uploads
     watch: GenerationWatch
     conversations: Conversations
-    recording_files: RecordingFiles
-    recorders: Recorders
+    recorder: PageRecorder
     replaying: Replaying
     person_runs: PersonRuns
     evaluations: Evaluations
     may_evaluate: bool
-    may_record: bool
-    may_drop: bool
     script: Script | None
     """The operator's, of a showing."""
 
-    async def client_for(self, backend: Backend, person: str) -> Client:
-        """The client for further requests to a backend of a conversation of this person.
+    async def client_for(self, backend: Backend) -> Client:
+        """The client for further requests to a backend of a conversation.
 
         Raises:
             RecordingError: a recording answers instead, and is not there any more.
         """
-        return await self.replaying.client_for(self.client, backend, person)
+        return await self.replaying.client_for(self.client, backend)
 
     async def remembered_backend(self, asked_of: JsonObject, person: str) -> Backend | None:
         """The backend that a conversation remembers, with this person's credential; None where it is not on offer.
@@ -140,11 +134,8 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     redis = redis_at(redis_url) if redis_url else None
     attachments = SharedAttachments(redis_at(redis_url, as_text=False)) if redis_url else Attachments()
     watch = GenerationWatch()
-    recording_files = RecordingFiles(
-        chosen.data_dir / "recordings", file_bytes=chosen.recording_bytes, keep_days=chosen.recording_days
-    )
-    recorders = Recorders(recording_files, recording_of_all(chosen, profiles))
-    replaying = Replaying(recording_files, recordings, recorders)
+    recorder = PageRecorder(recording_of_all(chosen, profiles))
+    replaying = Replaying(recordings, recorder)
     conversations = Conversations(
         lambda: Database.open(store_url(chosen)),
         watch=watch,
@@ -155,7 +146,6 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         person_bytes=chosen.person_bytes,
         store_bytes=store_bytes(chosen),
     )
-    recorders.announce = conversations.announce
     conversations.feedback.changed = watch.feedback_changed
     branding = branding_of(chosen)
     keeps_files = chosen.retention_days != 0
@@ -184,8 +174,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         uploads=Uploads(),
         watch=watch,
         conversations=conversations,
-        recording_files=recording_files,
-        recorders=recorders,
+        recorder=recorder,
         replaying=replaying,
         person_runs=person_runs,
         evaluations=Evaluations(person_runs, allowance, reading=Processes(at_once=1), writing=Processes(at_once=1)),
@@ -193,9 +182,6 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         and chosen.settings_access != "hidden"
         and keeps_files
         and (chosen.evaluation if chosen.evaluation is not None else is_local),
-        may_record=chosen.redis_url is None
-        and (chosen.recording if chosen.recording is not None else is_local and keeps_files),
-        may_drop=offer.own_allowed and chosen.recording is not False and keeps_files,
         script=read_script(chosen.script) if chosen.script is not None else None,
     )
 

@@ -41,8 +41,6 @@ class BackendState(rx.State):
     """Not empty once the person kept a key, whichever."""
     outcomes: str = rx.LocalStorage("", name="chat-ui-outcomes", sync=True)
     """What became of the last question to each backend."""
-    speed: str = rx.LocalStorage("1", name="chat-ui-speed", sync=True)
-    """The multiple of the recorded pace at which recordings play."""
     of_conversation: str = ""
     """The id of the backend that the open conversation goes on with, until the person chooses one."""
 
@@ -105,12 +103,6 @@ class BackendState(rx.State):
         offered = services().offer.profiles(self._choices())
         return {key: words for key, profile in offered.items() if (words := recorded_words(profile))}
 
-    @rx.var(cache=False)
-    def recorded(self) -> str:
-        """The words that the backend in use is a recording, and from when; empty where it is none."""
-        profile = services().offer.chosen(self._choices())[1]
-        return recorded_words(profile)
-
     @rx.event
     def acknowledge(self, number: int) -> None:
         """Confirm that every change up to that `number` has arrived."""
@@ -130,13 +122,6 @@ class BackendState(rx.State):
         choices = self._choices()
         if backend_id in services().offer.profiles(choices):
             self._keep(replace(choices, selected=backend_id))
-
-    @property
-    def _speed(self) -> float:
-        try:
-            return float(self.speed)
-        except ValueError:
-            return 1.0
 
     def _choices(self) -> Choices:
         choices = read_choices(self.saved)
@@ -210,7 +195,6 @@ async def chosen_backend(state: BackendState) -> Backend:
     """
     choices = state._choices()
     selected, profile = services().offer.chosen(choices)
-    services().replaying.set_speed(person_at(state), state._speed)
     name = services().offer.names(choices)[selected]
     return replace(await backend_of(state, profile, selected), profile=selected, name=name)
 

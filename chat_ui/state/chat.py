@@ -21,7 +21,7 @@ from chat_ui.languages.translation import gettext, translated
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.translatable import msg
-from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION, RECORDINGS
+from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
 from chat_ui.server.current import services
 from chat_ui.settings import settings
 from chat_ui.state.backend_choice import (
@@ -35,11 +35,9 @@ from chat_ui.state.backend_choice import (
 from chat_ui.state.socket_people import person_at
 from chat_ui.state.views import (
     AnswerView,
-    RecordingView,
     TurnView,
     answer_view,
     has_several_backends,
-    recording_view,
     shape_of,
     turn_views,
 )
@@ -390,7 +388,6 @@ class ChatState(ChatEvents, rx.State):
     missing_id: str = ""
     """The conversation that is `missing`."""
     pongs: int = 0
-    recording: RecordingView = RecordingView()
     findings: dict[str, bool] = {}
     """Whether each question that the page asked about is written, by its name; False where there is none such."""
 
@@ -498,12 +495,6 @@ class ChatState(ChatEvents, rx.State):
         super()._show(conversation)
         if self.remembered != conversation.id:
             self.remembered = conversation.id
-        self._show_recording()
-
-    def _show_recording(self) -> None:
-        view = recording_view(services().recorders.sign(self._owner), RECORDINGS)
-        if self.recording != view:
-            self.recording = view
 
 
 NOT_FOUND: Final = "not found"

@@ -13,7 +13,7 @@ from chat_ui.languages.translation import current_language
 from chat_ui.server.services import Services
 from chat_ui.state.backend_choice import BackendState
 
-_FIRST: Final = ("selected", "label", "takes_images", "starters", "own_branding", "recorded")
+_FIRST: Final = ("selected", "label", "takes_images", "starters", "own_branding")
 """Values of the state that are right from the first paint on. The choice between several backends comes later."""
 
 
@@ -34,13 +34,12 @@ def first_paint(services: Services) -> FirstPaint:
             "settings": services.offer.options_allowed,
             "own_backends": services.offer.own_allowed,
             "backends_of_people": chosen.allow_custom_backends,
-            "record": services.may_record,
-            "drop": services.may_drop,
+            "recorded": chosen.record is not None,
             "evaluate": services.may_evaluate,
             "feedback": chosen.feedback,
             "feedback_is_read": chosen.feedback_token is not None,
             "thoughts": chosen.show_thoughts,
-            "limits": {"question": chosen.question_characters, "recording": services.recording_files.file_bytes},
+            "limits": {"question": chosen.question_characters},
             "shared_links": services.link_readers != "off",
             "frame_ancestors": list(chosen.frame_ancestors),
             "languages": [

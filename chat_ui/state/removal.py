@@ -106,7 +106,6 @@ class RemovalState(rx.State):
         finally:
             if removed is not None and _removed.get(person) is removed:
                 _removed.pop(person, None)
-                services().recording_files.drop(person, removed.backend.recording)
         async with self:
             if self._times == times:
                 self.removed = ""

@@ -11,7 +11,6 @@ from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status
 from chat_ui.conversations.turn import Turn
 from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
-from chat_ui.profiles.recording_people import Sign
 from chat_ui.profiles.remembered import backend_key, backend_name
 from chat_ui.protocol.events import FINISH_LENGTH, MAYBE_SHORT
 from chat_ui.protocol.translatable import msg
@@ -43,8 +42,8 @@ class AnswerView:
     """The name of what gave it, where the conversation has answers of more than one."""
     recorded: str = ""
     """The words that it was recorded, and when; empty for a live answer."""
-    replayed_by: str = ""
-    """The id of the backend that gave a recorded answer; empty where a recording answered instead of it."""
+    is_instead: bool = False
+    """Whether a recording answered instead of the backend."""
     rating: str = ""
     """What the person thinks of it: good, bad or nothing."""
     followups: list[str] = field(default_factory=list)
@@ -64,28 +63,6 @@ class TurnView:
     version: int = 1
     versions: int = 1
     answer: AnswerView = field(default_factory=AnswerView)
-
-
-@dataclass
-class RecordingView:
-    """What is recorded of what the person asks: see `Sign`. `address` is where the recording that was made is."""
-
-    is_on: bool = False
-    is_of_all: bool = False
-    made: str = ""
-    address: str = ""
-    problem: str = ""
-
-
-def recording_view(sign: Sign, path: str) -> RecordingView:
-    """What the page shows of recordings; `path` is where they are served."""
-    return RecordingView(
-        is_on=sign.is_recording,
-        is_of_all=sign.is_of_all,
-        made=sign.made,
-        address=f"{path}/{sign.made}" if sign.made else "",
-        problem=translated(sign.problem),
-    )
 
 
 def has_several_backends(conversation: Conversation) -> bool:
@@ -116,7 +93,7 @@ def answer_view(
         can_continue=_has_rest(head) and not _is_instead(head),
         backend=backend_name(head.asked_of) if names_backend else "",
         recorded=recorded_on(head.recorded_at),
-        replayed_by=_replayed_by(head),
+        is_instead=_is_instead(head),
         rating=ratings.get(head.id, ""),
         # A chip asks its text, letter by letter.
         followups=[question.translate(OVERRIDES) for question in head.followups],
@@ -196,10 +173,6 @@ def _instead_of_the_backend(head: AnswerHead) -> str:
         day=in_day(head.recorded_at or ""),
         reason=head.remark.detail if head.remark is not None else "",
     )
-
-
-def _replayed_by(head: AnswerHead) -> str:
-    return str(head.asked_of.get("profile") or "") if head.recorded_at and not _is_instead(head) else ""
 
 
 def _is_instead(head: AnswerHead) -> bool:

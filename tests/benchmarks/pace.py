@@ -20,7 +20,6 @@ import h11
 import httpx
 
 from chat_ui.recordings.file_recorder import Recorder
-from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import Header, Reading, now
@@ -88,7 +87,7 @@ async def _times(recording: Recording) -> list[tuple[float, int]]:
 
 async def _errors(recording: Recording, expected: list[tuple[float, int]], count: int) -> list[tuple[float, int]]:
     """The errors of readings in milliseconds, each with its bytes."""
-    async with httpx.AsyncClient(transport=ReplayTransport(recording, Player()), base_url=RECORDED_ORIGIN) as http:
+    async with httpx.AsyncClient(transport=ReplayTransport(recording), base_url=RECORDED_ORIGIN) as http:
         played = await asyncio.gather(*(_played(http) for _ in range(count)))
     return [
         (1000 * abs(came - seconds), size)

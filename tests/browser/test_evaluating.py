@@ -13,7 +13,7 @@ from chat_ui.evaluation.question_set import parse_questions
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
 from tests.browser.hearing import heard_to, listen
-from tests.browser.places import choose_theme, evaluations, open_settings, opened_evaluations, run_command
+from tests.browser.places import choose_theme, evaluations, open_settings
 from tests.browser.talking import NewContext, ask, expect_settled, open_page
 
 KEY = "a-key-that-nobody-sees-0123456789"
@@ -198,31 +198,6 @@ def test_the_questions_of_a_conversation_go_out_with_what_was_said_and_another_t
     run.get_by_role("button", name="Remove", exact=True).click()
     expect(dialog.get_by_role("listitem")).to_have_count(0)
     expect(dialog.get_by_role("button", name="Choose a file of questions…")).to_be_focused()
-
-
-def test_a_recording_answers_the_questions_of_its_conversation_at_once(
-    new_context: NewContext, backend: tuple[str, Backend]
-):
-    url, answering = backend
-    page = open_page(new_context(), backend=url)
-    run_command(page, "Record what I ask")
-    expect(page.get_by_text("Recording what you ask")).to_be_visible()
-    ask(page, QUESTIONS[0])
-    expect_settled(page)
-    ask(page, "And for twins?")
-    expect_settled(page, turns=2)
-    page.get_by_role("button", name="Stop recording").click()
-    page.get_by_role("button", name="Show it here").click()
-    expect(page.get_by_role("region", name="Recording that answers")).to_be_visible()
-    before = len(answering.asked)
-    open_settings(page)
-    dialog = opened_evaluations(page)
-    dialog.get_by_role("button", name="Take the questions of this conversation").click()
-    run = run_of(dialog, QUESTIONS[0])
-    run.get_by_role("button", name="Ask the questions").click()
-    expect(run).to_contain_text("2 of 2 answered")
-    expect(run).not_to_contain_text("failed")
-    assert len(answering.asked) == before
 
 
 def test_on_a_phone_the_sets_and_the_report_fit(new_context: NewContext, backend: tuple[str, Backend]):

@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from chat_ui.profiles.page_recorder import PageRecorder
 from chat_ui.profiles.recorded_profile import recorded_profile
-from chat_ui.profiles.recording_files import RecordingFiles
-from chat_ui.profiles.recording_people import Recorders
 from chat_ui.profiles.replaying import OperatorRecordings, Replaying, label_of_file
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.recordings.recording import Recording
@@ -44,17 +43,11 @@ def recording_of(path: Path, *answers: str, question: str = QUESTION, rest: str 
     return path
 
 
-def files_in(folder: Path) -> RecordingFiles:
-    """The recordings of people."""
-    return RecordingFiles(folder / "recordings", file_bytes=100_000, keep_days=1)
-
-
-def replaying(folder: Path, files: tuple[Path, ...] = (), instead: Mapping[str, Path] | None = None) -> Replaying:
+def replaying(files: tuple[Path, ...] = (), instead: Mapping[str, Path] | None = None) -> Replaying:
     """Replays these files of the operator's, and, by their ids, those that answer instead of backends."""
-    own = files_in(folder)
     replaced: dict[str, tuple[Path, Backend]] = {
         profile: (path, recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend())
         for profile, path in (instead or {}).items()
     }
     offered = OperatorRecordings({label_of_file(path): path for path in files}, replaced)
-    return Replaying(own, offered, Recorders(own))
+    return Replaying(offered, PageRecorder())

@@ -21,7 +21,7 @@ from chat_ui.protocol.transport.guard import Guard
 from chat_ui.recordings.recording import Recording
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.patience import PATIENCE
-from tests.profiles.recorded import AT, QUESTION, RECORDED, files_in, recording_of, replaying
+from tests.profiles.recorded import AT, QUESTION, RECORDED, recording_of, replaying
 
 LIVE = "given:Live"
 EMPTY = lines({"delta": {"role": "assistant", "content": ""}})
@@ -60,9 +60,7 @@ async def test_a_question_gets_its_next_recording_and_no_name_is_looked_up(tmp_p
     path = recording_of(tmp_path / "a.jsonl", "First.", "Second.")
     backend = recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
     alone = Client(resolver=nobody)
-    found = await asked(
-        replaying(tmp_path, (path,)), backend, question="who pays  for GLASSES?", client=alone, times=times
-    )
+    found = await asked(replaying((path,)), backend, question="who pays  for GLASSES?", client=alone, times=times)
     assert (found.answer.text, found.answer.recorded_at, found.status) == (text, AT, Status.FINISHED)
     assert found.head.recorded_at == AT
 
@@ -70,7 +68,7 @@ async def test_a_question_gets_its_next_recording_and_no_name_is_looked_up(tmp_p
 async def test_a_recording_that_is_gone_is_said_to_be(tmp_path: Path):
     path = recording_of(tmp_path / "a.jsonl", "First.")
     backend = recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
-    replayed = replaying(tmp_path, (path,))
+    replayed = replaying((path,))
     path.unlink()
     found = await asked(replayed, backend)
     assert found.status is Status.FAILED
@@ -84,7 +82,7 @@ async def test_the_recording_answers_where_the_backend_brings_no_text(tmp_path: 
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     async with StandIn(reply).running() as stand_in:
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE, name="Live")
-        found = await asked(replaying(tmp_path, instead={LIVE: path}), backend)
+        found = await asked(replaying(instead={LIVE: path}), backend)
         if reply is FAILING["silence"]:
             await stand_in.requests[0].left.wait()
     assert (found.answer.text, found.answer.recorded_at, found.answer.error) == (RECORDED, AT, None)
@@ -112,7 +110,7 @@ async def test_what_came_from_the_backend_stands(
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     async with StandIn(reply).running() as stand_in:
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
-        found = await asked(replaying(tmp_path, instead={LIVE: path}), backend, question=question)
+        found = await asked(replaying(instead={LIVE: path}), backend, question=question)
     assert (found.answer.text, found.status, found.answer.recorded_at) == (text, status, None)
     assert found.asked_of["url"] == backend.url
     assert "recording" not in found.asked_of
@@ -125,8 +123,8 @@ async def test_only_an_answer_that_came_to_its_end_is_given_instead(tmp_path: Pa
     both.write_text(both.read_text().replace('"end", ""', '"cut", ""', 1))
     async with StandIn(Reply(status=500)).running() as stand_in:
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
-        live = await asked(replaying(tmp_path, instead={LIVE: cut}), backend)
-        whole = await asked(replaying(tmp_path, instead={LIVE: both}), backend)
+        live = await asked(replaying(instead={LIVE: cut}), backend)
+        whole = await asked(replaying(instead={LIVE: both}), backend)
     assert live.answer.error is not None
     assert live.answer.error.status == 500
     assert (whole.answer.text, whole.answer.error) == (RECORDED, None)
@@ -148,7 +146,7 @@ async def test_a_recording_without_text_leaves_the_answer_of_the_backend(tmp_pat
     path.write_text("\n".join([*path.read_text().splitlines()[:2], *readings, '[0.02, "end", ""]']) + "\n")
     async with StandIn(FAILING["an error after sources"]).running() as stand_in:
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
-        found = await asked(replaying(tmp_path, instead={LIVE: path}), backend)
+        found = await asked(replaying(instead={LIVE: path}), backend)
     assert (found.status, found.answer.recorded_at, remark_on(found.answer)) == (Status.FAILED, None, None)
     assert found.answer.error is not None
     assert found.answer.error.message == "No quota is left."
@@ -170,7 +168,7 @@ def without_status(path: Path, ending: list[object]) -> Path:
 async def test_what_did_not_come_in_a_recording_is_said_of_the_recording_and_dated(tmp_path: Path, how: str, why: str):
     path = without_status(tmp_path / "a.jsonl", [0.01, how, why])
     backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
-    found = await asked(replaying(tmp_path, (path,)), backend)
+    found = await asked(replaying((path,)), backend)
     assert found.answer.error is not None
     assert found.answer.error.message == "In the recording, the backend could not be reached."
     assert found.answer.recorded_at == AT
@@ -179,7 +177,7 @@ async def test_what_did_not_come_in_a_recording_is_said_of_the_recording_and_dat
 async def test_a_recorded_answer_is_dated_before_anything_of_it_comes(tmp_path: Path):
     path = without_status(tmp_path / "a.jsonl", [3600, "reset", ""])
     backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
-    conversation = Conversation("ann", Keeping(find_ways=replaying(tmp_path, (path,)).ways))
+    conversation = Conversation("ann", Keeping(find_ways=replaying((path,)).ways))
     async with Client(guard=Guard("local")) as asking, asyncio.timeout(PATIENCE):
         generation = conversation.ask(asking, backend, QUESTION, {}).generation
         while generation.answer.recorded_at is None:
@@ -193,7 +191,7 @@ async def test_no_header_in_a_recording_takes_its_date_away(tmp_path: Path):
     far = '"headers": {"chat-ui-recorded": "0001-01-01T00:00:00+14:00", '
     path.write_text(path.read_text().replace('"headers": {', far))
     backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
-    found = await asked(replaying(tmp_path, (path,)), backend)
+    found = await asked(replaying((path,)), backend)
     assert (found.answer.text, found.answer.recorded_at) == (RECORDED, AT)
 
 
@@ -203,18 +201,14 @@ async def test_a_recorded_session_does_not_go_to_the_backend(tmp_path: Path):
     recorded = recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
     async with StandIn(Reply(status=500)).running() as stand_in:
         live = Backend(f"{stand_in.url}/chat", profile=LIVE)
-        instead = await asked(replaying(tmp_path, instead={LIVE: path}), live)
-    alone = await asked(replaying(tmp_path, (path,)), recorded)
+        instead = await asked(replaying(instead={LIVE: path}), live)
+    alone = await asked(replaying((path,)), recorded)
     assert alone.answer.session_state is not None
     assert (instead.answer.text, instead.answer.session_state) == (RECORDED, None)
 
 
-async def test_a_person_is_answered_from_no_recording_of_another(tmp_path: Path):
-    replayed, files = replaying(tmp_path), files_in(tmp_path)
-    mine, path = files.new("bob", is_sent=True)
-    files.finish(recording_of(path, "Of Bob."))
-    for name in (mine, f"../{path.parent.name}/{mine}", str(path)):
-        backend = Backend("http://recording.invalid/chat", recording=name)
-        found = await asked(replayed, backend)
-        assert found.answer.text == ""
-        assert found.status is Status.FAILED
+async def test_a_name_that_is_none_of_the_operators_recordings_answers_nothing(tmp_path: Path):
+    path = recording_of(tmp_path / "a.jsonl", "Of nobody.")
+    for name in (str(path), label_of_file(path)):
+        found = await asked(replaying(), Backend("http://recording.invalid/chat", recording=name))
+        assert (found.answer.text, found.status) == ("", Status.FAILED)

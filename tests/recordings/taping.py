@@ -13,7 +13,6 @@ from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.events import Event, Recorded, Timing
 from chat_ui.protocol.transport.client import Client
 from chat_ui.recordings.file_recorder import Recorder
-from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import Ending, Header, Reading, RecordedBackend
@@ -68,11 +67,11 @@ async def recording_client(
 
 
 def replaying(
-    client: Client, recording: Recording, player: Player | None = None, *, strict: bool = False, nth: int | None = None
+    client: Client, recording: Recording, *, speed: float = inf, strict: bool = False, nth: int | None = None
 ) -> Client:
     """The client, answered from `recording` without waiting."""
-    shared, times = player or Player(inf), TimesAsked()
-    return client.through(lambda _: ReplayTransport(recording, shared, times=times, nth=nth, strict=strict))
+    times = TimesAsked()
+    return client.through(lambda _: ReplayTransport(recording, speed=speed, times=times, nth=nth, strict=strict))
 
 
 async def events_of(client: Client, backend: Backend, request: ChatRequest = QUESTION) -> list[Event]:

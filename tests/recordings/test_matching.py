@@ -15,7 +15,6 @@ import pytest
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
-from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.recordings.request_facts import request_facts
@@ -202,7 +201,7 @@ async def test_the_nearest_questions_are_looked_for_beside_the_loop_by_their_beg
 
 
 async def test_other_requests_that_are_not_there_say_whether_a_backend_is(recording: Recording) -> None:
-    async with httpx.AsyncClient(transport=ReplayTransport(recording, Player(inf)), base_url=RECORDED_ORIGIN) as http:
+    async with httpx.AsyncClient(transport=ReplayTransport(recording, speed=inf), base_url=RECORDED_ORIGIN) as http:
         found = [
             (await http.request(method, path)).status_code
             for method, path in (("OPTIONS", "/chat"), ("POST", "/chat"), ("POST", "/talk"), ("GET", "/none.pdf"))

@@ -18,11 +18,10 @@ from chat_ui.recordings.player import (
     NothingCameError,
     NotReachedError,
     Playback,
-    Player,
     ResetByPeerError,
 )
 from chat_ui.recordings.recording import RecordedExchange, Recording
-from chat_ui.recordings.recording_format import NO_CONNECTION, NOTHING_CAME, Ending, Reading, RecordingError
+from chat_ui.recordings.recording_format import NO_CONNECTION, NOTHING_CAME, Ending, Reading
 from tests.recordings.taping import HEADER, taped
 
 T = TypeVar("T")
@@ -74,18 +73,15 @@ def on_a_clock(run: Callable[[], Awaitable[T]]) -> T:
         loop.close()
 
 
-def times(recording: Spoken, player: Player, meanwhile: Callable[[int], None] = lambda _: None) -> list[float]:
-    """When each reading came; `meanwhile` gets the number of each."""
+def times(recording: Spoken, *, speed: float = 1, longest_pause: float = inf) -> list[float]:
+    """When each reading came."""
 
     async def run() -> list[float]:
         loop = asyncio.get_running_loop()
-        found: list[float] = []
-        async with player.play(recording, recording.exchanges[0]) as playback:
+        played = Playback(recording, recording.exchanges[0], speed=speed, longest_pause=longest_pause)
+        async with played as playback:
             await playback.answered()
-            async for _ in playback:
-                found.append(loop.time())
-                meanwhile(len(found))
-        return found
+            return [loop.time() async for _ in playback]
 
     return on_a_clock(run)
 
@@ -95,69 +91,17 @@ TIMES = st.lists(st.floats(0, 1000), min_size=1, max_size=20).map(sorted)
 
 @given(seconds=TIMES, speed=st.floats(0.25, 8))
 def test_each_reading_comes_at_its_time(seconds: list[float], speed: float) -> None:
-    assert times(spoken(*seconds), Player(speed)) == pytest.approx([at / speed for at in seconds], abs=1e-6)
+    assert times(spoken(*seconds), speed=speed) == pytest.approx([at / speed for at in seconds], abs=1e-6)
 
 
 @given(seconds=TIMES)
 def test_without_waiting_all_come_at_once(seconds: list[float]) -> None:
-    assert times(spoken(*seconds), Player(inf)) == [0.0] * len(seconds)
+    assert times(spoken(*seconds), speed=inf) == [0.0] * len(seconds)
 
 
 def test_no_pause_is_longer_than_the_longest() -> None:
-    assert times(spoken(1, 1.5, 60, 61, 400), Player(longest_pause=2)) == pytest.approx([1, 1.5, 3.5, 4.5, 6.5])
-    assert times(spoken(10, 10.5), Player(2, longest_pause=1)) == pytest.approx([0.5, 0.75])
-
-
-def test_a_speed_changes_what_is_still_to_come() -> None:
-    player = Player()
-
-    def faster(number: int) -> None:
-        if number == 2:
-            player.speed = 4
-
-    assert times(spoken(1, 2, 6, 10), player, faster) == pytest.approx([1, 2, 3, 4])
-
-
-def test_a_speed_changes_a_pause_that_has_begun() -> None:
-    async def run() -> list[float]:
-        player, recording, loop = Player(), spoken(10, 20), asyncio.get_running_loop()
-        loop.call_at(7, setattr, player, "speed", inf)
-        async with player.play(recording, recording.exchanges[0]) as playback:
-            await anext(playback)
-            player.speed = 2
-            return [loop.time(), *[loop.time() async for _ in playback]]
-
-    assert on_a_clock(run) == pytest.approx([7, 12])
-
-
-def test_a_slower_pause_takes_longer() -> None:
-    async def run() -> list[float]:
-        player, recording, loop = Player(), spoken(10, 20), asyncio.get_running_loop()
-        loop.call_at(5, setattr, player, "speed", 0.5)
-        async with player.play(recording, recording.exchanges[0]) as playback:
-            return [loop.time() async for _ in playback]
-
-    assert on_a_clock(run) == pytest.approx([15, 35])
-
-
-def test_skipping_gives_out_the_rest_of_what_plays_and_nothing_else() -> None:
-    player = Player()
-
-    def skip(number: int) -> None:
-        if number == 1:
-            player.skip()
-            player.speed = 0.5
-
-    assert times(spoken(1, 20, 40), player, skip) == pytest.approx([1, 1, 1])
-    assert times(spoken(1, 2), player) == pytest.approx([2, 4])
-
-
-@pytest.mark.parametrize("speed", [0, 0.2, 9, -1, float("nan"), -inf])
-def test_other_speeds_are_refused(speed: float) -> None:
-    with pytest.raises(RecordingError, match="a speed from"):
-        Player(speed)
-    with pytest.raises(RecordingError, match="a speed from"):
-        Player().speed = speed
+    assert times(spoken(1, 1.5, 60, 61, 400), longest_pause=2) == pytest.approx([1, 1.5, 3.5, 4.5, 6.5])
+    assert times(spoken(10, 10.5), speed=2, longest_pause=1) == pytest.approx([0.5, 0.75])
 
 
 @pytest.mark.parametrize(
@@ -174,7 +118,7 @@ def test_an_answer_that_did_not_end_does_not_end_again(ending: Ending, error: ty
     async def run() -> tuple[list[bytes], float]:
         recording = Spoken(Reading(1, b"One "), ending)
         came: list[bytes] = []
-        playback = Player().play(recording, recording.exchanges[0])
+        playback = Playback(recording, recording.exchanges[0])
         with pytest.raises(error) as raised:
             async for data in playback:
                 came.append(data)  # noqa: PERF401 - what came before the error counts
@@ -187,7 +131,7 @@ def test_an_answer_that_did_not_end_does_not_end_again(ending: Ending, error: ty
 def test_the_status_comes_at_its_time() -> None:
     async def run() -> float:
         recording = Spoken(Reading(3, b""), Ending(3, "end"), answered=2)
-        async with Player(2).play(recording, recording.exchanges[0]) as playback:
+        async with Playback(recording, recording.exchanges[0], speed=2) as playback:
             await playback.answered()
             return asyncio.get_running_loop().time()
 
@@ -197,7 +141,7 @@ def test_the_status_comes_at_its_time() -> None:
 def test_what_has_come_meanwhile_is_given_out_at_once() -> None:
     async def run() -> list[bytes]:
         recording = spoken(1, 2, 3, 50)
-        async with Player().play(recording, recording.exchanges[0]) as playback:
+        async with Playback(recording, recording.exchanges[0]) as playback:
             found = [await playback.due()]
             await asyncio.sleep(2)
             found += [await playback.due(), await playback.due()]
@@ -209,7 +153,7 @@ def test_what_has_come_meanwhile_is_given_out_at_once() -> None:
 async def test_a_playback_that_is_left_closes_its_file(tmp_path: Path) -> None:
     recording = taped(tmp_path / "a.jsonl", [b"a", b"b"])
     playback: Playback
-    async with Player(inf).play(recording, recording.exchanges[0]) as playback:
+    async with Playback(recording, recording.exchanges[0], speed=inf) as playback:
         assert await anext(playback) == b"a"
     with pytest.raises(StopAsyncIteration):
         await anext(playback)

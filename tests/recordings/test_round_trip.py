@@ -21,7 +21,6 @@ from chat_ui.protocol.documents.document_urls import named_document
 from chat_ui.protocol.events import CutOff, DialectSeen, Failed, Recorded, TextDelta
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.pace import Pace
-from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import json_line
@@ -265,7 +264,7 @@ async def test_what_is_recorded_is_read_as_it_comes_and_a_replay_at_the_pace_of_
         with recorder(tmp_path / "a.jsonl") as opened:
             wrapped = recorded.through(lambda inner: RecordingTransport(inner, opened))
             texts.append(await text_of(wrapped, stand_in.url))
-        from_file = replaying(replayed, Recording.open(tmp_path / "a.jsonl"), Player())
+        from_file = replaying(replayed, Recording.open(tmp_path / "a.jsonl"), speed=1)
         texts.append(await text_of(from_file, RECORDED_ORIGIN))
     assert texts == ["One pair."] * 3
     assert [pace.waits > 0 for pace in paces] == [True, False, True]
@@ -334,7 +333,7 @@ async def test_two_answers_at_once_come_whole_from_one_recording(tmp_path: Path)
         await events_of(client, Backend(stand_in.url + "/chat"))
     recording = Recording.open(tmp_path / "a.jsonl")
     async with Client(PATIENT) as client:
-        shared = client.through(lambda _: ReplayTransport(recording, Player(inf)))
+        shared = client.through(lambda _: ReplayTransport(recording, speed=inf))
         first = shared.stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
         second = shared.stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
         texts = {0: "", 1: ""}

@@ -14,7 +14,6 @@ import pytest
 
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
-from chat_ui.recordings.player import Player
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
@@ -101,7 +100,7 @@ async def replaying_server(
     path: Path, *, strict: bool = False, bounds: ServerBounds | None = None
 ) -> AsyncIterator[str]:
     """The origin of a server that answers from `path` without waiting."""
-    transport = ReplayTransport(Recording.open(path), Player(inf), strict=strict)
+    transport = ReplayTransport(Recording.open(path), speed=inf, strict=strict)
     server = LoopbackServer(RECORDED_ORIGIN, transport.handle_async_request, bounds or ServerBounds())
     async with server.running(0) as port:
         yield f"http://127.0.0.1:{port}"

@@ -103,7 +103,7 @@ def reading(
 
     remembered = partial(remembered_backend, offer=offer, vault=vault, tokens=tokens)
 
-    async def client_for(_backend: Backend, _person: str) -> Client:
+    async def client_for(_backend: Backend) -> Client:
         return client
 
     documents = DocumentRoutes(conversations, client_for, MAX_BYTES, remembered, processes)

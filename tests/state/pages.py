@@ -27,13 +27,12 @@ from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.judging import conformance
 from chat_ui.state.rate import Rate
-from chat_ui.state.recordings import recording_controls
 from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.demo.serving import listening
 from tests.page_socket import ROOT, PageSocket, page_socket
 
-STATES = (conformance, connection, list_panel, panels, recording_controls, removal)
+STATES = (conformance, connection, list_panel, panels, removal)
 """Modules that register states which a page has, too."""
 PANELS = f"{ROOT}.chat_ui___state___panels____panel_state"
 LIST = f"{ROOT}.chat_ui___state___list_panel____list_state"
@@ -84,7 +83,7 @@ async def open_pages(
         known = {"data_dir": folder, "backends": folder / "backends.json", "retention_days": 0, **chosen}
         services = build(Settings(**known), "127.0.0.1", 8000)
         use(services)
-        await services.recorders.open()
+        await services.recorder.open()
         await services.conversations.begin()
         listener = listening()
         # Reflex takes one app for each context.
@@ -99,7 +98,7 @@ async def open_pages(
             await serving
             await services.conversations.end_running(0)
             await services.conversations.end()
-            await services.recorders.close()
+            services.recorder.close()
             await services.processes.end()
             await services.client.aclose()
 

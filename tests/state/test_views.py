@@ -96,7 +96,7 @@ def test_a_recorded_answer_is_told_as_one_and_not_gone_on_with_however_it_ended(
     view = answer_view(Turn("Question", 1, generations=[head]), "/answers")
     assert view.notice.startswith("Answered from the recording of ")
     assert f": the backend failed.{ending}" in view.notice
-    assert (view.can_continue, view.replayed_by) == (False, "")
+    assert (view.can_continue, view.is_instead) == (False, True)
 
 
 def test_a_refusal_is_told_as_one():

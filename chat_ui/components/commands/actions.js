@@ -1,10 +1,6 @@
 // The words of each command, in the order of the palette. The `hints` are other words that find it.
 
 import {
-  ChevronsLeft,
-  ChevronsRight,
-  CircleDot,
-  CircleStop,
   Columns2,
   Copy,
   FileBraces,
@@ -23,7 +19,6 @@ import {
   Presentation,
   RefreshCw,
   Settings,
-  SkipForward,
   SlidersHorizontal,
   Square,
   SquarePen,
@@ -40,9 +35,6 @@ import { t } from "../languages/language.js";
 export const conversationActions = () => [
   { name: "new-chat", sign: SquarePen, label: t("New chat"), hints: t("start conversation") },
   { name: "stop", sign: Square, label: t("Stop the answer"), hints: t("cancel end") },
-  { name: "skip", sign: SkipForward, label: t("Skip to the end of the answer"), hints: t("recording replay") },
-  { name: "faster", sign: ChevronsRight, label: t("Play the recording faster"), hints: t("speed replay") },
-  { name: "slower", sign: ChevronsLeft, label: t("Play the recording slower"), hints: t("speed replay") },
   { name: "regenerate", sign: RefreshCw, label: t("Regenerate the last answer"), hints: t("retry again redo") },
   { name: "copy", sign: Copy, label: t("Copy the last answer"), hints: t("clipboard") },
   {
@@ -124,8 +116,6 @@ export const pageActions = () => [
   },
   { name: "settings", sign: Settings, label: t("Backend settings"), hints: t("url key model options connection") },
   { name: "add-backend", sign: Plus, label: t("Add a backend…"), hints: t("url new connection") },
-  { name: "record", sign: CircleDot, label: t("Record what I ask"), hints: t("demonstration replay") },
-  { name: "stop-recording", sign: CircleStop, label: t("Stop recording"), hints: t("demonstration replay") },
   { name: "language", sign: Languages, label: t("Language…"), hints: t("translation english") },
   { name: "preferences", sign: SlidersHorizontal, label: t("Preferences"), hints: t("settings options") },
   {

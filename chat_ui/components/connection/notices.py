@@ -6,10 +6,8 @@ import reflex as rx
 
 from chat_ui.components.connection import ConnectionStatus
 from chat_ui.components.languages import rich, t
-from chat_ui.components.recordings import DroppedRecording
-from chat_ui.server.addresses import CONVERSATIONS, RECORDINGS
+from chat_ui.server.addresses import CONVERSATIONS
 from chat_ui.state.chat import ChatState
-from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.removal import RemovalState
 
 
@@ -19,7 +17,6 @@ def notices() -> rx.Component:
     """
     return rx.el.div(
         ConnectionStatus.create(needs_person=f"{CONVERSATIONS}/", ready=ChatState.is_hydrated),
-        DroppedRecording.create(address=RECORDINGS, on_taken=RecordingState.use),
         rx.cond(
             ChatState.unkept,
             _notice(ChatState.unkept),

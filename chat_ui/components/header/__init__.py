@@ -32,16 +32,11 @@ class BackendSwitcher(rx.Component):
 
 
 class MoreMenu(rx.Component):
-    """The button More with a menu of what is seldom needed, such as the switch by which `recording` begins and ends;
-    `on_compare` opens a second arm, if none is there yet.
-    """
+    """The button More with a menu of what is seldom needed; `on_compare` opens a second arm, if none is there yet."""
 
     library = script("header/more_menu.jsx")
     tag = "MoreMenu"
 
     comparing: rx.Var[bool]
-    recording: rx.Var[bool]
     on_settings: rx.EventHandler[rx.event.no_args_event_spec]
     on_compare: rx.EventHandler[rx.event.no_args_event_spec]
-    on_record: rx.EventHandler[rx.event.no_args_event_spec]
-    on_stop_recording: rx.EventHandler[rx.event.no_args_event_spec]

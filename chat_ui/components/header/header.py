@@ -16,7 +16,6 @@ from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.backend_dialog import BackendDialog
 from chat_ui.state.chat import ChatState
 from chat_ui.state.connection import ConnectionState
-from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.removal import RemovalState
 
 
@@ -58,9 +57,6 @@ def header() -> rx.Component:
                 on_settings=EDITING,
                 on_compare=SecondArmState.compare,
                 comparing=SecondArmState.comparing,
-                recording=ChatState.recording.is_on,
-                on_record=RecordingState.start,
-                on_stop_recording=RecordingState.stop,
             ),
             class_name="header-tools",
         ),

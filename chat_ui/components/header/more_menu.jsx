@@ -4,7 +4,6 @@ import { DropdownMenu } from "@radix-ui/themes";
 import { Ellipsis, Languages } from "lucide-react";
 import { useContext, useRef } from "react";
 import { ColorModeContext } from "$/utils/context";
-import { allows } from "../branding/branding.js";
 import { run, useCommand } from "../commands/commands.js";
 import { isOn } from "../commands/shortcuts.js";
 import { t } from "../languages/language.js";
@@ -23,13 +22,12 @@ const themes = () => [
 // The server's render has no document; the menu is there later.
 const isOpenToPeople = () => globalThis.document?.documentElement.dataset.settings !== "hidden";
 
-export function MoreMenu({ onSettings, comparing, onCompare, recording, onRecord, onStopRecording }) {
+export function MoreMenu({ onSettings, comparing, onCompare }) {
   const { rawColorMode, setColorMode } = useContext(ColorModeContext);
   const header = useHeader();
   const button = useRef(null);
   useCommand("settings", isOpenToPeople() && onSettings);
   useCommand("compare", !comparing && onCompare);
-  useCommand("record", allows("record") && !recording && onRecord);
   const keys = (name, ofOne) => (isOn(name) ? ofOne : undefined);
   return (
     // Elements that a modal menu hides from screen readers would still take the focus.
@@ -77,14 +75,6 @@ export function MoreMenu({ onSettings, comparing, onCompare, recording, onRecord
         <DropdownMenu.Item shortcut={keys("shortcuts", "?")} onSelect={leavingFor(button, () => run("shortcuts"))}>
           {t("Keyboard shortcuts")}
         </DropdownMenu.Item>
-        {allows("record") && (
-          <DropdownMenu.CheckboxItem
-            checked={recording}
-            onCheckedChange={(isOn) => (isOn ? onRecord() : onStopRecording())}
-          >
-            {t("Record")}
-          </DropdownMenu.CheckboxItem>
-        )}
         {isOpenToPeople() && (
           <DropdownMenu.Item onSelect={leavingFor(button, onSettings)}>{t("Backend settings")}</DropdownMenu.Item>
         )}

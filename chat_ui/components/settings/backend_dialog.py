@@ -9,7 +9,6 @@ import reflex as rx
 from chat_ui.components.branding import allowed
 from chat_ui.components.evaluating.evaluating import evaluating
 from chat_ui.components.languages import rich, t, tn
-from chat_ui.components.recordings import RecordingFile
 from chat_ui.components.settings import KeptDialog
 from chat_ui.components.settings.field import VERBATIM, changing, note, own_value, text_field
 from chat_ui.components.settings.key_field import TYPED_KEY, key_field
@@ -17,10 +16,8 @@ from chat_ui.components.settings.tabs import locked, tabs
 from chat_ui.components.shared import OF_A_DIALOG, BackStep
 from chat_ui.components.shared.icon_button import icon_button
 from chat_ui.components.shared.verdict import verdict
-from chat_ui.server.addresses import RECORDINGS
 from chat_ui.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog, Switch, TextField
 from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
-from chat_ui.state.recordings.recording_controls import RecordingState
 from chat_ui.state.removal import RemovalState
 
 _OPEN = allowed("settings")
@@ -233,7 +230,6 @@ def _live_body() -> rx.Component:
         rx.cond(allowed("backends_of_people"), locked(_name_field())),
         _url_field(),
         _verdict(),
-        rx.cond(allowed("drop"), RecordingFile.create(address=RECORDINGS, on_taken=RecordingState.use)),
         locked(_certificate(), key_field()),
         tabs(),
         class_name="framed-body",

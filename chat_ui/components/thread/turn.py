@@ -70,7 +70,7 @@ def _outcome(arm: Arm, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> r
         live=answer.live,
         shown=words != "",
         whole=answer.status == "finished",
-        instead=(answer.recorded != "") & (answer.replayed_by == ""),
+        instead=answer.is_instead,
         text=answer.characters > 0,
         class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
         key=f"outcome of {answer.id}",

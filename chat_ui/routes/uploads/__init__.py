@@ -1,1 +1,1 @@
-"""What people send: images for a question, recordings, and sets of questions."""
+"""What people send: images for a question, and sets of questions."""

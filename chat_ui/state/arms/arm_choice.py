@@ -15,7 +15,7 @@ from chat_ui.profiles.personal_choices import Choices, read_choices
 from chat_ui.profiles.profile import Profile
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.server.current import services
-from chat_ui.state.backend_choice import BackendState, recorded_words
+from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.option_rows import OptionRow, checked, option_row
 
 _LONGEST_VALUE: Final = 60
@@ -55,11 +55,6 @@ class ArmChoice(BackendState):
         each = [self._sent(self._of_first()), self._sent(self._choices())]
         keys = [key for key in {**each[0], **each[1]} if each[0].get(key) != each[1].get(key)]
         return [[_in_words(key, options.get(key)) for key in keys] for options in each]
-
-    @rx.var(cache=False)
-    def arm_recorded(self) -> str:
-        """The words that this backend is a recording, and from when; empty where it is none."""
-        return recorded_words(services().offer.chosen(self._choices())[1])
 
     @rx.event
     def select_for_arm(self, backend_id: str) -> None:

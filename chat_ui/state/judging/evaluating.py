@@ -210,7 +210,7 @@ class EvaluatingState(rx.State):
                 return None
             profile, backend = found
             person = person_at(self)
-            client = await services().replaying.client_for(services().client.of(person), backend, person, strict=True)
+            client = await services().replaying.client_for(services().client.of(person), backend, strict=True)
         except (RecordingError, VaultError, ValueError) as error:
             self.problem = translated(str(error))
             return None

@@ -1,1 +1,0 @@
-"""The states of what a person does with recordings."""
