@@ -68,10 +68,6 @@ def _run(arguments: Sequence[str]) -> int:
         from chat_ui.command_line.replay import replay
 
         return replay(options)
-    if options.command == "recording":
-        from chat_ui.command_line.recording_listing import list_recording
-
-        return list_recording(options)
     if options.command == "feedback":
         from chat_ui.command_line.feedback_export import export_feedback
 

@@ -188,7 +188,7 @@ def test_each_figure_names_a_part_that_measures_it():
         assert part.strip("`").split()[0] in PARTS
 
 
-COMMANDS = {"rehearse", "evaluate", "feedback", "serve", "ask", "check", "record", "replay", "recording"}
+COMMANDS = {"rehearse", "evaluate", "feedback", "serve", "ask", "check", "record", "replay"}
 
 
 def test_each_question_to_the_command_line_is_taken():

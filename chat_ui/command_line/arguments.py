@@ -95,7 +95,6 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("--timeout", type=_seconds, metavar="S", help="seconds that one answer may take")
     _add_record(commands.add_parser("record", help="pass on what any client asks of a backend, and record it"))
     _add_replay(commands.add_parser("replay", help="be a backend that answers from a recording"))
-    _add_recording(commands.add_parser("recording", help="list what is in a recording, cut and rename it"))
     _add_rehearse(commands.add_parser("rehearse", help="ask every question of a script and say what goes wrong"))
     _add_evaluate(commands.add_parser("evaluate", help="ask a set of questions and measure the answers"))
     _add_feedback(commands.add_parser("feedback", help="print what people think of answers"))
@@ -132,23 +131,6 @@ def _add_replay(command: argparse.ArgumentParser) -> None:
         "--strict",
         action="store_true",
         help="answer with an error what is not in the recording at that path and place in the conversation",
-    )
-
-
-def _add_recording(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=Path, metavar="FILE", help="the recording")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.add_argument(
-        "--without",
-        action="append",
-        default=[],
-        type=_exchange,
-        metavar="N",
-        help="take exchange N out; can be repeated",
-    )
-    command.add_argument("--rename", metavar="NAME", help="give the recorded backend another name")
-    command.add_argument(
-        "--to", type=Path, metavar="OUT", help="write what is changed to a new file (default: to the recording itself)"
     )
 
 
@@ -466,9 +448,3 @@ def _speed(text: str) -> float:
     if not _SLOWEST <= speed <= _FASTEST:
         raise argparse.ArgumentTypeError(words)
     return speed
-
-
-def _exchange(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError("Exchanges are named by their numbers, which begin with 1.")
-    return int(text)

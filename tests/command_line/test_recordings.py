@@ -1,9 +1,8 @@
-"""`record`, `replay`, `recording` and `ask --record`, as processes that are asked over HTTP."""
+"""`record`, `replay` and `ask --record`, as processes that are asked over HTTP."""
 
 from __future__ import annotations
 
 import asyncio
-import io
 import json
 import os
 import signal
@@ -16,12 +15,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
-import pytest
-from rich.console import Console
 
-from chat_ui.command_line.recording_listing import Listing, show_table
 from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.recording_edits import body_sizes
 from tests.app import free_port
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.commands import run, start
@@ -32,7 +27,6 @@ from tests.recordings.test_stalled_disk import all_of, pipe
 
 A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair."}})
 KEY = "sk-proj-4fJ8dKq0Zt7Xw2Lm9Rb5Vc1N"
-KEY_TOLD = lines({"delta": {"content": f"It is {KEY}."}})
 
 
 async def welcome(server: Process, port: int) -> str:
@@ -73,10 +67,6 @@ async def ask(origin: str, words: str) -> str:
 
 def content(path: Path | str) -> bytes:
     return Path(path).read_bytes()
-
-
-def mode(path: Path) -> int:
-    return path.stat().st_mode & 0o777
 
 
 def handmade(path: Path, *times: float, how: str = "end") -> Path:
@@ -209,7 +199,6 @@ async def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None
     (none := tmp_path / "c.jsonl").write_text("Dear diary\n")
     unusable = [
         await run("replay", str(none)),
-        await run("recording", str(none)),
         await run("record", "http://127.0.0.1:1/chat", "--to", str(none)),
         await run("ask", "http://127.0.0.1:1/chat", "Who?", "--record", str(none)),
     ]
@@ -221,65 +210,9 @@ async def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None
     assert none.read_text() == "Dear diary\n"
 
 
-@pytest.fixture
-async def two_questions(tmp_path: Path) -> Path:
-    """A recording that `ask --record` made of two questions; the second has something like a key in its answer."""
-    path, answers = tmp_path / "a.jsonl", iter([A, KEY_TOLD])
-    async with StandIn(lambda _: Reply([next(answers)])).running() as stand_in:
-        for words in ("Who pays?", "What is the key?"):
+async def test_questions_of_the_command_line_are_added_to_one_recording(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    async with StandIn(Reply([A])).running() as stand_in:
+        for words in ("Who pays?", "Who else?"):
             await run("ask", f"{stand_in.url}/chat", words, "--record", str(path))
-    os.chmod(path, 0o640)  # noqa: PTH101
-    return path
-
-
-async def test_questions_that_were_recorded_are_listed_with_what_looks_like_a_secret(two_questions: Path) -> None:
-    listed, told = await run("recording", str(two_questions)), await run("recording", str(two_questions), "--json")
-    title, *rows, suspicious, verdict = listed.out.splitlines()
-    assert "/chat, recorded from 20" in title
-    cells = [row.split(" | ") for row in rows]
-    assert [[row[1], row[3], row[4], row[5], row[6], row[8]] for row in cells] == [
-        ["1", "POST /chat/stream", "Who pays?", "200", f"{len(A)} bytes", "whole"],
-        ["2", "POST /chat/stream", "What is the key?", "200", f"{len(KEY_TOLD)} bytes", "whole"],
-    ]
-    assert suspicious == "suspicious | 2 | answer | API key | sk-pro…"
-    assert verdict.startswith("1 place looks like a secret.")
-    value = json.loads(told.out)
-    assert [(one["exchange"], one["question"], one["bytes"], one["end"]) for one in value["exchanges"]] == [
-        (1, "Who pays?", len(A), "end"),
-        (2, "What is the key?", len(KEY_TOLD), "end"),
-    ]
-    assert [one["exchange"] for one in value["suspicions"]] == [2]
-    assert [listed.status, told.status] == [1, 1]
-
-
-async def test_the_table_on_a_terminal_names_each_question(two_questions: Path) -> None:
-    console = Console(file=(out := io.StringIO()), width=140)
-    show_table(Listing(Recording.open(two_questions), body_sizes(two_questions), []), console)
-    assert "What is the key?" in out.getvalue()
-    assert "Nothing in it looks like a secret." in out.getvalue()
-
-
-async def test_a_recording_is_cut_and_renamed_in_its_place_or_beside_it(two_questions: Path) -> None:
-    before, beside = content(two_questions), two_questions.with_name("b.jsonl")
-    change = ("--without", "2", "--rename", "Plans at the fair")
-    ran = await run("recording", str(two_questions), *change, "--to", str(beside))
-    assert (ran.status, content(two_questions)) == (0, before)
-    assert (await run("recording", str(two_questions), *change, "--to", str(beside))).status == 2
-    assert (await run("recording", str(two_questions), "--without", "3")).err == (
-        "There is no exchange 3 in this recording.\n"
-    )
-    assert content(two_questions) == before
-    assert (await run("recording", str(two_questions), *change)).out.startswith("Plans at the fair at http")
-    assert content(two_questions) == content(beside)
-    assert mode(two_questions) == 0o640
-    assert {one.name for one in two_questions.parent.iterdir()} == {"a.jsonl", "b.jsonl"}
-    recording = Recording.open(two_questions)
-    assert [one.question for one in recording.exchanges] == ["Who pays?"]
-    assert KEY.encode() not in content(two_questions)
-
-
-async def test_a_recording_that_is_being_written_is_not_changed(tmp_path: Path) -> None:
-    path = handmade(tmp_path / "a.jsonl", 0.0)
-    async with serving("record", "http://127.0.0.1:1/chat", "--to", str(path)):
-        ran = await run("recording", str(path), "--rename", "Plans")
-    assert (ran.status, ran.err) == (2, f"{path} is being recorded to. Stop that first.\n")
+    assert [one.question for one in Recording.open(path).exchanges] == ["Who pays?", "Who else?"]
