@@ -8,9 +8,9 @@ import sys
 from typing import Final
 
 from chat_ui.command_line.arguments import pinning
+from chat_ui.command_line.loopback import PassingOn, serve_until_stopped
 from chat_ui.command_line.ports import PortNotFreeError
 from chat_ui.command_line.terminal.output import shown
-from chat_ui.command_line.until_stopped import serve_until_stopped
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.dialects.registry import described
 from chat_ui.protocol.transport.client import Client
@@ -19,7 +19,6 @@ from chat_ui.recordings.file_recorder import Recorder
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import RecordingError, header_for, path_of
-from chat_ui.recordings.serving.loopback_server import LoopbackServer
 
 STOPPED: Final = 0
 UNUSABLE: Final = 2
@@ -46,8 +45,8 @@ async def _pass_on(options: argparse.Namespace, recorder: Recorder) -> None:
 
     async with Client(guard=Guard(options.policy)) as client:
         http = pinning(client, options).through(lambda inner: RecordingTransport(inner, recorder)).http
-        server = LoopbackServer(origin_of(options.url), lambda request: http.send(request, stream=True))
-        await serve_until_stopped(server, options.port, welcome)
+        app = PassingOn(origin_of(options.url), lambda request: http.send(request, stream=True))
+        await serve_until_stopped(app, options.port, welcome)
 
 
 def warn(words: str) -> None:

@@ -7,13 +7,12 @@ import asyncio
 import sys
 from typing import Final
 
+from chat_ui.command_line.loopback import PassingOn, serve_until_stopped
 from chat_ui.command_line.ports import PortNotFreeError
 from chat_ui.command_line.terminal.output import shown
-from chat_ui.command_line.until_stopped import serve_until_stopped
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
-from chat_ui.recordings.serving.loopback_server import LoopbackServer
 
 STOPPED: Final = 0
 UNUSABLE: Final = 2
@@ -26,8 +25,8 @@ def replay(options: argparse.Namespace) -> int:
         transport = ReplayTransport(
             recording, speed=options.speed, longest_pause=options.longest_pause, strict=options.strict
         )
-        server = LoopbackServer(RECORDED_ORIGIN, transport.handle_async_request)
-        asyncio.run(serve_until_stopped(server, options.port, lambda origin: _welcome(recording, origin)))
+        app = PassingOn(RECORDED_ORIGIN, transport.handle_async_request)
+        asyncio.run(serve_until_stopped(app, options.port, lambda origin: _welcome(recording, origin)))
     except (RecordingError, PortNotFreeError) as problem:
         print(shown(str(problem), sys.stderr), file=sys.stderr)
         return UNUSABLE

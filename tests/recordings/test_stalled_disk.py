@@ -18,9 +18,9 @@ from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import Reading
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.command_line.test_loopback import question, recording_server, sent
 from tests.patience import PATIENCE
 from tests.recordings.taping import FACTS, items, recorder
-from tests.recordings.test_serving import question, recording_server, sent
 
 PIECES = [lines({"delta": {"content": f"{number} {'word ' * 200}"}}) for number in range(50)]
 SMALL = 4096

@@ -1,0 +1,198 @@
+"""Serving on loopback what a transport of httpx answers, until Ctrl+C or SIGTERM."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+from granian.constants import HTTPModes, Interfaces
+from granian.server.embed import Server
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from chat_ui.command_line.ports import expect_free
+from chat_ui.command_line.terminal.output import shown
+from chat_ui.demo.streaming import unless_disconnected
+from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.transport.connection_errors import connection_error
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.recordings.player import CutShortError, NotReachedError
+from chat_ui.recordings.recording_format import RecordingError
+
+HOST: Final = "127.0.0.1"
+_LOOK_SECONDS: Final = 0.01
+_OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_OF_THE_CONNECTION: Final = frozenset(
+    {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade"}
+    | {b"proxy-connection", b"proxy-authenticate", b"proxy-authorization"}
+)
+"""Headers that are meant for the next machine alone (RFC 9110, 7.6.1)."""
+
+
+class PassingOn:
+    """An app of ASGI that passes each request on to `origin` through `answer`, and its answer back as it comes.
+
+    A client that leaves ends its request. An answer for which the client that was recorded had waited in vain is never
+    ended; one that breaks off is left unfinished, which servers turn into a broken connection. Only requests to a name
+    of this machine are taken, and from programs and pages of this machine alone, as a page of the web may ask here and
+    lead another name here.
+    """
+
+    def __init__(self, origin: str, answer: Callable[[httpx.Request], Awaitable[httpx.Response]]) -> None:
+        self._origin = httpx.URL(origin)
+        self._send_on = answer
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        task = asyncio.current_task()
+        if task is not None:
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        request = Request(scope, receive)
+        if (refusal := _refusal(request)) is not None:
+            await refusal(scope, receive, send)
+            return
+        passed = self._passed_on(request, await request.body())
+        await unless_disconnected(receive, self._answer(request, passed, send))
+
+    async def end(self) -> None:
+        """End all requests that are being answered."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _passed_on(self, request: Request, body: bytes) -> httpx.Request:
+        """The request as it goes to the backend, whose address takes the place of this server's."""
+        query = request.scope["query_string"]
+        return httpx.Request(
+            request.method,
+            self._origin.copy_with(raw_path=request.scope["raw_path"] + (b"?" + query if query else b"")),
+            headers=_between_ends(request.headers.raw, b"host", b"content-length", b"expect"),
+            content=body,
+            extensions={"timeout": {"connect": Bounds().connect}},
+        )
+
+    async def _answer(self, request: Request, passed: httpx.Request, send: Send) -> None:
+        try:
+            response = await self._send_on(passed)
+        except httpx.ReadTimeout:
+            await asyncio.Event().wait()
+            return
+        except RecordingError as error:
+            await _error(500, str(error), "recording")(request.scope, request.receive, send)
+            return
+        except (httpx.TransportError, OSError) as error:
+            await _error(502, *_why(error, str(passed.url)))(request.scope, request.receive, send)
+            return
+        headers = [(name.lower(), self._led_here(name, value, request)) for name, value in response.headers.raw]
+        start = {"status": response.status_code, "headers": _between_ends(headers)}
+        try:
+            await send({"type": "http.response.start", **start})
+            async for data in response.aiter_raw():
+                await send({"type": "http.response.body", "body": data, "more_body": True})
+        except httpx.ReadTimeout:
+            await asyncio.Event().wait()
+        except (httpx.TransportError, RecordingError):
+            return
+        finally:
+            await response.aclose()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def _led_here(self, name: bytes, value: bytes, request: Request) -> bytes:
+        """The value of a header; an address of the backend is this server's."""
+        address = value.decode("latin-1")
+        is_address = name.lower() in {b"location", b"content-location"}
+        if not is_address or origin_of(address) != origin_of(str(self._origin)):
+            return value
+        return urlsplit(address)._replace(scheme="http", netloc=request.url.netloc).geturl().encode("latin-1")
+
+
+@asynccontextmanager
+async def running(app: PassingOn, port: int) -> AsyncIterator[str]:
+    """Serve `app` on `port`, and give its origin; all connections are closed at the end."""
+    server = Server(
+        app, HOST, port, interface=Interfaces.ASGINL, http=HTTPModes.http1, websockets=False, log_enabled=False
+    )
+    serving = asyncio.create_task(server.serve())
+    while not await _takes_connections(port):  # noqa: ASYNC110 - granian does not tell
+        await asyncio.sleep(_LOOK_SECONDS)
+    try:
+        yield f"http://{HOST}:{port}"
+    finally:
+        await app.end()
+        server.stop()  # type: ignore[no-untyped-call]
+        await serving
+
+
+async def _takes_connections(port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection(HOST, port)
+    except ConnectionRefusedError:
+        return False
+    writer.close()
+    return True
+
+
+async def serve_until_stopped(app: PassingOn, port: int, welcome: Callable[[str], str]) -> None:
+    """Serve on `port`, print what `welcome` says of the origin, and return once the process is told to stop.
+
+    Raises:
+        PortNotFreeError: the port cannot be had.
+    """
+    expect_free(HOST, port)
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    async with running(app, port) as origin:
+        # Nobody may read it, such as a service manager that has ended its pipe.
+        with suppress(OSError):
+            print(shown(f"{welcome(origin)}\nCtrl+C stops it.", sys.stdout), flush=True)
+        await stopped.wait()
+
+
+def _refusal(request: Request) -> Response | None:
+    """The answer to a request that is not passed on; None where it is."""
+    page = request.headers.get("origin")
+    if page is not None and not _is_own(page.partition("://")[2]):
+        return _error(403, "This server answers no page of another machine.", "not_here")
+    if not _is_own(request.headers.get("host", "localhost")):
+        return _error(421, "This server answers to localhost and 127.0.0.1 alone.", "not_here")
+    return None
+
+
+def _why(error: Exception, url: str) -> tuple[str, str]:
+    """Why no answer came, in words, and the code of that."""
+    if isinstance(error.__cause__, NotReachedError):
+        return "In the recording, the backend could not be reached.", "unreachable"
+    if isinstance(error.__cause__, CutShortError):
+        return "In the recording, the connection ended before an answer came.", "unreachable"
+    found = connection_error(error, url, Bounds())
+    return found.message, found.code or "unreachable"
+
+
+def _error(status: int, words: str, code: str) -> Response:
+    return JSONResponse({"error": {"message": words, "code": code}}, status)
+
+
+def _is_own(host: str) -> bool:
+    """Whether a host, perhaps with its port, is a name of this machine."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    return name in _OWN_NAMES or name.endswith(".localhost")
+
+
+def _between_ends(headers: list[tuple[bytes, bytes]], *left_out: bytes) -> list[tuple[bytes, bytes]]:
+    """The headers, named in small letters, that both ends are meant to see, without `left_out`."""
+    named = {word.strip().lower() for name, value in headers if name == b"connection" for word in value.split(b",")}
+    hidden = _OF_THE_CONNECTION.union(named, left_out)
+    return [(name, value) for name, value in headers if name not in hidden]
