@@ -19,7 +19,6 @@ from starlette.types import Receive, Scope, Send
 
 from chat_ui.command_line.ports import expect_free
 from chat_ui.command_line.terminal.output import shown
-from chat_ui.demo.streaming import unless_disconnected
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.guard import origin_of
@@ -61,7 +60,13 @@ class PassingOn:
             await refusal(scope, receive, send)
             return
         passed = self._passed_on(request, await request.body())
-        await unless_disconnected(receive, self._answer(request, passed, send))
+        tasks = asyncio.create_task(self._answer(request, passed, send)), asyncio.create_task(_client_left(receive))
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in tasks:
+                one.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def end(self) -> None:
         """End all requests that are being answered."""
@@ -156,6 +161,11 @@ async def serve_until_stopped(app: PassingOn, port: int, welcome: Callable[[str]
         with suppress(OSError):
             print(shown(f"{welcome(origin)}\nCtrl+C stops it.", sys.stdout), flush=True)
         await stopped.wait()
+
+
+async def _client_left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _refusal(request: Request) -> Response | None:

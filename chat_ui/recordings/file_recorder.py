@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
-import math
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from io import FileIO
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from chat_ui.protocol.answers.redaction import names_secret, url_without_secrets, without_secrets
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
-from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.recordings.line_writer import LineWriter, reason_of
 from chat_ui.recordings.masking import Piece, SecretMask
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import (
@@ -44,51 +42,43 @@ _ADDRESSES: Final = frozenset({"location", "content-location"})
 class Recorder:
     """Appends exchanges to the file at `path`, which gets `header` where it is new or empty.
 
-    A thread writes each line whole, as soon as the disk takes it; whoever is recorded never waits for it. Where a line
-    cannot be written, `on_failure` gets the words for the person, once, perhaps on that thread, and nothing more is
-    written. A file that is there is read first: a large one in a thread.
+    Each line is written whole and at once, so the file of a killed process can be used up to its last line. Where one
+    cannot be written, `on_failure` gets the words for the person, once, and nothing more is written. A file that is
+    there is read first: a large one in a thread.
 
     Raises:
         RecordingError: the file is no recording, is of a newer version, is being recorded to, or cannot be written.
     """
 
-    def __init__(
-        self, path: Path, header: Header, *, on_failure: Callable[[str], None], most_bytes: float = math.inf
-    ) -> None:
+    def __init__(self, path: Path, header: Header, *, on_failure: Callable[[str], None]) -> None:
         self.path = path
         self._on_failure = on_failure
+        self._is_over = False
         self._last = 0
         """The number of the exchange whose line stands last."""
-        try:
-            file = path.open("ab", buffering=0)
-        except OSError as error:
-            raise RecordingError(_cannot_write(path, reason_of(error))) from error
-        try:
-            self._number = self._prepare(file, header)
-        except OSError as error:
-            file.close()
-            raise RecordingError(_cannot_write(path, reason_of(error))) from error
-        except BaseException:
-            file.close()
-            raise
-        self._writer = LineWriter(file, on_failure=self._failed, most_bytes=most_bytes)
+        with ExitStack() as opened:
+            try:
+                self._file = opened.enter_context(path.open("ab", buffering=0))
+                self._number = self._prepared(header)
+            except OSError as error:
+                raise RecordingError(_cannot_write(path, error)) from error
+            opened.pop_all()
 
-    def _prepare(self, file: FileIO, header: Header) -> int:
+    def _prepared(self, header: Header) -> int:
         """The number of the last exchange, once the file is this recorder's own and has a header."""
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            words = msg("{path} is being recorded to already. Choose another file.", path=str(self.path))
-            raise RecordingError(words) from error
+            raise RecordingError(f"{self.path} is being recorded to already. Choose another file.") from error
         if not self.path.stat().st_size:
-            _write_whole(file, header.line)
+            self._append(header.line)
             return 0
         with self.path.open("rb") as written:
             written.seek(-1, os.SEEK_END)
             ends_in_a_line = written.read() == b"\n"
         number = max((exchange.number for exchange in Recording.open(self.path).exchanges), default=0)
         if not ends_in_a_line:
-            _write_whole(file, b"\n")
+            self._append(b"\n")
         return number
 
     def __enter__(self) -> Self:
@@ -99,23 +89,10 @@ class Recorder:
     ) -> None:
         self.close()
 
-    @property
-    def has_failed(self) -> bool:
-        """Whether something could not be written."""
-        return self._writer.has_failed
-
-    @property
-    def is_full(self) -> bool:
-        """Whether that was because the file would have more than `most_bytes`."""
-        return self._writer.is_full
-
-    def stop(self) -> None:
-        """Write nothing of what still comes. What came is written, and then the file is closed, without waiting."""
-        self._writer.stop()
-
     def close(self) -> None:
-        """Write nothing of what still comes, and wait until what came is written, or the disk has stalled for long."""
-        self._writer.close()
+        """Write nothing of what still comes."""
+        self._is_over = True
+        self._file.close()
 
     def begin(self, facts: RequestFacts) -> Taking:
         """Record the exchange of a request that goes out now."""
@@ -140,37 +117,37 @@ class Recorder:
             headers=headers,
             answered=answered,
         )
-        self._writer.add(exchange.line)
+        self._write(exchange.line)
         return self._number
 
     def add(self, number: int, piece: Piece) -> None:
         """Write the line of a reading, of a very large one several."""
         for at in range(0, len(piece.data), LARGEST_READING):
             part = piece.data[at : at + LARGEST_READING]
-            self._writer.add(Reading(piece.seconds, part, self._named(number)).line)
+            self._write(Reading(piece.seconds, part, self._named(number)).line)
 
     def end(self, number: int, seconds: float, how: How, why: str) -> None:
         """Write the line of an end."""
-        self._writer.add(Ending(seconds, how, why, self._named(number)).line)
+        self._write(Ending(seconds, how, why, self._named(number)).line)
 
     def _named(self, number: int) -> int | None:
         return None if number == self._last else number
 
-    def _failed(self, reason: str) -> None:
-        problem, advice = _cannot_write(self.path, reason), msg("What is asked goes on without it.")
-        self._on_failure(msg("{problem} {advice}", problem=problem, advice=advice))
+    def _write(self, line: bytes) -> None:
+        if self._is_over:
+            return
+        try:
+            if not os.fstat(self._file.fileno()).st_nlink:
+                raise FileNotFoundError(errno.ENOENT, "the file is gone")
+            self._append(line)
+        except OSError as error:
+            self._is_over = True
+            self._on_failure(f"{_cannot_write(self.path, error)} What is asked goes on without it.")
 
-
-def is_being_recorded(path: Path) -> bool:
-    """Whether a recorder, here or in another process, writes to that file."""
-    try:
-        with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False
+    def _append(self, line: bytes) -> None:
+        left = memoryview(line)
+        while left:
+            left = left[self._file.write(left) :]
 
 
 class Taking:
@@ -232,11 +209,5 @@ class Taking:
         self._recorder.end(self._number, seconds, how, why)
 
 
-def _write_whole(file: FileIO, line: bytes) -> None:
-    left = memoryview(line)
-    while left:
-        left = left[file.write(left) :]
-
-
-def _cannot_write(path: Path, reason: str) -> str:
-    return msg("The recording {path} cannot be written: {reason}.", path=str(path), reason=reason)
+def _cannot_write(path: Path, error: OSError) -> str:
+    return f"The recording {path} cannot be written: {error.strerror}."

@@ -23,7 +23,6 @@ from tests.commands import run, start
 from tests.conversations.keeping import until
 from tests.patience import PATIENCE
 from tests.recordings.taping import HEADER
-from tests.recordings.test_stalled_disk import all_of, pipe
 
 A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair."}})
 KEY = "sk-proj-4fJ8dKq0Zt7Xw2Lm9Rb5Vc1N"
@@ -120,26 +119,6 @@ async def test_a_recording_can_be_asked_up_to_the_moment_at_which_its_writer_was
         again = await run("ask", f"{origin}/chat", "Who?", "--json")
     answer = json.loads(again.out)
     assert (again.status, answer["text"], answer["complete"]) == (3, "One ", False)
-
-
-async def test_a_writer_that_is_killed_while_the_disk_stalls_leaves_what_was_taken(tmp_path: Path) -> None:
-    pieces = [lines({"delta": {"content": f"{number} {'word ' * 20}"}}) for number in range(100)]
-    path = tmp_path / "a.jsonl"
-    with pipe(tmp_path / "pipe") as reading:
-        async with (
-            StandIn(Reply([one for piece in pieces for one in (piece, 0.001)])).running() as stand_in,
-            serving("record", f"{stand_in.url}/chat", "--to", str(tmp_path / "pipe")) as (server, origin),
-        ):
-            assert await ask(origin, "Who?") == b"".join(pieces).decode()
-            server.kill()
-            await server.wait()
-        path.write_bytes(all_of(reading))
-    assert [one.how for one in Recording.open(path).exchanges] == ["cut"]
-    async with serving("replay", str(path)) as (_, origin):
-        again = await run("ask", f"{origin}/chat", "Who?", "--json")
-    text = json.loads(again.out)["text"]
-    assert text.startswith("0 word word")
-    assert "".join(json.loads(piece)["delta"]["content"] for piece in pieces).startswith(text)
 
 
 async def test_a_server_that_is_stopped_in_the_middle_of_an_answer_ends_at_once(tmp_path: Path) -> None:
