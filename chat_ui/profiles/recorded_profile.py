@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS
-from chat_ui.protocol.translatable import msg
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN
@@ -43,7 +42,7 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
     # The header tells of the backend of the first arm.
     asked = sorted(answered, key=lambda exchange: exchange.is_second)
     if not asked:
-        raise RecordingError(msg("There is no answered question in this recording, so there is nothing to show."))
+        raise RecordingError("There is no answered question in this recording, so there is nothing to show.")
     header = recording.header.backend
     place = next((one for one in asked if one.status == _OK), asked[0])
     first = (one.question or "" for one in asked if one.place in (None, 1))
@@ -61,4 +60,4 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
             recorded_at=asked[0].at,
         )
     except ValidationError as error:
-        raise RecordingError(msg("What this recording says of its backend cannot be used.")) from error
+        raise RecordingError("What this recording says of its backend cannot be used.") from error

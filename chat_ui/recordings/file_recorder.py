@@ -18,7 +18,6 @@ from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.recordings.masking import Piece, SecretMask
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import (
-    LARGEST_READING,
     Ending,
     Exchange,
     Header,
@@ -121,10 +120,8 @@ class Recorder:
         return self._number
 
     def add(self, number: int, piece: Piece) -> None:
-        """Write the line of a reading, of a very large one several."""
-        for at in range(0, len(piece.data), LARGEST_READING):
-            part = piece.data[at : at + LARGEST_READING]
-            self._write(Reading(piece.seconds, part, self._named(number)).line)
+        """Write the line of a reading."""
+        self._write(Reading(piece.seconds, piece.data, self._named(number)).line)
 
     def end(self, number: int, seconds: float, how: How, why: str) -> None:
         """Write the line of an end."""

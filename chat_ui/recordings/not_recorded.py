@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.events import JsonObject
-from chat_ui.protocol.translatable import msg
 from chat_ui.recordings.matching import NotRecorded
 from chat_ui.recordings.recording import RecordedExchange, Recording
 
-CODE: Final = "not_recorded"
+_CODE: Final = "not_recorded"
+_NOT_THERE: Final = "This question is not in the recording."
 _OF_OPENAI: Final = ("/chat/completions", "/completions")
 
 
@@ -38,14 +38,14 @@ def not_recorded(
         if method == "OPTIONS" and there:
             return ReplayedAnswer(204, {"allow": ", ".join(sorted({one.method for one in there} | {"OPTIONS"}))}, b"")
         is_for_questions = any(one.question is not None and one.method == method for one in there)
-        return _error(400 if is_for_questions else 404, msg("This request is not in the recording."))
+        return _error(400 if is_for_questions else 404, "This request is not in the recording.")
     if strict:
-        return _error(404, msg("This question is not in the recording."))
+        return _error(404, _NOT_THERE)
     return _answer(_like(recording, there), bare, missing.nearest)
 
 
 def _error(status: int, words: str) -> ReplayedAnswer:
-    body = {"error": {"message": str(words), "code": CODE}}
+    body = {"error": {"message": words, "code": _CODE}}
     return ReplayedAnswer(status, {"content-type": "application/json"}, json.dumps(body).encode())
 
 
@@ -57,12 +57,10 @@ def _like(recording: Recording, there: Sequence[RecordedExchange]) -> str:
 
 
 def _answer(media_type: str, path: str, questions: Sequence[str]) -> ReplayedAnswer:
-    words = msg("This question is not in the recording.")
-    if questions:
-        words = msg("{problem} {advice}", problem=words, advice=msg("These are in it:"))
+    words = f"{_NOT_THERE} These are in it:" if questions else _NOT_THERE
     context: JsonObject = {"followup_questions": list(questions)}
     is_whole, is_of_openai = media_type == "application/json", path.rstrip("/").endswith(_OF_OPENAI)
-    text = {"role": "assistant", "content": str(words)}
+    text = {"role": "assistant", "content": words}
     place = "message" if is_whole else "delta"
     if is_of_openai:
         choice: JsonObject = {"index": 0, place: text, "finish_reason": "stop", "context": context}

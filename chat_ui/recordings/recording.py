@@ -4,40 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
-from collections.abc import AsyncGenerator, Mapping
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from chat_ui.protocol.events import Json
-from chat_ui.protocol.translatable import msg
-from chat_ui.recordings.file_lines import begun_in, exchange_of, lines_of
 from chat_ui.recordings.matching import NotRecorded, RequestShape, matching, nearest, shape_of
 from chat_ui.recordings.questions import asked_in
 from chat_ui.recordings.recording_format import (
-    LONGEST_LINE,
+    LONGEST_HEADER,
     Ending,
+    Exchange,
     Header,
     How,
     Reading,
     RecordingError,
-    cannot_be_read,
     exchange_in,
     header_in,
-    outline_in,
     reading_or_ending_in,
 )
 
-MOST_EXCHANGES: Final = 20_000
-_MOST_IN_INDEX: Final = 2_000
-"""Characters that the index keeps of a text."""
-_MOST_HEADERS: Final = 8 * 1024
-"""Characters that the index keeps of an exchange's headers."""
-_READ_AT_ONCE: Final = 256 * 1024
-"""Bytes of lines that are read before other tasks run."""
-_HEAD: Final = re.compile(rb'\s*\[\s*([-+.\deE]{1,30})\s*,\s*"(\w{1,20})"')
+_READ_AT_ONCE: Final = 64
+"""Lines that are read together."""
+_BEGINNING: Final = 200
+"""Bytes of an object in which it says that it begins an exchange."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +39,7 @@ class RecordedExchange:
     """An exchange of a file: see `Exchange`.
 
     It ended after `seconds`, in the way `how`; with a file that was cut, when its last line was written. `readings`
-    counts the pieces of its body, `size` the bytes of their lines. `shape` and `words` are what it is found by.
+    counts the pieces of its body. `shape` is what it is found by, and its lines begin at `offset`.
     """
 
     number: int
@@ -64,7 +58,6 @@ class RecordedExchange:
     how: How = "cut"
     why: str = ""
     readings: int = 0
-    size: int = 0
 
 
 class Recording:
@@ -85,13 +78,13 @@ class Recording:
         """
         try:
             with path.open("rb") as file:
-                header = header_in(file.readline(LONGEST_LINE))
+                header = header_in(file.readline(LONGEST_HEADER))
                 if not header.created_at:
                     written = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
                     header = replace(header, created_at=written.isoformat(timespec="seconds"))
-                return cls(path, header, tuple(_Index(file).scanned()))
+                return cls(path, header, tuple(_indexed(file)))
         except OSError as error:
-            raise RecordingError(cannot_be_read(path, error)) from error
+            raise RecordingError(f"The recording {path} cannot be read: {error.strerror}.") from error
 
     def without(self, body: Json) -> NotRecorded:
         """What to say of a request with this body that is not in the recording. Call it in a thread: it compares
@@ -125,155 +118,83 @@ class Recording:
         backwards.
 
         Raises:
-            RecordingError: the file has changed since it was opened.
+            RecordingError: the file is gone.
         """
-        with self._at(exchange) as file:
-            self._line_of(exchange, file)
-            current: int | None = exchange.number
-            latest = exchange.answered
-            while batch := await asyncio.to_thread(_next_lines, file):
-                for line in batch:
-                    if line.lstrip()[:1] == b"{":
-                        current = begun_in(line, current)
-                        continue
-                    if exchange_of(line, current) != exchange.number:
-                        continue
-                    item = reading_or_ending_in(line)
-                    if item is None:
+        latest = exchange.answered
+        try:
+            file = self.path.open("rb")
+        except OSError as error:
+            raise RecordingError(f"The recording {self.path} cannot be read: {error.strerror}.") from error
+        with file:
+            file.seek(exchange.offset)
+            lines = _items(file, exchange.number)
+            while batch := await asyncio.to_thread(lambda: [*islice(lines, _READ_AT_ONCE)]):
+                for number, item in batch:
+                    if number != exchange.number or isinstance(item, Exchange):
                         continue
                     latest = max(latest, item.seconds)
                     yield replace(item, seconds=latest)
                     if isinstance(item, Ending):
                         return
-            yield Ending(latest, "cut")
-
-    def _at(self, exchange: RecordedExchange) -> BinaryIO:
-        try:
-            file = self.path.open("rb")
-        except OSError as error:
-            raise RecordingError(_gone(self.path)) from error
-        file.seek(exchange.offset)
-        return file
-
-    def _line_of(self, exchange: RecordedExchange, file: BinaryIO) -> bytes:
-        line = file.readline(LONGEST_LINE)
-        found = exchange_in(line)
-        if found is None or found.number != exchange.number:
-            raise RecordingError(_gone(self.path))
-        return line
+        yield Ending(latest, "cut")
 
 
-class _Index:
-    """One scan over the lines of a file, whose header is read already."""
+def _items(file: BinaryIO, current: int | None = None) -> Iterator[tuple[int | None, Exchange | Reading | Ending]]:
+    """What the lines that are left of a file hold, each with the number of its exchange; `current` is that of the
+    exchange begun last. What belongs to an exchange that cannot be read has None.
+    """
+    # Not by iterating over the file, which does not tell its place then.
+    for line in iter(file.readline, b""):
+        if line.lstrip()[:1] == b"{":
+            if (exchange := exchange_in(line)) is not None:
+                current = exchange.number
+                yield current, exchange
+            elif b'"exchange"' in line[:_BEGINNING]:
+                current = None
+        elif (item := reading_or_ending_in(line)) is not None:
+            yield item.exchange or current, item
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._found: dict[int, RecordedExchange] = {}
-        self._open: dict[int, _Body] = {}
-        self._current: int | None = None
 
-    def scanned(self) -> list[RecordedExchange]:
-        for line in lines_of(self._file):
-            if line.startswith(b"[") or line.lstrip()[:1] != b"{":
-                self._add(line)
+def _indexed(file: BinaryIO) -> list[RecordedExchange]:
+    """The exchanges of a file whose header is read already."""
+    found: dict[int, RecordedExchange] = {}
+    latest: dict[int, float] = {}
+    readings: Counter[int] = Counter()
+    endings: dict[int, Ending] = {}
+    for number, item in _items(file):
+        if isinstance(item, Exchange):
+            if item.number in found:
+                raise RecordingError(f"This recording has two exchanges with the number {item.number}.")
+            found[item.number] = _recorded(item, file.tell())
+            latest[item.number] = item.answered
+        elif number in found and number not in endings:
+            latest[number] = max(latest[number], item.seconds)
+            if isinstance(item, Ending):
+                endings[number] = item
             else:
-                self._begin(line, self._file.tell() - len(line))
-        return [self._with_body(number) for number in self._found]
-
-    def _begin(self, line: bytes, offset: int) -> None:
-        exchange = exchange_in(line)
-        if exchange is None:
-            self._current = begun_in(line, self._current)
-            return
-        if exchange.number in self._found:
-            raise RecordingError(
-                msg("This recording has two exchanges with the number {number}.", number=str(exchange.number))
-            )
-        if len(self._found) == MOST_EXCHANGES:
-            raise RecordingError(
-                msg("This recording has more than {most} exchanges. Cut it in parts.", most=MOST_EXCHANGES)
-            )
-        outline = outline_in(line, has_question=exchange.question is not None)
-        self._current = exchange.number
-        self._open[exchange.number] = _Body(exchange.answered)
-        self._found[exchange.number] = RecordedExchange(
-            number=exchange.number,
-            at=exchange.at,
-            method=exchange.method,
-            path=exchange.path[:_MOST_IN_INDEX],
-            question=exchange.question[:_MOST_IN_INDEX] if exchange.question is not None else None,
-            place=exchange.place,
-            status=exchange.status,
-            headers=_bounded(exchange.headers),
-            answered=exchange.answered,
-            is_second=exchange.is_second,
-            shape=shape_of(exchange.method, exchange.path, outline, question=exchange.question, place=exchange.place),
-            offset=offset,
-        )
-
-    def _add(self, line: bytes) -> None:
-        head = _HEAD.match(line)
-        body = self._open.get(exchange_of(line, self._current) or 0)
-        is_whole = line.endswith(b"]\n") or line.rstrip().endswith(b"]")
-        if head is None or body is None or body.how is not None or not is_whole:
-            return
-        if head[2] in {b"text", b"base64"}:
-            body.readings += 1
-            body.size += len(line)
-            body.at(head[1])
-        elif isinstance(ending := reading_or_ending_in(line), Ending):
-            body.how, body.why = ending.how, ending.why
-            body.at(head[1])
-
-    def _with_body(self, number: int) -> RecordedExchange:
-        body = self._open[number]
-        return replace(
-            self._found[number],
-            seconds=body.seconds,
-            how=body.how or "cut",
-            why=body.why[:_MOST_IN_INDEX],
-            readings=body.readings,
-            size=body.size,
-        )
+                readings[number] += 1
+    cut = Ending(0.0, "cut")
+    return [
+        replace(one, seconds=latest[number], how=end.how, why=end.why, readings=readings[number])
+        for number, one in found.items()
+        for end in [endings.get(number, cut)]
+    ]
 
 
-@dataclass(slots=True)
-class _Body:
-    """What the index counts of a body."""
-
-    seconds: float
-    how: How | None = None
-    why: str = ""
-    readings: int = 0
-    size: int = 0
-
-    def at(self, seconds: bytes) -> None:
-        try:
-            self.seconds = max(self.seconds, float(seconds))
-        except ValueError:
-            return
-
-
-def _bounded(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers that find room in an index."""
-    room, kept = _MOST_HEADERS, {}
-    for name, value in headers.items():
-        if (size := len(name) + len(value)) <= room:
-            room, kept[name] = room - size, value
-    return kept
-
-
-def _next_lines(file: BinaryIO) -> list[bytes]:
-    """Some of the lines that are left."""
-    lines: list[bytes] = []
-    size = 0
-    for line in lines_of(file):
-        lines.append(line)
-        size += len(line)
-        if size >= _READ_AT_ONCE:
-            break
-    return lines
-
-
-def _gone(path: Path) -> str:
-    return msg("The recording {path} has changed since it was opened. Open it again.", path=str(path))
+def _recorded(exchange: Exchange, offset: int) -> RecordedExchange:
+    return RecordedExchange(
+        number=exchange.number,
+        at=exchange.at,
+        method=exchange.method,
+        path=exchange.path,
+        question=exchange.question,
+        place=exchange.place,
+        status=exchange.status,
+        headers=exchange.headers,
+        answered=exchange.answered,
+        is_second=exchange.is_second,
+        shape=shape_of(
+            exchange.method, exchange.path, exchange.request, question=exchange.question, place=exchange.place
+        ),
+        offset=offset,
+    )

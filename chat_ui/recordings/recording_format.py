@@ -26,30 +26,25 @@ writer was killed can be used up to its last line. A higher `version` is for wha
 from __future__ import annotations
 
 import base64
-import binascii
 import json
-import math
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, Literal, TypeAlias, cast, get_args
 from urllib.parse import urlsplit
 
 import msgspec
 
-from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER, recorded_date
+from chat_ui.protocol.answers.recorded_date import recorded_date
 from chat_ui.protocol.answers.redaction import Secrets, url_without_secrets, without_secrets
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.translatable import msg
 
 FORMAT: Final = "chat-ui-recording"
 VERSION: Final = 1
 How: TypeAlias = Literal["end", "cut", "reset", "stopped"]
-ENDINGS: Final = ("end", "cut", "reset", "stopped")
+ENDINGS: Final = get_args(How)
 """How an exchange ended: with its whole answer; with a connection that closed or could not be opened; with one that was
 reset; or because whoever had asked left.
 """
@@ -57,29 +52,14 @@ NOTHING_CAME: Final = "nothing came"
 """The reason of a stopped exchange whose answer was no longer waited for."""
 NO_CONNECTION: Final = "no connection"
 """The reason of a cut exchange whose server was not reached."""
-LONGEST_LINE: Final = 16 * 1024 * 1024
-"""Bytes of a line that is read; longer ones are passed over."""
-LONGEST_EXCHANGE: Final = 2 * 1024 * 1024
-"""Bytes of the line of an exchange: a longer one is written without its request, and is not read."""
-_LONGEST_HEADER: Final = 64 * 1024
+LONGEST_HEADER: Final = 64 * 1024
 """Bytes of the first line."""
-_LARGEST_SEARCHED: Final = 256 * 1024
-"""Bytes of a request that is searched for its question, where that does not stand beside."""
-_LARGEST_WITH_HALVES: Final = 64 * 1024
-"""Bytes of JSON with halves of characters in it that is read: `json` does, slowly."""
 LONGEST_PATH: Final = 8 * 1024
 """Characters of a path that is written and read."""
-LARGEST_READING: Final = 1024 * 1024
-"""Bytes of a reading that is written in one line."""
 _LONGEST_TIME: Final = 24 * 60 * 60.0
 _PATH: Final = re.compile(rf"/[^\s\x00-\x1f\x7f\ud800-\udfff]{{0,{LONGEST_PATH - 1}}}")
-_NOT_SHOWN: Final = frozenset({"connection"})
-"""Headers that are left out when read: this one names others, which the next machine takes away (RFC 9110, 7.6.1)."""
-_KINDS: Final = ("text", "base64")
 SECOND: Final = "second"
 """The `arm` of an exchange that was asked in the second arm of a comparison."""
-_LONGEST_NUMBER: Final = 16
-_OF_EXCHANGES: Final = frozenset({"exchange", "at", "method", "path", "question", "place", "arm", "status", "answered"})
 
 
 class _Row(msgspec.Struct, array_like=True):
@@ -88,12 +68,10 @@ class _Row(msgspec.Struct, array_like=True):
     seconds: float
     kind: str
     data: str
-    exchange: msgspec.Raw = msgspec.Raw()
+    exchange: int | None = None
 
 
 _ROWS: Final = msgspec.json.Decoder(_Row)
-_OBJECTS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
-"""Reads an object without building its values: what a stranger's file nests would hold up all other threads."""
 
 
 class RecordingError(ValueError):
@@ -150,10 +128,6 @@ class Exchange:
     @property
     def line(self) -> bytes:
         """The exchange as it is written."""
-        line = self._line(self.request)
-        return line if len(line) <= LONGEST_EXCHANGE else self._line(None)
-
-    def _line(self, request: Json) -> bytes:
         return json_line(
             {
                 "exchange": self.number,
@@ -163,7 +137,7 @@ class Exchange:
                 "question": self.question,
                 "place": self.place,
                 **({"arm": SECOND} if self.is_second else {}),
-                "request": request,
+                "request": self.request,
                 "status": self.status,
                 "headers": dict(self.headers),
                 "answered": _rounded(self.answered),
@@ -239,36 +213,29 @@ def header_in(line: bytes) -> Header:
     Raises:
         RecordingError: it is none, or that of a newer version.
     """
-    if not line.strip():
-        raise RecordingError(msg("This file is empty, or its first line is, so it is not a recording."))
-    value = _json(line) if len(line) <= _LONGEST_HEADER else None
+    value = _json(line)
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
-        raise RecordingError(msg("This file is not a recording: its first line does not say that it is one."))
-    version = value.get("version")
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise RecordingError(msg("This recording does not say which version of the format it has."))
+        raise RecordingError("This file is not a recording: its first line does not say that it is one.")
+    version = _whole(value.get("version"))
+    if version is None:
+        raise RecordingError("This recording does not say which version of the format it has.")
     if version > VERSION:
-        words = msg(
-            "This recording has version {version} of the format, and this program reads version {known}. Open it with "
-            "a newer version of the program.",
-            version=str(version),
-            known=str(VERSION),
+        raise RecordingError(
+            f"This recording has version {version} of the format, and this program reads version {VERSION}. Open it "
+            "with a newer version of the program."
         )
-        raise RecordingError(words)
-    backend = value.get("backend")
-    return Header(_moment(_text(value, "created_at")), _backend(backend if isinstance(backend, Mapping) else {}))
+    return Header(_moment(_text(value, "created_at")), _backend(_object(value, "backend")))
 
 
 def exchange_in(line: bytes) -> Exchange | None:
-    """The exchange in a line, without its request; None where there is none. A date that is none is empty."""
-    raw = _object(line) if len(line) <= LONGEST_EXCHANGE else {}
-    value: dict[str, Json] = {name: _scalar(raw[name]) for name in _OF_EXCHANGES & raw.keys()}
-    number, headers = _whole(value.get("exchange")), _object(bytes(raw.get("headers", b"")))
-    method, path = _text(value, "method"), _text(value, "path")
+    """The exchange in a line; None where there is none. A date that is none is empty."""
+    value = _json(line)
+    if not isinstance(value, Mapping):
+        return None
+    number, method, path = _whole(value.get("exchange")), _text(value, "method"), _text(value, "path")
     if number is None or not _PATH.fullmatch(path) or not re.fullmatch(r"[A-Z]{1,20}", method):
         return None
-    status = _whole(value.get("status"))
-    question = value.get("question")
+    status, question, headers = _whole(value.get("status")), value.get("question"), _object(value, "headers")
     return Exchange(
         number=number,
         at=_moment(_text(value, "at")),
@@ -276,50 +243,29 @@ def exchange_in(line: bytes) -> Exchange | None:
         path=path,
         question=question if isinstance(question, str) else None,
         place=_whole(value.get("place")),
+        request=value.get("request"),
         status=status if status is not None and status in range(200, 600) else None,
-        headers=_headers({name: _scalar(entry) for name, entry in headers.items()}),
-        answered=_time(value.get("answered")) or 0.0,
+        headers={name.lower(): one for name, one in headers.items() if isinstance(one, str)},
+        answered=_time(value.get("answered")),
         is_second=value.get("arm") == SECOND,
     )
-
-
-def outline_in(line: bytes, *, has_question: bool) -> Json:
-    """What the request in the line of an exchange is found by: the names in it and `stream`, or, where its question
-    does not stand beside, a small one as it is.
-    """
-    request = _object(line).get("request", msgspec.Raw())
-    if not has_question and len(bytes(request)) <= _LARGEST_SEARCHED:
-        return _value(request)
-    fields = _object(bytes(request))
-    return {name: _scalar(field) if name == "stream" else None for name, field in fields.items()}
 
 
 def reading_or_ending_in(line: bytes) -> Reading | Ending | None:
     """The reading or the end in a line; None where there is neither."""
     try:
         row = _ROWS.decode(line)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        seconds = _time(row.seconds)
+        if row.kind in ENDINGS:
+            return Ending(seconds, cast("How", row.kind), row.data, row.exchange)
+        if row.kind == "text":
+            return Reading(seconds, row.data.encode(), row.exchange)
+        if row.kind == "base64":
+            return Reading(seconds, base64.b64decode(row.data, validate=True), row.exchange)
+    # Also what msgspec and base64 raise.
+    except (ValueError, RecursionError):
         return None
-    seconds = _time(row.seconds)
-    if seconds is None:
-        return None
-    number = bytes(row.exchange)
-    exchange = _whole(int(number)) if number.isdigit() and len(number) <= _LONGEST_NUMBER else None
-    if row.kind in ENDINGS:
-        return Ending(seconds, cast("How", row.kind), row.data, exchange)
-    if row.kind not in _KINDS:
-        return None
-    try:
-        data = row.data.encode() if row.kind == "text" else base64.b64decode(row.data, validate=True)
-    except (UnicodeEncodeError, binascii.Error, ValueError):
-        return None
-    return Reading(seconds, data, exchange)
-
-
-def cannot_be_read(path: Path, error: OSError) -> str:
-    """The words for a recording that an error of the file system keeps from being read."""
-    reason = os.strerror(error.errno or 0)
-    return msg("The recording {path} cannot be read: {reason}.", path=str(path), reason=reason)
+    return None
 
 
 def json_line(value: Json) -> bytes:
@@ -341,41 +287,14 @@ def _rounded(seconds: float) -> float:
 
 def _json(line: bytes) -> Json:
     try:
-        return cast("Json", json.loads(line))
+        value: Json = json.loads(line)
     except (ValueError, RecursionError):
         return None
-
-
-def _object(line: bytes) -> dict[str, msgspec.Raw]:
-    """The fields of an object; none where `line` is none."""
-    try:
-        return _OBJECTS.decode(line)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        value = _with_halves(line)
-    fields = value.items() if isinstance(value, Mapping) else ()
-    return {name: msgspec.Raw(json.dumps(field).encode()) for name, field in fields}
-
-
-def _scalar(raw: msgspec.Raw) -> Json:
-    """A value that is no array and no object; None for these, which are not built."""
-    return None if bytes(raw).lstrip()[:1] in {b"[", b"{"} else _value(raw)
-
-
-def _value(raw: msgspec.Raw) -> Json:
-    data = bytes(raw)
-    try:
-        return cast("Json", msgspec.json.decode(data))
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return _with_halves(data)
-
-
-def _with_halves(data: bytes) -> Json:
-    return _json(data) if len(data) <= _LARGEST_WITH_HALVES else None
+    return value
 
 
 def _moment(text: str) -> str:
-    """A date that stays one when it is read again; empty where there is none."""
-    return recorded_date(recorded_date(text) or "") or ""
+    return recorded_date(text) or ""
 
 
 def _text(value: JsonObject, name: str) -> str:
@@ -383,34 +302,18 @@ def _text(value: JsonObject, name: str) -> str:
     return found if isinstance(found, str) else ""
 
 
+def _object(value: JsonObject, name: str) -> JsonObject:
+    found = value.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
 def _whole(value: Json) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**53 else None
 
 
-def _time(value: Json) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        seconds = float(value)
-    except OverflowError:
-        return None
-    return min(max(seconds, 0.0), _LONGEST_TIME) if math.isfinite(seconds) else None
-
-
-def _headers(value: JsonObject) -> dict[str, str]:
-    """The headers that HTTP can carry, by their names in small letters; a recording comes from anywhere. That of an
-    earlier date is there only if it is one.
-    """
-    found = {name.lower(): entry for name, entry in value.items() if isinstance(entry, str)}
-    earlier = _moment(found.pop(RECORDED_HEADER.lower(), ""))
-    kept = {
-        name: entry
-        for name, entry in found.items()
-        if name not in _NOT_SHOWN
-        and re.fullmatch(r"[a-z0-9!#$%&'*+.^_`|~-]{1,100}", name)
-        and re.fullmatch(r"[^\x00-\x08\x0a-\x1f\x7f]{0,8192}", entry)
-    }
-    return {RECORDED_HEADER.lower(): earlier, **kept} if earlier else kept
+def _time(value: Json) -> float:
+    """Seconds of a day at most; 0 where `value` is no time."""
+    return float(min(value, _LONGEST_TIME)) if isinstance(value, int | float) and value >= 0 else 0.0
 
 
 def _backend(value: JsonObject) -> RecordedBackend:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Final
 
@@ -29,27 +30,14 @@ RECORDED_ORIGIN: Final = "http://recording.invalid"
 _RECORDED: Final = RECORDED_HEADER.lower()
 
 
-class TimesAsked:
-    """Counts how often each request was made, so that the next recording of it answers."""
-
-    def __init__(self) -> None:
-        self._times: dict[int, int] = {}
-
-    def next(self, found: tuple[RecordedExchange, ...]) -> RecordedExchange:
-        """The next of the recordings of one request, then the last."""
-        times = self._times.get(found[0].number, 0)
-        self._times[found[0].number] = times + 1
-        return found[min(times, len(found) - 1)]
-
-
 class ReplayTransport(httpx.AsyncBaseTransport):
     """Answers from `recording` as it is played at `speed`; see `Playback` and `Recording.matching`.
 
-    A question that was asked before gets its next recording, then the last, counted in `times`; with `nth` always that
-    one. Of the recordings of a request, `only` those answer of which that is true. Every answer says when it was
-    recorded: in its headers (`Chat-UI-Recorded`), and before it comes to the `RECORDED_EXTENSION` of its request.
-    Requests raise httpx's errors where no answer came in the recording. `in_second_arm`
-    says in which arm of a comparison a question is asked, as in `Recording.matching`.
+    A question that was asked before gets its next recording, then the last; with `nth` always that one. Of the
+    recordings of a request, `only` those answer of which that is true. Every answer says when it was recorded: in its
+    headers (`Chat-UI-Recorded`), and before it comes to the `RECORDED_EXTENSION` of its request. Requests raise httpx's
+    errors where no answer came in the recording. `in_second_arm` says in which arm of a comparison a question is asked,
+    as in `Recording.matching`.
     """
 
     def __init__(
@@ -58,7 +46,6 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         *,
         speed: float = 1.0,
         longest_pause: float = math.inf,
-        times: TimesAsked | None = None,
         nth: int | None = None,
         strict: bool = False,
         only: Callable[[RecordedExchange], bool] = lambda _: True,
@@ -67,7 +54,8 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         self._recording = recording
         self._speed = speed
         self._longest_pause = longest_pause
-        self._times = times or TimesAsked()
+        self._asked: Counter[int] = Counter()
+        """How often a request was made, by the number of its first recording."""
         self._nth = nth
         self._strict = strict
         self._only = only
@@ -84,7 +72,8 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         found = tuple(filter(self._only, matching))
         if not found:
             return await self._without(request, path, body)
-        exchange = self._times.next(found) if self._nth is None else found[min(self._nth, len(found)) - 1]
+        self._asked[found[0].number] += 1
+        exchange = found[min(self._nth or self._asked[found[0].number], len(found)) - 1]
         recorded = _told(request, self._recorded_at(exchange))
         playback = Playback(self._recording, exchange, speed=self._speed, longest_pause=self._longest_pause)
         try:

@@ -16,7 +16,7 @@ from chat_ui.recordings.file_recorder import Recorder
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import Ending, Header, Reading, RecordedBackend
-from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport, TimesAsked
+from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.recordings.request_facts import RequestFacts, request_facts
 from tests.backends.stand_in import Received, Reply, StandIn
 from tests.protocol.asking import PATIENT, QUESTION
@@ -70,8 +70,7 @@ def replaying(
     client: Client, recording: Recording, *, speed: float = inf, strict: bool = False, nth: int | None = None
 ) -> Client:
     """The client, answered from `recording` without waiting."""
-    times = TimesAsked()
-    return client.through(lambda _: ReplayTransport(recording, speed=speed, times=times, nth=nth, strict=strict))
+    return client.through(lambda _: ReplayTransport(recording, speed=speed, nth=nth, strict=strict))
 
 
 async def events_of(client: Client, backend: Backend, request: ChatRequest = QUESTION) -> list[Event]:
