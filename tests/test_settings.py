@@ -12,6 +12,7 @@ import httpx
 import pytest
 from redis import Redis
 
+from chat_ui.settings import RETIRED, misspelt_variables, read_settings
 from tests.app import ROOT, App
 from tests.benchmarks.servers import wait_until
 from tests.patience import PATIENCE
@@ -123,3 +124,14 @@ def test_a_database_and_a_redis_that_cannot_be_used_are_told_of_without_their_pa
     assert page.status_code == 200
     assert SECRET not in app.log + ready.text + page.text
     assert "Traceback" not in app.log
+
+
+@pytest.mark.parametrize("name", RETIRED)
+def test_a_setting_of_an_earlier_version_stops_nothing_and_is_taken_for_no_other(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (file := tmp_path / "chat.toml").write_text(f"{name.removeprefix('CHAT_UI_').lower()} = 7\n")
+    monkeypatch.setenv("CHAT_UI_CONFIG", str(file))
+    monkeypatch.setenv(name, "7")
+    assert read_settings().record is None
+    assert name not in misspelt_variables()

@@ -28,6 +28,7 @@ from tests.profiles.recorded import QUESTION, RECORDED, recording_of
 
 pytestmark = pytest.mark.timeout(400)
 
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
 SIGN = re.compile(r"^Recorded on \d")
 LONG_AGO = "Recorded on 20 November 2025"
 CONTEXT = {"context": {"data_points": {"text": ["glasses.txt: The plan pays."]}}}
@@ -48,14 +49,14 @@ def test_what_is_recorded_is_shown_again_without_the_backend(
     stand_in.shelve(backend, "glasses.txt", "The plan pays. It always did.")
     recorded = str(tmp_path / "showing.jsonl")
     with serving(built_app, tmp_path / "live", {"CHAT_UI_BACKEND_URL": backend, "CHAT_UI_RECORD": recorded}) as url:
-        page = open_page(new_context(base_url=url))
+        page = open_page(new_context(base_url=url, permissions=CLIPBOARD))
         expect(page.get_by_text("What is asked on this page is recorded")).to_be_visible()
         ask(page, QUESTION)
         open_source(page)
     stand_in.shelve(backend, "glasses.txt", "Changed since.")
     before = len(stand_in.asked(backend))
     with serving(built_app, tmp_path / "shown", {"CHAT_UI_REPLAY": recorded}) as url:
-        page = open_page(new_context(base_url=url))
+        page = open_page(new_context(base_url=url, permissions=CLIPBOARD))
         expect(page.get_by_text("What is asked on this page is recorded")).to_have_count(0)
         expect(page.locator(".backend > .backend-recorded")).to_be_visible()
         expect(page.locator(".backend > .backend-dot")).to_have_count(0)
@@ -128,7 +129,7 @@ def test_a_recording_answers_where_the_backend_fails_and_says_so(operated: App, 
 
 
 def test_a_recording_is_shown_after_a_restart(operated: App, new_context: NewContext):
-    page = open_page(new_context(base_url=operated.url))
+    page = open_page(new_context(base_url=operated.url, permissions=CLIPBOARD))
     menu = opened_switcher(page)
     expect(menu.get_by_role("menuitemradio", name="Shown")).to_contain_text(LONG_AGO)
     menu.get_by_role("menuitemradio", name="Shown").click()
