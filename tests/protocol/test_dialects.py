@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
@@ -318,6 +318,7 @@ WORDS = st.sampled_from(
         "a.pdf: x",
         "<<",
         "?>>",
+        "\ud83d",
     ]
 )
 ODD = st.recursive(
@@ -327,11 +328,16 @@ ODD = st.recursive(
 )
 
 
+@example([{"type": {}}], "ai-sdk")
 @given(st.lists(st.dictionaries(PLACES, ODD, max_size=6), max_size=4), st.sampled_from(["auto", *DIALECTS]))
 def test_nothing_raises_on_any_value_in_any_place(objects: list[dict[str, Any]], dialect: str) -> None:
-    answer = fold(lines(*objects), dialect=dialect)
+    # Escaped, so that half of a surrogate pair is met.
+    answer = fold("\n".join(map(json.dumps, objects)).encode(), dialect=dialect)
     assert answer.text.encode() is not None
+    assert answer.reasoning.encode() is not None
     assert answer.error is not None or answer.text.strip()
+    for words in [warning.detail for warning in answer.warnings] + ([answer.error.message] if answer.error else []):
+        assert words.encode() is not None
     for point in answer.data_points:
         assert isinstance(point.id, str)
         assert isinstance(point.text, str)

@@ -354,7 +354,8 @@ def _has_end(value: JsonObject, _event: str | None) -> bool:
     """Whether a stream has an end: the data streams that other libraries than the SDK write have neither steps nor
     ends.
     """
-    return value.get("type") == "f:" or value.get("type") not in _KINDS
+    kind = value.get("type")
+    return kind == "f:" or not isinstance(kind, str) or kind not in _KINDS
 
 
 def _ui_message(message: Message, place: int) -> JsonObject:
