@@ -1,10 +1,9 @@
 """A backend that streams text at a fixed pace and notes what it sent and when: the clock of the benchmarks.
 
 `python -m tests.backends.paced PORT` serves, on loopback, `POST /chat/stream`; the question names the answer:
-`kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. With `fault=noise`, lines between the
-others are no JSON; with `fault=error`, `short` or `stall` an answer is an error from its middle on, ends there, or does
-not go on; with `fault=silent` not one byte is sent. The first text is sent at once, in one packet with the head and the
-sources. A whole answer starts with a word made of `FIRST` and its id and ends with one made of `LAST` and its id.
+`kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. With `kind=silent` not one byte is
+sent. The first text is sent at once, in one packet with the head and the sources. A whole answer starts with a word
+made of `FIRST` and its id and ends with one made of `LAST` and its id.
 `GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until then `null`. `GET /plain` is a page that
 asks with `fetch` and adds each piece of text as it comes.
 """
@@ -17,7 +16,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import count
 
 FIRST = "Ahoy"
@@ -33,7 +32,7 @@ WORDS = PROSE.split()
 PARAGRAPH = 90
 """Words of one paragraph of prose."""
 STALL = 600
-"""Seconds for which a backend that stalls keeps the connection open."""
+"""Seconds for which a backend that sends nothing keeps the connection open."""
 STAMPED_EVERY = 10
 """Words from one time stamp to the next in stamped prose."""
 
@@ -42,8 +41,7 @@ STAMPED_EVERY = 10
 class Sent:
     """What one answer sent: bytes of its body, its text, and when (`time.time()`) its first text and its end left.
 
-    `gone` is when whoever had asked closed the connection before that end, and `pieces` says when how much of the text
-    had been sent.
+    `gone` is when whoever had asked closed the connection before that end.
     """
 
     bytes: int = 0
@@ -51,11 +49,6 @@ class Sent:
     first_text: float = 0.0
     ended: float = 0.0
     gone: float = 0.0
-    pieces: list[tuple[float, int]] = field(default_factory=list)
-
-    def text_at(self, moment: float) -> str:
-        """What of the text had been sent by then."""
-        return self.text[: max((length for at, length in self.pieces if at <= moment), default=0)]
 
 
 def prose(tokens: int) -> Iterator[str]:
@@ -172,19 +165,14 @@ class PacedBackend:
 
     async def _stream(self, asked: dict[str, str], name: str, sent: Sent, writer: asyncio.StreamWriter) -> None:
         rate = float(asked.get("rate", 190))
-        fault, tokens = asked.get("fault", ""), int(asked.get("tokens", 1142))
-        if fault == "silent":
+        kind, tokens = asked.get("kind", "prose"), int(asked.get("tokens", 1142))
+        if kind == "silent":
             await asyncio.sleep(STALL)
         context = {"data_points": {"text": [f"{SOURCE}: Whoever finds a buoy adrift reports it by radio."]}}
         pending = [line({"delta": {"role": "assistant"}, "context": context})]
         loop = asyncio.get_running_loop()
         start = loop.time()
-        for index, text in enumerate(texts(asked.get("kind", "prose"), tokens, name)):
-            if fault == "noise" and index % STAMPED_EVERY == 0:
-                pending.append(b"this is no JSON\n")
-            elif fault and fault != "noise" and index == tokens // 2:
-                await self._break(fault, pending, sent, writer)
-                return
+        for index, text in enumerate(texts(kind, tokens, name)):
             sent.text += text
             pending.append(line({"delta": {"content": text}}))
             wait = start + (index + 1) / rate - loop.time() if rate else 0
@@ -197,22 +185,11 @@ class PacedBackend:
         await writer.drain()
         sent.ended = time.time()
 
-    async def _break(self, fault: str, pending: list[bytes], sent: Sent, writer: asyncio.StreamWriter) -> None:
-        if fault == "error":
-            pending.append(line({"error": "The harbour office is closed."}))
-        self._send(pending, sent, writer)
-        await writer.drain()
-        sent.ended = time.time()
-        if fault == "stall":
-            await asyncio.sleep(STALL)
-
     @staticmethod
     def _send(pending: list[bytes], sent: Sent, writer: asyncio.StreamWriter) -> None:
         sent.bytes += sum(map(len, pending))
         head = b"" if sent.first_text else HEAD
-        now = time.time()
-        sent.first_text = sent.first_text or now
-        sent.pieces.append((now, len(sent.text)))
+        sent.first_text = sent.first_text or time.time()
         # As most servers do: each line is a chunk of its own.
         writer.write(head + b"".join(b"%x\r\n%s\r\n" % (len(line), line) for line in pending))
         pending.clear()

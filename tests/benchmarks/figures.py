@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from statistics import linear_regression, median
+from statistics import median
 
 import psutil
 import reflex
@@ -76,11 +76,6 @@ def this_machine() -> Machine:
 def middle(values: Sequence[float]) -> float:
     """The median."""
     return float(median(values))
-
-
-def slope(points: Sequence[tuple[float, float]]) -> float:
-    """By how much the second of two values grows with the first, by the line that is nearest to all of them."""
-    return linear_regression(*zip(*points, strict=True)).slope
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -89,7 +89,6 @@ class Person:
         self._cookie = ""
         self._socket: ClientConnection
         self._token = secrets.token_hex(16)
-        self.bytes_by_socket = 0
         self._begun: set[str] = set()
 
     async def arrive(self) -> None:
@@ -165,27 +164,11 @@ class Person:
         """Stop the answer that is being made."""
         await self._emit(f"{CHAT}.stop", {})
 
-    async def start_anew(self) -> None:
-        """Start an empty conversation."""
-        await self._emit(f"{CHAT}.new_chat", {})
-
-    def tab(self, url: str = "") -> Person:
-        """Another tab of the same browser, not open yet; `url` is where another server serves the same people."""
-        opened = Person(url or f"http://{self._host}:{self._port}")
+    def tab(self, url: str) -> Person:
+        """Another tab of the same browser, not open yet, at another server of the same people."""
+        opened = Person(url)
         opened._cookie, opened._begun = self._cookie, self._begun
         return opened
-
-    async def settled(self, address: str) -> tuple[int, list[str]]:
-        """The status of an answer's document, and its words."""
-        head, body = await self._get(address)
-        blocks = dechunked(head, body).decode().split('<div class="block" dir="auto">')
-        words = html.unescape(" ".join(TAG.sub("", block) for block in blocks)).split()
-        return int(head.split(" ", 2)[1]), words
-
-    async def question(self, address: str) -> str:
-        """The question that an answer is one to."""
-        head, body = await self._get(f"{address}/question")
-        return dechunked(head, body).decode()
 
     async def stay(self) -> None:
         """Keep the tab open, answering the server's pings, until cancelled."""
@@ -202,7 +185,6 @@ class Person:
 
     async def _deltas(self) -> AsyncIterator[dict[str, Any]]:
         async for packet in self._socket:
-            self.bytes_by_socket += len(packet)
             if packet == "2":
                 await self._socket.send("3")
             elif isinstance(packet, str) and packet.startswith("42/_event,"):
@@ -210,14 +192,11 @@ class Person:
                 if name == "event" and body.get("delta"):
                     yield body["delta"]
 
-    async def read(self, address: str) -> Reading | None:
-        """Follow an answer to its end; None where it is over and settled."""
+    async def read(self, address: str) -> Reading:
+        """Follow an answer to its end."""
         reading = Reading()
         reader, writer = await self._request(f"{address}/stream")
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        if " 204 " in head.partition("\r\n")[0]:
-            writer.close()
-            return None
         if " 200 " not in head.partition("\r\n")[0]:
             raise WrongAnswerError(head.partition("\r\n")[0])
         waiting = b""
@@ -255,18 +234,6 @@ class Person:
         lines += ["Connection: close"] if close else []
         writer.write("\r\n".join([*lines, "", ""]).encode())
         return reader, writer
-
-
-def dechunked(head: str, body: bytes) -> bytes:
-    """The body of a response that was read to its end."""
-    if "chunked" not in head.lower():
-        return body
-    whole = b""
-    while body:
-        size, _, rest = body.partition(b"\r\n")
-        whole += rest[: int(size, 16)]
-        body = rest[int(size, 16) + 2 :]
-    return whole
 
 
 def shown_words(text: str) -> list[str]:

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import psutil
 
-from tests.app import ROOT, App, free_port, running_app
+from tests.app import ROOT, free_port, running_app
 from tests.backends.paced import Sent
 
 Found = TypeVar("Found")
@@ -109,23 +109,6 @@ def app(settings: Mapping[str, str] | None = None) -> Iterator[Server]:
     """Run the app as it is in production, built in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder, running_app(Path(folder), {**_SETTINGS, **(settings or {})}) as url:
         yield server_at(url)
-
-
-@contextmanager
-def built_app(settings: Mapping[str, str] | None = None) -> Iterator[App]:
-    """Run the app from a page that is built already, so that it starts again within a moment."""
-    with tempfile.TemporaryDirectory() as folder:
-        built, own = Path(folder) / "built", Path(folder) / "own"
-        for made in (built, own):
-            made.mkdir()
-        with running_app(built):
-            pass
-        started = App(own, {**_SETTINGS, **(settings or {})}, built)
-        started.start()
-        try:
-            yield started
-        finally:
-            started.end()
 
 
 def server_at(url: str) -> Server:

@@ -19,7 +19,7 @@ from tests.redis_server import running_redis
 TIMES = 15
 WORDS = {
     "in mid-answer": "kind=prose tokens=3000 rate=60",
-    "before the first byte": "fault=silent",
+    "before the first byte": "kind=silent",
 }
 UNDER_WAY = 0.5
 """Seconds from a question to what is done next."""
