@@ -17,7 +17,6 @@ from tests.benchmarks import (
     crowd,
     library,
     loading,
-    pace,
     poor_network,
     stopping,
     waiting,
@@ -44,8 +43,6 @@ PARTS: dict[str, Part] = {
     "beside": beside.beside,
     "waiting": waiting.waiting,
     "poor-network": poor_network.answers,
-    "pace": pace.pace,
-    "pace-http": pace.pace_over_http,
 }
 
 
