@@ -1,7 +1,6 @@
-"""Measures the page: `python -m tests.benchmarks [PART …] [--json FILE] [--repeats N] [--peers PYTHON]`.
+"""Measures the page: `python -m tests.benchmarks [PART …] [--json FILE] [--repeats N]`.
 
 Without a part, all of them are measured, one after the other. The table goes to the standard output.
-`--peers` names the interpreter of an environment in which `tests/benchmarks/peers/requirements.txt` is installed.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from pathlib import Path
 
 from tests.benchmarks import (
     answering,
-    beside,
     crowd,
     library,
     loading,
@@ -40,7 +38,6 @@ PARTS: dict[str, Part] = {
     "idle": crowd.idle,
     "stop": stopping.stop,
     "opening": library.opening,
-    "beside": beside.beside,
     "waiting": waiting.waiting,
     "poor-network": poor_network.answers,
 }
@@ -51,10 +48,9 @@ def main() -> int:
     reader.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=f"of {', '.join(PARTS)}")
     reader.add_argument("--json", type=Path, default=Path("benchmarks.json"), help="where the figures are written")
     reader.add_argument("--repeats", type=int, default=5, help="how many runs a median is taken of")
-    reader.add_argument("--peers", help="the Python of an environment with the peers")
     chosen = reader.parse_args()
     machine, figures = this_machine(), list[Figure]()
-    with Bench(chosen.repeats, chosen.peers) as bench:
+    with Bench(chosen.repeats) as bench:
         for name in chosen.parts or PARTS:
             for figure in PARTS[name](bench):
                 figures.append(figure)

@@ -20,9 +20,8 @@ Result = TypeVar("Result")
 class Bench:
     """A context with the app, the paced backend and a browser; a median is taken of `repeats` runs."""
 
-    def __init__(self, repeats: int, peers: str | None) -> None:
+    def __init__(self, repeats: int) -> None:
         self.repeats = repeats
-        self.peers = peers
         self.stack = ExitStack()
 
     def __enter__(self) -> Bench:

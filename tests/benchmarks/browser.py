@@ -7,18 +7,18 @@ outside the page, on the backend's log.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from playwright.sync_api import Browser, CDPSession, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, expect, sync_playwright
 
 from tests.backends.paced import FIRST, LAST, Sent
 from tests.benchmarks.servers import Backend, Server, wait_until
 from tests.browser.talking import ask, choose, expect_settled, message, open_page, questions
-from tests.chromium import FLAGS, chromium
+from tests.chromium import launch
 
 # Notes when the first and the last word of an answer were in the page and a frame with them had been made, and every
 # task of more than 50 ms. What it reads is what changed, never the whole page.
@@ -61,9 +61,6 @@ CLOCK = f"""(() => {{
 
 NUMBERS = count(1)
 
-# Some of what is measured beside ours asks for fonts and scripts elsewhere.
-ONLY_THIS_MACHINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",)
-
 
 @dataclass(frozen=True)
 class Measured:
@@ -93,18 +90,12 @@ class MeasuredPage:
         page: Page,
         server: Server,
         backend: Backend,
-        *,
-        box: Locator | None = None,
-        submit: Callable[[Page], None] | None = None,
         arms: int = 1,
     ) -> None:
-        """A question is typed into `box` (our own page's, unless another is given) and sent by `submit` (Enter). It is
-        answered once there in each of the `arms`.
-        """
+        """A question is answered once there in each of the `arms`."""
         self.page = page
         self._arms = arms
-        self._box = box or message(page)
-        self._submit = submit or (lambda _page: self._box.press("Enter"))
+        self._box = message(page)
         self._server = server
         self._backend = backend
         self._devtools: CDPSession = page.context.new_cdp_session(page)
@@ -126,7 +117,7 @@ class MeasuredPage:
         self._box.fill(question(name, wanted))
         cpu, received = self._server.cpu_seconds(), self._received
         before = self._metrics()
-        self._submit(self.page)
+        self._box.press("Enter")
         sent = wait_until(lambda: self._backend.sent(name), 120)
         seen = wait_until(self._seen, 180, every=0.5)
         after = self._metrics()
@@ -172,7 +163,7 @@ def question(name: str, wanted: Mapping[str, object]) -> str:
 def chromium_browser() -> Iterator[Browser]:
     """A Chromium."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=[*FLAGS, *ONLY_THIS_MACHINE])
+        browser = launch(playwright)
         yield browser
         browser.close()
 

@@ -116,12 +116,3 @@ def server_at(url: str) -> Server:
     port = int(url.rpartition(":")[2])
     listening = (one for one in psutil.net_connections("tcp") if one.status == psutil.CONN_LISTEN)
     return Server(url, psutil.Process(os.getsid(next(one.pid for one in listening if one.laddr.port == port))))
-
-
-def answers(url: str) -> bool | None:
-    """True once something answers at `url`, until then None."""
-    try:
-        with urllib.request.urlopen(url, timeout=2):
-            return True
-    except (urllib.error.URLError, OSError):
-        return None
