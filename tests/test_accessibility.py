@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from tests.accessibility import record
+from tools.accessibility import record
 
 
 def test_the_document_is_what_its_command_writes():
-    assert record.DOCUMENT.read_text() == record.document(), "run `python -m tests.accessibility`"
+    assert record.DOCUMENT.read_text() == record.document(), "run `python -m tools.accessibility`"
 
 
 def test_each_criterion_of_levels_a_and_aa_has_a_row_and_each_mark_and_look_is_of_such_a_criterion():

@@ -30,12 +30,13 @@ from chat_ui.protocol.backends.curl import KEY_VARIABLE
 from chat_ui.settings import CONFIG_VARIABLE, RETIRED, Settings, read_settings
 from chat_ui.telemetry import metrics
 from tests.app import ROOT
-from tests.benchmarks.__main__ import PARTS
 from tests.demo.serving import serving
-from tests.screenshots import branded
+from tools.benchmarks.__main__ import PARTS
+from tools.screenshots import branded
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-SOURCES = sorted([*(ROOT / "chat_ui").rglob("*.py"), *(ROOT / "tests").rglob("*.py"), ROOT / "rxconfig.py"])
+FOLDERS = ("chat_ui", "tests", "tools")
+SOURCES = [ROOT / "rxconfig.py", *(file for name in FOLDERS for file in (ROOT / name).rglob("*.py"))]
 OPERATIONS = ROOT / "docs/operations.md"
 COMMAND_LINE = ROOT / "docs/command-line.md"
 README_LINES = 150
@@ -177,7 +178,7 @@ def test_each_command_is_there(document: Path):
             assert can_be_run(module), text
         for program in re.findall(r"\.venv/bin/([\w-]+)", text):
             assert program in OWN_PROGRAMS or (Path(sys.executable).parent / program).exists(), text
-        for parts in re.findall(r"python -m tests\.benchmarks((?: [a-z]+)*)", text):
+        for parts in re.findall(r"python -m tools\.benchmarks((?: [a-z]+)*)", text):
             assert set(parts.split()) <= PARTS.keys(), text
 
 
@@ -214,7 +215,7 @@ def test_the_command_line_has_each_option_and_no_other(capsys: pytest.CaptureFix
 @every_document
 def test_each_path_is_there(document: Path):
     for text in code(document):
-        for path in re.findall(r"(?<![\w./])(?:chat_ui|tests|docs|deployment)/[\w./-]*", text):
+        for path in re.findall(r"(?<![\w./])(?:chat_ui|tests|tools|docs|deployment)/[\w./-]*", text):
             assert path in MADE_BY_THE_READER or (ROOT / path).exists(), path
         for name in set(re.findall(r"(?<![\w./])[\w/]+\.py\b", text)) - MADE_BY_THE_READER:
             assert any(file.match(name) for file in SOURCES), name
@@ -285,7 +286,7 @@ def test_each_branding_of_the_pictures_can_be_shown(tmp_path: Path, monkeypatch:
     for file in files:
         monkeypatch.setenv(CONFIG_VARIABLE, str(file))
         shown.add(branding_of(read_settings()).title)
-    assert len(shown) == len(list((ROOT / "tests" / "pictures").glob("branding-*.png")))
+    assert len(shown) == len(list((ROOT / "docs" / "pictures").glob("branding-*.png")))
 
 
 def test_the_locked_packages_are_those_of_the_requirements():

@@ -14,10 +14,10 @@ from redis import Redis
 
 from chat_ui.settings import RETIRED, misspelt_variables, read_settings
 from tests.app import ROOT, App
-from tests.benchmarks.servers import wait_until
 from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import running_redis
+from tests.servers import wait_until
 
 SECRET = "s3cr3t-w0rd"
 

@@ -1,6 +1,6 @@
 """Icons of the installed app: PNG images of the drawing in any accent.
 
-The files in `icons` are drawn once (`python -m tests.app_icons`), with a palette of shades between the ground and the
+The files in `icons` are drawn once (`python -m tools.app_icons`), with a palette of shades between the ground and the
 drawing, then of the ground as it fades into the corner. An accent is another palette for the same pixels, so nothing is
 drawn while the server runs.
 """

@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app import App
-from tests.benchmarks.servers import wait_until
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -27,6 +26,7 @@ from tests.browser.talking import (
 )
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
+from tests.servers import wait_until
 
 pytestmark = pytest.mark.timeout(400)
 FIRST = {"delta": {"content": "The first half of it, "}}

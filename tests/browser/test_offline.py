@@ -11,7 +11,6 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from chat_ui.server.middleware.identity import COOKIE
 from tests.backends.balancer import Balancer, balancing
-from tests.benchmarks.servers import wait_until
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
 from tests.browser.questions import LEAVE
@@ -30,6 +29,7 @@ from tests.browser.talking import (
     text_of,
     use,
 )
+from tests.servers import wait_until
 
 SAID = {"delta": {"content": "Said."}, "context": {"followup_questions": ["And then?"]}}
 LISTEN = """() => {

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.backends.poor_network import PoorNetwork, poor_network
-from tests.benchmarks.servers import wait_until
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -21,6 +20,7 @@ from tests.browser.talking import (
     questions,
     text_of,
 )
+from tests.servers import wait_until
 
 WORDS = [f"Word {number} of it.\n\n" for number in range(200)]
 ARRIVED_OR_BACK = """turns => document.querySelectorAll("article.answer").length === turns

@@ -15,7 +15,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app import App
-from tests.benchmarks.servers import wait_until
 from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.listening import listening
 from tests.browser.places import open_settings, opened_list, type_address
@@ -32,6 +31,7 @@ from tests.browser.talking import (
     open_page,
     questions,
 )
+from tests.servers import wait_until
 
 pytestmark = pytest.mark.timeout(400)
 

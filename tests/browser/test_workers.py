@@ -15,7 +15,6 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.app import App
 from tests.backends.balancer import Balancer, balancing
-from tests.benchmarks.servers import wait_until
 from tests.browser.attaching import PICTURE, QUESTION, attach, attached
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
@@ -33,6 +32,7 @@ from tests.browser.talking import (
 from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
+from tests.servers import wait_until
 
 pytestmark = pytest.mark.timeout(400)
 WORDS = [f"Word {number} of it.\n\n" for number in range(200)]

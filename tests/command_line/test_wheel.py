@@ -19,10 +19,10 @@ import pytest
 
 from chat_ui import __version__
 from tests.app import ROOT, free_port
-from tests.benchmarks.servers import wait_until
 from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import running_redis
+from tests.servers import wait_until
 
 MOST_BYTES = 9_000_000
 

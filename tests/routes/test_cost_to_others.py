@@ -16,11 +16,11 @@ from chat_ui.profiles.offer import Offer
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.vault import Vault
 from tests.backends.shelf import Shelf
-from tests.benchmarks.servers import server_at
 from tests.demo.serving import serving
 from tests.made_sets import thinned
 from tests.rendering.costly import COSTLY
 from tests.routes.reading import reading
+from tests.servers import server_at
 
 API = "/api/conversations/"
 LENGTH = 12_000

@@ -11,8 +11,8 @@ import psutil
 import pytest
 
 from tests.app import App
-from tests.benchmarks.servers import wait_until
 from tests.patience import PATIENCE
+from tests.servers import wait_until
 
 pytestmark = pytest.mark.timeout(400)
 

@@ -25,9 +25,9 @@ from chat_ui.state.chat import NOT_FOUND
 from chat_ui.state.page_events import allowed_events
 from chat_ui.state.rate import EVENTS_AT_ONCE, Rate
 from tests.app import App
-from tests.benchmarks.servers import wait_until
 from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, ROUTER, new_cookie, page_socket
 from tests.patience import PATIENCE
+from tests.servers import wait_until
 
 IDENTITY = "X-Forwarded-User"
 PROXY, ELSEWHERE = "127.0.0.1", "127.0.0.2"

@@ -25,11 +25,11 @@ from chat_ui.profiles.offer import Offer
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.vault import Vault
 from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
-from tests.benchmarks.bench import Bench
-from tests.benchmarks.figures import Figure
 from tests.demo.serving import serving
 from tests.rendering.costly import COSTLY
 from tests.routes.reading import reading
+from tools.benchmarks.bench import Bench
+from tools.benchmarks.figures import Figure
 
 LENGTHS = (8_000, 16_000, 32_000)
 MOST = 0.05

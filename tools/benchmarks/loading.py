@@ -11,12 +11,12 @@ from playwright.sync_api import CDPSession
 
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import ENGLISH
-from tests.benchmarks.answering import STANDARD
-from tests.benchmarks.bench import Bench
-from tests.benchmarks.browser import question
-from tests.benchmarks.figures import Figure, middle, percentile
-from tests.benchmarks.servers import wait_until
 from tests.browser.talking import expect_streaming, message, open_page
+from tests.servers import wait_until
+from tools.benchmarks.answering import STANDARD
+from tools.benchmarks.bench import Bench
+from tools.benchmarks.browser import question
+from tools.benchmarks.figures import Figure, middle, percentile
 
 SLOWER = 4
 KEYS = 60

@@ -7,9 +7,9 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from tests.backends.poor_network import LOSS, ROUND_TRIP, poor_network
-from tests.benchmarks.bench import Bench
-from tests.benchmarks.browser import MeasuredPage, chat_page, plain_page
-from tests.benchmarks.figures import Figure, middle, percentile
+from tools.benchmarks.bench import Bench
+from tools.benchmarks.browser import MeasuredPage, chat_page, plain_page
+from tools.benchmarks.figures import Figure, middle, percentile
 
 PART = "poor-network"
 ANSWER = {"kind": "prose", "tokens": 1000, "rate": 190}

@@ -15,12 +15,12 @@ from pathlib import Path
 import psutil
 
 from tests.app import App
-from tests.benchmarks.bench import Bench
-from tests.benchmarks.figures import Figure, middle, percentile
-from tests.benchmarks.people import Person, check
-from tests.benchmarks.servers import Backend, Server, server_at
 from tests.postgresql import postgresql_for_tests
 from tests.redis_server import running_redis
+from tests.servers import Backend, Server, server_at
+from tools.benchmarks.bench import Bench
+from tools.benchmarks.figures import Figure, middle, percentile
+from tools.benchmarks.people import Person, check
 
 PEOPLE = 300
 RATE = 50

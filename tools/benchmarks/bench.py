@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from playwright.sync_api import Browser
 
-from tests.benchmarks.browser import chromium_browser
-from tests.benchmarks.servers import Backend, Server, app, paced_backend
+from tests.servers import Backend, Server, app, paced_backend
+from tools.benchmarks.browser import chromium_browser
 
 Result = TypeVar("Result")
 

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tests.app import ROOT
+
 _HERE: Final = Path(__file__).parent
-_TESTS: Final = _HERE.parent
-DOCUMENT: Final = _TESTS.parent / "docs" / "accessibility.md"
+_TESTS: Final = ROOT / "tests"
+DOCUMENT: Final = ROOT / "docs" / "accessibility.md"
 AXE: Final = _HERE / "axe.json"
 RESULTS: Final = ("Supports", "Partially supports", "Does not support", "Not applicable", "Not evaluated")
 """The terms of the Voluntary Product Accessibility Template 2.5."""

@@ -1,6 +1,6 @@
-"""Takes the pictures of the page in the documents: `python -m tests.screenshots` writes `tests/pictures/`.
+"""Takes the pictures of the page in the documents: `python -m tools.screenshots` writes `docs/pictures/`.
 
-`python -m tests.screenshots --languages FOLDER` takes five states in three scripts, for people to look at.
+`python -m tools.screenshots --languages FOLDER` takes five states in three scripts, for people to look at.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.browser.talking import ask, expect_alive, expect_settled, open_page
 from tests.browser.test_written_languages import BROAD, NARROW, TAGS, states
 from tests.chromium import launch
 
-OUTPUT = Path(__file__).parent / "pictures"
+OUTPUT = ROOT / "docs" / "pictures"
 QUESTION = "How much parental leave do I get?"
 MARKDOWN = "Show me everything Markdown can do"
 Theme = Literal["light", "dark"]

@@ -1,4 +1,4 @@
-"""Makes the demo's PDF documents and its image from their manuscripts: `python -m tests.demo.make_documents`.
+"""Makes the demo's PDF documents and its image from their manuscripts: `python -m tools.demo_documents`.
 
 Run it after a change to a manuscript and commit what it writes. The same manuscripts give the same bytes.
 """

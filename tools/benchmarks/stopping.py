@@ -10,11 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.app import App
-from tests.benchmarks.bench import Bench
-from tests.benchmarks.figures import Figure, middle
-from tests.benchmarks.people import Person
-from tests.benchmarks.servers import Backend, wait_until
 from tests.redis_server import running_redis
+from tests.servers import Backend, wait_until
+from tools.benchmarks.bench import Bench
+from tools.benchmarks.figures import Figure, middle
+from tools.benchmarks.people import Person
 
 TIMES = 15
 WORDS = {

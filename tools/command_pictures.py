@@ -1,4 +1,4 @@
-"""Takes the pictures of the command line in the documents: `python -m tests.command_pictures`.
+"""Takes the pictures of the command line in the documents: `python -m tools.command_pictures`.
 
 Each is what the command really prints on a terminal, asked of the demo backend on loopback, drawn as SVG.
 """
@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 from rich.console import Console
 from rich.terminal_theme import DIMMED_MONOKAI
@@ -22,8 +21,8 @@ from starlette.routing import Mount
 from chat_ui.demo.app import demo_app
 from chat_ui.settings import Settings
 from tests.demo.serving import serving
+from tools.screenshots import OUTPUT
 
-PICTURES = Path(__file__).parent / "pictures"
 COLUMNS = 130
 QUESTION = "How much parental leave do I get?"
 # The drawing would load its font from the network; a font of the reader's machine does as well.
@@ -65,7 +64,7 @@ def draw(name: str, command: str, output: str) -> None:
     svg = console.export_svg(
         title="", theme=DIMMED_MONOKAI, code_format=_FONT_FACE.sub("", CONSOLE_SVG_FORMAT), unique_id=name
     )
-    (PICTURES / f"{name}.svg").write_text(svg)
+    (OUTPUT / f"{name}.svg").write_text(svg)
 
 
 def main() -> None:

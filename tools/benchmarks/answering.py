@@ -10,10 +10,10 @@ from typing import Final, TypeAlias
 from playwright.sync_api import Browser
 
 from tests.backends.paced import prose
-from tests.benchmarks.bench import Bench
-from tests.benchmarks.browser import Measured, MeasuredPage, chat_page, compared_page, converse, plain_page
-from tests.benchmarks.figures import Figure, middle
-from tests.benchmarks.servers import Backend, Server
+from tests.servers import Backend, Server
+from tools.benchmarks.bench import Bench
+from tools.benchmarks.browser import Measured, MeasuredPage, chat_page, compared_page, converse, plain_page
+from tools.benchmarks.figures import Figure, middle
 
 OpenPage: TypeAlias = Callable[[Browser, Server, Backend], AbstractContextManager[MeasuredPage]]
 STANDARD = {"kind": "prose", "tokens": 1142, "rate": 190}

@@ -1,4 +1,4 @@
-"""Measures the page: `python -m tests.benchmarks [PART …] [--json FILE] [--repeats N]`.
+"""Measures the page: `python -m tools.benchmarks [PART …] [--json FILE] [--repeats N]`.
 
 Without a part, all of them are measured, one after the other. The table goes to the standard output.
 """
@@ -10,17 +10,17 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.benchmarks import (
+from tools.benchmarks import (
     answering,
     crowd,
-    library,
     loading,
+    opening,
     poor_network,
     stopping,
     waiting,
 )
-from tests.benchmarks.bench import Bench
-from tests.benchmarks.figures import Figure, table, this_machine, write_json
+from tools.benchmarks.bench import Bench
+from tools.benchmarks.figures import Figure, table, this_machine, write_json
 
 Part = Callable[[Bench], Iterator[Figure]]
 
@@ -37,14 +37,14 @@ PARTS: dict[str, Part] = {
     "workers": crowd.workers,
     "idle": crowd.idle,
     "stop": stopping.stop,
-    "opening": library.opening,
+    "opening": opening.opening,
     "waiting": waiting.waiting,
     "poor-network": poor_network.answers,
 }
 
 
 def main() -> int:
-    reader = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measure the page.")
+    reader = argparse.ArgumentParser(prog="python -m tools.benchmarks", description="Measure the page.")
     reader.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=f"of {', '.join(PARTS)}")
     reader.add_argument("--json", type=Path, default=Path("benchmarks.json"), help="where the figures are written")
     reader.add_argument("--repeats", type=int, default=5, help="how many runs a median is taken of")

@@ -1,4 +1,4 @@
-"""`python -m tests.accessibility` writes `docs/accessibility.md`; with `--axe`, it first runs axe in all states."""
+"""`python -m tools.accessibility` writes `docs/accessibility.md`; with `--axe`, it first runs axe in all states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import Any
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.accessibility.record import AXE, DOCUMENT, document
 from tests.app import running_app
 from tests.browser.axe import axe_results
 from tests.browser.stand_in import StandIn
@@ -23,6 +22,7 @@ from tests.browser.walks import WALKS
 from tests.chromium import launch
 from tests.demo.serving import serving
 from tests.patience import PATIENCE
+from tools.accessibility.record import AXE, DOCUMENT, document
 
 
 def _results(browser: Browser, url: str, stand_in: StandIn) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -57,7 +57,7 @@ def _run_axe() -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.accessibility", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.accessibility", description=__doc__)
     parser.add_argument("--axe", action="store_true", help="run axe in all states first: some minutes")
     if parser.parse_args().axe:
         expect.set_options(timeout=1000 * PATIENCE)

@@ -1,4 +1,4 @@
-"""Draws the icons of the installed app: `python -m tests.app_icons` writes `chat_ui/branding/icons/`."""
+"""Draws the icons of the installed app: `python -m tools.app_icons` writes `chat_ui/branding/icons/`."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.benchmarks.people import Person, Reading, check
-from tests.benchmarks.servers import Backend, Server, paced_backend, server_at
 from tests.made_sets import thinned
+from tests.servers import Backend, Server, paced_backend, server_at
+from tools.benchmarks.people import Person, Reading, check
 
 GROWTH = 2.6
 TOKENS = 3_000

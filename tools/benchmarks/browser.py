@@ -16,9 +16,9 @@ from typing import Any
 from playwright.sync_api import Browser, CDPSession, Page, expect, sync_playwright
 
 from tests.backends.paced import FIRST, LAST, Sent
-from tests.benchmarks.servers import Backend, Server, wait_until
 from tests.browser.talking import ask, choose, expect_settled, message, open_page, questions
 from tests.chromium import launch
+from tests.servers import Backend, Server, wait_until
 
 # Notes when the first and the last word of an answer were in the page and a frame with them had been made, and every
 # task of more than 50 ms. What it reads is what changed, never the whole page.

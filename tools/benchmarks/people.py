@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from tests.backends.paced import SOURCE
-from tests.benchmarks.servers import Backend
+from tests.servers import Backend
 
 CHAT = "reflex___state____state.chat_ui___state___chat____chat_state"
 BACKEND = "reflex___state____state.chat_ui___state___backend_choice____backend_state"

@@ -8,10 +8,10 @@ from typing import Any
 from playwright.sync_api import APIRequestContext
 
 from tests.backends.paced import prose
-from tests.benchmarks.bench import Bench
-from tests.benchmarks.figures import Figure, middle
-from tests.benchmarks.servers import wait_until
 from tests.browser.talking import open_page
+from tests.servers import wait_until
+from tools.benchmarks.bench import Bench
+from tools.benchmarks.figures import Figure, middle
 
 LIST = "/api/conversations/"
 
