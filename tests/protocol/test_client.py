@@ -370,7 +370,6 @@ EXPRESS = (
     b"<!DOCTYPE html><html><head><title>Error</title></head><body><pre>Error: Slow down<br> &nbsp; &nbsp;at run "
     b"(/srv/app.ts:9:1)</pre></body></html>"
 )
-TRACE = b'Traceback (most recent call last):\n  File "/srv/a.py", line 1, in f\n    g()\nValueError: bad plan\n'
 HTTP_ERRORS: dict[str, tuple[Reply, str]] = {
     "a string": (Reply([b'{"error":"flagged"}'], 400, PLAIN), "flagged"),
     "an object": (Reply([b'{"error":{"code":"429","message":"Slow down"}}'], 429, PLAIN), "Slow down"),
