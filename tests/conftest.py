@@ -39,6 +39,13 @@ def pytest_make_parametrize_id(val: object) -> str | None:
     return val[:_LONGEST_ID] if isinstance(val, str) and len(val) > _LONGEST_ID else None
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that start the whole app."""
+    for item in items:
+        if {"built_app", "app_url"} & {*getattr(item, "fixturenames", ())}:
+            item.add_marker("app")
+
+
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], SteadyLoop]]:
     """The loop of every test that is a coroutine."""
     return {"steady": SteadyLoop}
