@@ -11,8 +11,8 @@ from typing import Final
 
 from babel.messages import Catalog
 
-from tests.languages.__main__ import written
-from tests.languages.extraction import new_catalogue
+from tools.languages.__main__ import written
+from tools.languages.extraction import new_catalogue
 
 NAME: Final = "en_AU"
 FILLING: Final = "ø"

@@ -15,8 +15,8 @@ from babel.messages.pofile import read_po
 
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.messages import KEYWORDS
-from tests.languages.__main__ import FOLDER, updated
-from tests.languages.extraction import ROOT, template
+from tools.languages.__main__ import FOLDER, updated
+from tools.languages.extraction import ROOT, template
 
 FILES = sorted(FOLDER.glob("*.po"))
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -42,7 +42,7 @@ def test_the_ten_languages_are_there():
 
 @each_catalogue
 def test_a_catalogue_is_as_the_code_is(file: Path):
-    # `python -m tests.languages` brings it up to date.
+    # `python -m tools.languages` brings it up to date.
     assert file.read_bytes() == updated(file)
 
 

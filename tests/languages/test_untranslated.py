@@ -11,7 +11,7 @@ import pytest
 from babel.messages.jslexer import tokenize
 
 from chat_ui.languages.messages import KEYWORDS
-from tests.languages.extraction import ROOT
+from tools.languages.extraction import ROOT
 
 SPEAKS_ENGLISH = (
     "__main__.py",

@@ -1,4 +1,4 @@
-"""Brings the catalogues up to the code: `python -m tests.languages`, or `python -m tests.languages nl` for a new one.
+"""Brings the catalogues up to the code: `python -m tools.languages`, or `python -m tools.languages nl` for a new one.
 
 New messages are empty until somebody translates them; messages that nothing says any more are gone.
 """
@@ -13,7 +13,7 @@ from typing import Final
 from babel.messages import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from tests.languages.extraction import ROOT, new_catalogue, template
+from tools.languages.extraction import ROOT, new_catalogue, template
 
 FOLDER: Final = ROOT / "chat_ui" / "languages"
 
