@@ -11,10 +11,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from tests.app import App
-from tests.benchmarks.servers import wait_until
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, ask, expect_alive, expect_settled, open_page
 from tests.demo.serving import serving
+from tests.servers import wait_until
 
 FORMER_WORKER = """
 const VIEW = "/offline?language=en";
