@@ -2,7 +2,7 @@
 // for one width of the window, which it does not set.
 
 const COMPONENT = /\.rt-([A-Z][A-Za-z]*)/g;
-const USED = /^(?:Base)?(?:Dialog|DropdownMenu|Menu|Heading|ScrollArea|Switch|TabList|Tabs|Text(?!Area|Field))/;
+const USED = /^(?:Base)?(?:Dialog|DropdownMenu|Menu|Heading|ScrollArea|Switch|TabList|TabNav|Tabs|Text(?!Area|Field))/;
 
 const OF_A_WIDTH = /\.(?:xs|sm|md|lg|xl)\\:rt-/;
 
