@@ -48,7 +48,6 @@ from chat_ui.routes.public.service_worker import SERVICE_WORKER
 from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
 from chat_ui.routes.uploads.attachments import AttachmentRoutes
-from chat_ui.routes.uploads.evaluation_runs import EvaluationRoutes
 from chat_ui.server import addresses
 from chat_ui.server.built_page import MESSAGES
 from chat_ui.server.current import use
@@ -142,10 +141,9 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         show_thoughts=_settings.show_thoughts,
         look=look,
     )
-    evaluations = EvaluationRoutes(_services.evaluations, _services.uploads, look, _settings.frame_ancestors)
     readers = _services.link_readers
     snapshots = None if readers == "off" else _conversations.snapshots
-    lists = ListRoutes(_conversations.lists, snapshots, _services.evaluations.forget_all)
+    lists = ListRoutes(_conversations.lists, snapshots)
     secret = cookie_secret(_settings)
     links = LinkRoutes(
         _conversations,
@@ -172,7 +170,6 @@ def _mounted(page: ASGIApp) -> ASGIApp:
             Route(addresses.SNAPSHOTS, shared_pages.page),
             Mount(addresses.SNAPSHOTS, routes=shared_pages.routes()),
             Mount(addresses.LANGUAGES, routes=_words.routes()),
-            Mount(addresses.EVALUATIONS, routes=evaluations.routes() if _services.may_evaluate else []),
             Mount(addresses.FEEDBACK, routes=_feedback.files()),
             Mount(addresses.SCRIPTS, routes=ScriptRoutes(_services.script, _services.uploads).routes()),
             *NotesRoutes(_services.branding, addresses.NOTES).routes(),

@@ -29,6 +29,7 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]{16,}=*")
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
 """Problems that pydantic names by types of Python, by its names of them."""
 RETIRED: Final = {
+    "CHAT_UI_EVALUATION": "ask whole sets of questions with `chat-ui evaluate`",
     "CHAT_UI_FEEDBACK_SECRET": "leave it out, as feedback is not delivered any more",
     "CHAT_UI_FEEDBACK_URL": "read the feedback with `chat-ui feedback`, or from /api/feedback/all with a token",
     "CHAT_UI_OFFLINE": "browsers keep no conversations any more: export one as a page to read it without a network",
@@ -232,11 +233,6 @@ class Settings(BaseSettings):
     replay: WholePath = Field(default=None, description="A recording that people can choose as a backend.")
     fallback: WholePath = Field(
         default=None, description="A recording that answers where a backend of the operator's does not."
-    )
-    evaluation: bool | None = Field(
-        default=None,
-        description="People may have their page ask whole sets of questions. None: where only people on this machine "
-        "reach the page.",
     )
     feedback: bool = Field(default=True, description="People can say what they think of answers.")
     feedback_token: Annotated[SecretStr, AfterValidator(_bearer_token)] | None = Field(

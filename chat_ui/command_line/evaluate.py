@@ -14,15 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal.output import print_json, shown
 from chat_ui.command_line.terminal.progress import Counted
 from chat_ui.command_line.terminal.run_tables import show_figures
 from chat_ui.evaluation.bounds import Check, check_worse
 from chat_ui.evaluation.changes import Change, Changes, Earlier
-from chat_ui.evaluation.found_backend import FoundBackend
 from chat_ui.evaluation.junit import write_junit
 from chat_ui.evaluation.published import NoResultsError, summary_of
 from chat_ui.evaluation.question_file import QuestionsError, quoted
@@ -39,7 +36,7 @@ from chat_ui.evaluation.run_folder import (
     whole_file,
     write_json,
 )
-from chat_ui.evaluation.running import BackendAwayError, Progress, Run
+from chat_ui.evaluation.running import BackendAwayError, FoundBackend, Progress, Run
 from chat_ui.evaluation.summary import Summary
 from chat_ui.languages.catalogues import chosen, offered
 from chat_ui.languages.language import ENGLISH, Language
@@ -162,11 +159,9 @@ def _backend(options: argparse.Namespace, key: str | None, recording: Recording 
 
 
 def _conditions(options: argparse.Namespace, backend: Backend, questions: Sequence[Question]) -> Conditions:
+    recording = options.url if isinstance(options.url, Path) else None
     file, concurrency = options.questions.name, options.concurrency
-    of_backend = Conditions.of(questions, backend, options.overrides, file=file, concurrency=concurrency)
-    if isinstance(options.url, Path):
-        return msgspec.structs.replace(of_backend, url=str(options.url.resolve()))
-    return of_backend
+    return Conditions.of(questions, backend, options.overrides, recording=recording, file=file, concurrency=concurrency)
 
 
 async def _ask(

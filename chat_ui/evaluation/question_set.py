@@ -35,8 +35,7 @@ from chat_ui.settings import expect_regular_file
 MOST_BYTES: Final = 512 * 1024 * 1024
 _MOST_FAULTS: Final = 3
 _ROLES: Final = frozenset({"user", "assistant", "system"})
-CSV: Final = frozenset({".csv", ".tsv"})
-"""The ends of the names of files that are CSV."""
+_CSV: Final = frozenset({".csv", ".tsv"})
 _TRUTH_NAMES: Final = (
     "truth", "groundtruth", "referenceanswer", "reference", "expectedanswer", "expectedresponse", "expectedoutput",
     "expected", "idealanswer", "ideal", "goldenanswer", "target", "outputsanswer", "outputsoutput",
@@ -101,22 +100,17 @@ def read_questions(path: Path) -> QuestionSet:
     except OSError as error:
         raise QuestionsError(f"{path} cannot be read: {error.strerror}.") from None
     try:
-        return _parsed(data, is_csv=path.suffix.lower() in CSV)
+        return parse_questions(data, is_csv=path.suffix.lower() in _CSV)
     except QuestionsError as error:
         raise QuestionsError(f"{path}: {error}") from None
 
 
-def parse_questions(data: bytes, *, is_csv: bool = False, most: int | None = None) -> tuple[Question, ...]:
+def parse_questions(data: bytes, *, is_csv: bool = False) -> QuestionSet:
     """All questions in the bytes of a file, in their order. A file that begins with a header is CSV in any case.
-    Reading ends with the first line after `most` of them.
 
     Raises:
         QuestionsError: there is none, or a line is no question.
     """
-    return _parsed(data, is_csv=is_csv, most=most).questions
-
-
-def _parsed(data: bytes, *, is_csv: bool, most: int | None = None) -> QuestionSet:
     if len(data) > MOST_BYTES:
         raise QuestionsError(msg("A set of questions has at most {most} MB.", most=MOST_BYTES // 1024 // 1024))
     questions: list[Question] = []
@@ -134,8 +128,6 @@ def _parsed(data: bytes, *, is_csv: bool, most: int | None = None) -> QuestionSe
             questions.append(Question(len(questions) + 1, messages, truth))
             if len(unread) <= MOST_NAMED:
                 unread |= dict.fromkeys(name for name, value in fields.items() if value and name not in read)
-        if most is not None and len(questions) + len(faults) > most:
-            break
     if faults:
         raise QuestionsError(_in_words(faults))
     if not questions:

@@ -42,14 +42,6 @@ class RunFolderError(ValueError):
     """A folder cannot be used; the message says why and what to do."""
 
 
-class OtherRunError(RunFolderError):
-    """A folder holds the run of other questions, of another backend, or with other options."""
-
-
-class UnwritableRunError(RunFolderError):
-    """The disk does not take a run, or does not give it."""
-
-
 class Conditions(msgspec.Struct, frozen=True):
     """What makes two answers results of one run: the set of `questions` by its digest, and how the backend is asked.
 
@@ -70,16 +62,23 @@ class Conditions(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(
-        cls, questions: Sequence[Question], backend: Backend, options: JsonObject, *, file: str, concurrency: int
+        cls,
+        questions: Sequence[Question],
+        backend: Backend,
+        options: JsonObject,
+        *,
+        recording: Path | None,
+        file: str,
+        concurrency: int,
     ) -> Conditions:
-        """The conditions of a run that asks `backend` the `questions` of a `file`, with `options` of it."""
+        """The conditions of a run that asks `backend`, or a `recording` of it, the `questions` of a `file`, with
+        `options` of it.
+        """
         without = without_suggested_secrets(options)
-        # A recording has the address of what was recorded, and is another backend all the same.
-        recording = f"#recording-{backend.recording[:8]}" if backend.recording else ""
         return cls(
             questions=digest(questions),
             count=len(questions),
-            url=url_without_secrets(backend.url) + recording,
+            url=str(recording.resolve()) if recording is not None else url_without_secrets(backend.url),
             model=backend.model,
             dialect=backend.dialect,
             stream=backend.stream,
@@ -134,7 +133,7 @@ class KeptResults:
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise UnwritableRunError(_cannot("read", path, error)) from None
+            raise RunFolderError(_cannot("read", path, error)) from None
 
     @property
     def places(self) -> Collection[tuple[int, int]]:
@@ -217,7 +216,7 @@ class RunFolder:
         """
         self.path = path
         self.conditions = conditions
-        self._lock = FileLock(path / _LOCK, thread_local=False)
+        self._lock = FileLock(path / _LOCK)
         self._file: IO[bytes] | None = None
         self._made: list[Path] = []
         try:
@@ -226,7 +225,7 @@ class RunFolder:
             raise RunFolderError(f"{path} is in use by another run.") from None
         except OSError as error:
             self._leave()
-            raise UnwritableRunError(_cannot("written", path, error)) from None
+            raise RunFolderError(_cannot("written", path, error)) from None
         except RunFolderError:
             self._leave()
             raise
@@ -238,7 +237,7 @@ class RunFolder:
         path.mkdir(parents=True, exist_ok=True)
         self._made = missing
         self._lock.acquire(timeout=0)
-        earlier = conditions_in(path)
+        earlier = _conditions_in(path)
         if earlier is None and any(not _BEGUN.fullmatch(one.name) for one in path.iterdir()):
             raise RunFolderError(f"{path} holds something that is no run. Give another folder.")
         if earlier is not None:
@@ -283,7 +282,7 @@ class RunFolder:
             self._file.write(line)
             self._file.flush()
         except OSError as error:
-            raise UnwritableRunError(_cannot("written", self.path / RESULTS, error)) from None
+            raise RunFolderError(_cannot("written", self.path / RESULTS, error)) from None
         self.results.note(result, len(line))
 
 
@@ -294,9 +293,9 @@ def earlier_run(path: Path) -> tuple[Conditions, KeptResults]:
         RunFolderError: there is none.
     """
     try:
-        conditions = conditions_in(path)
+        conditions = _conditions_in(path)
     except OSError as error:
-        raise UnwritableRunError(_cannot("read", path, error)) from None
+        raise RunFolderError(_cannot("read", path, error)) from None
     if conditions is None:
         raise RunFolderError(f"{path} is no folder of a run: it has no {RUN}.")
     return conditions, KeptResults(path / RESULTS)
@@ -332,13 +331,7 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-def conditions_in(path: Path) -> Conditions | None:
-    """The conditions of the run in a folder, None where there is none.
-
-    Raises:
-        OSError: they cannot be read.
-        RunFolderError: they are damaged, or of another version.
-    """
+def _conditions_in(path: Path) -> Conditions | None:
     file = path / RUN
     try:
         data = file.read_bytes()
@@ -358,7 +351,7 @@ def conditions_in(path: Path) -> Conditions | None:
 def _expect_same(path: Path, earlier: Conditions, now: Conditions) -> None:
     other = [words for name, words in _COMPARED.items() if getattr(earlier, name) != getattr(now, name)]
     if other:
-        raise OtherRunError(
+        raise RunFolderError(
             f"{path} holds another run, and stays as it is. What differs: {', '.join(other)}. Give another folder."
         )
 

@@ -13,9 +13,12 @@ from chat_ui.evaluation.question_set import Question
 from chat_ui.evaluation.results import CUT_OFF, Result, result_of
 from chat_ui.presenting.rehearsal import Conversation
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.events import ErrorInfo, JsonObject, Timing
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message, UnsendableError
+from chat_ui.protocol.detection.asking import answer_anywhere
+from chat_ui.protocol.events import NO_END, ErrorInfo, JsonObject, Timing
 from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
 
 PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
@@ -27,8 +30,6 @@ _SHORTEST_WAIT: Final = 1.0
 _BUSY: Final = frozenset({429, 503})
 Ask: TypeAlias = Callable[[ChatRequest], Awaitable[Answer]]
 """Asks a backend; an answer that failed is an answer."""
-Measure: TypeAlias = Callable[[Question, int, Sequence[Message], Answer], Awaitable[Result]]
-"""Makes the result of an answer, as `result_of` does."""
 
 
 class BackendAwayError(Exception):
@@ -39,8 +40,34 @@ class BackendAwayError(Exception):
     def __init__(self, error: ErrorInfo) -> None:
         super().__init__(error.message)
         self.error = error
-        self.kept = 0
-        """Answers that were kept before."""
+
+
+@dataclass(slots=True)
+class FoundBackend:
+    """Asks at the address first, and from then on where the backend was found."""
+
+    client: Client
+    backend: Backend
+    found: Backend | None = None
+
+    async def __call__(self, request: ChatRequest) -> Answer:
+        """The answer to `request`, with its error where there was one."""
+        try:
+            answer = await self._answer(request)
+        except UnsendableError as problem:
+            return Answer(error=ErrorInfo(str(problem)))
+        asked = self.found or self.backend
+        is_whole = self.client.sends_no_end(asked) and answer.flaw is not None and answer.flaw.code == NO_END
+        self.client.note_end(asked, answer)
+        return replace(answer, complete=True) if is_whole else answer
+
+    async def _answer(self, request: ChatRequest) -> Answer:
+        if self.found is not None:
+            return await self.client.ask(self.found, request)
+        answer, found = await answer_anywhere(self.client, self.backend, request)
+        if answer.error is None or answer.error.status is not None:
+            self.found = found
+        return answer
 
 
 @dataclass(slots=True)
@@ -54,10 +81,6 @@ class Progress:
     waiting: float | None = None
 
 
-async def _measured_here(question: Question, time: int, said: Sequence[Message], answer: Answer) -> Result:
-    return result_of(question, time, said, answer)
-
-
 @dataclass(slots=True)
 class Run:
     """Asks `questions` by `ask`, each `times`, at most `concurrency` at once, with `options` of the backend.
@@ -67,7 +90,6 @@ class Run:
     ends the run. Nothing else is sent twice. Where a connection is refused,
     nothing was sent: after the first answer it is tried again after each of `pauses`. A backend that is not `live`, a
     recording, is asked again without waiting, is never away, and its answers have no times: they came at full speed.
-    `measure` makes the results.
     """
 
     ask: Ask
@@ -76,7 +98,6 @@ class Run:
     is_live: bool = True
     pauses: Sequence[float] = PAUSES
     longest_wait: float = LONGEST_WAIT
-    measure: Measure = _measured_here
     progress: Progress = field(default_factory=Progress)
     _free_at: float = 0.0
     _has_answered: bool = False
@@ -130,11 +151,11 @@ class Run:
                 continue
             answer = await self._patient(conversation.asking(message.content), tell)
             if answer.error is not None or not answer.complete:
-                return await self.measure(question, time, said, _not_asked(answer))
+                return result_of(question, time, said, _not_asked(answer))
             conversation.take(message.content, answer)
             said.append(Message("assistant", answer.text))
         answer = await self._patient(conversation.asking(question.text), tell)
-        return await self.measure(question, time, said, answer)
+        return result_of(question, time, said, answer)
 
     async def _patient(self, request: ChatRequest, tell: Callable[[], None]) -> Answer:
         """The answer, once the backend is there and takes the question."""

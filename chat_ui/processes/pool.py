@@ -219,8 +219,7 @@ class _Worker:
         command = (sys.executable, "-m", "chat_ui.processes.worker", str(memory), str(niceness))
         # A worker needs no keys from the environment.
         known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
-        # A thread of OpenBLAS takes address space on every processor there is, and one is enough.
-        env = {**known, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+        env = {**known, "PYTHONPATH": os.pathsep.join(sys.path)}
         return cls(await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=env))
 
     async def call(

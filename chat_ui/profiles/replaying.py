@@ -94,9 +94,8 @@ class Replaying:
         backend = replace(recorded, profile=backend.profile, name=backend.name)
         return Ways(first, Instead(replayed, backend, has))
 
-    async def client_for(self, client: Client, backend: Backend, *, strict: bool = False) -> Client:
-        """The client for further requests to a backend, such as for documents: recorded, or answered from a recording,
-        where it is `strict` only if the recording has this very request.
+    async def client_for(self, client: Client, backend: Backend) -> Client:
+        """The client for further requests to a backend, such as for documents: recorded, or answered from a recording.
 
         Raises:
             RecordingError: the recording is not there any more, or is none.
@@ -106,7 +105,7 @@ class Replaying:
         path, _ = self._of_operator.instead.get(backend.profile, (None, None))
         is_instead = path is not None and label_of_file(path) == backend.recording
         recording = await (self._opened(path) if path is not None and is_instead else self._named(backend.recording))
-        return client.through(lambda _: ReplayTransport(recording, speed=math.inf, nth=1, strict=strict))
+        return client.through(lambda _: ReplayTransport(recording, speed=math.inf, nth=1))
 
     async def _named(self, label: str) -> Recording:
         path = self._of_operator.files.get(label)

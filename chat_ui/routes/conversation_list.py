@@ -9,8 +9,6 @@ deletes, `POST /ID/restore` undoes that, and `DELETE /` removes everything of th
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -28,30 +26,19 @@ from chat_ui.rendering.html.link_labels import OVERRIDES
 from chat_ui.routes.owned import for_person, no_conversation, said
 from chat_ui.routes.request_body import json_of
 
-logger = logging.getLogger(__name__)
-
 PAGE: Final = 40
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _BODY_AT_MOST: Final = 10_000
 _SEARCHES_AT_ONCE: Final = 2
 SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer words, or for more of them.")
-_FILES_STAY: Final = msg("Your evaluations could not be deleted. Try again, or tell whoever runs this page.")
 
 
 class ListRoutes:
-    """The `lists` of conversations, and whether there are `snapshots` of them, where people can share any; `forget_all`
-    deletes what else there is of a person, with all of theirs.
-    """
+    """The `lists` of conversations, and whether there are `snapshots` of them, where people can share any."""
 
-    def __init__(
-        self,
-        lists: Lists,
-        snapshots: Snapshots | None = None,
-        forget_all: Callable[[str], Awaitable[None]] | None = None,
-    ) -> None:
+    def __init__(self, lists: Lists, snapshots: Snapshots | None = None) -> None:
         self._lists = lists
         self._snapshots = snapshots
-        self._forget_all = forget_all
         self._searches = asyncio.Semaphore(_SEARCHES_AT_ONCE)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -109,12 +96,6 @@ class ListRoutes:
 
     async def _delete_all(self, _request: Request, person: str) -> Response:
         deleted = await self._lists.delete_all(person)
-        try:
-            if self._forget_all is not None:
-                await self._forget_all(person)
-        except OSError as error:
-            logger.warning("files of a person cannot be deleted: %s", error.strerror)
-            return said(_FILES_STAY, 507)
         return JSONResponse({"deleted": deleted}, headers=_NO_STORE)
 
 

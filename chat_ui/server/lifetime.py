@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
+import shutil
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Final
 
 from filelock import AsyncFileLock
@@ -24,8 +27,8 @@ from chat_ui.settings import Settings, sqlite_file
 
 logger = logging.getLogger(__name__)
 
-_PURGE_SECONDS: Final = 3600.0
-"""Seconds between two looks for files of people that are too old."""
+_OF_A_PERSON: Final = re.compile(r"[0-9a-f]{32}")
+"""The name of a person's folder."""
 _CALL_SECONDS: Final = 5.0
 """Seconds for calls under way, such as a download, after the grace of the answers."""
 _END_SECONDS: Final = 5.0
@@ -39,17 +42,16 @@ async def keeping(services: Services, in_flight: InFlight) -> AsyncIterator[None
     with on_shutdown_signal(asked.set) as pass_on:
         lock = await _lock_database(services.settings)
         warming = asyncio.create_task(_warm(services), name="warming")
+        await asyncio.to_thread(delete_former_files, services.settings.data_dir)
         await services.recorder.open()
         await services.conversations.begin()
         ending = asyncio.create_task(_end_running_after(asked, services, in_flight), name="ending answers")
         ending.add_done_callback(lambda _ended: pass_on())
-        purging = asyncio.create_task(_purge(services), name="deleting old files")
         orphaned = asyncio.create_task(_end_without_parent(services), name="looking at the parent")
         try:
             yield
         finally:
             orphaned.cancel()
-            purging.cancel()
             warming.cancel()
             asked.set()
             await ending
@@ -72,7 +74,6 @@ async def _lock_database(chosen: Settings) -> AsyncFileLock | None:
 
 
 async def _end(services: Services) -> None:
-    await services.evaluations.close()
     await services.conversations.end()
     services.recorder.close()
     await services.processes.end()
@@ -97,11 +98,16 @@ async def _warm(services: Services) -> None:
         await asyncio.to_thread(lexer_for, language)
 
 
-async def _purge(services: Services) -> None:
-    while True:
-        if services.conversations.clock.date() is not None:
-            await asyncio.to_thread(services.person_runs.purge)
-        await asyncio.sleep(_PURGE_SECONDS)
+def delete_former_files(data: Path) -> None:
+    """Delete the evaluations and recordings that earlier versions kept for people in the folder of the `data`."""
+    for folder in (data / "evaluations", data / "recordings"):
+        people = [one for one in folder.glob("*") if _OF_A_PERSON.fullmatch(one.name)]
+        for one in people:
+            shutil.rmtree(one, ignore_errors=True)
+        if people:
+            with suppress(OSError):
+                folder.rmdir()
+            logger.warning("the %s of people are deleted: the page has none any more", folder.name)
 
 
 async def _end_running_after(asked: asyncio.Event, services: Services, in_flight: InFlight) -> None:

@@ -16,8 +16,6 @@ from chat_ui.conversations.people.shared_attachments import SharedAttachments
 from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
-from chat_ui.evaluation.people.evaluations import Evaluations
-from chat_ui.evaluation.people.person_runs import PersonRuns
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
@@ -48,8 +46,6 @@ logger = logging.getLogger(__name__)
 
 VALUE_BYTES: Final = 8 * 1024 * 1024
 """Bytes of one JSON value of an answer: the sources of an answer with their images are one."""
-_EVALUATION_DAYS: Final = 30.0
-"""Days for which an evaluation is kept at most after it was used last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +55,6 @@ class Services:
     `brandings` are those that the operator's backends have of their own, by the names of the backends. `is_local` says
     that only people on this machine can reach the page, and `link_readers` who may read shared links. Where several
     processes serve the same people, `allowance`, `attachments` and `conversations` are shared over Redis.
-    `may_evaluate` says that people may have whole sets of questions asked, whose files are `person_runs`.
     """
 
     settings: Settings
@@ -81,9 +76,6 @@ class Services:
     conversations: Conversations
     recorder: PageRecorder
     replaying: Replaying
-    person_runs: PersonRuns
-    evaluations: Evaluations
-    may_evaluate: bool
     script: Script | None
     """The operator's, of a showing."""
 
@@ -148,10 +140,6 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     )
     conversations.feedback.changed = watch.feedback_changed
     branding = branding_of(chosen)
-    keeps_files = chosen.retention_days != 0
-    allowance = SharedAllowance(limits, redis) if redis else Allowance(limits)
-    kept_days = min(_EVALUATION_DAYS if chosen.retention_days is None else chosen.retention_days, _EVALUATION_DAYS)
-    person_runs = PersonRuns(chosen.data_dir / "evaluations", keep_days=kept_days)
     return Services(
         settings=chosen,
         languages=languages_of(chosen),
@@ -168,7 +156,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         tokens=Tokens(),
         client=Client(bounds, guard=guard, pace=pace),
         pace=pace,
-        allowance=allowance,
+        allowance=SharedAllowance(limits, redis) if redis else Allowance(limits),
         attachments=attachments,
         processes=Processes(),
         uploads=Uploads(),
@@ -176,12 +164,6 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         conversations=conversations,
         recorder=recorder,
         replaying=replaying,
-        person_runs=person_runs,
-        evaluations=Evaluations(person_runs, allowance, reading=Processes(at_once=1), writing=Processes(at_once=1)),
-        may_evaluate=chosen.redis_url is None
-        and chosen.settings_access != "hidden"
-        and keeps_files
-        and (chosen.evaluation if chosen.evaluation is not None else is_local),
         script=read_script(chosen.script) if chosen.script is not None else None,
     )
 

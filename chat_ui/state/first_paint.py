@@ -35,7 +35,6 @@ def first_paint(services: Services) -> FirstPaint:
             "own_backends": services.offer.own_allowed,
             "backends_of_people": chosen.allow_custom_backends,
             "recorded": chosen.record is not None,
-            "evaluate": services.may_evaluate,
             "feedback": chosen.feedback,
             "feedback_is_read": chosen.feedback_token is not None,
             "thoughts": chosen.show_thoughts,

@@ -92,20 +92,6 @@ def report(page: Page) -> Locator:
     return dialog
 
 
-def evaluations(page: Page) -> Locator:
-    """The dialog Evaluate of the backend in the open dialog Backend settings."""
-    opened_tab(page.get_by_role("dialog", name="Backend settings"), "Report")
-    return opened_evaluations(page)
-
-
-def opened_evaluations(page: Page) -> Locator:
-    """The same, where its button is in sight: a recording has no tabs."""
-    page.get_by_role("button", name="How well does it answer?").click()
-    dialog = page.get_by_role("dialog", name="Evaluate")
-    expect(dialog.locator(":focus")).to_be_attached()
-    return dialog
-
-
 def opened_palette(page: Page) -> Locator:
     """The box of the dialog Search and commands, opened by its keys."""
     page.keyboard.press("Control+k")

@@ -82,12 +82,6 @@ def in_settings(page: Page) -> Iterator[str]:
     yield "report-done"
     report.get_by_role("button", name="Close report").tap()
     expect(report).to_have_count(0)
-    dialog.get_by_role("button", name="How well does it answer?").tap()
-    evaluating = page.get_by_role("dialog", name="Evaluate")
-    expect(evaluating).to_be_visible()
-    yield "evaluate"
-    evaluating.get_by_role("button", name="Close").tap()
-    expect(evaluating).to_have_count(0)
     dialog.get_by_role("combobox", name="How the key is sent").select_option("header")
     expect(dialog.get_by_role("textbox", name="Name of the header")).to_be_visible()
     dialog.get_by_role("button", name="Test connection").tap()

@@ -12,7 +12,6 @@ from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.deltas import SOURCES, deltas
 from tests.browser.places import (
     after_test,
-    evaluations,
     open_preferences,
     open_settings,
     opened_list,
@@ -119,17 +118,6 @@ def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
     expect(report.get_by_role("region", name="Rules of the specification")).to_be_visible()
     expect(report.get_by_role("button", name="Send the requests")).to_be_visible()
     yield "report"
-    _leave(page, report)
-    dialog = evaluations(page)
-    yield "evaluate before"
-    questions = {"name": "house.jsonl", "mimeType": "application/jsonl", "buffer": b'{"question": "Which are red?"}'}
-    dialog.locator("input[type=file]").set_input_files(questions)
-    dialog.get_by_role("button", name="Ask the questions").click()
-    expect(dialog.get_by_role("button", name="Ask again")).to_be_visible()
-    yield "evaluate"
-    dialog.get_by_role("button", name="Report", exact=True).click()
-    expect(page.get_by_role("dialog", name="Report").frame_locator("iframe").locator(".questions")).to_be_visible()
-    yield "report of an evaluation"
 
 
 def answered(page: Page, stand_in: StandIn) -> Iterator[str]:

@@ -165,3 +165,19 @@ async def test_without_a_command_the_page_is_served(tmp_path: Path, taken_port: 
 async def test_a_variable_that_is_nearly_a_setting_is_told(tmp_path: Path, taken_port: int):
     ran = await run("serve", "--port", str(taken_port), CHAT_UI_DATA_DIR=str(tmp_path), CHAT_UI_TITEL="Ask")
     assert ran.err.startswith("CHAT_UI_TITEL is no setting, so it does nothing. Did you mean CHAT_UI_TITLE?\n")
+
+
+@pytest.mark.parametrize(
+    ("variables", "file"), [({"CHAT_UI_EVALUATION": "true"}, ""), ({}, "evaluation = false")], ids=["variable", "file"]
+)
+async def test_a_setting_of_an_earlier_version_is_told_and_does_nothing(
+    tmp_path: Path, taken_port: int, variables: dict[str, str], file: str
+):
+    (tmp_path / "chat.toml").write_text(file)
+    ran = await run(
+        "serve", "--port", str(taken_port), "--config", str(tmp_path / "chat.toml"),
+        CHAT_UI_DATA_DIR=str(tmp_path / "data"), **variables,
+    )  # fmt: skip
+    told, *others = ran.err.splitlines()
+    assert told.startswith("CHAT_UI_EVALUATION is not a setting any more. ")
+    assert (ran.status, [line.split(" is")[0] for line in others[:1]]) == (2, [f"Port {taken_port}"])

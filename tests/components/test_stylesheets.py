@@ -15,7 +15,7 @@ _LATER_ALONE = {"export_page.css", "script_dialog.css", "comparison.css", "feedb
 LATER = [
     sheet
     for sheet in SHEETS
-    if sheet.parent.name in {"commands", "evaluating", "preferences", "sharing"} or sheet.name in _LATER_ALONE
+    if sheet.parent.name in {"commands", "preferences", "sharing"} or sheet.name in _LATER_ALONE
 ]
 AT_ONCE = [sheet for sheet in SHEETS if sheet not in LATER]
 

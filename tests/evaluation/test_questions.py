@@ -18,7 +18,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def read(data: bytes, *, is_csv: bool = False) -> list[tuple[int, str, str]]:
-    return [(one.number, one.text, one.truth) for one in parse_questions(data, is_csv=is_csv)]
+    return [(one.number, one.text, one.truth) for one in parse_questions(data, is_csv=is_csv).questions]
 
 
 def fault(data: bytes, *, is_csv: bool = False) -> str:
@@ -110,7 +110,7 @@ def test_line_separators_of_unicode_end_no_line():
 def test_a_conversation_is_read_with_who_says_what():
     said = [("system", "Be brief."), ("user", "Who pays?"), ("assistant", "We."), ("user", "Why?")]
     messages = [{"role": role, "content": content, "name": "x"} for role, content in said]
-    (question,) = parse_questions(lines({"messages": messages, "question": "left alone"}))
+    (question,) = parse_questions(lines({"messages": messages, "question": "left alone"})).questions
     assert [(one.role, one.content) for one in question.messages] == said
     assert question.text == "Why?"
 

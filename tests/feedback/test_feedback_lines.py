@@ -151,13 +151,13 @@ def test_evaluate_takes_each_question_and_truth_as_they_were_said(text: str):
         given(text, text, said_before=((text, text),)),
     ]
     for data, is_csv in ((as_jsonl(everything), False), (as_csv(everything), True), (as_csv(everything), False)):
-        found = parse_questions(data, is_csv=is_csv)
+        found = parse_questions(data, is_csv=is_csv).questions
         assert [(one.text.strip(), one.truth) for one in found] == [
             (cleaned(text), cleaned(text)),
             ("Plain?", ""),
             (cleaned(text), cleaned(text)),
         ]
-    last = parse_questions(as_jsonl(everything))[2]
+    last = parse_questions(as_jsonl(everything)).questions[2]
     assert [(role, content.strip()) for role, content in said(last)] == [
         ("user", cleaned(text)),
         ("assistant", cleaned(text)),
@@ -176,7 +176,7 @@ def test_only_a_good_answer_is_a_truth():
         given(),
     ]
     for data in (as_jsonl(everything), as_csv(everything)):
-        assert [one.truth for one in parse_questions(data)] == [ANSWER.text, "", "", "", "", ANSWER.text]
+        assert [one.truth for one in parse_questions(data).questions] == [ANSWER.text, "", "", "", "", ANSWER.text]
     told = [json.loads(line) for line in as_jsonl(everything).splitlines()]
     assert [one.get("error") for one in told] == [None, None, None, None, "It broke.", None]
     assert ["truth" in one for one in told] == [True, False, False, False, False, True]
@@ -185,7 +185,7 @@ def test_only_a_good_answer_is_a_truth():
 
 def test_turns_without_an_answer_are_left_out_of_what_was_said():
     before = (("One?", "First."), ("Two?", ""), ("Three?", " \n"), ("Four?", "Fourth."))
-    (found,) = parse_questions(as_jsonl([given("Five?", said_before=before)]))
+    (found,) = parse_questions(as_jsonl([given("Five?", said_before=before)])).questions
     assert said(found) == [
         ("user", "One?"), ("assistant", "First."), ("user", "Four?"), ("assistant", "Fourth."), ("user", "Five?"),
     ]  # fmt: skip
@@ -200,11 +200,11 @@ def test_of_what_is_too_long_as_much_is_told_as_evaluate_takes():
         given("Why?", said_before=(("Old?", "Old."), (long, "We."), ("New?", "N"))),
         given("Why?", said_before=(("Old?", "Old."), (long[:-5], "We."), ("New", "N"))),
     ]
-    found = parse_questions(as_jsonl(everything))
+    found = parse_questions(as_jsonl(everything)).questions
     assert [len(one.text) for one in found] == [LONGEST, LONGEST, 4, 4]
     assert [len(one.truth) for one in found] == [0, LONGEST, len(ANSWER.text), len(ANSWER.text)]
     assert [len(one.messages) for one in found] == [1, 1, 3, 5]
-    assert [len(one.text) for one in parse_questions(as_csv(everything))] == [LONGEST, LONGEST, 4, 4]
+    assert [len(one.text) for one in parse_questions(as_csv(everything)).questions] == [LONGEST, LONGEST, 4, 4]
     assert len(json.loads(as_jsonl(everything).splitlines()[0])["answer"]) == LONGEST + 1
 
 
@@ -225,17 +225,17 @@ def test_no_cell_is_run_by_a_spreadsheet_whatever_separates_cells_there(cell: st
     for separator in ",;\t":
         for fields in csv.reader(io.StringIO(as_csv([one]).decode("utf-8-sig"), newline=""), delimiter=separator):
             assert [one for one in fields if one.lstrip(' "').startswith(tuple("=+-@＝＋－＠"))] == []
-    (found,) = parse_questions(as_jsonl([one]))
+    (found,) = parse_questions(as_jsonl([one])).questions
     assert (found.text.strip(), found.truth) == (cleaned(cell), cleaned(cell))
 
 
 def test_a_longest_question_that_a_spreadsheet_would_run_is_still_one():
     one = given("=" * LONGEST, "+" * LONGEST)
-    (found,) = parse_questions(as_csv([one]))
+    (found,) = parse_questions(as_csv([one])).questions
     assert (len(found.text), found.text[:2], len(found.truth)) == (LONGEST, "'=", 0)
 
 
 def test_a_question_without_words_is_still_taken():
     everything = [given(""), given(" \n"), given("\x07", said_before=(("Who?", "We."),)), given("Why?")]
     for data in (as_jsonl(everything), as_csv(everything)):
-        assert [one.text for one in parse_questions(data)] == ["…", "…", "…", "Why?"]
+        assert [one.text for one in parse_questions(data).questions] == ["…", "…", "…", "Why?"]

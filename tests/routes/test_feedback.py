@@ -254,7 +254,7 @@ def test_the_operator_reads_what_everybody_said_with_nothing_that_names_them(
         assert comments.index("from me") < comments.index("from another")
         names = {"conversation", "owner", "person", "id"}
         assert all(not names & line.keys() for line in found)
-        questions = parse_questions(text.encode())
+        questions = parse_questions(text.encode()).questions
         assert {one.truth for one in questions if one.text == "What is red?"} >= {found[-1]["answer"]}
         table = operator.get("/api/feedback/all", params={"as": "csv"}, headers=OPERATOR)
         assert table.headers["content-type"] == "text/csv; charset=utf-8"

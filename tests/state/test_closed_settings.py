@@ -20,8 +20,7 @@ from tests.demo.serving import serving
 from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, PageSocket, new_cookie, page_socket
 
 CONNECTION = f"{ROOT}.chat_ui___state___connection____connection_state"
-REPORT = f"{ROOT}.chat_ui___state___judging___conformance____report_state"
-EVALUATING = f"{ROOT}.chat_ui___state___judging___evaluating____evaluating_state"
+REPORT = f"{ROOT}.chat_ui___state___conformance____report_state"
 KEY = "s3cr3t-k3y-of-mine"
 
 
@@ -149,27 +148,6 @@ async def test_a_report_is_about_the_operators_backend(app: App, stranger: Stran
         await typed(page, stranger)
         await page.send(f"{REPORT}.run_check", {"secret": KEY})
         await page.until(lambda state: state.get("verdict") and not state.get("step"))
-    assert stranger.got == []
-
-
-async def test_a_set_of_questions_goes_to_the_operators_backend_or_nowhere(app: App, access: str, stranger: Stranger):
-    async with page_socket(app.url, await new_cookie(app.url)) as page:
-        await page.boot(crafted(stranger))
-        await page.send(f"{CHAT}.ask", {"question": "When is payday?"})
-        await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
-        await typed(page, stranger)
-        await page.send(f"{EVALUATING}.set_open", {"is_open": True})
-        await page.send(f"{EVALUATING}.take_conversation")
-        if access == "hidden":
-            await page.send(f"{EVALUATING}.begin", {"run_id": "a" * 22, "secret": KEY, "anew": False})
-            await page.hear()
-            assert not (app.data / "evaluations").exists()
-        else:
-            taken = await page.until(lambda state: state.get("runs"))
-            begun = {"run_id": taken["runs"][0]["id"], "secret": KEY, "anew": False}
-            await page.send(f"{EVALUATING}.begin", begun)
-            whole = await page.until(lambda state: state.get("runs") and state["runs"][0]["done"] == 1)
-            assert "/demo/chat" in whole["runs"][0]["url"]
     assert stranger.got == []
 
 

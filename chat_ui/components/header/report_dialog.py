@@ -9,7 +9,7 @@ from chat_ui.components.settings.key_field import TYPED_KEY
 from chat_ui.components.shared import BackStep
 from chat_ui.components.shared.verdict import verdict
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
-from chat_ui.state.judging.conformance import ReportState
+from chat_ui.state.conformance import ReportState
 
 
 def _head() -> rx.Component:

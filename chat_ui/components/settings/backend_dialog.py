@@ -7,7 +7,6 @@ from typing import Final, get_args
 import reflex as rx
 
 from chat_ui.components.branding import allowed
-from chat_ui.components.evaluating.evaluating import evaluating
 from chat_ui.components.languages import rich, t, tn
 from chat_ui.components.settings import KeptDialog
 from chat_ui.components.settings.field import VERBATIM, changing, note, own_value, text_field
@@ -216,7 +215,6 @@ def _recording() -> rx.Component:
             ". ",
             t("Its answers come from a file, at the pace of their recording. Nothing is asked over a network."),
         ),
-        rx.el.div(evaluating(), class_name="reports"),
         class_name="framed-body",
     )
 

@@ -9,7 +9,6 @@ import reflex as rx
 from reflex.event import EventSpec
 
 from chat_ui.components.branding import allowed
-from chat_ui.components.evaluating.evaluating import evaluating
 from chat_ui.components.header.report_dialog import report_dialog
 from chat_ui.components.languages import t, tn
 from chat_ui.components.settings import FormTabs
@@ -206,7 +205,7 @@ def _report() -> rx.Component:
             ),
             class_name="field-help",
         ),
-        rx.el.div(report_dialog(), evaluating(), class_name="reports"),
+        report_dialog(),
         class_name="field",
     )
 

@@ -11,6 +11,10 @@ export const addressOf = ({ path }) => new URL(path ?? "", location.origin).href
 /** @param {number} seconds since 1970 */
 export const dayOf = (seconds) => new Date(seconds * 1000).toLocaleDateString(locale(), { dateStyle: "medium" });
 
+/** @param {number} seconds since 1970 */
+export const momentOf = (seconds) =>
+  new Date(seconds * 1000).toLocaleString(locale(), { dateStyle: "long", timeStyle: "short" });
+
 /** @param {number} count */
 export const daysInWords = (count) => tn("1 day", "{count} days", count);
 

@@ -7,9 +7,8 @@ import { rich, t } from "../languages/language.js";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { CopyLink } from "./copy_link.jsx";
-import { momentOf } from "../shared/moments.js";
 import { adopt } from "../shared/stylesheets.js";
-import { addressOf, daysInWords, readersInWords } from "./links.js";
+import { addressOf, daysInWords, momentOf, readersInWords } from "./links.js";
 import rules from "./share_dialog.css?inline";
 
 adopt(rules);

@@ -10,8 +10,8 @@ import hashlib
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -44,16 +44,6 @@ def delete_folder(folder: Path) -> None:
         shutil.rmtree(folder)
     if folder.exists():
         shutil.rmtree(folder)
-
-
-@contextmanager
-def deleted_if_failing(folder: Path) -> Iterator[None]:
-    """Takes a folder away again that was made for nothing."""
-    try:
-        yield
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
 
 
 def purge_folders(root: Path, drop_old: Callable[[Path], None]) -> None:

@@ -98,8 +98,3 @@ document.addEventListener("DOMContentLoaded", () => {
   openNamed();
 });
 window.addEventListener("hashchange", openNamed);
-// A page that shows the report in a frame hears no keys from there.
-window.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && !event.defaultPrevented && parent !== window)
-    parent.postMessage("chat-ui-report-escape", "*");
-});

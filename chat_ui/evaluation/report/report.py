@@ -17,8 +17,8 @@ from chat_ui.evaluation.report.table_head import filters_html, head_html
 from chat_ui.evaluation.run_folder import Conditions, KeptResults
 from chat_ui.evaluation.summary import Summary
 from chat_ui.languages.translation import gettext, ngettext
-from chat_ui.rendering.exported_page.assets import policy, script, style
-from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look, page_beginning, page_end
+from chat_ui.rendering.exported_page.assets import script, style
+from chat_ui.rendering.exported_page.page_document import page_beginning, page_end
 
 MOST_QUESTIONS: Final = 5_000
 """Questions that are in the report; the others are in the file of results."""
@@ -37,15 +37,10 @@ class Report:
     earlier: tuple[Conditions, Earlier] | None = None
 
 
-def report_policy(look: Look = AS_BUILT) -> str:
-    """The Content Security Policy of a report with this look."""
-    return policy(*_parts(look))
-
-
-def report_html(report: Report, look: Look = AS_BUILT) -> Iterator[str]:
+def report_html(report: Report) -> Iterator[str]:
     """The pieces of a whole HTML document that runs without a network. One question at a time is in memory."""
     title = gettext("Evaluation")
-    yield page_beginning(title, *_parts(look))
+    yield page_beginning(title, style(more=(_HERE / "report.css").read_text("utf-8")), script(_HERE / "report.js"))
     counted = ngettext("{count} answer", "{count} answers", report.summary.results)
     yield f'<main class="report"><header class="page-head"><h1>{escape(title)}</h1><p>{escape(counted)}</p></header>'
     yield conditions_html(report.conditions, report.earlier[0] if report.earlier else None)
@@ -68,11 +63,6 @@ def report_html(report: Report, look: Look = AS_BUILT) -> Iterator[str]:
         )  # fmt: skip
         yield f"<p>{escape(words)}</p>"
     yield f"</section></main>{page_end()}"
-
-
-def _parts(look: Look) -> tuple[str, str]:
-    sheet = style(look.typeface, look.accent, (_HERE / "report.css").read_text("utf-8"), look.scheme)
-    return sheet, script(_HERE / "report.js")
 
 
 def _answered(report: Report) -> Iterator[Answered]:

@@ -23,8 +23,6 @@ _SHEETS: Final = (
     "thread/question_text",
 )
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-_IF_DARK: Final = "@media screen and (prefers-color-scheme: dark)"
-_OWN_SCHEME: Final = "color-scheme: light dark"
 _SPACE: Final = re.compile(r"\s+")
 _DARK: Final = re.compile(r"^\.dark \{(.*?)^\}", re.DOTALL | re.MULTILINE)
 _MODULE_WORDS: Final = re.compile(r"^import .*\n|^export (?=function)", re.MULTILINE)
@@ -35,15 +33,14 @@ _FACE: Final = (
 )
 
 
-@lru_cache(maxsize=8)
-def style(typeface: bytes = b"", accent: str = "", more: str = "", scheme: str = "") -> str:
+@lru_cache(maxsize=4)
+def style(typeface: bytes = b"", accent: str = "", more: str = "") -> str:
     """The stylesheet. `typeface` is a WOFF2 file of Geist, without which the system's own is used; `accent` are rules
-    that set the variables of another accent, `more` those of what else stands in the file. The `scheme` is light, dark,
-    or, if empty, the reader's own.
+    that set the variables of another accent, `more` those of what else stands in the file.
     """
     face = _FACE.format(data=base64.b64encode(typeface).decode()) if typeface else ""
     own = "".join((_HERE / f"{name}.css").read_text("utf-8") for name in ("colours", "page"))
-    return face + _in_scheme(_small(_by_scheme(_sheets()) + own + more + accent), scheme)
+    return face + _small(_by_scheme(_sheets()) + own + more + accent)
 
 
 @lru_cache(maxsize=2)
@@ -70,15 +67,7 @@ def _sheets() -> str:
 
 def _by_scheme(sheets: str) -> str:
     """The sheets with what is for dark pages under the scheme of the system, which is the only choice in a file."""
-    return _DARK.sub(_IF_DARK + r"{:root{\1}}", sheets)
-
-
-def _in_scheme(sheet: str, scheme: str) -> str:
-    """The sheet with one scheme alone, if that is not empty."""
-    if not scheme:
-        return sheet
-    media = "screen" if scheme == "dark" else "not all"
-    return sheet.replace(_OWN_SCHEME, f"color-scheme: {scheme}").replace(_IF_DARK, f"@media {media}")
+    return _DARK.sub(r"@media screen and (prefers-color-scheme: dark){:root{\1}}", sheets)
 
 
 def _small(sheet: str) -> str:

@@ -37,15 +37,13 @@ class ExportedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the file looks: `typeface` is a WOFF2 file of Geist, `accent` are rules that set the variables of an accent,
-    and the `scheme` is light or dark.
+    """How the file looks: `typeface` is a WOFF2 file of Geist, `accent` are rules that set the variables of an accent.
 
-    Without them it has the typeface of the system, the accent of the product, and the scheme of its reader.
+    Without them it has the typeface of the system and the accent of the product.
     """
 
     typeface: bytes = b""
     accent: str = ""
-    scheme: str = ""
 
 
 AS_BUILT: Final = Look()

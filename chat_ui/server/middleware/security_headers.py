@@ -104,7 +104,7 @@ class SecurityHeaders:
         return (
             f"default-src 'none'; script-src 'self'{self._script_hashes}; style-src 'self' 'unsafe-inline'; "
             f"img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'{sockets}; media-src 'self'; "
-            "worker-src 'self' blob:; manifest-src 'self'; frame-src 'self'; object-src 'none'; base-uri 'none'; "
+            "worker-src 'self' blob:; manifest-src 'self'; object-src 'none'; base-uri 'none'; "
             f"form-action 'self'; frame-ancestors {self._frame_ancestors}"
         )
 

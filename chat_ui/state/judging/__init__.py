@@ -1,1 +1,0 @@
-"""How well the backend of the dialog keeps to the protocol, and how well it answers."""
