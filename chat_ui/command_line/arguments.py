@@ -180,7 +180,6 @@ def _add_evaluate(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--against", type=Path, metavar="DIR", help="say what changed since the run in this folder")
     command.add_argument("--html", type=Path, metavar="FILE", help="write a report that opens every answer")
-    command.add_argument("--language", metavar="TAG", help="the language of the report, such as de (default: English)")
     command.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML for continuous integration")
     command.add_argument(
         "--concurrency", type=_concurrency, default=4, metavar="N", help="questions asked at once (default: 4)"

@@ -24,6 +24,7 @@ from chat_ui.evaluation.junit import write_junit
 from chat_ui.evaluation.published import NoResultsError, summary_of
 from chat_ui.evaluation.question_file import QuestionsError, quoted
 from chat_ui.evaluation.question_set import Question, read_questions
+from chat_ui.evaluation.report.figures import counted
 from chat_ui.evaluation.report.report import Report, report_html
 from chat_ui.evaluation.run_folder import (
     RESULTS,
@@ -38,9 +39,6 @@ from chat_ui.evaluation.run_folder import (
 )
 from chat_ui.evaluation.running import BackendAwayError, FoundBackend, Progress, Run
 from chat_ui.evaluation.summary import Summary
-from chat_ui.languages.catalogues import chosen, offered
-from chat_ui.languages.language import ENGLISH, Language
-from chat_ui.languages.translation import speaking
 from chat_ui.profiles.recorded_profile import recorded_profile
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.clean_text import clean_json
@@ -75,7 +73,6 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
         if options.score is not None:
             return _score(options)
         _expect_usable(options)
-        language = _language(options.language)
         found = read_questions(options.questions)
         questions = found.questions
         _note_unread(options.questions, found.unread)
@@ -89,8 +86,7 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
             except (BackendAwayError, asyncio.CancelledError):
                 _note_kept(folder)
                 raise
-            with speaking(language):
-                return _told(options, folder, earlier)
+            return _told(options, folder, earlier)
     except (_UnusableError, QuestionsError, RunFolderError, RecordingError, NoResultsError) as problem:
         _note(str(problem))
         return UNUSABLE
@@ -134,14 +130,6 @@ def _expect_usable(options: argparse.Namespace) -> None:
         if (target.exists() and not target.is_file()) or not (target.parent.is_dir() or target.parent == out):
             raise _UnusableError(f"{path} cannot be written: its folder is not there, or it is no regular file.")
         kept.add(target)
-
-
-def _language(tag: str | None) -> Language:
-    languages = offered(None)
-    found = chosen([tag], languages) if tag else ENGLISH
-    if found is None:
-        raise _UnusableError(f"There is no language {tag}. Known: {', '.join(languages)}.")
-    return found
 
 
 def _earlier(path: Path | None) -> tuple[Conditions, Earlier] | None:
@@ -190,18 +178,18 @@ async def _ask(
         else:
             client = plain.through(lambda _: ReplayTransport(recording, speed=math.inf, strict=True))
         run = Run(FoundBackend(client, backend), options.overrides, options.concurrency, is_live=recording is None)
-        with Counted("Asking", left) as counted:
-            await run(wanted, folder.add, partial(_count, counted))
+        with Counted("Asking", left) as shown_count:
+            await run(wanted, folder.add, partial(_count, shown_count))
 
 
 def _note_kept(folder: RunFolder) -> None:
     if len(folder.results):
-        kept = _counted(len(folder.results), "answer is", "answers are")
+        kept = counted(len(folder.results), "answer is", "answers are")
         _note(f"{kept} kept in {folder.path}. The same command asks what is missing.")
 
 
-def _count(counted: Counted, progress: Progress) -> None:
-    counted.show(progress.done, progress.failed, progress.waiting)
+def _count(shown_count: Counted, progress: Progress) -> None:
+    shown_count.show(progress.done, progress.failed, progress.waiting)
 
 
 def _note_unread(path: Path, unread: Sequence[str]) -> None:
@@ -212,7 +200,7 @@ def _note_unread(path: Path, unread: Sequence[str]) -> None:
 def _note_repeated(questions: Sequence[Question]) -> None:
     repeated = sum(count - 1 for count in Counter(question.key for question in questions).values())
     if repeated:
-        again = _counted(repeated, "question repeats", "questions repeat")
+        again = counted(repeated, "question repeats", "questions repeat")
         _note(f"{again} an earlier question of the set, and is asked all the same.")
 
 
@@ -248,7 +236,7 @@ def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditi
         _note_kept(folder)
         raise _UnusableError(f"{error.filename or folder.path} cannot be written: {error.strerror}.") from None
     if failed := len(results.failed):
-        _note(f"{_counted(failed, 'question', 'questions')} failed. --retry-failed asks again.")
+        _note(f"{counted(failed, 'question', 'questions')} failed. --retry-failed asks again.")
     if any(check.has_failed for check in checks):
         return CHECK_FAILED
     is_bounded = any(bound.name == "failed" for bound in options.fail_if)
@@ -311,17 +299,13 @@ def _compare(folder: RunFolder, earlier: Earlier | None) -> _Compared:
 
 
 def _show_compared(compared: _Compared) -> None:
-    print(f"\n{_counted(compared.changes.compared, 'question is', 'questions are')} in both runs.")
+    print(f"\n{counted(compared.changes.compared, 'question is', 'questions are')} in both runs.")
     for word, numbers in (("worse", compared.worse), ("better", compared.better)):
-        print(f"{_counted(len(numbers), 'question', 'questions')} got {word}{':' if numbers else '.'}")
+        print(f"{counted(len(numbers), 'question', 'questions')} got {word}{':' if numbers else '.'}")
         for number in numbers[:_NAMED]:
             print(shown(f"  {number}. {compared.words[number]}", sys.stdout))
         if len(numbers) > _NAMED:
             print(f"  and {len(numbers) - _NAMED} more")
-
-
-def _counted(count: int, noun: str, nouns: str) -> str:
-    return f"{count} {noun if count == 1 else nouns}"
 
 
 def _note(words: str) -> None:

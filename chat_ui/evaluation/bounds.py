@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from chat_ui.evaluation.measure_names import MEASURES
 from chat_ui.evaluation.summary import STATISTICS, Summary
-from chat_ui.protocol.translatable import msg
 
 if TYPE_CHECKING:
     from chat_ui.evaluation.changes import Change
@@ -49,8 +48,8 @@ class Bound:
         """Whether it is broken. It is where no answer has the measure, as nothing then says that it holds."""
         found = summary.statistic(self.name, self.of)
         if found is None:
-            return Check(self.words, has_failed=True, found=msg("no answer has this measure"))
-        return Check(self.words, _SIGNS[self.sign](found, self.number), msg("it is {found}", found=f"{found:.10g}"))
+            return Check(self.words, has_failed=True, found="no answer has this measure")
+        return Check(self.words, _SIGNS[self.sign](found, self.number), f"it is {found:.10g}")
 
 
 def parse_bound(text: str) -> Bound:
@@ -93,16 +92,13 @@ def worse_measure(text: str) -> str:
 
 def check_worse(name: str, changes: Mapping[str, Change]) -> Check:
     """Whether a measure got worse by more than chance explains; also where no answers of both runs have it."""
-    words = msg("{name} is not worse", name=name)
+    words = f"{name} is not worse"
     change = changes.get(name)
     if change is None:
-        return Check(words, has_failed=True, found=msg("the two runs have no answers with it in common"))
-    found = msg(
-        "from {before} to {now}, 95 % interval of the difference {low} to {high}",
-        before=f"{change.before:.10g}",
-        now=f"{change.now:.10g}",
-        low="–" if change.low is None else f"{change.low:+.3g}",
-        high="–" if change.high is None else f"{change.high:+.3g}",
+        return Check(words, has_failed=True, found="the two runs have no answers with it in common")
+    low, high = ("–" if one is None else f"{one:+.3g}" for one in (change.low, change.high))
+    found = (
+        f"from {change.before:.10g} to {change.now:.10g}, 95 % interval of the difference {low} to {high}, "
+        f"p = {change.chance:.2g}"
     )
-    told = msg("{some}, {more}", some=found, more=f"p = {change.chance:.2g}")
-    return Check(words, change.verdict == "worse", told)
+    return Check(words, change.verdict == "worse", found)

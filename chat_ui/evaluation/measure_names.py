@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from chat_ui.protocol.events import JsonObject
-from chat_ui.protocol.translatable import Translatable, msg
 
 Better: TypeAlias = Literal["more", "less", "neither"]
 """Whether more of a measure is better, or less."""
@@ -25,7 +24,7 @@ class Measure:
     """
 
     name: str
-    label: Translatable
+    label: str
     better: Better = "neither"
     is_rate: bool = False
 
@@ -40,23 +39,23 @@ class Measure:
 MEASURES: Final[Mapping[str, Measure]] = {
     measure.name: measure
     for measure in (
-        Measure("failed", msg("Failed answers"), "less", is_rate=True),
-        Measure("first_text_s", msg("First text"), "less"),
-        Measure("total_s", msg("Whole answer"), "less"),
-        Measure("tokens_per_s", msg("Tokens per second"), "more"),
-        Measure("answer_length", msg("Characters")),
-        Measure("sentences", msg("Sentences")),
-        Measure("sentences_cited", msg("Sentences with a citation"), "more"),
-        Measure("citations", msg("Cited sources")),
-        Measure("citations_not_found", msg("Citations not found"), "less"),
-        Measure("sources_retrieved", msg("Sources retrieved")),
-        Measure("truth_citations", msg("Sources that the truth cites")),
-        Measure("citation_recall", msg("Citation recall"), "more"),
-        Measure("citation_precision", msg("Citation precision"), "more"),
-        Measure("has_citation", msg("With a citation"), "more", is_rate=True),
-        Measure("citation_match", msg("All citations of the truth"), "more", is_rate=True),
-        Measure("support", msg("Citations carried by their passages"), "more"),
-        Measure("warnings", msg("Warnings"), "less"),
+        Measure("failed", "Failed answers", "less", is_rate=True),
+        Measure("first_text_s", "First text", "less"),
+        Measure("total_s", "Whole answer", "less"),
+        Measure("tokens_per_s", "Tokens per second", "more"),
+        Measure("answer_length", "Characters"),
+        Measure("sentences", "Sentences"),
+        Measure("sentences_cited", "Sentences with a citation", "more"),
+        Measure("citations", "Cited sources"),
+        Measure("citations_not_found", "Citations not found", "less"),
+        Measure("sources_retrieved", "Sources retrieved"),
+        Measure("truth_citations", "Sources that the truth cites"),
+        Measure("citation_recall", "Citation recall", "more"),
+        Measure("citation_precision", "Citation precision", "more"),
+        Measure("has_citation", "With a citation", "more", is_rate=True),
+        Measure("citation_match", "All citations of the truth", "more", is_rate=True),
+        Measure("support", "Citations carried by their passages", "more"),
+        Measure("warnings", "Warnings", "less"),
     )
 }
 """Every measure of a summary, by its name, in the order in which they are shown."""

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.translatable import msg
 
 _CITATION: Final = re.compile(r"\[[^\]]+\]")
 _NAMED_FILE: Final = re.compile(r"\[([^\]]+)\.\w{3,4}(#page=\d+)*\]")
@@ -29,7 +28,7 @@ _AMOUNTS: Final = ("f1_score",)
 
 
 class NoResultsError(ValueError):
-    """A file holds no results of a run; the message names the line. It is translatable."""
+    """A file holds no results of a run; the message names the line."""
 
 
 def answer_length(answer: str) -> int:
@@ -127,13 +126,13 @@ def summary_of(lines: Iterable[bytes]) -> dict[str, Json]:
         try:
             result = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
         except (ValueError, RecursionError):
-            raise NoResultsError(msg("Line {line} is not JSON.", line=number)) from None
+            raise NoResultsError(f"Line {number} is not JSON.") from None
         if not isinstance(result, Mapping) or "answer" not in result:
-            raise NoResultsError(msg("Line {line} is not a result: it has no answer.", line=number))
+            raise NoResultsError(f"Line {number} is not a result: it has no answer.")
         summary.add(result)
         count += 1
     if not count:
-        raise NoResultsError(msg("There is no result in it."))
+        raise NoResultsError("There is no result in it.")
     return summary.as_json()
 
 

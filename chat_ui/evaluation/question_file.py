@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from chat_ui.protocol.events import JsonObject
-from chat_ui.protocol.translatable import Translatable, msg, with_commas
 
 LONGEST: Final = 1_000_000
 """Characters of one question with its conversation, and of one truth."""
@@ -20,7 +19,7 @@ LangSmith, MLflow, promptfoo, LlamaIndex, Braintrust, OpenAI Evals, Inspect and 
 """
 MOST_NAMED: Final = 10
 """Fields that a message names."""
-TOO_LONG: Final = msg("Line {line} is longer than {most} characters.", most=LONGEST)
+TOO_LONG: Final = f"is longer than {LONGEST:,} characters."
 _HOLDER: Final = re.compile(r"(?:inputs|vars|expectations)\.")
 """What LangSmith, promptfoo and MLflow have before such a name."""
 _LONGEST_HEADER: Final = 1_000
@@ -34,22 +33,18 @@ _VALUE: Final = re.compile(r"[^\s,]|\Z")
 _ZIP: Final = b"PK\x03\x04"
 _COMPOUND_FILE: Final = b"\xd0\xcf\x11\xe0"
 """The beginning of a file of Microsoft Office before 2007."""
-_NOT_TEXT: Final = msg("This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”.")
-_NOT_JSON: Final = msg("Line {line} is not JSON.")
-_NOT_OBJECT: Final = msg("Line {line} is not a JSON object.")
-_NOT_CSV: Final = msg("Line {line} is not CSV: a quotation mark is opened and not closed.")
+_NOT_TEXT: Final = "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
+_NOT_JSON: Final = "is not JSON."
+_NOT_OBJECT: Final = "is not a JSON object."
+_NOT_CSV: Final = "is not CSV: a quotation mark is opened and not closed."
 
 
 class QuestionsError(ValueError):
-    """A file holds no questions, or a line of it is none; the message names the line. It is translatable."""
+    """A file holds no questions, or a line of it is none; the message names the line."""
 
 
 class FaultError(ValueError):
-    """The fault of one line, in words that name the `{line}`."""
-
-    def __init__(self, words: Translatable) -> None:
-        super().__init__(words)
-        self.words = words
+    """The fault of one line, in words that follow the number of the line."""
 
 
 Found: TypeAlias = "tuple[int, JsonObject | FaultError]"
@@ -77,15 +72,15 @@ def plain_name(name: str) -> str:
 def quoted(names: Sequence[str]) -> str:
     """The first names, in quotation marks."""
     shown = [f"“{name[:_LONGEST_NAME]}”" for name in names[:MOST_NAMED]]
-    return with_commas([*shown, "…"] if len(names) > MOST_NAMED else shown)
+    return ", ".join([*shown, "…"] if len(names) > MOST_NAMED else shown)
 
 
 def _decoded(data: bytes) -> str:
     is_zip = data.startswith(_ZIP)
     if (is_zip and b"xl/workbook." in data) or (data.startswith(_COMPOUND_FILE) and b"W\0o\0r\0k\0b\0o\0o\0k" in data):
-        raise QuestionsError(msg("This is an Excel workbook. Save it as “CSV UTF-8”."))
+        raise QuestionsError("This is an Excel workbook. Save it as “CSV UTF-8”.")
     if is_zip and b"opendocument.spreadsheet" in data[:200]:
-        raise QuestionsError(msg("This is an OpenDocument spreadsheet. Save it as CSV in UTF-8."))
+        raise QuestionsError("This is an OpenDocument spreadsheet. Save it as CSV in UTF-8.")
     if is_zip or data.startswith(b"%PDF-"):
         raise QuestionsError(_NOT_TEXT)
     try:
@@ -94,9 +89,10 @@ def _decoded(data: bytes) -> str:
         if b"\0" in data:
             raise QuestionsError(_NOT_TEXT) from None
         # A set is too short to guess its encoding by, and a wrong guess would change what is asked.
-        line = str(error.object.count(b"\n", 0, error.start) + 1)
-        words = msg("Line {line} is not text in UTF-8. Save the file as UTF-8: in Excel, as “CSV UTF-8”.", line=line)
-        raise QuestionsError(words) from None
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise QuestionsError(
+            f"Line {line} is not text in UTF-8. Save the file as UTF-8: in Excel, as “CSV UTF-8”."
+        ) from None
 
 
 def _rows(text: str) -> Iterator[str]:
@@ -166,11 +162,12 @@ def _of_csv(text: str) -> Iterator[Found]:
                 names = [field.strip() or f"column {number}" for number, field in enumerate(row, 1)]
                 names = [f"{name} ({at + 1})" if name in names[:at] else name for at, name in enumerate(names)]
                 if not any(plain_name(name) in QUESTION_NAMES for name in names):
-                    words = msg("Line {line} is the header, and no column is “question”, but {names}.")
-                    raise QuestionsError(words.filled_with(line=str(line), names=quoted(names)))
+                    raise QuestionsError(
+                        f"Line {line} is the header, and no column is “question”, but {quoted(names)}."
+                    )
                 continue
             if len(row) > len(names):
-                yield line, FaultError(msg("Line {line} has more fields than the header has columns."))
+                yield line, FaultError("has more fields than the header has columns.")
                 continue
             yield line, dict(zip(names, row, strict=False))
     except csv.Error as error:

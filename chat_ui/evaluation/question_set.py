@@ -11,7 +11,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +28,6 @@ from chat_ui.evaluation.question_file import (
 from chat_ui.protocol.backends.request import Message
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.settings import expect_regular_file
 
 MOST_BYTES: Final = 512 * 1024 * 1024
@@ -112,7 +110,7 @@ def parse_questions(data: bytes, *, is_csv: bool = False) -> QuestionSet:
         QuestionsError: there is none, or a line is no question.
     """
     if len(data) > MOST_BYTES:
-        raise QuestionsError(msg("A set of questions has at most {most} MB.", most=MOST_BYTES // 1024 // 1024))
+        raise QuestionsError(f"A set of questions has at most {MOST_BYTES // 1024 // 1024} MB.")
     questions: list[Question] = []
     unread: dict[str, None] = {}
     faults: list[str] = []
@@ -123,7 +121,7 @@ def parse_questions(data: bytes, *, is_csv: bool = False) -> QuestionSet:
             fields = _flat(found)
             messages, truth, read = _question(fields)
         except FaultError as fault:
-            faults.append(fault.words.filled_with(line=str(line)))
+            faults.append(f"Line {line} {fault}")
         else:
             questions.append(Question(len(questions) + 1, messages, truth))
             if len(unread) <= MOST_NAMED:
@@ -131,15 +129,15 @@ def parse_questions(data: bytes, *, is_csv: bool = False) -> QuestionSet:
     if faults:
         raise QuestionsError(_in_words(faults))
     if not questions:
-        raise QuestionsError(msg("There is no question in it."))
+        raise QuestionsError("There is no question in it.")
     return QuestionSet(tuple(questions), tuple(unread))
 
 
 def _in_words(faults: Sequence[str]) -> str:
-    shown = list(faults[:_MOST_FAULTS])
-    if (more := len(faults) - len(shown)) > 0:
-        shown.append(plural_msg("1 more line is no question.", "{count} more lines are no questions.", more))
-    return reduce(lambda some, other: msg("{some} {more}", some=some, more=other), shown)
+    shown, more = " ".join(faults[:_MOST_FAULTS]), len(faults) - _MOST_FAULTS
+    if more <= 0:
+        return shown
+    return f"{shown} 1 more line is no question." if more == 1 else f"{shown} {more:,} more lines are no questions."
 
 
 def _flat(found: JsonObject) -> JsonObject:
@@ -160,20 +158,20 @@ def _question(found: JsonObject) -> tuple[tuple[Message, ...], str, set[str]]:
     answered, truth = _picked(found, names, _TRUTH_NAMES)
     said, turns = _picked(found, names, ("messages",))
     if truth is not None and not isinstance(truth, str):
-        raise FaultError(msg("Line {line} has a truth that is not text."))
+        raise FaultError("has a truth that is not text.")
     if said and not (asked and isinstance(turns, str)):
         messages = _messages(turns)
     elif question is None:
         raise _no_question([name for name, value in found.items() if value is not None])
     elif not isinstance(question, str):
-        raise FaultError(msg("Line {line} has a question that is not text."))
+        raise FaultError("has a question that is not text.")
     else:
         said = ""
         messages = (Message("user", _text(question)),)
     if sum(len(message.content) for message in messages) > LONGEST or len(truth or "") > LONGEST:
         raise FaultError(TOO_LONG)
     if not messages[-1].content.strip():
-        raise FaultError(msg("Line {line} has an empty question."))
+        raise FaultError("has an empty question.")
     return messages, _text(truth or "").strip(), {asked, answered, said}
 
 
@@ -188,26 +186,26 @@ def _picked(found: JsonObject, names: Mapping[str, str], wanted: Sequence[str]) 
 
 def _no_question(names: Sequence[str]) -> FaultError:
     if not names:
-        return FaultError(msg("Line {line} has no question."))
-    return FaultError(msg("Line {line} has no question, but {names}.", names=quoted(names)))
+        return FaultError("has no question.")
+    return FaultError(f"has no question, but {quoted(names)}.")
 
 
 def _messages(found: Json) -> tuple[Message, ...]:
     if isinstance(found, str) or not isinstance(found, Sequence) or not found:
-        raise FaultError(msg("Line {line} has messages that are no list of messages."))
+        raise FaultError("has messages that are no list of messages.")
     messages: list[Message] = []
     for one in found:
         role = one.get("role") if isinstance(one, Mapping) else None
         content = one.get("content") if isinstance(one, Mapping) else None
         if not isinstance(role, str) or role not in _ROLES or not isinstance(content, str):
-            raise FaultError(msg("Line {line} has a message without a role (user, assistant or system) and content."))
+            raise FaultError("has a message without a role (user, assistant or system) and content.")
         messages.append(Message(role, _text(content)))
     if messages[-1].role != "user":
-        raise FaultError(msg("Line {line} has messages of which the last is not the user's."))
+        raise FaultError("has messages of which the last is not the user's.")
     return tuple(messages)
 
 
 def _text(text: str) -> str:
     if "\0" in text:
-        raise FaultError(msg("Line {line} holds a NUL character."))
+        raise FaultError("holds a NUL character.")
     return clean_text(text)

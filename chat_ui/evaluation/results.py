@@ -12,9 +12,8 @@ from chat_ui.evaluation.question_set import Question
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.request import Message
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.translatable import msg
 
-CUT_OFF: Final = msg("The answer was cut off.")
+CUT_OFF: Final = "The answer was cut off."
 _NOT_KEPT: Final = frozenset({"text", "session_state"})
 """Parts of an answer that stand beside it already, or that nobody asks with again."""
 

@@ -17,7 +17,6 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message, UnsendableError
 from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.events import NO_END, ErrorInfo, JsonObject, Timing
-from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
 
@@ -206,15 +205,13 @@ class Run:
 
 
 def _asks_later(error: ErrorInfo, wait: float) -> str:
-    later = msg("The backend asks for a pause of {minutes} minutes.", minutes=math.ceil(wait / 60))
-    return msg("{problem} {more}", problem=error.message, more=later)
+    return f"{error.message} The backend asks for a pause of {math.ceil(wait / 60)} minutes."
 
 
 def _not_asked(answer: Answer) -> Answer:
     """The answer to a question whose conversation ended with `answer` before it."""
     error = answer.error or ErrorInfo(CUT_OFF)
-    words = msg("The question was not asked, as one before it failed: {error}", error=error.message)
-    return Answer(error=replace(error, message=words))
+    return Answer(error=replace(error, message=f"The question was not asked, as one before it failed: {error.message}"))
 
 
 def _now() -> float:

@@ -321,17 +321,9 @@ async def test_a_report_is_written_where_a_link_leads(tmp_path: Path):
     path, target = question_set(tmp_path / "set.jsonl", "Who?"), tmp_path / "target.html"
     (link := tmp_path / "link.html").symlink_to(target)
     async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, tmp_path / "out", "--html", str(link), "--language", "de-AT")
+        ran = await evaluating(stand_in.url, path, tmp_path / "out", "--html", str(link))
     assert (ran.status, link.is_symlink()) == (0, True)
-    assert target.read_text().startswith('<!doctype html><html lang="de"')
-
-
-async def test_a_language_that_is_not_there_is_told_before_anything_is_asked(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?")
-    async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, tmp_path / "out", "--language", "tlh")
-    assert (ran.status, stand_in.requests) == (2, [])
-    assert ran.err.startswith("There is no language tlh. Known: en, ")
+    assert target.read_text().startswith('<!doctype html><html lang="en"')
 
 
 async def test_a_folder_of_the_users_stays_where_nobody_answers_and_one_that_was_made_goes(tmp_path: Path):

@@ -9,8 +9,6 @@ from difflib import SequenceMatcher
 from html import escape
 from typing import Final
 
-from chat_ui.languages.translation import gettext
-
 MOST_WORDS: Final = 2_000
 """Words of a text that are compared: the work grows with their square."""
 _MOST_PAIRS: Final = 100_000
@@ -24,7 +22,7 @@ def differences_html(old: str, new: str) -> str:
     """Safe HTML of `new`, with the words that only it has in `ins`, and those that only `old` has in `del`."""
     before, after = _WORD.findall(old)[:MOST_WORDS], _WORD.findall(new)[:MOST_WORDS]
     is_whole = len(before) < MOST_WORDS and len(after) < MOST_WORDS
-    cut = "" if is_whole else f"<p><small>{escape(gettext('Only the beginnings are compared.'))}</small></p>"
+    cut = "" if is_whole else "<p><small>Only the beginnings are compared.</small></p>"
     return f'<p class="differences" dir="auto">{"".join(_pieces(before, after))}</p>{cut}'
 
 

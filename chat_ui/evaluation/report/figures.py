@@ -7,7 +7,6 @@ from html import escape
 from typing import Final
 
 from chat_ui.evaluation.measure_names import Measure
-from chat_ui.languages.translation import gettext, in_digits
 from chat_ui.rendering.panels.durations import duration_words
 
 _BINS: Final = 16
@@ -15,6 +14,11 @@ _HEIGHT: Final = 20
 _THOUSAND: Final = 1_000
 _SECONDS: Final = frozenset({"first_text_s", "total_s"})
 _SHARES: Final = frozenset({"citation_recall", "citation_precision", "support"})
+
+
+def counted(count: int, noun: str, nouns: str) -> str:
+    """A count with its noun, `nouns` for any but one."""
+    return f"{count:,} {noun if count == 1 else nouns}"
 
 
 def figure(measure: Measure, number: float | None, *, signed: bool = False) -> str:
@@ -26,8 +30,8 @@ def figure(measure: Measure, number: float | None, *, signed: bool = False) -> s
     if measure.name in _SECONDS:
         return sign + duration_words(size) if size or not signed else "0"
     if measure.is_rate or measure.name in _SHARES:
-        return sign + gettext("{number} %", number=in_digits(size, 0 if size.is_integer() else 1))
-    return sign + in_digits(size, 0 if size.is_integer() else 2)
+        return f"{sign}{size:,.{0 if size.is_integer() else 1}f} %"
+    return f"{sign}{size:,.{0 if size.is_integer() else 2}f}"
 
 
 def _rounded(measure: Measure, size: float) -> float:
@@ -43,7 +47,7 @@ def distribution_html(measure: Measure, numbers: Sequence[float]) -> str:
     if measure.is_rate:
         return _share_html(sum(numbers) / len(numbers))
     low, high = min(numbers), max(numbers)
-    words = gettext("Distribution from {low} to {high}", low=figure(measure, low), high=figure(measure, high))
+    words = f"Distribution from {figure(measure, low)} to {figure(measure, high)}"
     counts = [0] * _BINS
     for number in numbers:
         place = int(_BINS * (number - low) / (high - low)) if high > low else _BINS // 2

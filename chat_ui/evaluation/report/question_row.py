@@ -13,7 +13,6 @@ from chat_ui.evaluation.report.differences import differences_html
 from chat_ui.evaluation.report.figures import figure
 from chat_ui.evaluation.report.table_head import COLUMNS
 from chat_ui.evaluation.results import Result
-from chat_ui.languages.translation import gettext, ngettext, translated
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.protocol.backends.request import Message
 from chat_ui.protocol.events import JsonObject
@@ -62,7 +61,7 @@ def question_row(answered: Answered, *, with_changes: bool) -> str:
     number = result.question.number
     words = " ".join(result.question.text.split())
     shown = words if len(words) <= _LONGEST_LINE else f"{words[:_LONGEST_LINE]}…"
-    failed = f' <strong class="failed">{escape(gettext("failed"))}</strong>' if "failed" in answered.kinds else ""
+    failed = ' <strong class="failed">failed</strong>' if "failed" in answered.kinds else ""
     cells = [
         f'<td data-sort="{number}">{number}</td>',
         f'<th scope="row"><button type="button" class="opens" aria-expanded="true" aria-controls="opened-{number}">'
@@ -86,14 +85,14 @@ def question_row(answered: Answered, *, with_changes: bool) -> str:
 def _change_cell(answered: Answered) -> str:
     change = answered.change
     if change is None:
-        return f"<td>{escape(gettext('new'))}</td>"
+        return "<td>new</td>"
     balance = len(change.better) - len(change.worse)
     if change.is_worse:
-        words, look = f'<span aria-hidden="true">▼</span> {escape(gettext("worse"))}', "is-worse"
+        words, look = '<span aria-hidden="true">▼</span> worse', "is-worse"
     elif change.is_better:
-        words, look = f'<span aria-hidden="true">▲</span> {escape(gettext("better"))}', "is-better"
+        words, look = '<span aria-hidden="true">▲</span> better', "is-better"
     else:
-        words, look = escape(gettext("the same") if not change.is_any else gettext("different")), ""
+        words, look = "different" if change.is_any else "the same", ""
     return f'<td class="change {look}" data-sort="{balance}">{words}</td>'
 
 
@@ -101,20 +100,16 @@ def _opened(answered: Answered, number: int) -> Iterator[str]:
     result = answered.results[0]
     question = result.question
     if len(question.messages) > 1:
-        yield _section(gettext("Said before"), _said_before(question.messages[:-1]))
-    yield _section(gettext("Question"), f'<p class="asked" dir="auto">{escape(question.text)}</p>')
+        yield _section("Said before", _said_before(question.messages[:-1]))
+    yield _section("Question", f'<p class="asked" dir="auto">{escape(question.text)}</p>')
     for one in answered.results:
-        name = gettext("Answer")
-        if len(answered.results) > 1:
-            name = gettext("Answer {number}", number=str(one.time))
+        name = f"Answer {one.time}" if len(answered.results) > 1 else "Answer"
         turn = ExportedTurn(question.text, one.answer)
         yield _section(name, _answer(turn, f"answer-{number}-{one.time}") + _facts(one))
     if question.truth:
-        legend = _legend(gettext("only in the truth"), gettext("only in the answer"))
-        yield _section(gettext("Truth"), f'<p class="truth" dir="auto">{escape(question.truth)}</p>')
-        yield _section(
-            gettext("Compared with the truth"), differences_html(question.truth, result.answer.text) + legend
-        )
+        legend = _legend("only in the truth", "only in the answer")
+        yield _section("Truth", f'<p class="truth" dir="auto">{escape(question.truth)}</p>')
+        yield _section("Compared with the truth", differences_html(question.truth, result.answer.text) + legend)
     if answered.before is not None and answered.change is not None:
         yield _before(answered.before, result, answered.change, number)
 
@@ -123,25 +118,24 @@ def _before(before: Result, now: Result, change: QuestionChange, number: int) ->
     lists = "".join(
         _labels(name, labels)
         for name, labels in (
-            (gettext("Sources gained"), change.sources_gained),
-            (gettext("Sources lost"), change.sources_lost),
-            (gettext("Citations gained"), change.citations_gained),
-            (gettext("Citations lost"), change.citations_lost),
-            (gettext("Better"), [translated(MEASURES[one].label) for one in change.better]),
-            (gettext("Worse"), [translated(MEASURES[one].label) for one in change.worse]),
+            ("Sources gained", change.sources_gained),
+            ("Sources lost", change.sources_lost),
+            ("Citations gained", change.citations_gained),
+            ("Citations lost", change.citations_lost),
+            ("Better", [MEASURES[one].label for one in change.better]),
+            ("Worse", [MEASURES[one].label for one in change.worse]),
         )
     )
     answer = _answer(ExportedTurn(before.question.text, before.answer), f"before-{number}")
-    return _section(gettext("Compared with the answer before"), _compared(before, now) + lists) + _section(
-        gettext("The answer before"), answer + _facts(before)
+    return _section("Compared with the answer before", _compared(before, now) + lists) + _section(
+        "The answer before", answer + _facts(before)
     )
 
 
 def _compared(before: Result, now: Result) -> str:
     if before.answer.text == now.answer.text:
-        return f"<p>{escape(gettext('Both answers have the same words.'))}</p>"
-    legend = _legend(gettext("only before"), gettext("only now"))
-    return differences_html(before.answer.text, now.answer.text) + legend
+        return "<p>Both answers have the same words.</p>"
+    return differences_html(before.answer.text, now.answer.text) + _legend("only before", "only now")
 
 
 def _answer(turn: ExportedTurn, within: str) -> str:
@@ -155,19 +149,16 @@ def _answer(turn: ExportedTurn, within: str) -> str:
         image = point.image if len(point.image or "") <= _MOST_OF_AN_IMAGE else None
         points.append(replace(point, text=text, image=image))
     shown = replace(answer, text=answer.text[:_MOST_OF_AN_ANSWER], data_points=tuple(points))
-    notes = []
-    if shown != answer:
-        notes.append(gettext("What is very long is cut here. The file of results has all of it."))
-    told = "".join(f'<p class="report-note">{escape(note)}</p>' for note in notes)
-    return answer_html(replace(turn, answer=shown), within) + told
+    is_cut = '<p class="report-note">What is very long is cut here. The file of results has all of it.</p>'
+    return answer_html(replace(turn, answer=shown), within) + (is_cut if shown != answer else "")
 
 
 def _section(name: str, html: str) -> str:
-    return f"<section><h3>{escape(name)}</h3>{html}</section>"
+    return f"<section><h3>{name}</h3>{html}</section>"
 
 
 def _legend(gone: str, come: str) -> str:
-    return f'<p class="report-note"><del>{escape(gone)}</del> · <ins>{escape(come)}</ins></p>'
+    return f'<p class="report-note"><del>{gone}</del> · <ins>{come}</ins></p>'
 
 
 def _labels(name: str, labels: Sequence[str]) -> str:
@@ -175,12 +166,12 @@ def _labels(name: str, labels: Sequence[str]) -> str:
         return ""
     items = "".join(f"<li><bdi>{escape(label)}</bdi></li>" for label in labels[:_MOST_LABELS])
     more = len(labels) - _MOST_LABELS
-    note = f"<li>{escape(ngettext('And 1 more.', 'And {count} more.', more))}</li>" if more > 0 else ""
-    return f"<h4>{escape(name)}</h4><ul>{items}{note}</ul>"
+    note = f"<li>And {more:,} more.</li>" if more > 0 else ""
+    return f"<h4>{name}</h4><ul>{items}{note}</ul>"
 
 
 def _said_before(messages: Sequence[Message]) -> str:
-    names = {"user": gettext("Question"), "assistant": gettext("Answer"), "system": gettext("Instruction")}
+    names = {"user": "Question", "assistant": "Answer", "system": "Instruction"}
     told = ((names.get(message.role, message.role), message.content) for message in messages)
     return "".join(
         f'<p class="asked" dir="auto"><strong>{escape(name)}:</strong> {escape(content)}</p>' for name, content in told
@@ -193,12 +184,12 @@ def _facts(result: Result) -> str:
         found = result.values.get(measure.name)
         if measure.name == "failed" or found is None:
             continue
-        told = escape(figure(measure, measure.of(result.values)))
+        told = figure(measure, measure.of(result.values))
         if isinstance(found, bool):
-            told = escape(gettext("yes") if found else gettext("no"))
+            told = "yes" if found else "no"
         elif isinstance(found, Sequence) and not isinstance(found, str) and found:
-            names = found if measure.name != "warnings" else [translated(one.detail) for one in result.answer.warnings]
+            names = found if measure.name != "warnings" else [one.detail for one in result.answer.warnings]
             named = ", ".join(f"<bdi>{escape(str(label))}</bdi>" for label in names[:_MOST_LABELS])
             told = f"{told}: {named}"
-        rows.append(f"<div><dt>{escape(translated(measure.label))}</dt><dd>{told}</dd></div>")
+        rows.append(f"<div><dt>{measure.label}</dt><dd>{told}</dd></div>")
     return f'<dl class="facts">{"".join(rows)}</dl>'

@@ -30,7 +30,7 @@ function sortBy(head) {
   const isDescending = head.ariaSort === "ascending";
   for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
-  const collator = new Intl.Collator(document.documentElement.lang, { numeric: true });
+  const collator = new Intl.Collator("en", { numeric: true });
   const keyed = rowsOf(table).map((row) => ({
     row,
     key: keyOf(row, head.cellIndex, head.dataset.column === "words"),
@@ -63,11 +63,9 @@ function filterRows() {
     row.hidden = !isOfKind || !words.every((word) => textOf(row).includes(word));
     if (!row.hidden) count += 1;
   }
-  const shownCount = document.getElementById("shown");
-  const number = new Intl.NumberFormat(document.documentElement.lang);
-  shownCount.textContent = shownCount.dataset.words
-    .replace("{number}", number.format(count))
-    .replace("{count}", number.format(rows.length));
+  const number = new Intl.NumberFormat("en");
+  const shown = `${number.format(count)} of ${number.format(rows.length)} questions shown`;
+  document.getElementById("shown").textContent = shown;
 }
 
 function openNamed() {

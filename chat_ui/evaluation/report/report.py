@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from chat_ui.evaluation.bounds import Check
 from chat_ui.evaluation.changes import Change, Earlier, by_question, question_change
+from chat_ui.evaluation.report.figures import counted
 from chat_ui.evaluation.report.question_row import Answered, question_row
 from chat_ui.evaluation.report.summary_tables import checks_html, conditions_html, measures_html
 from chat_ui.evaluation.report.table_head import filters_html, head_html
 from chat_ui.evaluation.run_folder import Conditions, KeptResults
 from chat_ui.evaluation.summary import Summary
-from chat_ui.languages.translation import gettext, ngettext
 from chat_ui.rendering.exported_page.assets import script, style
 from chat_ui.rendering.exported_page.page_document import page_beginning, page_end
 
@@ -39,16 +38,17 @@ class Report:
 
 def report_html(report: Report) -> Iterator[str]:
     """The pieces of a whole HTML document that runs without a network. One question at a time is in memory."""
-    title = gettext("Evaluation")
-    yield page_beginning(title, style(more=(_HERE / "report.css").read_text("utf-8")), script(_HERE / "report.js"))
-    counted = ngettext("{count} answer", "{count} answers", report.summary.results)
-    yield f'<main class="report"><header class="page-head"><h1>{escape(title)}</h1><p>{escape(counted)}</p></header>'
+    yield page_beginning(
+        "Evaluation", style(more=(_HERE / "report.css").read_text("utf-8")), script(_HERE / "report.js")
+    )
+    answers = counted(report.summary.results, "answer", "answers")
+    yield f'<main class="report"><header class="page-head"><h1>Evaluation</h1><p>{answers}</p></header>'
     yield conditions_html(report.conditions, report.earlier[0] if report.earlier else None)
     if report.earlier is not None and not report.changes:
-        yield f"<p>{escape(gettext('The two runs have no question in common.'))}</p>"
+        yield "<p>The two runs have no question in common.</p>"
     yield checks_html(report.checks)
     yield measures_html(report.summary, report.changes)
-    yield f'<section class="of-questions"><h2 id="questions">{escape(gettext("Questions"))}</h2>'
+    yield '<section class="of-questions"><h2 id="questions">Questions</h2>'
     yield filters_html(with_changes=report.earlier is not None)
     yield '<div class="questions-place"><table class="questions" aria-labelledby="questions">'
     yield head_html(with_changes=report.earlier is not None)
@@ -57,11 +57,7 @@ def report_html(report: Report) -> Iterator[str]:
     yield "</table></div>"
     left_out = len({number for number, _ in report.results.places}) - MOST_QUESTIONS
     if left_out > 0:
-        words = ngettext(
-            "{count} more question is in the file of results.", "{count} more questions are in the file of results.",
-            left_out,
-        )  # fmt: skip
-        yield f"<p>{escape(words)}</p>"
+        yield f"<p>{counted(left_out, 'more question is', 'more questions are')} in the file of results.</p>"
     yield f"</section></main>{page_end()}"
 
 
