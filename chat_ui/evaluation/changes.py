@@ -14,6 +14,7 @@ from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
 from chat_ui.evaluation.measure_names import MEASURES, TIMES
+from chat_ui.evaluation.resampling import chance, interval
 from chat_ui.evaluation.results import Result
 from chat_ui.evaluation.run_folder import KeptResults
 from chat_ui.protocol.events import Json, JsonObject
@@ -22,14 +23,8 @@ Verdict: TypeAlias = Literal["better", "worse", "changed", "unclear", "same"]
 """Of a measure over all questions: `changed` where neither way is better, `unclear` where chance may explain it."""
 
 _ALL: Final = tuple(MEASURES.items())
-CONFIDENCE: Final = 0.95
 CHANCE: Final = 0.05
 """How often chance alone may bring a difference that is called a change."""
-_MOST_RESAMPLES: Final = 9_999
-_FEWEST_RESAMPLES: Final = 999
-_DRAWN: Final = 2_000_000
-"""Differences that are drawn for one measure, about, and that are in memory at once."""
-_SEED: Final = 20_240_529
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,28 +178,10 @@ class Changes:
 
 
 def _change(name: str, before: Sequence[float], now: Sequence[float]) -> Change:
-    # SciPy takes half a second to load.
-    from numpy import array, mean  # noqa: PLC0415
-    from scipy.stats import bootstrap, permutation_test  # noqa: PLC0415
-
-    differences = array(now) - array(before)
-    pairs, differing = len(differences), int((differences != 0).sum())
-    drawn = _DRAWN // pairs
-    resamples, batch = min(max(drawn, _FEWEST_RESAMPLES), _MOST_RESAMPLES), max(drawn, 1)
-    low = high = float(mean(differences)) if pairs > 1 else None
-    if len(set(differences.tolist())) > 1:
-        found = bootstrap(
-            (differences,), mean, n_resamples=resamples, batch=batch, confidence_level=CONFIDENCE, method="percentile",
-            rng=_SEED,
-        ).confidence_interval  # fmt: skip
-        low, high = float(found.low), float(found.high)
-    chance = 1.0
-    if differing and pairs > 1:
-        chance = permutation_test(
-            (differences,), mean, permutation_type="samples", n_resamples=resamples, batch=batch, vectorized=True,
-            rng=_SEED,
-        ).pvalue  # fmt: skip
-    return Change(name, fmean(before), fmean(now), low, high, float(chance), pairs, differing)
+    differences = [is_now - was for was, is_now in zip(before, now, strict=True)]
+    differing = sum(map(bool, differences))
+    low, high = interval(differences) if len(differences) > 1 else (None, None)
+    return Change(name, fmean(before), fmean(now), low, high, chance(differences), len(differences), differing)
 
 
 def by_question(results: Iterable[Result]) -> Iterator[list[Result]]:
