@@ -161,22 +161,17 @@ def _add_rehearse(command: argparse.ArgumentParser) -> None:
 def _add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "url",
-        nargs="?",
         type=_url_or_recording,
         metavar="URL",
         help="where the backend answers, such as http://localhost:8000/chat, or the file of a recording",
     )
+    command.add_argument("questions", type=Path, metavar="QUESTIONS", help="a file of questions: JSON Lines or CSV")
     command.add_argument(
-        "questions", nargs="?", type=Path, metavar="QUESTIONS", help="a file of questions: JSON Lines or CSV"
-    )
-    command.add_argument(
-        "--score",
+        "--out",
         type=Path,
-        metavar="FILE",
-        help="ask nothing: print the summary of results that are there, as ai-rag-chat-evaluator has it",
-    )
-    command.add_argument(
-        "--out", type=Path, metavar="DIR", help="the folder of the run; one that was broken off goes on there"
+        required=True,
+        metavar="DIR",
+        help="the folder of the run; one that was broken off goes on there",
     )
     command.add_argument("--against", type=Path, metavar="DIR", help="say what changed since the run in this folder")
     command.add_argument("--html", type=Path, metavar="FILE", help="write a report that opens every answer")

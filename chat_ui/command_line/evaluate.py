@@ -21,7 +21,6 @@ from chat_ui.command_line.terminal.run_tables import show_figures
 from chat_ui.evaluation.bounds import Check, check_worse
 from chat_ui.evaluation.changes import Change, Changes, Earlier
 from chat_ui.evaluation.junit import write_junit
-from chat_ui.evaluation.published import NoResultsError, summary_of
 from chat_ui.evaluation.question_file import QuestionsError, quoted
 from chat_ui.evaluation.question_set import Question, read_questions
 from chat_ui.evaluation.report.figures import counted
@@ -70,8 +69,6 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
     failed.
     """
     try:
-        if options.score is not None:
-            return _score(options)
         _expect_usable(options)
         found = read_questions(options.questions)
         questions = found.questions
@@ -87,7 +84,7 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
                 _note_kept(folder)
                 raise
             return _told(options, folder, earlier)
-    except (_UnusableError, QuestionsError, RunFolderError, RecordingError, NoResultsError) as problem:
+    except (_UnusableError, QuestionsError, RunFolderError, RecordingError) as problem:
         _note(str(problem))
         return UNUSABLE
     except BackendAwayError as away:
@@ -96,24 +93,7 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
         return UNREACHABLE
 
 
-def _score(options: argparse.Namespace) -> int:
-    path: Path = options.score
-    others = (options.url, options.questions, options.out, options.against, options.html, options.junit)
-    if any(others) or options.fail_if or options.fail_if_worse or options.limit or options.times > 1:
-        raise _UnusableError("--score asks nothing and compares nothing: it takes no other option.")
-    try:
-        with path.open("rb") as file:
-            print_json(summary_of(file))
-    except OSError as error:
-        raise _UnusableError(f"{path} cannot be read: {error.strerror}.") from None
-    except NoResultsError as error:
-        raise _UnusableError(f"{path}: {error}") from None
-    return DONE
-
-
 def _expect_usable(options: argparse.Namespace) -> None:
-    if options.url is None or options.questions is None or options.out is None:
-        raise _UnusableError("Give a URL, a file of questions and --out DIR; or --score with a file of results.")
     if options.fail_if_worse and options.against is None:
         raise _UnusableError("--fail-if-worse needs --against with the folder of an earlier run.")
     out = options.out.resolve()

@@ -1,6 +1,6 @@
 """What one answer of an evaluation is measured by.
 
-Of `answer_length`, `has_citation` and `citation_match`, `published` has the definitions.
+Of `has_citation` and `citation_match`, `published` has the definitions.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def measure(answer: Answer, truth: str) -> Measures:
         first_text_s=answer.timing.first_text,
         total_s=answer.timing.total,
         tokens_per_s=_tokens_per_second(answer),
-        answer_length=published.answer_length(answer.text),
+        answer_length=len(answer.text),
         sentences=found.sentences,
         sentences_cited=found.cited,
         citations=_labels(cited),

@@ -99,7 +99,6 @@ def test_progress_is_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch):
         ["URL", "SET", "--out", "OUT", "--overrides", "[1]"],
         ["ftp://x", "SET", "--out", "OUT"],
         ["SET", "SET", "--out", "OUT"],
-        ["--score", "GONE.jsonl"],
     ],
 )
 async def test_what_cannot_be_used_is_said_and_nothing_is_asked(tmp_path: Path, given: list[str]):
