@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from hypothesis import settings
 
@@ -22,9 +22,9 @@ settings.register_profile("same", deadline=None, derandomize=True, max_examples=
 settings.register_profile("search", deadline=None, max_examples=400)
 settings.load_profile("same")
 
-# By itself, httpx gives a server five seconds.
+# By itself, httpx2 gives a server five seconds.
 for _phase in ("connect", "read", "write", "pool"):
-    setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, _phase, PATIENCE)
+    setattr(httpx2._config.DEFAULT_TIMEOUT_CONFIG, _phase, PATIENCE)
 
 
 _LONGEST_ID = 60

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-import httpx
+import httpx2
 from reflex.constants import Reflex
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -104,7 +104,7 @@ class PageSocket:
 
 async def new_cookie(url: str) -> str:
     """The cookie that a new browser gets."""
-    async with httpx.AsyncClient(verify=False) as client:
+    async with httpx2.AsyncClient(verify=False) as client:
         return (await client.get(url)).headers["set-cookie"].partition(";")[0]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from redis import Redis
 
@@ -115,8 +115,8 @@ def test_a_database_and_a_redis_that_cannot_be_used_are_told_of_without_their_pa
         app.start()
         try:
             wait_until(lambda: ("Redis is away" in app.log and "are not being kept" in app.log) or None, PATIENCE)
-            ready = httpx.get(f"{app.url}/ready", timeout=PATIENCE)
-            page = httpx.get(app.url, timeout=PATIENCE)
+            ready = httpx2.get(f"{app.url}/ready", timeout=PATIENCE)
+            page = httpx2.get(app.url, timeout=PATIENCE)
         finally:
             app.end()
     assert ready.status_code == 503

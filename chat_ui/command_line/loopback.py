@@ -1,4 +1,4 @@
-"""Serving on loopback what a transport of httpx answers, until Ctrl+C or SIGTERM."""
+"""Serving on loopback what a transport of httpx2 answers, until Ctrl+C or SIGTERM."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 from granian.constants import HTTPModes, Interfaces
 from granian.server.embed import Server
 from starlette.requests import Request
@@ -44,8 +44,8 @@ class PassingOn:
     lead another name here.
     """
 
-    def __init__(self, origin: str, answer: Callable[[httpx.Request], Awaitable[httpx.Response]]) -> None:
-        self._origin = httpx.URL(origin)
+    def __init__(self, origin: str, answer: Callable[[httpx2.Request], Awaitable[httpx2.Response]]) -> None:
+        self._origin = httpx2.URL(origin)
         self._send_on = answer
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -74,10 +74,10 @@ class PassingOn:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _passed_on(self, request: Request, body: bytes) -> httpx.Request:
+    def _passed_on(self, request: Request, body: bytes) -> httpx2.Request:
         """The request as it goes to the backend, whose address takes the place of this server's."""
         query = request.scope["query_string"]
-        return httpx.Request(
+        return httpx2.Request(
             request.method,
             self._origin.copy_with(raw_path=request.scope["raw_path"] + (b"?" + query if query else b"")),
             headers=_between_ends(request.headers.raw, b"host", b"content-length", b"expect"),
@@ -85,16 +85,16 @@ class PassingOn:
             extensions={"timeout": {"connect": Bounds().connect}},
         )
 
-    async def _answer(self, request: Request, passed: httpx.Request, send: Send) -> None:
+    async def _answer(self, request: Request, passed: httpx2.Request, send: Send) -> None:
         try:
             response = await self._send_on(passed)
-        except httpx.ReadTimeout:
+        except httpx2.ReadTimeout:
             await asyncio.Event().wait()
             return
         except RecordingError as error:
             await _error(500, str(error), "recording")(request.scope, request.receive, send)
             return
-        except (httpx.TransportError, OSError) as error:
+        except (httpx2.TransportError, OSError) as error:
             await _error(502, *_why(error, str(passed.url)))(request.scope, request.receive, send)
             return
         headers = [(name.lower(), self._led_here(name, value, request)) for name, value in response.headers.raw]
@@ -103,9 +103,9 @@ class PassingOn:
             await send({"type": "http.response.start", **start})
             async for data in response.aiter_raw():
                 await send({"type": "http.response.body", "body": data, "more_body": True})
-        except httpx.ReadTimeout:
+        except httpx2.ReadTimeout:
             await asyncio.Event().wait()
-        except (httpx.TransportError, RecordingError):
+        except (httpx2.TransportError, RecordingError):
             return
         finally:
             await response.aclose()

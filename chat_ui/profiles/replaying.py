@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 
 from chat_ui.conversations.generations.ways import Asked, Instead, Way, Ways
 from chat_ui.profiles.page_recorder import PageRecorder
@@ -44,7 +44,7 @@ def label_of_file(path: Path) -> str:
 
 def _is_whole(exchange: RecordedExchange) -> bool:
     """Whether an answer came, and came to its end."""
-    return exchange.status == httpx.codes.OK and exchange.how == "end" and exchange.readings > 0
+    return exchange.status == httpx2.codes.OK and exchange.how == "end" and exchange.readings > 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Final
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.transport.network_stream import NetworkStream
 from chat_ui.protocol.transport.pace import Pace
@@ -20,31 +20,31 @@ _LONG: Final = 64 * 1024
 """Bytes of a request that are read for its question beside the loop."""
 
 
-class RecordingTransport(httpx.AsyncBaseTransport):
+class RecordingTransport(httpx2.AsyncBaseTransport):
     """Sends requests through `inner`, uncompressed answers asked for, and records them and each reading of their
     answers with `recorder`. Readings follow no pace, so that each is recorded as it came. `is_second` is noted: that
     the requests are those of the second arm of a comparison.
     """
 
-    def __init__(self, inner: httpx.AsyncBaseTransport, recorder: Recorder, *, is_second: bool = False) -> None:
+    def __init__(self, inner: httpx2.AsyncBaseTransport, recorder: Recorder, *, is_second: bool = False) -> None:
         self._inner = inner
         self._recorder = recorder
         self._is_second = is_second
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """The answer to `request`, which is recorded as it is read."""
         request.headers["Accept-Encoding"] = "identity"
         taking = self._recorder.begin(replace(await _facts(request), is_second=self._is_second))
         started = time.perf_counter()
         try:
             response = await self._inner.handle_async_request(request)
-        except (httpx.ConnectError, httpx.ConnectTimeout):
+        except (httpx2.ConnectError, httpx2.ConnectTimeout):
             taking.ended(time.perf_counter() - started, "cut", NO_CONNECTION)
             raise
-        except httpx.TimeoutException:
+        except httpx2.TimeoutException:
             taking.ended(time.perf_counter() - started, "stopped", NOTHING_CAME)
             raise
-        except httpx.ReadError:
+        except httpx2.ReadError:
             taking.ended(time.perf_counter() - started, "reset")
             raise
         except asyncio.CancelledError:
@@ -54,7 +54,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
             taking.ended(time.perf_counter() - started, "cut")
             raise
         taking.answered(response.status_code, response.headers, time.perf_counter() - started)
-        if not isinstance(response.stream, httpx.AsyncByteStream):
+        if not isinstance(response.stream, httpx2.AsyncByteStream):
             raise TypeError
         response.stream = _RecordedBody(response.stream, taking, started)
         if isinstance(connection := response.extensions.get("network_stream"), NetworkStream):
@@ -66,7 +66,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
 
-async def _facts(request: httpx.Request) -> RequestFacts:
+async def _facts(request: httpx2.Request) -> RequestFacts:
     body = await request.aread()
     facts = request.method, str(request.url), dict(request.headers), body
     return await asyncio.to_thread(request_facts, *facts) if len(body) > _LONG else request_facts(*facts)
@@ -89,10 +89,10 @@ class _Unpaced:
         self._connection.read_timeout = seconds
 
 
-class _RecordedBody(httpx.AsyncByteStream):
+class _RecordedBody(httpx2.AsyncByteStream):
     """The body of an answer, whose readings are recorded as they are given out."""
 
-    def __init__(self, body: httpx.AsyncByteStream, taking: Taking, started: float) -> None:
+    def __init__(self, body: httpx2.AsyncByteStream, taking: Taking, started: float) -> None:
         self._body = body
         self._taking = taking
         self._started = started
@@ -103,13 +103,13 @@ class _RecordedBody(httpx.AsyncByteStream):
             async for data in self._body:
                 self._taking.reading(self._elapsed(), data)
                 yield data
-        except httpx.TimeoutException:
+        except httpx2.TimeoutException:
             self._end("stopped", NOTHING_CAME)
             raise
-        except httpx.ReadError:
+        except httpx2.ReadError:
             self._end("reset")
             raise
-        except httpx.HTTPError:
+        except httpx2.HTTPError:
             self._end("cut")
             raise
         self._end("end")

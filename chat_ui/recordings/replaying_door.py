@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Final
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.answers.recorded_date import RECORDED_EXTENSION, RECORDED_HEADER, recorded_date
 from chat_ui.protocol.events import Json
@@ -30,12 +30,12 @@ RECORDED_ORIGIN: Final = "http://recording.invalid"
 _RECORDED: Final = RECORDED_HEADER.lower()
 
 
-class ReplayTransport(httpx.AsyncBaseTransport):
+class ReplayTransport(httpx2.AsyncBaseTransport):
     """Answers from `recording` as it is played at `speed`; see `Playback` and `Recording.matching`.
 
     A question that was asked before gets its next recording, then the last; with `nth` always that one. Of the
     recordings of a request, `only` those answer of which that is true. Every answer says when it was recorded: in its
-    headers (`Chat-UI-Recorded`), and before it comes to the `RECORDED_EXTENSION` of its request. Requests raise httpx's
+    headers (`Chat-UI-Recorded`), and before it comes to the `RECORDED_EXTENSION` of its request. Requests raise httpx2's
     errors where no answer came in the recording. `in_second_arm` says in which arm of a comparison a question is asked,
     as in `Recording.matching`.
     """
@@ -61,7 +61,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         self._only = only
         self._in_second_arm = in_second_arm
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """The recorded answer to `request`, once its time has come."""
         path = request.url.raw_path.decode("ascii")
         body = body_of(request.headers.get("content-type", ""), await request.aread())
@@ -80,12 +80,12 @@ class ReplayTransport(httpx.AsyncBaseTransport):
             await playback.answered()
         except CutShortError as error:
             await playback.aclose()
-            raise _as_httpx(error) from error
+            raise _as_httpx2(error) from error
         except BaseException:
             await playback.aclose()
             raise
         stream = _ReplayedStream()
-        return httpx.Response(
+        return httpx2.Response(
             exchange.status or 200,
             headers=_encoded({**exchange.headers, **recorded}),
             stream=_ReplayedBody(playback, stream),
@@ -93,14 +93,14 @@ class ReplayTransport(httpx.AsyncBaseTransport):
             request=request,
         )
 
-    async def _without(self, request: httpx.Request, path: str, body: Json) -> httpx.Response:
+    async def _without(self, request: httpx2.Request, path: str, body: Json) -> httpx2.Response:
         missing = await asyncio.to_thread(self._recording.without, body)
         status, headers, content = not_recorded(self._recording, missing, request.method, path, strict=self._strict)
         recorded = _told(request, self._recording.header.created_at)
-        return httpx.Response(
+        return httpx2.Response(
             status,
             headers={**headers, **recorded, "content-length": str(len(content))},
-            stream=httpx.ByteStream(content),
+            stream=httpx2.ByteStream(content),
             extensions={"network_stream": _ReplayedStream()},
             request=request,
         )
@@ -111,7 +111,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         return earlier or exchange.at or self._recording.header.created_at
 
 
-def _told(request: httpx.Request, recorded_at: str) -> dict[str, str]:
+def _told(request: httpx2.Request, recorded_at: str) -> dict[str, str]:
     """The header of that date, once the request's extension has it."""
     if (tell := request.extensions.get(RECORDED_EXTENSION)) is not None:
         tell(recorded_at)
@@ -119,7 +119,7 @@ def _told(request: httpx.Request, recorded_at: str) -> dict[str, str]:
 
 
 def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Headers for httpx, which takes no text but ASCII."""
+    """Headers for httpx2, which takes no text but ASCII."""
     return [(name.encode(), value.encode("utf-8", "replace")) for name, value in headers.items()]
 
 
@@ -131,7 +131,7 @@ class _ReplayedStream:
         self.read_timeout: float | None = None
 
 
-class _ReplayedBody(httpx.AsyncByteStream):
+class _ReplayedBody(httpx2.AsyncByteStream):
     """The body of a replayed answer; with a pace, all that has come in the meantime is given out at once."""
 
     def __init__(self, playback: Playback, stream: _ReplayedStream) -> None:
@@ -151,9 +151,9 @@ class _ReplayedBody(httpx.AsyncByteStream):
             except StopAsyncIteration:
                 return
             except TimeoutError as error:
-                raise httpx.ReadTimeout(str(error)) from error
+                raise httpx2.ReadTimeout(str(error)) from error
             except CutShortError as error:
-                raise _as_httpx(error) from error
+                raise _as_httpx2(error) from error
             yield data
 
     @property
@@ -166,12 +166,12 @@ class _ReplayedBody(httpx.AsyncByteStream):
         await self._playback.aclose()
 
 
-def _as_httpx(error: CutShortError) -> httpx.TransportError:
-    """The error that httpx raises where a connection ends like that."""
+def _as_httpx2(error: CutShortError) -> httpx2.TransportError:
+    """The error that httpx2 raises where a connection ends like that."""
     if isinstance(error, NothingCameError):
-        return httpx.ReadTimeout("nothing came")
+        return httpx2.ReadTimeout("nothing came")
     if isinstance(error, ResetByPeerError):
-        return httpx.ReadError("connection reset by peer")
+        return httpx2.ReadError("connection reset by peer")
     if isinstance(error, NotReachedError):
-        return httpx.ConnectError("not reached")
-    return httpx.RemoteProtocolError("disconnected")
+        return httpx2.ConnectError("not reached")
+    return httpx2.RemoteProtocolError("disconnected")

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-import httpx
+import httpx2
 
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
@@ -80,7 +80,7 @@ class CitedDocuments:
                 try:
                     backend = await self._find_backend(asked, person)
                     came = await self._came(backend, document) if backend is not None and room() > 0 else None
-                except (DocumentError, VaultError, ValueError, httpx.HTTPError) as problem:
+                except (DocumentError, VaultError, ValueError, httpx2.HTTPError) as problem:
                     logger.info("a cited document did not come for an export (%s)", type(problem).__name__)
                     return
             if came is not None and len(came[0]) <= room():

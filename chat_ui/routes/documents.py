@@ -18,7 +18,7 @@ from functools import partial
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
-import httpx
+import httpx2
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -205,7 +205,7 @@ class DocumentRoutes:
                 data += chunk
                 if len(data) > _TEXT_BYTES:
                     return bytes(data[:_TEXT_BYTES]), fetched.charset, True
-        except (DocumentError, httpx.HTTPError) as error:
+        except (DocumentError, httpx2.HTTPError) as error:
             if not data:
                 raise DocumentError(502, msg("The connection to the backend broke. Try again.")) from error
             return bytes(data), fetched.charset, True
@@ -230,7 +230,7 @@ class DocumentRoutes:
         except RecordingError as problem:
             raise DocumentError(410, str(problem)) from problem
         fetched = await fetch_document(client, backend, document, asked, max_bytes=self._max_bytes, bounds=BOUNDS)
-        if backend.recording and fetched.status == httpx.codes.PARTIAL_CONTENT and "range" not in asked:
+        if backend.recording and fetched.status == httpx2.codes.PARTIAL_CONTENT and "range" not in asked:
             # Its first bytes alone were asked for while it was recorded.
             await fetched.aclose()
             raise DocumentError(404, _NOT_RECORDED)

@@ -1,6 +1,6 @@
 """The server's log: requests and answers by their ids, never the words of a question or an answer.
 
-Libraries log what they are given: Reflex the payload of an unknown event, engineio each packet, httpx the address of a
+Libraries log what they are given: Reflex the payload of an unknown event, engineio each packet, httpx2 the address of a
 request. The message of an error and the lines of its traceback can hold anything as well. So a record names an error by
 type and place alone, and the record of a library that handles people's data has the words of its source, no values.
 """
@@ -51,8 +51,8 @@ _VERBOSE: Final = (
     "asyncio",
     "engineio",
     "h11",
-    "httpcore",
-    "httpx",
+    "httpcore2",
+    "httpx2",
     "markdown_it",
     "opentelemetry",
     "python_multipart",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
@@ -76,7 +76,7 @@ def notice(page: Page, words: str) -> Locator:
 
 def lost_of(app: App) -> list[str]:
     """What the server says that it cannot reach."""
-    return [name for name, reached in httpx.get(f"{app.url}/ready", timeout=60).json().items() if not reached]
+    return [name for name, reached in httpx2.get(f"{app.url}/ready", timeout=60).json().items() if not reached]
 
 
 def test_while_redis_is_away_an_open_page_goes_on_and_says_so(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
@@ -207,7 +207,7 @@ def test_a_browser_that_keeps_no_cookie_is_told_so(app_url: str, new_context: Ne
     page = new_context().new_page()
 
     def without_cookie(route: Route) -> None:
-        got = httpx.get(route.request.url, headers={"Accept": "text/html"})
+        got = httpx2.get(route.request.url, headers={"Accept": "text/html"})
         assert COOKIE in got.headers["set-cookie"]
         route.fulfill(status=got.status_code, body=got.text, content_type="text/html")
 

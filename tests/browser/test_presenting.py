@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
@@ -515,7 +515,7 @@ def test_a_step_of_a_long_showing_is_found_again_after_a_reload(new_context: New
 
 
 def test_the_presenters_window_runs_its_own_script_and_nothing_else(app_url: str):
-    answer = httpx.get(f"{app_url}/present/notes", headers={"Accept-Language": "en"})
+    answer = httpx2.get(f"{app_url}/present/notes", headers={"Accept-Language": "en"})
     policy = answer.headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe" not in policy

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -238,7 +238,7 @@ def test_what_cannot_be_written_is_told_of_and_kept_later_and_its_address_is_the
     ask(page, "Is there room on the disk?")
     expect(expect_settled(page)).to_contain_text("".join(words))
     expect(unkept).to_be_visible()
-    assert httpx.get(f"{app.url}/ready").json()["store"] is False
+    assert httpx2.get(f"{app.url}/ready").json()["store"] is False
     limit_files(app, resource.RLIM_INFINITY)
     expect(unkept).to_be_hidden()
     assert finished(app, page) == ["".join(words)]

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from chat_ui.recordings.recording import Recording
 from tests.app import free_port
@@ -60,7 +60,7 @@ async def serving(*arguments: str) -> AsyncIterator[tuple[Process, str]]:
 
 async def ask(origin: str, words: str) -> str:
     body = {"messages": [{"role": "user", "content": words}]}
-    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as http:
+    async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http:
         return (await http.post(f"{origin}/chat", json=body)).text
 
 
@@ -104,7 +104,7 @@ async def test_a_recording_can_be_asked_up_to_the_moment_at_which_its_writer_was
     async with (
         StandIn(Reply([A, float("inf")])).running() as stand_in,
         serving("record", f"{stand_in.url}/chat", "--to", path) as (server, origin),
-        httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
+        httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
         http.stream("POST", f"{origin}/chat", json={"messages": [{"role": "user", "content": "Who?"}]}) as response,
     ):
         assert await anext(response.aiter_raw()) == A
@@ -126,7 +126,7 @@ async def test_a_server_that_is_stopped_in_the_middle_of_an_answer_ends_at_once(
     async with (
         StandIn(Reply([A, float("inf")])).running() as stand_in,
         serving("record", f"{stand_in.url}/chat", "--to", path) as (server, origin),
-        httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
+        httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
         http.stream("POST", f"{origin}/chat", json={"messages": [{"role": "user", "content": "Who?"}]}) as response,
     ):
         assert await anext(response.aiter_raw()) == A

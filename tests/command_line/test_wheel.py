@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from email.parser import Parser
 from pathlib import Path
 
-import httpx
+import httpx2
 import psutil
 import pytest
 
@@ -117,7 +117,7 @@ def test_it_serves_the_page_in_an_empty_folder_and_writes_in_its_data_folder_alo
     port = free_port()
     with (
         serving("--port", str(port), folder=empty, environment=environment) as (_, said),
-        httpx.Client(base_url=f"http://localhost:{port}", timeout=PATIENCE) as client,
+        httpx2.Client(base_url=f"http://localhost:{port}", timeout=PATIENCE) as client,
     ):
         page = client.get("/")
         (script,) = set(re.findall(r'"(/assets/entry\.client-[\w-]+\.js)"', page.text))
@@ -180,7 +180,7 @@ def test_several_workers_share_a_port_and_a_backend_is_named_by_its_host(environ
         options = ("--port", str(port), "--workers", "2", "--backend", "http://localhost:9/chat")
         with serving(*options, folder=tmp_path, environment={**environment, **shared}) as (server, said):
             workers = wait_until(lambda: two_of(listening(server.pid, port)), PATIENCE)
-            assert httpx.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
+            assert httpx2.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
     assert said[1] == "Answers come from localhost:9. Conversations are kept in a database.\n"
     assert server.pid not in workers
 
@@ -202,7 +202,7 @@ def test_a_worker_that_ends_is_started_again_and_the_other_one_goes_on(environme
                 os.kill(first, signal.SIGKILL)
                 workers = wait_until(lambda: two_of(listening(server.pid, port) - {first}), PATIENCE)
                 assert other in workers
-                assert httpx.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
+                assert httpx2.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
             finally:
                 server.terminate()
                 _, err = server.communicate(timeout=PATIENCE)
@@ -259,7 +259,7 @@ def test_a_server_that_nobody_hears_serves_and_one_that_is_killed_leaves_no_proc
         server.stdout.close()
         processes = wait_until(lambda: psutil.Process(server.pid).children() or None, PATIENCE)
         wait_until(lambda: listening(server.pid, port) or None, PATIENCE)
-        assert httpx.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
+        assert httpx2.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
         server.kill()
         # The end comes when no process holds it any more.
         assert "Traceback" not in server.stderr.read()

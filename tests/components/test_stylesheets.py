@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from chat_ui.components import stylesheets
 from tests.app import ROOT
@@ -29,8 +29,8 @@ def test_every_sheet_that_loads_with_no_script_is_named_once_and_whatever_may_be
 
 
 def test_the_page_loads_one_stylesheet_for_good_with_the_rules_of_every_component(app_url: str):
-    [address] = re.findall(r'<link href="([^"]+)" rel="stylesheet"', httpx.get(app_url).text)
-    loaded = httpx.get(app_url + address)
+    [address] = re.findall(r'<link href="([^"]+)" rel="stylesheet"', httpx2.get(app_url).text)
+    loaded = httpx2.get(app_url + address)
     assert "immutable" in loaded.headers["cache-control"]
     assert "@import" not in loaded.text
     assert {name for name in _classes(AT_ONCE) if name not in loaded.text} == set()

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -164,7 +164,7 @@ class _Tab:
 
 
 async def _texts(app: App, cookie: str, page: PageSocket) -> tuple[str, str]:
-    async with httpx.AsyncClient(base_url=app.url, headers={"Cookie": cookie}) as client:
+    async with httpx2.AsyncClient(base_url=app.url, headers={"Cookie": cookie}) as client:
         found = [await client.get(page.states[state]["latest"]["address"] + "/words") for state in (CHAT, SECOND_ARM)]
     return found[0].raise_for_status().text, found[1].raise_for_status().text
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
+import httpx2
 
 
 @dataclass
@@ -14,7 +14,7 @@ class Heard:
     """One answer: the status, headers and objects that came, and how the body ended."""
 
     status: int
-    headers: httpx.Headers
+    headers: httpx2.Headers
     objects: list[dict[str, Any]] = field(default_factory=list)
     rest: str = ""
     broken: bool = False
@@ -24,7 +24,7 @@ def ask(url: str, question: str, **body: Any) -> Heard:
     """POST a question (with `messages=`, those instead) and read the whole body."""
     body.setdefault("messages", [{"role": "user", "content": question}])
     with (
-        httpx.Client(timeout=60, trust_env=False, verify=False) as client,
+        httpx2.Client(timeout=60, trust_env=False, verify=False) as client,
         client.stream("POST", url, json=body) as response,
     ):
         heard = Heard(response.status_code, response.headers)
@@ -32,7 +32,7 @@ def ask(url: str, question: str, **body: Any) -> Heard:
         try:
             for chunk in response.iter_raw():
                 data += chunk
-        except httpx.RemoteProtocolError:
+        except httpx2.RemoteProtocolError:
             heard.broken = True
     *lines, heard.rest = data.decode().split("\n")
     if not response.headers["content-type"].startswith("application/json-lines") and not lines:

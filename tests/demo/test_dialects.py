@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.demo.chat_request import MAX_BODY
@@ -223,20 +223,20 @@ def test_a_null_context_is_as_good_as_none(demo: str) -> None:
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[]", b'"text"'])
 def test_a_body_that_is_no_json_object_is_refused(demo: str, body: bytes) -> None:
-    response = httpx.post(f"{demo}/chat/stream", content=body, trust_env=False)
+    response = httpx2.post(f"{demo}/chat/stream", content=body, trust_env=False)
     assert response.status_code == 400
     assert "JSON" in response.json()["error"]["message"]
 
 
 def test_a_body_without_end_is_refused(demo: str) -> None:
-    response = httpx.post(f"{demo}/chat", content=b" " * (MAX_BODY + 1), trust_env=False)
+    response = httpx2.post(f"{demo}/chat", content=b" " * (MAX_BODY + 1), trust_env=False)
     assert response.status_code == 413
     assert response.json()["error"]["code"] == "too_large"
 
 
 def test_a_lone_surrogate_in_a_question_does_no_harm(demo: str) -> None:
     body = json.dumps({"messages": [{"role": "user", "content": "\ud83c When is payday? \udf0a"}]})
-    response = httpx.post(f"{demo}/chat", content=body, trust_env=False)
+    response = httpx2.post(f"{demo}/chat", content=body, trust_env=False)
     assert "25th of each month" in response.json()["message"]["content"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-import httpx
+import httpx2
 import pytest
 from pypdf import PdfReader
 
@@ -96,7 +96,7 @@ def test_names_in_other_scripts_survive(index: Index) -> None:
     ],
 )
 def test_a_document_is_served_as_what_it_is(demo: str, name: str, kind: str) -> None:
-    response = httpx.get(f"{demo}/content/{name}", trust_env=False)
+    response = httpx2.get(f"{demo}/content/{name}", trust_env=False)
     assert response.headers["content-type"] == kind
     assert response.content == (DOCUMENTS / name).read_bytes()
     assert response.headers["content-disposition"] == f'inline; filename="{name}"'
@@ -105,9 +105,9 @@ def test_a_document_is_served_as_what_it_is(demo: str, name: str, kind: str) -> 
 def test_head_and_range_are_answered(demo: str) -> None:
     url = f"{demo}/content/Leave_Policy.pdf"
     size = (DOCUMENTS / "Leave_Policy.pdf").stat().st_size
-    head = httpx.head(url, trust_env=False)
+    head = httpx2.head(url, trust_env=False)
     assert (head.status_code, head.headers["content-length"], head.content) == (200, str(size), b"")
-    part = httpx.get(url, headers={"range": "bytes=0-4"}, trust_env=False)
+    part = httpx2.get(url, headers={"range": "bytes=0-4"}, trust_env=False)
     assert (part.status_code, part.content) == (206, b"%PDF-")
 
 
@@ -125,17 +125,17 @@ def test_head_and_range_are_answered(demo: str) -> None:
     ],
 )
 def test_what_is_no_document_is_not_found(demo: str, name: str) -> None:
-    response = httpx.get(f"{demo}/content/{name}", trust_env=False)
+    response = httpx2.get(f"{demo}/content/{name}", trust_env=False)
     assert response.status_code == 404
 
 
 def test_a_missing_document_is_named_in_words(demo: str) -> None:
-    response = httpx.get(f"{demo}/content/Nothing.pdf", trust_env=False)
+    response = httpx2.get(f"{demo}/content/Nothing.pdf", trust_env=False)
     assert response.text == "There is no document “Nothing.pdf” here."
 
 
 def test_the_front_page_lists_documents_and_questions(demo: str) -> None:
-    about = httpx.get(f"{demo}/", trust_env=False).json()
+    about = httpx2.get(f"{demo}/", trust_env=False).json()
     assert "Leave_Policy.pdf" in about["documents"]
     assert "Show me a stall" in about["demo_questions"]
     assert len(about["starter_questions"]) == 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 
@@ -62,14 +62,14 @@ def test_a_cut_stream_breaks_off_in_the_middle_of_an_object(demo: str) -> None:
 
 
 def test_a_cut_answer_without_a_stream_is_half_an_object(demo: str) -> None:
-    with httpx.Client(trust_env=False) as client, pytest.raises(httpx.RemoteProtocolError):
+    with httpx2.Client(trust_env=False) as client, pytest.raises(httpx2.RemoteProtocolError):
         client.post(f"{demo}/chat", json={"messages": [{"role": "user", "content": "Show me a cut stream"}]})
 
 
 def test_a_stall_ends_when_the_reader_leaves(demo: str, app: Starlette) -> None:
     body = {"messages": [{"role": "user", "content": "Show me a stall"}]}
     with (
-        httpx.Client(trust_env=False, timeout=60) as client,
+        httpx2.Client(trust_env=False, timeout=60) as client,
         client.stream("POST", f"{demo}/chat/stream", json=body) as response,
     ):
         received, arriving = b"", response.iter_raw()
@@ -83,7 +83,7 @@ def test_a_stall_ends_when_the_reader_leaves(demo: str, app: Starlette) -> None:
 
 def test_an_answer_stops_when_the_reader_leaves_before_the_first_byte_is_read(demo: str, app: Starlette) -> None:
     body = {"messages": [{"role": "user", "content": "Show me a stall"}]}
-    with httpx.Client(trust_env=False) as client, client.stream("POST", f"{demo}/chat", json=body):
+    with httpx2.Client(trust_env=False) as client, client.stream("POST", f"{demo}/chat", json=body):
         wait_for(lambda: app.state.running.count == 1)
     wait_for(lambda: app.state.running.count == 0)
 

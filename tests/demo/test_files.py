@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
@@ -38,8 +38,8 @@ def test_a_file_without_a_name_is_taken_as_the_official_client_sends_it(demo: st
     assert response.json()["context"]["thoughts"][0]["description"] == ["messages[0].files[0] (image/png, 8 bytes)"]
 
 
-def _post(demo: str, **parts: object) -> httpx.Response:
-    with httpx.Client(trust_env=False) as client:
+def _post(demo: str, **parts: object) -> httpx2.Response:
+    with httpx2.Client(trust_env=False) as client:
         return client.post(f"{demo}/chat", timeout=60, **parts)  # type: ignore[arg-type]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
-import httpx
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,8 +57,8 @@ def granian() -> Iterator[str]:
 
     def answers() -> bool:
         try:
-            return httpx.get(f"{origin}/", trust_env=False).is_success
-        except httpx.TransportError:
+            return httpx2.get(f"{origin}/", trust_env=False).is_success
+        except httpx2.TransportError:
             return False
 
     try:
@@ -83,13 +83,13 @@ def test_a_cut_stream_is_unclean_under_granian(granian: str) -> None:
 
 def test_a_stalled_answer_stops_under_granian_when_its_reader_leaves(granian: str) -> None:
     def running() -> int:
-        count = httpx.get(f"{granian}/", trust_env=False).json()["running"]
+        count = httpx2.get(f"{granian}/", trust_env=False).json()["running"]
         assert isinstance(count, int)
         return count
 
     body = {"messages": [{"role": "user", "content": "Show me a stall"}]}
     with (
-        httpx.Client(trust_env=False, timeout=60) as client,
+        httpx2.Client(trust_env=False, timeout=60) as client,
         client.stream("POST", f"{granian}/chat/stream", json=body) as response,
     ):
         arriving = response.iter_raw()

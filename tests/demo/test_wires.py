@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,14 +65,14 @@ async def found(demo: str, case: Case, question: str = QUESTION) -> Detection:
         return await detect(client, f"{demo}/{case.path}", question=asked(question))
 
 
-def objects(response: httpx.Response) -> list[dict[str, Any]]:
+def objects(response: httpx2.Response) -> list[dict[str, Any]]:
     """The data of server-sent events."""
     blocks = [block.rpartition("data: ")[2] for block in response.text.split("\n\n") if block]
     return [json.loads(block) for block in blocks if block != "[DONE]"]
 
 
-def post(url: str, **body: Any) -> httpx.Response:
-    return httpx.post(url, json=body, timeout=60, trust_env=False)
+def post(url: str, **body: Any) -> httpx2.Response:
+    return httpx2.post(url, json=body, timeout=60, trust_env=False)
 
 
 def run_input(question: str) -> dict[str, Any]:
@@ -111,7 +111,7 @@ async def test_each_citation_leads_to_a_passage_whose_document_opens(demo: str, 
         assert document is not None
         assert document.page == 2
         url = document_url(template, document)
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx2.AsyncClient(trust_env=False) as client:
         assert (await client.get(url)).content.startswith(b"%PDF")
 
 
@@ -255,7 +255,7 @@ def test_a_response_says_whether_it_is_kept(demo: str, store: dict[str, bool], i
 
 
 def test_the_model_is_listed(demo: str) -> None:
-    listed = httpx.get(f"{demo}/openai/v1/models", trust_env=False).json()
+    listed = httpx2.get(f"{demo}/openai/v1/models", trust_env=False).json()
     assert [model["id"] for model in listed["data"]] == ["extractive-demo"]
 
 
@@ -360,7 +360,7 @@ async def test_passages_alone_are_sources_and_words_that_say_so(demo: str) -> No
     ],
 )
 def test_odd_values_in_a_request_do_no_harm(demo: str, path: str, body: dict[str, Any], status: int) -> None:
-    response = httpx.post(f"{demo}/{path}", content=json.dumps(body), timeout=60, trust_env=False)
+    response = httpx2.post(f"{demo}/{path}", content=json.dumps(body), timeout=60, trust_env=False)
     assert response.status_code == status
     assert response.is_success or {"error", "detail"} & response.json().keys()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.commands import Ran, run
@@ -114,6 +114,6 @@ class Held:
 
 async def all_came(stand_in: StandIn) -> None:
     """Wait for as long as what was sent together with the last request takes to come."""
-    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as http:
+    async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http:
         for _ in range(20):
             assert (await http.get(stand_in.url)).text == "here"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,7 +138,7 @@ async def test_the_page_has_files_read_and_a_costly_one_costs_nobody_time():
     nothing = ScriptRoutes(None, uploads).routes()
     app = Starlette(routes=[Mount("/given", routes=routes), Mount("/none", routes=nothing)])
     try:
-        async with served(as_somebody(app)) as url, httpx.AsyncClient(base_url=url, timeout=60) as client:
+        async with served(as_somebody(app)) as url, httpx2.AsyncClient(base_url=url, timeout=60) as client:
             assert (await client.get("/given/")).json() == given_script.as_json()
             assert (await client.get("/none/")).status_code == 204
             read = await client.post("/none/", content=FIVE)

@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-import httpcore
-import httpx
+import httpcore2
+import httpx2
 import pytest
 
 from chat_ui.protocol.backends.backend import Bounds
@@ -28,7 +28,7 @@ CERTIFICATE = Certificate(
 
 
 def caused_by(cause: BaseException) -> Exception:
-    error = httpx.ConnectError("All attempts failed")
+    error = httpx2.ConnectError("All attempts failed")
     error.__cause__ = OSError("no")
     error.__cause__.__context__ = cause
     return error
@@ -55,15 +55,15 @@ def verification(code: int) -> ssl.SSLCertVerificationError:
          f"Could not connect to {PLACE}: there is no way to it from here. Check the address and the network."),
         (caused_by(OSError(errno.EPERM, "no")), "unreachable",
          f"Could not connect to {PLACE}: All attempts failed. Check that the backend is running."),
-        (httpx.ConnectTimeout("no"), "unreachable",
+        (httpx2.ConnectTimeout("no"), "unreachable",
          f"Could not connect to {PLACE} within 7.5 s. "
          "Check that the backend is running and that the address is right."),
-        (httpx.RemoteProtocolError("illegal status line"), "not_http",
+        (httpx2.RemoteProtocolError("illegal status line"), "not_http",
          f"What {PLACE} sent is not a valid HTTP answer. Check that a web service listens at that address."),
-        (httpx.RemoteProtocolError("Server disconnected"), "connection_closed",
+        (httpx2.RemoteProtocolError("Server disconnected"), "connection_closed",
          f"The connection to {PLACE} was closed before the backend sent an answer. "
          "Try again, or look at the backend's log."),
-        (httpx.WriteError("no"), "connection_closed",
+        (httpx2.WriteError("no"), "connection_closed",
          f"The connection to {PLACE} was closed before the backend sent an answer. "
          "Try again, or look at the backend's log."),
         (zlib.error("no"), "connection_closed",
@@ -89,7 +89,7 @@ def test_a_certificate_that_is_refused_is_described(certificate: Certificate | N
 
 
 def test_an_address_that_is_none_is_called_the_address() -> None:
-    assert connection_error(httpx.ConnectTimeout("no"), "http://a:port", Bounds(connect=1)).message.startswith(
+    assert connection_error(httpx2.ConnectTimeout("no"), "http://a:port", Bounds(connect=1)).message.startswith(
         "Could not connect to the address within 1 s."
     )
 
@@ -147,7 +147,7 @@ def test_every_cause_is_found_once_also_in_groups_and_circles() -> None:
     assert list(causes(outer)) == [outer, group, inner, other]
 
 
-class Wire(httpcore.AsyncNetworkStream):
+class Wire(httpcore2.AsyncNetworkStream):
     """A connection on which `readings` come one after another."""
 
     def __init__(self, *readings: bytes | Exception) -> None:
@@ -171,7 +171,7 @@ class Wire(httpcore.AsyncNetworkStream):
         return info
 
 
-@pytest.mark.parametrize("end", [b"", httpcore.ReadError()])
+@pytest.mark.parametrize("end", [b"", httpcore2.ReadError()])
 @pytest.mark.parametrize("is_left", [True, False])
 async def test_a_connection_was_left_where_it_ends_at_once_after_an_earlier_answer(
     end: bytes | Exception, is_left: bool
@@ -186,9 +186,9 @@ async def test_a_connection_was_left_where_it_ends_at_once_after_an_earlier_answ
     elif end == b"":
         assert await stream.read(100) == b""
     else:
-        with pytest.raises(httpcore.ReadError) as broken:
+        with pytest.raises(httpcore2.ReadError) as broken:
             await stream.read(100)
-        assert type(broken.value) is httpcore.ReadError
+        assert type(broken.value) is httpcore2.ReadError
 
 
 @pytest.mark.parametrize("is_closed", [True, False])

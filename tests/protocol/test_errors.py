@@ -6,7 +6,7 @@ import json
 import time
 from datetime import UTC, datetime
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.protocol.backends.backend import Bounds
@@ -132,7 +132,7 @@ def test_how_long_to_wait_is_said_once(body: bytes, header: str | None, words: s
 
 
 def test_a_connection_that_fails_for_another_reason_says_it_whole_and_bounded() -> None:
-    said = connection_error(httpx.ConnectError("All attempts failed.\nmore"), "http://a.example/chat?key=1", Bounds())
+    said = connection_error(httpx2.ConnectError("All attempts failed.\nmore"), "http://a.example/chat?key=1", Bounds())
     assert said.message == (
         "Could not connect to http://a.example: All attempts failed. Check that the backend is running."
     )

@@ -78,7 +78,7 @@ def test_chunks_that_come_together_are_one_event() -> None:
     assert read(body, [555], WholeChunks) == (b"hello" * 100, "whole, 0 bytes follow", 4)
 
 
-@pytest.mark.parametrize(("known", "connections"), [(outgoing.HTTP11_OF, [1, 1]), (("0.17.0", "1.0.9"), [1, 2])])
+@pytest.mark.parametrize(("known", "connections"), [(outgoing.HTTP11_OF, [1, 1]), (("0.17.0", "2.16.2"), [1, 2])])
 async def test_libraries_of_other_versions_are_used_by_their_public_ways_alone(
     monkeypatch: pytest.MonkeyPatch, known: tuple[str, str], connections: list[int]
 ) -> None:

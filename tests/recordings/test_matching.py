@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 from typing import ClassVar
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.protocol.backends.backend import Backend
@@ -201,7 +201,7 @@ async def test_the_nearest_questions_are_looked_for_beside_the_loop_by_their_beg
 
 
 async def test_other_requests_that_are_not_there_say_whether_a_backend_is(recording: Recording) -> None:
-    async with httpx.AsyncClient(transport=ReplayTransport(recording, speed=inf), base_url=RECORDED_ORIGIN) as http:
+    async with httpx2.AsyncClient(transport=ReplayTransport(recording, speed=inf), base_url=RECORDED_ORIGIN) as http:
         found = [
             (await http.request(method, path)).status_code
             for method, path in (("OPTIONS", "/chat"), ("POST", "/chat"), ("POST", "/talk"), ("GET", "/none.pdf"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-import httpx
+import httpx2
 
 from tests.rendering.growing import ShownBlock
 
@@ -28,7 +28,7 @@ class Follower:
         """Follow to the end, or for so many frames more."""
         headers = {"Last-Event-ID": self.last_id} if self.last_id else {}
         async with (
-            httpx.AsyncClient(timeout=60, verify=False) as client,
+            httpx2.AsyncClient(timeout=60, verify=False) as client,
             client.stream("GET", address, headers=headers) as response,
         ):
             async for line in response.aiter_lines():

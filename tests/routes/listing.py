@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import httpx
+import httpx2
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
 
@@ -13,8 +13,8 @@ API = "/api/conversations/"
 
 
 @contextmanager
-def person(whole_url: str) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=whole_url, verify=False, timeout=60) as client:
+def person(whole_url: str) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=whole_url, verify=False, timeout=60) as client:
         client.get("/")
         yield client
 
@@ -25,10 +25,10 @@ def talk(title: str, moment: float, text: str = "Red.") -> dict[str, object]:
     return {"title": title, "created_at": moment, "updated_at": moment, "turns": turns}
 
 
-def put(client: httpx.Client, *talks: dict[str, object]) -> None:
+def put(client: httpx2.Client, *talks: dict[str, object]) -> None:
     answer = client.post(f"{API}import", json={"format": FORMAT, "version": VERSION, "conversations": talks})
     assert answer.json() == {"imported": len(talks), "refused": 0, "refusals": []}
 
 
-def listed(client: httpx.Client, **query: str) -> list[dict[str, object]]:
+def listed(client: httpx2.Client, **query: str) -> list[dict[str, object]]:
     return client.get(API, params=query).json()["conversations"]

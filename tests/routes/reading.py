@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-import httpx
+import httpx2
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -41,7 +41,7 @@ class Reader:
     def __init__(self, url: str, backend: str = "") -> None:
         self.backend = backend
         self.url = url
-        self.http = httpx.Client(base_url=url, trust_env=False, verify=False, timeout=60)
+        self.http = httpx2.Client(base_url=url, trust_env=False, verify=False, timeout=60)
         self.http.get("/page")
         self.answer = ""
 
@@ -56,10 +56,10 @@ class Reader:
     def sources(self) -> str:
         return self.http.get(f"/answers/{self.answer}/sources").text
 
-    def image(self, url: str) -> httpx.Response:
+    def image(self, url: str) -> httpx2.Response:
         return self.http.get(f"/answers/{self.answer}/image", params={"url": url})
 
-    def document(self, point: int, path: str = "", **headers: str) -> httpx.Response:
+    def document(self, point: int, path: str = "", **headers: str) -> httpx2.Response:
         names = {name.replace("_", "-"): value for name, value in headers.items()}
         return self.http.get(f"/answers/{self.answer}/documents/{point}{path}", headers=names)
 

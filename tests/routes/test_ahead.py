@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.profiles.offer import Offer
@@ -29,13 +29,13 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def somebody(url: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
+async def somebody(url: str) -> AsyncIterator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
         await person.get("/page")
         yield person
 
 
-async def ask(person: httpx.AsyncClient, name: str) -> str:
+async def ask(person: httpx2.AsyncClient, name: str) -> str:
     return (await person.post("/ask", params={"backend": "given:Buoys", "answer": name})).text
 
 

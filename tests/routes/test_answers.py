@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.conversations.generations.recent_exchanges import inspections
@@ -50,18 +50,18 @@ def backend() -> Iterator[str]:
 
 
 @pytest.fixture
-def me(whole_url: str) -> Iterator[httpx.Client]:
+def me(whole_url: str) -> Iterator[httpx2.Client]:
     with person(whole_url) as client:
         yield client
 
 
-def asked(client: httpx.Client, backend: str, question: str = "short") -> str:
+def asked(client: httpx2.Client, backend: str, question: str = "short") -> str:
     """The address of an answer to a question."""
     running = {"running": "1"} if question in ("running", "slow") else {}
     return f"/api/answers/{client.post('/ask', params={'backend': backend, **running}, content=question).text}"
 
 
-def test_an_answer_is_its_document_with_its_status_and_a_validator(me: httpx.Client, backend: str):
+def test_an_answer_is_its_document_with_its_status_and_a_validator(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     got = me.get(answer)
     assert got.text.startswith('<div class="block" dir="auto"><p dir="auto">Buoys are red')
@@ -73,7 +73,7 @@ def test_an_answer_is_its_document_with_its_status_and_a_validator(me: httpx.Cli
 
 
 @pytest.mark.parametrize("question", ["short", "long"])
-def test_an_answer_comes_in_parts_from_its_end(me: httpx.Client, backend: str, question: str):
+def test_an_answer_comes_in_parts_from_its_end(me: httpx2.Client, backend: str, question: str):
     answer = asked(me, backend, question)
     first = me.get(answer, params={"part": "0"})
     count = int(first.headers["x-parts"])
@@ -86,14 +86,14 @@ def test_an_answer_comes_in_parts_from_its_end(me: httpx.Client, backend: str, q
         assert me.get(answer, params={"part": nonsense}).text == "".join(parts)
 
 
-def test_the_sources_of_an_answer_are_shown_with_the_one_that_is_active(me: httpx.Client, backend: str):
+def test_the_sources_of_an_answer_are_shown_with_the_one_that_is_active(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     assert "data-active" not in me.get(f"{answer}/sources").text
     assert 'data-source="0" data-active' in me.get(f"{answer}/sources", params={"use": "0"}).text
     assert 'data-source="1" data-active' in me.get(f"{answer}/sources", params={"point": "1"}).text
 
 
-def test_a_passage_is_given_as_html_marked_for_its_use_or_as_it_is(me: httpx.Client, backend: str):
+def test_a_passage_is_given_as_html_marked_for_its_use_or_as_it_is(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     assert "Buoys are red." in me.get(f"{answer}/passages/0").text
     assert "<mark>Buoys are red.</mark>" in me.get(f"{answer}/passages/0", params={"use": "0"}).text
@@ -103,7 +103,7 @@ def test_a_passage_is_given_as_html_marked_for_its_use_or_as_it_is(me: httpx.Cli
 
 
 @pytest.mark.parametrize("question", ["short", "long"])
-def test_cards_grounding_and_copies_are_made_of_an_answer(me: httpx.Client, backend: str, question: str):
+def test_cards_grounding_and_copies_are_made_of_an_answer(me: httpx2.Client, backend: str, question: str):
     answer = asked(me, backend, question)
     cards = me.get(f"{answer}/cards")
     assert cards.headers["content-type"] == "application/json"
@@ -117,7 +117,7 @@ def test_cards_grounding_and_copies_are_made_of_an_answer(me: httpx.Client, back
     assert me.get(f"{answer}/question").text == question
 
 
-def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx.Client, backend: str):
+def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     thoughts = me.get(f"{answer}/thoughts").text
     assert "Search" in thoughts
@@ -144,20 +144,20 @@ def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp
 
 
 @pytest.mark.parametrize("form", ["json", "markdown", "html", "everything"])
-def test_an_answer_is_in_an_export_from_its_end_on(me: httpx.Client, backend: str, form: str):
+def test_an_answer_is_in_an_export_from_its_end_on(me: httpx2.Client, backend: str, form: str):
     conversation = asked(me, backend).rpartition("/")[2].partition(".")[0]
     one = {"everything": "export"}.get(form, f"{conversation}/export")
     assert "Buoys are red" in me.get(f"{API}{one}", params={"as": form}).text
 
 
-def test_of_each_thought_that_is_shown_an_image_is_asked_for_where_it_is(me: httpx.Client, backend: str):
+def test_of_each_thought_that_is_shown_an_image_is_asked_for_where_it_is(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     away = me.get(f"{answer}/image", params={"url": PICTURED})
     assert away.status_code == 502
     assert me.get(f"{answer}/image", params={"url": f"{PICTURED}x"}).status_code == 404
 
 
-def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx.Client, backend: str, whole_url: str):
+def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx2.Client, backend: str, whole_url: str):
     answer = asked(me, backend)
     assert "Buoys are red [Buoys.pdf]." in me.get(f"{answer}/wire").text
     command = me.get(f"{answer}/curl").text
@@ -170,7 +170,7 @@ def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx.Client, backend
         assert stranger.get(f"{answer}/curl").status_code == 404
 
 
-def test_a_request_that_cannot_be_sent_is_no_command(me: httpx.Client, backend: str):
+def test_a_request_that_cannot_be_sent_is_no_command(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     image = Attachment("buoy.png", "image/png", b"red")
     request = ChatRequest((Message("user", "What is it?", (image,)),))
@@ -185,16 +185,16 @@ RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/g
              "/documents/0")  # fmt: skip
 
 
-def test_an_answer_is_there_for_nobody_else(me: httpx.Client, backend: str, whole_url: str):
+def test_an_answer_is_there_for_nobody_else(me: httpx2.Client, backend: str, whole_url: str):
     answer = asked(me, backend)
-    with person(whole_url) as stranger, httpx.Client(base_url=whole_url) as nobody:
+    with person(whole_url) as stranger, httpx2.Client(base_url=whole_url) as nobody:
         for resource in RESOURCES:
             for client in (stranger, nobody):
                 assert client.get(answer + resource).status_code == 404
 
 
 @pytest.mark.parametrize("number", ["9" * 9, "9" * 10, "9" * 5000, "-1", "١"])
-def test_a_part_whose_number_is_that_of_none_is_not_there(me: httpx.Client, backend: str, number: str):
+def test_a_part_whose_number_is_that_of_none_is_not_there(me: httpx2.Client, backend: str, number: str):
     answer = asked(me, backend)
     parts = ("passages/{}", "documents/{}", "documents/{}/shown", "thoughts/{}", "thoughts/{}/json")
     assert {me.get(f"{answer}/{part.format(number)}").status_code for part in parts} == {404}
@@ -202,7 +202,7 @@ def test_a_part_whose_number_is_that_of_none_is_not_there(me: httpx.Client, back
 
 @pytest.mark.parametrize("question", ["short", "long"])
 def test_two_answers_are_compared_for_the_person_who_has_both(
-    me: httpx.Client, backend: str, whole_url: str, question: str
+    me: httpx2.Client, backend: str, whole_url: str, question: str
 ):
     answer, other = asked(me, backend, question), asked(me, backend, "Lights are green [Lights.pdf].")
     assert me.get(f"{other}/words").text == "Lights are green."
@@ -216,13 +216,13 @@ def test_two_answers_are_compared_for_the_person_who_has_both(
         assert me.get(f"{answer}/beside/{theirs.rpartition('/')[2]}").status_code == 404
 
 
-def test_an_answer_that_has_ended_is_not_followed_and_nothing_is_awaited(me: httpx.Client, backend: str):
+def test_an_answer_that_has_ended_is_not_followed_and_nothing_is_awaited(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     assert me.get(f"{answer}/stream").status_code == 204
     assert me.get(f"{answer}/silence").json() == {"seconds": None}
 
 
-def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me: httpx.Client, backend: str):
+def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me: httpx2.Client, backend: str):
     answer = asked(me, backend, "running")
     with me.stream("GET", f"{answer}/stream") as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
@@ -241,17 +241,17 @@ def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me
     wait_for(lambda: me.get("/streams").text == "0")
 
 
-def test_an_answer_that_was_followed_to_its_end_is_followed_no_more(me: httpx.Client, backend: str):
+def test_an_answer_that_was_followed_to_its_end_is_followed_no_more(me: httpx2.Client, backend: str):
     answer = asked(me, backend, "slow")
     with me.stream("GET", f"{answer}/stream") as stream:
         assert "event: end" in list(stream.iter_lines())
     wait_for(lambda: me.get(f"{answer}/stream").status_code == 204)
 
 
-def test_so_many_pages_of_a_person_follow_answers_and_no_more(me: httpx.Client, backend: str, whole_url: str):
+def test_so_many_pages_of_a_person_follow_answers_and_no_more(me: httpx2.Client, backend: str, whole_url: str):
     answer = asked(me, backend, "running")
-    limits = httpx.Limits(max_connections=None)
-    with httpx.Client(base_url=whole_url, cookies=me.cookies, limits=limits) as pages, ExitStack() as followed:
+    limits = httpx2.Limits(max_connections=None)
+    with httpx2.Client(base_url=whole_url, cookies=me.cookies, limits=limits) as pages, ExitStack() as followed:
         for _ in range(FOLLOWED_AT_ONCE):
             assert followed.enter_context(pages.stream("GET", f"{answer}/stream")).status_code == 200
         refused = pages.get(f"{answer}/stream")
@@ -270,7 +270,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 IMAGES = "/api/attachments/"
 
 
-def test_an_image_is_kept_for_its_person_and_comes_back(me: httpx.Client, whole_url: str):
+def test_an_image_is_kept_for_its_person_and_comes_back(me: httpx2.Client, whole_url: str):
     kept = me.post(IMAGES, params={"name": "buoy.png"}, content=PNG)
     assert kept.status_code == 201
     got = me.get(IMAGES + kept.json()["id"])
@@ -280,7 +280,7 @@ def test_an_image_is_kept_for_its_person_and_comes_back(me: httpx.Client, whole_
     assert me.get(f"{IMAGES}none-such").status_code == 404
 
 
-def test_what_is_no_image_or_too_large_is_refused_in_words(me: httpx.Client):
+def test_what_is_no_image_or_too_large_is_refused_in_words(me: httpx2.Client):
     refused = me.post(IMAGES, params={"name": "buoy.png"}, content=b"no image")
     assert refused.status_code == 415
     assert refused.text

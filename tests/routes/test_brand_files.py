@@ -7,7 +7,7 @@ import zlib
 from dataclasses import replace
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -51,7 +51,7 @@ INSTALLED = {
 
 @pytest.mark.parametrize("language", INSTALLED)
 def test_the_manifest_is_in_the_language_of_whoever_installs_the_page(app_url: str, language: str):
-    answer = httpx.get(f"{app_url}/branding/manifest.webmanifest", headers={"Accept-Language": language})
+    answer = httpx2.get(f"{app_url}/branding/manifest.webmanifest", headers={"Accept-Language": language})
     manifest = answer.json()
     (shortcut,) = manifest["shortcuts"]
     assert (manifest["lang"], manifest["dir"], manifest["description"], shortcut["name"]) == INSTALLED[language]

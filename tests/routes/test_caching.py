@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import httpx
+import httpx2
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -18,10 +18,10 @@ def _found(request: Request) -> PlainTextResponse:
     return PlainTextResponse("text", headers={"Cache-Control": "no-cache"})
 
 
-def _asked(path: str) -> httpx.Response:
+def _asked(path: str) -> httpx2.Response:
     routes = Starlette(routes=[Route("/assets/page-1a2b.js", _found), Route("/index", _found)])
     with serving(ImmutableFiles(routes, "/assets/")) as url:
-        return httpx.get(url + path, trust_env=False)
+        return httpx2.get(url + path, trust_env=False)
 
 
 def test_a_file_named_after_its_content_is_kept_for_good():

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TypeAlias
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
@@ -44,7 +44,7 @@ Spent: TypeAlias = Callable[[], Awaitable[float]]
 """Seconds of processor time that the server has used, without those of its processes beside it."""
 
 
-async def beside(person: httpx.AsyncClient, path: str, spent: Spent) -> httpx.Response:
+async def beside(person: httpx2.AsyncClient, path: str, spent: Spent) -> httpx2.Response:
     """The response, while the server told all the time that it is alive: for what it worked itself, far more often than
     if it had done all of it in one go.
     """
@@ -61,7 +61,7 @@ async def beside(person: httpx.AsyncClient, path: str, spent: Spent) -> httpx.Re
 @pytest.mark.parametrize("text", thinned(COSTLY, 6))
 async def test_others_are_answered_while_a_costly_answer_is_shown(shelf: Shelf, url: str, text):
     shelf.text = text(LENGTH)
-    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=120) as person:
+    async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=120) as person:
         await person.get("/page")
 
         async def spent() -> float:
@@ -81,7 +81,7 @@ async def test_others_are_answered_while_costly_answers_are_exported(app_url: st
     async def spent() -> float:
         return sum(sum(one.cpu_times()[:2]) for one in its_own)
 
-    async with httpx.AsyncClient(base_url=app_url, trust_env=False, timeout=120) as person:
+    async with httpx2.AsyncClient(base_url=app_url, trust_env=False, timeout=120) as person:
         await person.get("/")
         turns = [
             {

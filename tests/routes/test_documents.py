@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -69,7 +69,7 @@ def cite(shelf: Shelf, reader: Reader, *sources: str) -> None:
     reader.ask()
 
 
-def shelved(shelf: Shelf, reader: Reader, name: str, document: bytes | Response) -> httpx.Response:
+def shelved(shelf: Shelf, reader: Reader, name: str, document: bytes | Response) -> httpx2.Response:
     shelf.documents[name] = document
     cite(shelf, reader, name)
     return reader.document(0)
@@ -288,7 +288,7 @@ def test_a_document_of_300_mb_is_refused_before_it_is_read(shelf: Shelf, reader:
 def test_a_document_that_never_ends_is_cut_and_refused_from_then_on(shelf: Shelf, reader: Reader):
     shelf.documents["Endless.pdf"] = shelf.endless()
     cite(shelf, reader, "Endless.pdf")
-    with pytest.raises(httpx.TransportError):
+    with pytest.raises(httpx2.TransportError):
         reader.document(0)
     assert shelf.sent < 3 * MAX_BYTES
     refused = reader.document(0)

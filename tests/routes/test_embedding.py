@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -46,8 +46,8 @@ def test_a_browser_that_has_it_does_not_get_it_again(encoding: str):
 
 
 def test_it_is_another_script_in_each_language_and_a_browser_that_has_one_gets_the_other(app_url: str):
-    def fetched(language: str, known: str = "") -> httpx.Response:
-        return httpx.get(f"{app_url}/embed.js", headers={"Accept-Language": language, "If-None-Match": known})
+    def fetched(language: str, known: str = "") -> httpx2.Response:
+        return httpx2.get(f"{app_url}/embed.js", headers={"Accept-Language": language, "If-None-Match": known})
 
     english, german = fetched("en"), fetched("de")
     assert english.headers["etag"] != german.headers["etag"]
@@ -60,8 +60,8 @@ def test_it_is_another_script_in_each_language_and_a_browser_that_has_one_gets_t
 
 
 def test_pages_of_other_sites_may_load_it_and_nothing_else(app_url: str):
-    script = httpx.get(f"{app_url}/embed.js")
+    script = httpx2.get(f"{app_url}/embed.js")
     assert script.headers["cross-origin-resource-policy"] == "cross-origin"
     assert "set-cookie" not in script.headers
     for path in ("/", "/branding/manifest.webmanifest", "/assets/none.js"):
-        assert httpx.get(app_url + path).headers["cross-origin-resource-policy"] == "same-origin"
+        assert httpx2.get(app_url + path).headers["cross-origin-resource-policy"] == "same-origin"

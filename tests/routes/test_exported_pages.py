@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from tests.backends.shelf import Shelf, pdf
@@ -46,7 +46,7 @@ def backend(shelf: Shelf) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def me(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+def me(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     """Somebody with a conversation with a backend that is on offer here."""
     with (
         whole(tmp_path_factory.mktemp("on offer"), backend_url=f"{backend}/1/chat/stream") as address,
@@ -56,24 +56,24 @@ def me(backend: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx
 
 
 @pytest.fixture(scope="module")
-def export(me: httpx.Client, backend: str) -> str:
+def export(me: httpx2.Client, backend: str) -> str:
     return exported(me, f"{backend}/1/chat/stream")
 
 
-def exported(client: httpx.Client, backend: str) -> str:
+def exported(client: httpx2.Client, backend: str) -> str:
     """The address of the export of a new conversation."""
     answer = client.post("/ask", params={"backend": backend}, content="What floats?").text
     return f"{API}{answer.partition('.')[0]}/export"
 
 
-def page_of(client: httpx.Client, export: str, **chosen: str) -> str:
+def page_of(client: httpx2.Client, export: str, **chosen: str) -> str:
     answer = client.get(export, params={"as": "html", **chosen})
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert answer.headers["content-disposition"].startswith("attachment")
     return answer.text
 
 
-def test_thoughts_and_cited_documents_go_out_only_when_they_are_asked_for(me: httpx.Client, export: str):
+def test_thoughts_and_cited_documents_go_out_only_when_they_are_asked_for(me: httpx2.Client, export: str):
     bare, whole_page = page_of(me, export), page_of(me, export, thoughts="yes", documents="yes")
     for words in ("Searched the shelf", "Buoys on the second page.", "Ropes are <strong>long</strong>", KEY):
         assert (words in bare, words in whole_page) == (False, True), words
@@ -83,7 +83,7 @@ def test_thoughts_and_cited_documents_go_out_only_when_they_are_asked_for(me: ht
 
 
 def test_the_name_of_the_backend_and_what_an_error_says_of_it_are_left_out_when_that_is_asked_for(
-    me: httpx.Client, export: str, backend: str
+    me: httpx2.Client, export: str, backend: str
 ):
     host = backend.removeprefix("http://")
     assert "Answered by" in page_of(me, export)
@@ -92,7 +92,7 @@ def test_the_name_of_the_backend_and_what_an_error_says_of_it_are_left_out_when_
     assert host not in page_of(me, export, backend="no")
 
 
-def test_what_goes_out_is_listed_with_what_looks_like_a_secret_in_the_documents_too(me: httpx.Client, export: str):
+def test_what_goes_out_is_listed_with_what_looks_like_a_secret_in_the_documents_too(me: httpx2.Client, export: str):
     contents = me.get(f"{export}/contents").json()
     assert contents["questions"] == {"count": 1, "bytes": 12}
     assert (contents["sources"]["count"], contents["thoughts"]["count"], contents["pages"]["count"]) == (6, 1, 0)
@@ -114,9 +114,9 @@ def test_no_document_comes_of_a_backend_that_is_not_on_offer(shelf: Shelf, backe
         assert shelf.requests == []
 
 
-def test_what_goes_out_of_somebody_elses_conversation_is_not_told(me: httpx.Client, export: str):
+def test_what_goes_out_of_somebody_elses_conversation_is_not_told(me: httpx2.Client, export: str):
     theirs = f"{export}/contents"
-    with httpx.Client(base_url=me.base_url) as other:
+    with httpx2.Client(base_url=me.base_url) as other:
         other.get("/")
         assert other.get(theirs).status_code == 404
         assert other.get(export, params={"as": "html"}).status_code == 404

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.conversations.records.feedback import LONGEST_COMMENT, MOST_DOUBTED
@@ -55,42 +55,42 @@ def page_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def me(page_url: str) -> Iterator[httpx.Client]:
+def me(page_url: str) -> Iterator[httpx2.Client]:
     with person(page_url) as client:
         yield client
 
 
 @pytest.fixture
-def other(page_url: str) -> Iterator[httpx.Client]:
+def other(page_url: str) -> Iterator[httpx2.Client]:
     with person(page_url) as client:
         yield client
 
 
-def asked(client: httpx.Client, backend: str, question: str = "What is red?", **query: str) -> str:
+def asked(client: httpx2.Client, backend: str, question: str = "What is red?", **query: str) -> str:
     """The address of the feedback on the answer to a question."""
     return f"/api/answers/{client.post('/ask', params={'backend': backend, **query}, content=question).text}/feedback"
 
 
-def said(response: httpx.Response) -> Any:
+def said(response: httpx2.Response) -> Any:
     assert response.status_code == 200, response.text
     return response.json()
 
 
-def change(client: httpx.Client, address: str, **part: Any) -> Any:
+def change(client: httpx2.Client, address: str, **part: Any) -> Any:
     """What is kept after a change of these parts."""
     return said(client.patch(address, json=part))
 
 
-def doubt(client: httpx.Client, address: str, use: int, comment: str | None = "") -> Any:
+def doubt(client: httpx2.Client, address: str, use: int, comment: str | None = "") -> Any:
     """The doubts that are kept with this one."""
     return change(client, address, doubted={use: comment})["doubted"]
 
 
-def mine(client: httpx.Client) -> list[dict[str, Any]]:
+def mine(client: httpx2.Client) -> list[dict[str, Any]]:
     return [json.loads(line) for line in client.get("/api/feedback/mine").text.splitlines()]
 
 
-def test_a_rating_is_kept_changed_and_taken_back(me: httpx.Client, backend: str):
+def test_a_rating_is_kept_changed_and_taken_back(me: httpx2.Client, backend: str):
     address = asked(me, backend)
     assert said(me.get(address)) == NOTHING
     kept = {"rating": "bad", "reasons": ["wrong", "tone"], "comment": "Buoys are green.", "doubted": {}}
@@ -109,7 +109,7 @@ def test_a_rating_is_kept_changed_and_taken_back(me: httpx.Client, backend: str)
     assert mine(me) == []
 
 
-def test_the_last_of_two_comments_counts_and_what_is_not_named_stays(me: httpx.Client, backend: str):
+def test_the_last_of_two_comments_counts_and_what_is_not_named_stays(me: httpx2.Client, backend: str):
     address = asked(me, backend)
     change(me, address, rating="bad", comment="First.")
     change(me, address, rating="bad", reasons=["tone"])
@@ -118,7 +118,7 @@ def test_the_last_of_two_comments_counts_and_what_is_not_named_stays(me: httpx.C
     assert change(me, address, comment="")["comment"] == ""
 
 
-def test_one_citation_is_doubted_and_the_rating_stays_apart_from_it(me: httpx.Client, backend: str):
+def test_one_citation_is_doubted_and_the_rating_stays_apart_from_it(me: httpx2.Client, backend: str):
     address = asked(me, backend)
     assert doubt(me, address, 1) == {"1": ""}
     assert doubt(me, address, 1, " They are long. ") == {"1": "They are long."}
@@ -143,7 +143,7 @@ def test_one_citation_is_doubted_and_the_rating_stays_apart_from_it(me: httpx.Cl
 
 
 def test_a_citation_of_a_source_that_is_not_there_can_be_doubted_and_one_that_is_none_cannot(
-    me: httpx.Client, backend: str
+    me: httpx2.Client, backend: str
 ):
     address = asked(me, backend)
     doubt(me, address, 2)
@@ -154,7 +154,7 @@ def test_a_citation_of_a_source_that_is_not_there_can_be_doubted_and_one_that_is
     assert said(me.get(address)) == {**NOTHING, "doubted": {"2": ""}}
 
 
-def test_so_many_citations_of_an_answer_can_be_doubted(me: httpx.Client, backend: str):
+def test_so_many_citations_of_an_answer_can_be_doubted(me: httpx2.Client, backend: str):
     address = asked(me, backend, MANY)
     change(me, address, doubted=dict.fromkeys(range(MOST_DOUBTED), ""))
     refused = me.patch(address, json={"doubted": {MOST_DOUBTED: ""}})
@@ -193,7 +193,7 @@ def test_so_many_citations_of_an_answer_can_be_doubted(me: httpx.Client, backend
         json.dumps({"doubted": {"0": "x" * (LONGEST_COMMENT + 1)}}).encode(),
     ],
 )
-def test_what_is_no_feedback_is_refused_and_nothing_is_changed(me: httpx.Client, backend: str, body: bytes):
+def test_what_is_no_feedback_is_refused_and_nothing_is_changed(me: httpx2.Client, backend: str, body: bytes):
     address = asked(me, backend)
     kept = change(me, address, rating="bad", reasons=["tone"], comment="It is.", doubted={0: "Is it?"})
     refused = me.patch(address, content=body)
@@ -201,7 +201,7 @@ def test_what_is_no_feedback_is_refused_and_nothing_is_changed(me: httpx.Client,
     assert said(me.get(address)) == kept
 
 
-def test_a_comment_may_hold_anything_that_is_text(me: httpx.Client, backend: str):
+def test_a_comment_may_hold_anything_that_is_text(me: httpx2.Client, backend: str):
     address = asked(me, backend)
     comment = 'ä"\\\n=HYPERLINK("x")\u2028<b>\N{GRINNING FACE}'
     assert change(me, address, rating="good", comment=comment)["comment"] == comment
@@ -213,7 +213,7 @@ def test_a_comment_may_hold_anything_that_is_text(me: httpx.Client, backend: str
     assert mine(me)[0]["comment"] == kept
 
 
-def test_nobody_rates_or_reads_about_the_answer_of_another(me: httpx.Client, other: httpx.Client, backend: str):
+def test_nobody_rates_or_reads_about_the_answer_of_another(me: httpx2.Client, other: httpx2.Client, backend: str):
     address = asked(me, backend)
     change(me, address, rating="bad", comment="mine")
     for response in (other.get(address), other.patch(address, json={"rating": "good", "doubted": {"0": "theirs"}})):
@@ -222,13 +222,13 @@ def test_nobody_rates_or_reads_about_the_answer_of_another(me: httpx.Client, oth
     assert mine(other) == []
 
 
-def test_an_answer_that_is_still_written_cannot_be_rated(me: httpx.Client, backend: str):
+def test_an_answer_that_is_still_written_cannot_be_rated(me: httpx2.Client, backend: str):
     address = asked(me, backend, "running", running="yes")
     refused = me.patch(address, json={"rating": "good"})
     assert (refused.status_code, refused.text) == (409, "The answer is still being written.")
 
 
-def test_feedback_goes_with_its_conversation_and_comes_back_with_it(me: httpx.Client, backend: str):
+def test_feedback_goes_with_its_conversation_and_comes_back_with_it(me: httpx2.Client, backend: str):
     address = asked(me, backend)
     change(me, address, rating="bad", comment="gone?")
     conversation = listed(me)[0]["id"]
@@ -243,11 +243,11 @@ def test_feedback_goes_with_its_conversation_and_comes_back_with_it(me: httpx.Cl
 
 
 def test_the_operator_reads_what_everybody_said_with_nothing_that_names_them(
-    me: httpx.Client, other: httpx.Client, page_url: str, backend: str
+    me: httpx2.Client, other: httpx2.Client, page_url: str, backend: str
 ):
     for client, comment in ((me, "from me"), (other, "from another")):
         change(client, asked(client, backend), rating="good", comment=comment)
-    with httpx.Client(base_url=page_url) as operator:
+    with httpx2.Client(base_url=page_url) as operator:
         text = operator.get("/api/feedback/all", headers=OPERATOR).text
         found = [json.loads(line) for line in text.splitlines()]
         comments = [line["comment"] for line in found]
@@ -268,7 +268,7 @@ def test_the_operator_reads_what_everybody_said_with_nothing_that_names_them(
 @pytest.mark.parametrize(
     "header", [None, "", "Bearer", f"Basic {TOKEN}", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", TOKEN]
 )
-def test_without_the_token_nobody_reads_what_others_said(me: httpx.Client, backend: str, header: str | None):
+def test_without_the_token_nobody_reads_what_others_said(me: httpx2.Client, backend: str, header: str | None):
     change(me, asked(me, backend), rating="good", comment="private")
     response = me.get("/api/feedback/all", headers={} if header is None else {"Authorization": header})
     assert response.status_code == 401
@@ -286,7 +286,7 @@ def test_without_a_token_of_the_operators_there_is_no_such_address(tmp_path: Pat
 def test_where_there_is_no_room_nothing_is_added_and_everything_is_taken_back(tmp_path: Path, backend: str):
     with whole(tmp_path, person_bytes=60_000) as url, person(url) as client:
 
-        def patch(address: str, **part: Any) -> httpx.Response:
+        def patch(address: str, **part: Any) -> httpx2.Response:
             return client.patch(address, json=part)
 
         address = asked(client, backend, MANY)
@@ -310,7 +310,7 @@ def test_where_there_is_no_room_nothing_is_added_and_everything_is_taken_back(tm
 
 
 def test_feedback_goes_along_with_an_export_and_comes_back_with_its_import(
-    me: httpx.Client, other: httpx.Client, backend: str
+    me: httpx2.Client, other: httpx2.Client, backend: str
 ):
     address = asked(me, backend)
     change(me, address, rating="bad", reasons=["outdated"], comment="Since May.")
@@ -342,7 +342,7 @@ def test_feedback_goes_along_with_an_export_and_comes_back_with_its_import(
     ],
 )
 def test_feedback_of_a_file_is_taken_as_far_as_it_is_known(
-    me: httpx.Client, feedback: dict[str, Any], rating: str | None, reasons: list[str]
+    me: httpx2.Client, feedback: dict[str, Any], rating: str | None, reasons: list[str]
 ):
     put_with(me, feedback)
     [line] = mine(me)
@@ -353,12 +353,12 @@ def test_feedback_of_a_file_is_taken_as_far_as_it_is_known(
 
 
 @pytest.mark.parametrize("feedback", [7, [], "good", {"rating": 7}, {"reasons": "tone"}, {"doubted": [7]}, {}])
-def test_what_is_no_feedback_in_a_file_is_passed_over(me: httpx.Client, feedback: Any):
+def test_what_is_no_feedback_in_a_file_is_passed_over(me: httpx2.Client, feedback: Any):
     put_with(me, feedback)
     assert mine(me) == []
 
 
-def test_an_imported_answer_says_so_and_is_no_truth(me: httpx.Client, backend: str):
+def test_an_imported_answer_says_so_and_is_no_truth(me: httpx2.Client, backend: str):
     put_with(me, {"rating": "good", "given_at": 1.0})
     [line] = mine(me)
     assert (line["rating"], line["imported"], "truth" in line) == ("good", True, False)
@@ -373,7 +373,7 @@ def test_an_imported_answer_says_so_and_is_no_truth(me: httpx.Client, backend: s
     assert me.get(f"{API}{conversation}/export/contents").json()["backends"] == []
 
 
-def put_with(client: httpx.Client, feedback: Any) -> None:
+def put_with(client: httpx2.Client, feedback: Any) -> None:
     """Import a conversation whose answer has this feedback."""
     made = talk("Imported", time.time(), "Red.")
     made["turns"][0]["answers"][0]["feedback"] = feedback

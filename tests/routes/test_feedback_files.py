@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy import update
 from starlette.applications import Starlette
@@ -52,7 +52,7 @@ async def rate(url: str) -> None:
 
 
 @asynccontextmanager
-async def asking(conversations: Conversations, *, has_token: bool = True) -> AsyncIterator[httpx.AsyncClient]:
+async def asking(conversations: Conversations, *, has_token: bool = True) -> AsyncIterator[httpx2.AsyncClient]:
     """Requests of “me”, who is the operator where a header says so."""
     feedback = FeedbackRoutes(conversations, Processes(), has_token=has_token)
     app = Starlette(routes=feedback.files())
@@ -61,8 +61,8 @@ async def asking(conversations: Conversations, *, has_token: bool = True) -> Asy
         is_operator = "x-operator" in Headers(scope=scope)
         await app({**scope, PERSON: "me", person.OPERATOR: is_operator}, receive, send)
 
-    async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(mine), base_url="http://chat.test", timeout=PATIENCE
+    async with httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(mine), base_url="http://chat.test", timeout=PATIENCE
     ) as client:
         yield client
 
@@ -74,7 +74,7 @@ async def url(tmp_path: Path) -> str:
     return made
 
 
-def questions(response: httpx.Response) -> list[str]:
+def questions(response: httpx2.Response) -> list[str]:
     assert response.status_code == 200
     return [json.loads(line)["question"] for line in response.text.splitlines()]
 

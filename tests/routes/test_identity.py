@@ -6,7 +6,7 @@ import hashlib
 import socket
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.server.middleware.identity import Cookies
@@ -32,20 +32,20 @@ def handshake_status(app_url: str, **headers: str) -> int:
 
 
 def test_a_page_loaded_without_a_cookie_gets_one_that_scripts_cannot_read(app_url: str):
-    cookie = httpx.get(app_url).headers["set-cookie"]
+    cookie = httpx2.get(app_url).headers["set-cookie"]
     assert cookie.startswith("chat_ui_person=")
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
 
 
 def test_two_browsers_get_different_identities(app_url: str):
-    first, second = (httpx.get(app_url).cookies["chat_ui_person"] for _ in range(2))
+    first, second = (httpx2.get(app_url).cookies["chat_ui_person"] for _ in range(2))
     assert first != second
     assert len(first) >= 43
 
 
 def test_a_browser_keeps_its_identity(app_url: str):
-    with httpx.Client() as client:
+    with httpx2.Client() as client:
         client.get(app_url)
         assert "set-cookie" not in client.get(app_url).headers
 
@@ -57,16 +57,16 @@ BESIDE = ('settings={"x":1,"y":"z"}', "flag", "naïve=1", 'open="', "expires=nev
 def test_a_browser_is_known_whatever_cookies_other_apps_of_its_host_have(app_url: str, beside: str):
     cookie = cookie_of_a_page(app_url)
     for header in (f"{beside}; {cookie}", f"{cookie}; {beside}"):
-        answer = httpx.get(f"{app_url}/api/conversations/", headers={"Cookie": header.encode("latin-1")})
+        answer = httpx2.get(f"{app_url}/api/conversations/", headers={"Cookie": header.encode("latin-1")})
         assert answer.status_code == 200
     headers = [("Cookie", beside.encode("latin-1")), ("Cookie", cookie.encode())]
-    assert httpx.get(f"{app_url}/api/conversations/", headers=headers).status_code == 200
+    assert httpx2.get(f"{app_url}/api/conversations/", headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("told", ["https", "HTTPS", "https, http"])
 def test_a_cookie_that_came_over_tls_goes_over_tls_alone(app_url: str, told: str):
-    assert "Secure" not in httpx.get(app_url).headers["set-cookie"]
-    cookie = httpx.get(app_url, headers={"X-Forwarded-Proto": told}).headers["set-cookie"]
+    assert "Secure" not in httpx2.get(app_url).headers["set-cookie"]
+    cookie = httpx2.get(app_url, headers={"X-Forwarded-Proto": told}).headers["set-cookie"]
     assert cookie.startswith("__Host-chat_ui_person=")
     assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
     assert "Domain" not in cookie
@@ -75,9 +75,9 @@ def test_a_cookie_that_came_over_tls_goes_over_tls_alone(app_url: str, told: str
 def test_over_tls_nobody_is_whoever_a_neighbour_of_the_same_domain_says_they_are(app_url: str):
     neighbours, own = cookie_of_a_page(app_url), cookie_of_a_page(app_url, **OVER_TLS)
     for cookies in (neighbours, f"{neighbours}; {own}"):
-        renewed = httpx.get(app_url, headers={"Cookie": cookies, **OVER_TLS}).headers.get("set-cookie", own)
+        renewed = httpx2.get(app_url, headers={"Cookie": cookies, **OVER_TLS}).headers.get("set-cookie", own)
         assert neighbours.partition("=")[2] not in renewed
-    alone = httpx.get(f"{app_url}/api/conversations/", headers={"Cookie": neighbours, **OVER_TLS})
+    alone = httpx2.get(f"{app_url}/api/conversations/", headers={"Cookie": neighbours, **OVER_TLS})
     assert alone.status_code == 403
 
 
@@ -86,7 +86,7 @@ def test_a_socket_of_which_the_proxy_does_not_tell_that_it_came_over_tls_is_the_
 
 
 def cookie_of_a_page(app_url: str, **headers: str) -> str:
-    return httpx.get(app_url, headers=headers).headers["set-cookie"].partition(";")[0]
+    return httpx2.get(app_url, headers=headers).headers["set-cookie"].partition(";")[0]
 
 
 def test_our_own_page_may_open_the_socket(app_url: str):
@@ -115,29 +115,29 @@ def test_an_origin_that_is_none_is_foreign(app_url: str, origin: str):
 
 
 def test_a_foreign_page_may_not_post(app_url: str):
-    answer = httpx.post(f"{app_url}/demo/chat", json={}, headers={"Origin": "https://elsewhere.example"})
+    answer = httpx2.post(f"{app_url}/demo/chat", json={}, headers={"Origin": "https://elsewhere.example"})
     assert answer.status_code == 403
 
 
 def test_a_foreign_page_is_refused_in_the_language_of_its_reader(app_url: str):
     headers = {"Origin": "https://elsewhere.example", "Accept-Language": "de"}
-    answer = httpx.post(f"{app_url}/demo/chat", json={}, headers=headers)
+    answer = httpx2.post(f"{app_url}/demo/chat", json={}, headers=headers)
     assert answer.text == "Diese Adresse darf nur von ihren eigenen Seiten benutzt werden."
 
 
 def test_no_web_origin_is_told_that_it_may_read(app_url: str):
-    answer = httpx.get(app_url, headers={"Origin": "https://elsewhere.example"})
+    answer = httpx2.get(app_url, headers={"Origin": "https://elsewhere.example"})
     assert "access-control-allow-origin" not in answer.headers
 
 
 def test_an_unknown_answer_is_not_found(app_url: str):
-    with httpx.Client(base_url=app_url) as client:
+    with httpx2.Client(base_url=app_url) as client:
         client.get("/")
         assert client.get("/api/answers/unknown.0.0").status_code == 404
 
 
 def test_the_identity_header_cannot_be_set_from_outside(app_url: str):
-    answer = httpx.get(f"{app_url}/api/answers/unknown.0.0", headers={"x-chat-ui-person": "0" * 64})
+    answer = httpx2.get(f"{app_url}/api/answers/unknown.0.0", headers={"x-chat-ui-person": "0" * 64})
     assert answer.status_code == 404
 
 

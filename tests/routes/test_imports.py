@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Barrier
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
@@ -18,7 +18,7 @@ from tests.routes.listing import API, listed, person, talk
 
 
 @pytest.fixture
-def me(whole_url: str) -> Iterator[httpx.Client]:
+def me(whole_url: str) -> Iterator[httpx2.Client]:
     with person(whole_url) as client:
         yield client
 
@@ -28,16 +28,16 @@ def archive(conversations: bytes) -> bytes:
     return head[:-1].encode() + b', "conversations": [' + conversations + b"]}"
 
 
-def post(client: httpx.Client, content: bytes | Iterator[bytes]) -> httpx.Response:
+def post(client: httpx2.Client, content: bytes | Iterator[bytes]) -> httpx2.Response:
     return client.post(f"{API}import", content=content)
 
 
 LONG_READING = archive(b'{"turns": [' + b"[]," * 400_000 + b"[]]}")
 
 
-def test_the_server_answers_others_while_an_import_is_read(me: httpx.Client, whole_url: str):
-    with ThreadPoolExecutor(1) as beside, httpx.Client(base_url=whole_url, timeout=60) as other:
-        reading: Future[httpx.Response] = beside.submit(post, me, LONG_READING)
+def test_the_server_answers_others_while_an_import_is_read(me: httpx2.Client, whole_url: str):
+    with ThreadPoolExecutor(1) as beside, httpx2.Client(base_url=whole_url, timeout=60) as other:
+        reading: Future[httpx2.Response] = beside.submit(post, me, LONG_READING)
         answered = 0
         while not reading.done():
             assert other.get("/health").status_code == 200
@@ -51,19 +51,19 @@ def test_the_server_answers_others_while_an_import_is_read(me: httpx.Client, who
     [b"[" + b"[]," * 700_000 + b"[]]", archive(b"{}," * 300_000 + b"{}"), b"[" + b"{}," * 300_000 + b"{}]"],
     ids=["lists", "conversations", "objects"],
 )
-def test_a_file_of_too_many_parts_is_refused_as_one(me: httpx.Client, content: bytes):
+def test_a_file_of_too_many_parts_is_refused_as_one(me: httpx2.Client, content: bytes):
     answer = post(me, content).json()
     assert (answer["imported"], answer["refused"]) == (0, 1)
     assert f"more than {MAX_PARTS:,}" in answer["refusals"][0]["why"]
 
 
-def test_refusals_are_counted_and_ten_of_them_told(me: httpx.Client):
+def test_refusals_are_counted_and_ten_of_them_told(me: httpx2.Client):
     answer = post(me, archive(b",".join([json.dumps(talk("Buoys", 1)).encode(), *[b"{}"] * 25]))).json()
     assert (answer["imported"], answer["refused"], len(answer["refusals"])) == (1, 25, 10)
     assert [entry["title"] for entry in listed(me)] == ["Buoys"]
 
 
-def test_a_file_may_be_as_large_as_is_said_and_no_larger(me: httpx.Client, monkeypatch: pytest.MonkeyPatch):
+def test_a_file_may_be_as_large_as_is_said_and_no_larger(me: httpx2.Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(exports, "MAX_IMPORT", 2 * exports.MB)
     for size, status in ((2 * exports.MB, 200), (2 * exports.MB + 1, 413)):
         answer = post(me, archive(b"").ljust(size))
@@ -71,7 +71,7 @@ def test_a_file_may_be_as_large_as_is_said_and_no_larger(me: httpx.Client, monke
     assert "of at most 2 MB can" in answer.text
 
 
-def test_a_person_s_imports_take_turns(me: httpx.Client):
+def test_a_person_s_imports_take_turns(me: httpx2.Client):
     both = Barrier(2, timeout=PATIENCE)
 
     def content() -> Iterator[bytes]:
@@ -83,7 +83,7 @@ def test_a_person_s_imports_take_turns(me: httpx.Client):
         assert [one.status_code for one in senders.map(post, [me, me], [content(), content()])] == [200, 200]
 
 
-def test_a_conversation_of_very_many_turns_comes_back_whole(me: httpx.Client):
+def test_a_conversation_of_very_many_turns_comes_back_whole(me: httpx2.Client):
     turns = [
         {"id": str(number), "parent": str(number - 1) if number else None, "question": f"Q{number}?", "answers": [{}]}
         for number in range(3_000)

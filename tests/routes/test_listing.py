@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
@@ -16,12 +16,12 @@ from tests.routes.listing import API, listed, person, put, talk
 
 
 @pytest.fixture
-def me(whole_url: str) -> Iterator[httpx.Client]:
+def me(whole_url: str) -> Iterator[httpx2.Client]:
     with person(whole_url) as client:
         yield client
 
 
-def test_pages_lead_to_the_oldest(me: httpx.Client):
+def test_pages_lead_to_the_oldest(me: httpx2.Client):
     put(me, *(talk(f"Talk {number}", 1000 + number) for number in range(100)))
     seen, query = [], {}
     while True:
@@ -33,7 +33,7 @@ def test_pages_lead_to_the_oldest(me: httpx.Client):
     assert seen == [f"Talk {number}" for number in range(99, -1, -1)]
 
 
-def test_pinned_ones_lead_the_first_page_and_come_on_no_other(me: httpx.Client):
+def test_pinned_ones_lead_the_first_page_and_come_on_no_other(me: httpx2.Client):
     put(me, *(talk(f"Talk {number}", 1000 + number) for number in range(PAGE + 2)))
     first = me.get(API).json()
     assert [entry["title"] for entry in first["conversations"]] == [f"Talk {PAGE + 1 - place}" for place in range(PAGE)]
@@ -48,19 +48,19 @@ def test_pinned_ones_lead_the_first_page_and_come_on_no_other(me: httpx.Client):
 
 
 @pytest.mark.parametrize("query", [{"after": "nonsense"}, {"after": "x,y"}, {"after": ""}, {"q": " "}])
-def test_what_names_no_place_and_no_words_asks_for_the_first_page(me: httpx.Client, query: dict[str, str]):
+def test_what_names_no_place_and_no_words_asks_for_the_first_page(me: httpx2.Client, query: dict[str, str]):
     put(me, talk("Buoys", 1), talk("Lights", 2))
     assert [entry["title"] for entry in listed(me, **query)] == ["Lights", "Buoys"]
 
 
-def test_search_finds_words_of_answers(me: httpx.Client):
+def test_search_finds_words_of_answers(me: httpx2.Client):
     put(me, talk("Buoys", 1, "They drift northwards."), talk("Lights", 2))
     found = listed(me, q="northw")
     assert [entry["title"] for entry in found] == ["Buoys"]
     assert "northwards" in found[0]["excerpt"]
 
 
-def test_renaming_pinning_deleting_and_restoring(me: httpx.Client):
+def test_renaming_pinning_deleting_and_restoring(me: httpx2.Client):
     put(me, talk("Buoys", 1), talk("Lights", 2))
     buoys = listed(me)[1]["id"]
     assert me.patch(API + buoys, json={"title": " Floats "}).status_code == 204
@@ -75,12 +75,12 @@ def test_renaming_pinning_deleting_and_restoring(me: httpx.Client):
 @pytest.mark.parametrize(
     "body", [b"", b"{}", b"[]", b"nonsense", b'{"title": " "}', b'{"title": 3}', b'{"pinned": 1}', b"[" * 9_000]
 )
-def test_a_change_that_says_nothing_is_refused(me: httpx.Client, body: bytes):
+def test_a_change_that_says_nothing_is_refused(me: httpx2.Client, body: bytes):
     put(me, talk("Buoys", 1))
     assert me.patch(API + listed(me)[0]["id"], content=body).status_code == 400
 
 
-def test_a_stranger_finds_nothing_of_it(me: httpx.Client, whole_url: str):
+def test_a_stranger_finds_nothing_of_it(me: httpx2.Client, whole_url: str):
     put(me, talk("Buoys", 1))
     mine = listed(me)[0]["id"]
     with person(whole_url) as stranger:
@@ -96,17 +96,17 @@ def test_a_stranger_finds_nothing_of_it(me: httpx.Client, whole_url: str):
 
 
 def test_who_has_no_identity_gets_nothing(whole_url: str):
-    assert httpx.get(whole_url + API).status_code == 403
-    assert httpx.post(f"{whole_url}{API}import", content=b"{}").status_code == 403
+    assert httpx2.get(whole_url + API).status_code == 403
+    assert httpx2.post(f"{whole_url}{API}import", content=b"{}").status_code == 403
 
 
-def test_deleting_everything_leaves_nothing(me: httpx.Client):
+def test_deleting_everything_leaves_nothing(me: httpx2.Client):
     put(me, talk("Buoys", 1), talk("Lights", 2))
     assert me.delete(API).json() == {"deleted": 2}
     assert listed(me) == []
 
 
-def test_an_export_of_everything_comes_back_elsewhere(me: httpx.Client, whole_url: str):
+def test_an_export_of_everything_comes_back_elsewhere(me: httpx2.Client, whole_url: str):
     put(me, talk("Buoys", 1), talk("Lights", 2))
     everything = me.get(f"{API}export")
     assert everything.headers["content-disposition"].startswith("attachment")
@@ -115,7 +115,7 @@ def test_an_export_of_everything_comes_back_elsewhere(me: httpx.Client, whole_ur
         assert [entry["title"] for entry in listed(elsewhere)] == ["Lights", "Buoys"]
 
 
-def test_a_person_takes_one_export_at_a_time_and_others_take_theirs(me: httpx.Client, whole_url: str):
+def test_a_person_takes_one_export_at_a_time_and_others_take_theirs(me: httpx2.Client, whole_url: str):
     for number in range(3):
         put(me, talk("Buoys", number, "Red. " * 1_200_000))
     with ThreadPoolExecutor(1) as beside, person(whole_url) as other:
@@ -135,7 +135,7 @@ def test_a_person_takes_one_export_at_a_time_and_others_take_theirs(me: httpx.Cl
         ("json", "application/json", '"question": "What about Buoys &/?"'),
     ],
 )
-def test_a_conversation_is_exported_in_each_form(me: httpx.Client, form: str, kind: str, words: str):
+def test_a_conversation_is_exported_in_each_form(me: httpx2.Client, form: str, kind: str, words: str):
     put(me, talk("Buoys &/", 1))
     answer = me.get(f"{API}{listed(me)[0]['id']}/export", params={"as": form})
     assert answer.headers["content-type"].startswith(kind)
@@ -144,7 +144,7 @@ def test_a_conversation_is_exported_in_each_form(me: httpx.Client, form: str, ki
 
 
 @pytest.mark.parametrize("form", ["markdown", "html", "json"])
-def test_an_exported_file_is_called_by_the_title(me: httpx.Client, form: str):
+def test_an_exported_file_is_called_by_the_title(me: httpx2.Client, form: str):
     names = {
         "All Buoys, 2 (red).": "All Buoys, 2 (red)",
         '.. - "a" / b: *': "a b",
@@ -159,7 +159,7 @@ def test_an_exported_file_is_called_by_the_title(me: httpx.Client, form: str):
         assert unquote(told) == f"attachment; filename*=UTF-8''{names[entry['title']]}.{extension}"
 
 
-def test_an_import_says_what_it_refused(me: httpx.Client):
+def test_an_import_says_what_it_refused(me: httpx2.Client):
     content = json.dumps({"format": FORMAT, "version": VERSION, "conversations": [talk("Buoys", 1), {"turns": []}]})
     answer = me.post(f"{API}import", content=content).json()
     assert (answer["imported"], answer["refused"]) == (1, 1)
@@ -167,6 +167,6 @@ def test_an_import_says_what_it_refused(me: httpx.Client):
 
 
 def test_the_server_says_that_it_lives_and_is_ready(whole_url: str):
-    assert httpx.get(f"{whole_url}/health").status_code == 200
-    ready = httpx.get(f"{whole_url}/ready")
+    assert httpx2.get(f"{whole_url}/health").status_code == 200
+    ready = httpx2.get(f"{whole_url}/ready")
     assert (ready.status_code, ready.json()) == (200, {"store": True, "workers": True})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -22,7 +22,7 @@ def allows(origin: str | None, host: str, origins: tuple[str, ...] = (), *, loop
     headers = {"Host": host, **({"Origin": origin} if origin is not None else {})}
 
     async def ask() -> int:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://app") as client:
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://app") as client:
             return (await client.post("/", headers=headers)).status_code
 
     return asyncio.run(ask()) == 200

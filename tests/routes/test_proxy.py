@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -26,8 +26,8 @@ async def seen(client: str, headers: dict[str, str], tokens: Tokens | None = Non
 
     proxy = proxy_at(["10.1.0.0/16", "fd00::5"], IDENTITY, TOKEN)
     app = People(Starlette(routes=[Route("/", echo)]), COOKIES, proxy, tokens)
-    transport = httpx.ASGITransport(app, client=(client, 1234))
-    async with httpx.AsyncClient(transport=transport, base_url="http://app") as browser:
+    transport = httpx2.ASGITransport(app, client=(client, 1234))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://app") as browser:
         return (await browser.get("/", headers=headers)).json()
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -35,23 +35,23 @@ async def on_offer_to_nobody(_asked_of: JsonObject, _person: str) -> Backend | N
 
 
 @pytest.fixture
-def me(whole_url: str) -> Iterator[httpx.Client]:
+def me(whole_url: str) -> Iterator[httpx2.Client]:
     with person(whole_url) as client:
         yield client
 
 
-def test_a_form_that_nothing_is_exported_in_is_named(me: httpx.Client):
+def test_a_form_that_nothing_is_exported_in_is_named(me: httpx2.Client):
     put(me, talk("Buoys", 1))
     refused = me.get(f"{API}{listed(me)[0]['id']}/export", params={"as": "pdf"})
     assert (refused.status_code, refused.text) == (400, "Ask for one of markdown, json, html.")
 
 
 @pytest.mark.parametrize("form", ["markdown", "json", "html"])
-def test_a_conversation_that_is_not_there_is_not_exported(me: httpx.Client, form: str):
+def test_a_conversation_that_is_not_there_is_not_exported(me: httpx2.Client, form: str):
     assert me.get(f"{API}none-such/export", params={"as": form}).status_code == 404
 
 
-def test_a_change_of_more_than_a_title_takes_is_refused(me: httpx.Client):
+def test_a_change_of_more_than_a_title_takes_is_refused(me: httpx2.Client):
     put(me, talk("Buoys", 1))
     place = API + listed(me)[0]["id"]
     assert me.patch(place, json={"title": "x" * 11_000}).status_code == 400
@@ -69,7 +69,7 @@ def test_an_import_that_there_is_no_room_for_is_refused(tmp_path: Path):
         assert listed(client) == []
 
 
-def test_a_file_that_does_not_arrive_in_time_is_refused(me: httpx.Client, monkeypatch: pytest.MonkeyPatch):
+def test_a_file_that_does_not_arrive_in_time_is_refused(me: httpx2.Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(exports, "UPLOAD_SECONDS", 0.0)
     refused = me.post(f"{API}import", content=b"[]")
     assert refused.status_code == 408
@@ -78,7 +78,7 @@ def test_a_file_that_does_not_arrive_in_time_is_refused(me: httpx.Client, monkey
 
 @pytest.mark.parametrize("form", ["markdown", "html"])
 def test_a_conversation_that_takes_too_long_to_write_is_refused(
-    me: httpx.Client, monkeypatch: pytest.MonkeyPatch, form: str
+    me: httpx2.Client, monkeypatch: pytest.MonkeyPatch, form: str
 ):
     monkeypatch.setattr(exports, "EXPORT_SECONDS", 0.000_1)
     put(me, talk("Buoys", 1))
@@ -101,9 +101,9 @@ def importing(uploads: Uploads) -> ASGIApp:
     return asked
 
 
-async def imported(uploads: Uploads) -> httpx.Response:
-    transport = httpx.ASGITransport(importing(uploads))
-    async with httpx.AsyncClient(transport=transport, base_url="http://page") as client:
+async def imported(uploads: Uploads) -> httpx2.Response:
+    transport = httpx2.ASGITransport(importing(uploads))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://page") as client:
         return await client.post("/import", content=b"[]")
 
 
@@ -153,7 +153,7 @@ def test_a_server_that_cannot_keep_conversations_says_that_it_is_not_ready(tmp_p
         assert unread.text == "Answers cannot be read at the moment."
 
 
-def test_a_pin_too_many_is_refused_in_words(me: httpx.Client):
+def test_a_pin_too_many_is_refused_in_words(me: httpx2.Client):
     put(me, *(talk(f"Talk {number}", number) for number in range(MOST_PINNED + 1)))
     page = me.get(API).json()
     entries = page["conversations"]

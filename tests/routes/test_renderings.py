@@ -8,7 +8,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.records.records import KeptAnswer, Status
@@ -94,7 +94,7 @@ async def test_the_thoughts_of_an_answer_with_many_sources_are_rendered_elsewher
     async with StandIn(Reply([lines({"delta": {"content": "Red."}, "context": context})])).running() as backend:
         offer = Offer((Profile(name="Shelf", url=f"{backend.url}/chat"),))
         with reading(offer, Vault(tmp_path), processes=processes) as url:
-            async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
+            async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
                 await person.get("/page")
                 answer = (await person.post("/ask", params={"backend": "given:Shelf"})).text
                 assert "Query" in (await person.get(f"/answers/{answer}/thoughts")).text
@@ -156,7 +156,7 @@ async def test_what_takes_too_long_even_as_text_is_refused_in_words(tmp_path: Pa
     async with stand_in.running() as backend:
         offer = Offer((Profile(name="Shelf", url=f"{backend.url}/chat"),))
         with reading(offer, Vault(tmp_path), processes=Processes(seconds=0.000_1)) as url:
-            async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
+            async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
                 await person.get("/page")
                 answer = (await person.post("/ask", params={"backend": "given:Shelf"})).text
                 refused = await person.get(f"/answers/{answer}")

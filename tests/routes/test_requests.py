@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -106,7 +106,7 @@ FAILED = "Something went wrong on the server. Try again; if that does not help, 
     ("language", "words"), [("en", FAILED), ("de", "Auf dem Server ist etwas schiefgegangen."), ("nl", FAILED)]
 )
 def test_a_request_that_fails_is_answered_in_the_language_of_whoever_asks(spoken_url: str, language: str, words: str):
-    answer = httpx.get(f"{spoken_url}/fails", headers={"Accept-Language": language})
+    answer = httpx2.get(f"{spoken_url}/fails", headers={"Accept-Language": language})
     assert answer.status_code == 500
     assert answer.text.startswith(words)
     assert answer.headers["x-request-id"]
@@ -114,7 +114,7 @@ def test_a_request_that_fails_is_answered_in_the_language_of_whoever_asks(spoken
 
 def test_what_fails_outside_of_all_routes_is_answered_in_words_too(caplog: pytest.LogCaptureFixture):
     with serving(Languages(RequestLog(fails_elsewhere), offered())) as url:
-        answer = httpx.get(url, headers={"Accept-Language": "de"})
+        answer = httpx2.get(url, headers={"Accept-Language": "de"})
     assert (answer.status_code, answer.text[:11]) == (500, "Auf dem Ser")
     assert "a request failed" in caplog.messages
 

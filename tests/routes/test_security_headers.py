@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.server.middleware.security_headers import inline_scripts, script_hash
 
 
-def policy_of(answer: httpx.Response) -> dict[str, list[str]]:
+def policy_of(answer: httpx2.Response) -> dict[str, list[str]]:
     directives = (directive.split() for directive in answer.headers["content-security-policy"].split(";"))
     return {name: values for name, *values in directives}
 
@@ -20,7 +20,7 @@ def policy_of(answer: httpx.Response) -> dict[str, list[str]]:
     "path", ["/", "/external/chat_ui/components/shared/page.css", "/no/such/page", "/api/answers/unknown.0.0", "/demo/"]
 )
 def test_every_response_has_the_headers(app_url: str, path: str):
-    headers = httpx.get(app_url + path).headers
+    headers = httpx2.get(app_url + path).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "same-origin"
     assert headers["x-dns-prefetch-control"] == "off"
@@ -29,13 +29,13 @@ def test_every_response_has_the_headers(app_url: str, path: str):
 
 
 def test_a_refused_request_has_the_headers_too(app_url: str):
-    answer = httpx.post(f"{app_url}/demo/chat", json={}, headers={"Origin": "https://elsewhere.example"})
+    answer = httpx2.post(f"{app_url}/demo/chat", json={}, headers={"Origin": "https://elsewhere.example"})
     assert answer.status_code == 403
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 def test_scripts_run_from_our_files_and_by_hash_alone(app_url: str):
-    answer = httpx.get(app_url)
+    answer = httpx2.get(app_url)
     scripts = policy_of(answer)["script-src"]
     assert scripts[0] == "'self'"
     assert all(re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", source) for source in scripts[1:])
@@ -44,7 +44,7 @@ def test_scripts_run_from_our_files_and_by_hash_alone(app_url: str):
 
 
 def test_nothing_foreign_is_loaded_framed_or_posted_to(app_url: str):
-    policy = policy_of(httpx.get(app_url))
+    policy = policy_of(httpx2.get(app_url))
     assert policy["default-src"] == ["'none'"]
     assert policy["img-src"] == ["'self'", "data:", "blob:"]
     assert policy["object-src"] == policy["base-uri"] == policy["frame-ancestors"] == ["'none'"]
@@ -53,7 +53,7 @@ def test_nothing_foreign_is_loaded_framed_or_posted_to(app_url: str):
 
 
 def test_a_host_that_is_no_host_does_not_reach_the_policy(app_url: str):
-    answer = httpx.get(app_url, headers={"Host": "x; script-src *"})
+    answer = httpx2.get(app_url, headers={"Host": "x; script-src *"})
     if "content-security-policy" in answer.headers:
         assert policy_of(answer)["connect-src"] == ["'self'"]
         assert "*" not in answer.headers["content-security-policy"]
@@ -62,34 +62,34 @@ def test_a_host_that_is_no_host_does_not_reach_the_policy(app_url: str):
 
 
 def test_a_document_of_a_backend_is_in_a_sandbox_and_a_pdf_in_the_browsers_viewer(app_url: str):
-    web_page = httpx.get(f"{app_url}/demo/content/FAQ.html")
-    pdf = httpx.get(f"{app_url}/demo/content/Leave_Policy.pdf")
+    web_page = httpx2.get(f"{app_url}/demo/content/FAQ.html")
+    pdf = httpx2.get(f"{app_url}/demo/content/Leave_Policy.pdf")
     assert policy_of(web_page)["sandbox"] == []
     assert policy_of(web_page)["default-src"] == policy_of(pdf)["default-src"] == ["'none'"]
     assert "sandbox" not in policy_of(pdf)
 
 
 def test_a_built_file_has_what_it_heeds_and_the_page_in_place_of_one_the_whole(app_url: str):
-    page = httpx.get(app_url)
-    script = httpx.get(app_url + re.findall(r'"(/assets/[^"]+\.js)"', page.text)[0])
+    page = httpx2.get(app_url)
+    script = httpx2.get(app_url + re.findall(r'"(/assets/[^"]+\.js)"', page.text)[0])
     assert policy_of(script)["default-src"] == ["'self'"]
     assert script.headers["x-content-type-options"] == "nosniff"
     assert not {"permissions-policy", "cross-origin-opener-policy", "x-dns-prefetch-control"} & set(script.headers)
-    missing = httpx.get(f"{app_url}/assets/none.js")
+    missing = httpx2.get(f"{app_url}/assets/none.js")
     assert missing.status_code == 404
     assert policy_of(missing) == policy_of(page)
     assert (
-        httpx.get(f"{app_url}/service-worker.js").headers["content-security-policy"]
+        httpx2.get(f"{app_url}/service-worker.js").headers["content-security-policy"]
         == page.headers["content-security-policy"]
     )
 
 
 def test_web_assembly_is_for_the_worker_of_pdf_js_alone(app_url: str, built_app: Path):
     [worker] = (built_app / ".web" / "build" / "client" / "assets").glob("pdf.worker*.mjs")
-    policy = policy_of(httpx.get(f"{app_url}/assets/{worker.name}"))
+    policy = policy_of(httpx2.get(f"{app_url}/assets/{worker.name}"))
     assert policy["default-src"] == ["'self'"]
     assert policy["script-src"] == ["'self'", "'wasm-unsafe-eval'"]
-    assert "wasm-unsafe-eval" not in httpx.get(app_url).headers["content-security-policy"]
+    assert "wasm-unsafe-eval" not in httpx2.get(app_url).headers["content-security-policy"]
 
 
 def test_inline_scripts_are_found_as_a_browser_finds_them():

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 
 from chat_ui.server.services import build
@@ -24,15 +24,15 @@ PROXY = {"trusted_proxies": ("127.0.0.1",), "identity_header": "X-Forwarded-User
 
 
 @pytest.fixture
-def me(whole_url: str) -> Iterator[httpx.Client]:
+def me(whole_url: str) -> Iterator[httpx2.Client]:
     with person(whole_url) as client:
         yield client
 
 
 @pytest.fixture
-def reader(whole_url: str) -> Iterator[httpx.Client]:
+def reader(whole_url: str) -> Iterator[httpx2.Client]:
     """Somebody who has the link and nothing else."""
-    with httpx.Client(base_url=whole_url, timeout=60) as client:
+    with httpx2.Client(base_url=whole_url, timeout=60) as client:
         yield client
 
 
@@ -54,22 +54,22 @@ def backend() -> Iterator[str]:
         yield f"{stand_in.url}/chat"
 
 
-def conversation_of(client: httpx.Client, title: str = "Buoys", text: str = "Red.") -> str:
+def conversation_of(client: httpx2.Client, title: str = "Buoys", text: str = "Red.") -> str:
     put(client, talk(title, time.time(), text))
     return next(str(one["id"]) for one in listed(client) if one["title"] == title)
 
 
-def shared(client: httpx.Client, conversation: str, days: int = 7) -> dict[str, str]:
+def shared(client: httpx2.Client, conversation: str, days: int = 7) -> dict[str, str]:
     response = client.post(SHARED, json={"conversation": conversation, "days": days})
     assert response.status_code == 201, response.text
     return response.json()
 
 
-def links_of(client: httpx.Client) -> list[dict[str, str]]:
+def links_of(client: httpx2.Client) -> list[dict[str, str]]:
     return client.get(SHARED).json()["links"]
 
 
-def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else(me: httpx.Client, reader: httpx.Client):
+def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else(me: httpx2.Client, reader: httpx2.Client):
     conversation = conversation_of(me, "Buoys <b>", "They are **red**.")
     link = shared(me, conversation)
     assert re.fullmatch(r"/s/[A-Za-z0-9_-]{32}", link["path"])
@@ -94,7 +94,7 @@ def test_whoever_has_the_link_reads_a_page_that_needs_and_tells_nothing_else(me:
     assert not reader.cookies
 
 
-def test_a_reader_who_is_a_person_here_gets_no_further_right(me: httpx.Client, whole_url: str):
+def test_a_reader_who_is_a_person_here_gets_no_further_right(me: httpx2.Client, whole_url: str):
     conversation = conversation_of(me)
     link = shared(me, conversation)
     with person(whole_url) as other:
@@ -107,7 +107,7 @@ def test_a_reader_who_is_a_person_here_gets_no_further_right(me: httpx.Client, w
 
 
 def test_it_stays_what_it_was_when_the_conversation_goes_on_is_renamed_or_is_shared_again(
-    me: httpx.Client, reader: httpx.Client
+    me: httpx2.Client, reader: httpx2.Client
 ):
     conversation = conversation_of(me)
     first = shared(me, conversation)
@@ -120,7 +120,7 @@ def test_it_stays_what_it_was_when_the_conversation_goes_on_is_renamed_or_is_sha
     assert [one["title"] for one in links_of(me)] == ["Secret plans", "Buoys"]
 
 
-def test_the_owner_copies_the_same_link_later_and_sees_which_conversations_are_shared(me: httpx.Client):
+def test_the_owner_copies_the_same_link_later_and_sees_which_conversations_are_shared(me: httpx2.Client):
     conversation, other = conversation_of(me), conversation_of(me, "Ropes")
     assert {one["id"]: one["shared"] for one in listed(me)} == {conversation: False, other: False}
     link = shared(me, conversation, days=1)
@@ -132,7 +132,7 @@ def test_the_owner_copies_the_same_link_later_and_sees_which_conversations_are_s
     assert {one["shared"] for one in listed(me)} == {False}
 
 
-def test_a_reader_gets_the_page_compressed_only_if_they_take_it_so(me: httpx.Client, reader: httpx.Client):
+def test_a_reader_gets_the_page_compressed_only_if_they_take_it_so(me: httpx2.Client, reader: httpx2.Client):
     path = shared(me, conversation_of(me, "One"))["path"]
     plain, packed, refused = (
         reader.get(path, headers={"Accept-Encoding": accepted}) for accepted in ("identity", "gzip", "gzip;q=0")
@@ -142,7 +142,7 @@ def test_a_reader_gets_the_page_compressed_only_if_they_take_it_so(me: httpx.Cli
     assert plain.headers["content-type"] == packed.headers["content-type"]
 
 
-def test_a_link_that_leads_nowhere_looks_the_same_whatever_the_reason_is(me: httpx.Client, reader: httpx.Client):
+def test_a_link_that_leads_nowhere_looks_the_same_whatever_the_reason_is(me: httpx2.Client, reader: httpx2.Client):
     revoked, deleted, gone = (conversation_of(me, title) for title in ("One", "Two", "Three"))
     paths = [shared(me, one)["path"] for one in (revoked, deleted, gone)]
     assert {reader.get(path).status_code for path in paths} == {200}
@@ -171,18 +171,18 @@ def test_a_link_that_leads_nowhere_looks_the_same_whatever_the_reason_is(me: htt
     assert "unsafe-inline" not in dict(headers)["content-security-policy"]
 
 
-def asked(client: httpx.Client, backend: str, question: str, **query: str) -> str:
+def asked(client: httpx2.Client, backend: str, question: str, **query: str) -> str:
     """The id of the conversation in which the question was asked."""
     return client.post("/ask", params={"backend": backend, **query}, content=question).text.partition(".")[0]
 
 
-def test_an_answer_that_is_still_written_is_not_shared_half(me: httpx.Client, backend: str):
+def test_an_answer_that_is_still_written_is_not_shared_half(me: httpx2.Client, backend: str):
     refused = me.post(SHARED, json={"conversation": asked(me, backend, "running", running="1"), "days": 7})
     assert refused.status_code == 409
     assert "still being written" in refused.text
 
 
-def test_a_page_does_not_tell_which_backend_answered(me: httpx.Client, reader: httpx.Client, backend: str):
+def test_a_page_does_not_tell_which_backend_answered(me: httpx2.Client, reader: httpx2.Client, backend: str):
     conversation = asked(me, backend, "What about buoys?")
     page = reader.get(shared(me, conversation)["path"]).text
     assert "Buoys are red." in page
@@ -200,7 +200,7 @@ def test_a_page_does_not_tell_which_backend_answered(me: httpx.Client, reader: h
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b'{"conversation": "x"}', b'{"conversation": 1, "days": 7}'])
-def test_what_is_no_request_for_a_link_is_refused(me: httpx.Client, body: bytes):
+def test_what_is_no_request_for_a_link_is_refused(me: httpx2.Client, body: bytes):
     assert me.post(SHARED, content=body).status_code == 400
 
 
@@ -228,8 +228,8 @@ def test_it_takes_of_the_room_that_its_owner_has(tmp_path: Path):
 def test_only_those_whom_the_proxy_names_read_where_the_operator_says_so(tmp_path: Path):
     with (
         whole(tmp_path, shared_links="signed-in", **PROXY) as url,
-        httpx.Client(base_url=url, headers=NAMED, timeout=60) as ann,
-        httpx.Client(base_url=url, timeout=60) as stranger,
+        httpx2.Client(base_url=url, headers=NAMED, timeout=60) as ann,
+        httpx2.Client(base_url=url, timeout=60) as stranger,
     ):
         link = shared(ann, conversation_of(ann))
         assert ann.get(SHARED).json()["readers"] == "signed-in"
@@ -245,10 +245,10 @@ def test_a_restart_keeps_links_and_switching_them_off_ends_them(tmp_path: Path):
     with whole(tmp_path) as url, person(url) as me:
         link = shared(me, conversation_of(me))
         cookies = me.cookies
-    with whole(tmp_path) as url, httpx.Client(base_url=url, cookies=cookies) as me:
+    with whole(tmp_path) as url, httpx2.Client(base_url=url, cookies=cookies) as me:
         assert me.get(link["path"]).status_code == 200
         assert links_of(me) == [link]
-    with whole(tmp_path, shared_links="off") as url, httpx.Client(base_url=url, cookies=cookies) as me:
+    with whole(tmp_path, shared_links="off") as url, httpx2.Client(base_url=url, cookies=cookies) as me:
         assert me.get(link["path"]).status_code == 404
         assert me.get(SHARED).status_code == 404
         assert [one["shared"] for one in listed(me)] == [False]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from tests.backends.stand_in import Reply, StandIn, in_thread, lines
@@ -26,21 +26,21 @@ IN_DUTCH = {"Accept-Language": "nl"}
 
 
 @pytest.fixture
-def me(tmp_path: Path) -> Iterator[httpx.Client]:
+def me(tmp_path: Path) -> Iterator[httpx2.Client]:
     (tmp_path / "translations").mkdir()
     (tmp_path / "translations/nl.po").write_text(DUTCH, encoding="utf-8")
     with whole(tmp_path, translations=tmp_path / "translations") as url, person(url) as client:
         yield client
 
 
-def rendering(client: httpx.Client, address: str, headers: dict[str, str]) -> str:
+def rendering(client: httpx2.Client, address: str, headers: dict[str, str]) -> str:
     """The name of the rendering that a follower gets, by its first frame."""
     with client.stream("GET", address, headers=headers) as response:
         line = next(line for line in response.iter_lines() if line.startswith("id: "))
     return line.removeprefix("id: ").partition(".")[0]
 
 
-def test_a_growing_answer_is_rendered_once_for_each_language_of_its_followers(me: httpx.Client):
+def test_a_growing_answer_is_rendered_once_for_each_language_of_its_followers(me: httpx2.Client):
     never = Reply([lines({"delta": {"role": "assistant"}}, {"delta": {"content": "Red."}}), float("inf")])
     with in_thread(StandIn(never)) as backend:
         query = {"backend": f"{backend.url}/chat", "running": "1"}
@@ -50,12 +50,12 @@ def test_a_growing_answer_is_rendered_once_for_each_language_of_its_followers(me
     assert english == again != dutch == also
 
 
-def test_a_refusal_is_told_in_the_language_of_the_request(me: httpx.Client):
+def test_a_refusal_is_told_in_the_language_of_the_request(me: httpx2.Client):
     assert me.get("/api/answers/none").text == "There is no such answer."
     assert me.get("/api/answers/none", headers=IN_DUTCH).text == "Dat antwoord is er niet."
 
 
 @pytest.mark.parametrize("path", ["/api/answers/none", "/api/conversations/none/export", "/branding/none.svg"])
-def test_no_cache_keeps_a_refusal_for_whoever_asks_next_in_another_language(me: httpx.Client, path: str):
+def test_no_cache_keeps_a_refusal_for_whoever_asks_next_in_another_language(me: httpx2.Client, path: str):
     refused = me.get(path, headers=IN_DUTCH)
     assert (refused.status_code, refused.headers.get("cache-control")) == (404, "no-store")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from chat_ui.server.built_page import with_own_address
 
@@ -21,6 +21,6 @@ def test_addresses_of_the_build_become_those_of_the_pages_origin():
 
 def test_the_built_page_is_served_with_no_address_of_its_build(app_url: str, built_app: Path):
     (name,) = {file.name for file in built_app.rglob("reflex-env-*.js")}
-    served = httpx.get(f"{app_url}/assets/{name}").raise_for_status().text
+    served = httpx2.get(f"{app_url}/assets/{name}").raise_for_status().text
     assert not ABSOLUTE.search(served)
     assert "location.origin" in served

@@ -7,7 +7,7 @@ import os
 import time
 from typing import Any
 
-import httpx
+import httpx2
 import psutil
 import pytest
 from starlette.applications import Starlette
@@ -96,7 +96,7 @@ async def test_a_process_works_no_longer_than_its_client_waits():
 
     routes = [Route("/work", work, methods=["GET", "POST"]), Route("/quick", quick)]
     app: Any = Callers(Starlette(routes=routes))
-    async with served(app) as url, httpx.AsyncClient(base_url=url, timeout=PATIENCE) as client:
+    async with served(app) as url, httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
         first = int((await client.get("/quick")).text.split()[0])
         for method in ("GET", "POST"):
             leaving = asyncio.create_task(client.request(method, "/work", content=b"x" * 100_000))

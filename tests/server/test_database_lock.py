@@ -6,7 +6,7 @@ import os
 import signal
 from pathlib import Path
 
-import httpx
+import httpx2
 import psutil
 import pytest
 
@@ -32,7 +32,7 @@ def test_a_second_server_of_one_database_is_refused_in_words(built_app: Path, tm
             other.start()
         assert f"Another server uses the database {one.data / 'chat.db'}" in other.log
         assert "Traceback" not in other.log
-        assert httpx.get(f"{one.url}/ready").json() == {"store": True, "workers": True}
+        assert httpx2.get(f"{one.url}/ready").json() == {"store": True, "workers": True}
     finally:
         one.end()
     other.start()
@@ -51,10 +51,10 @@ def is_refused(url: str) -> bool | None:
     makes it look gone.
     """
     try:
-        httpx.get(f"{url}/health")
-    except httpx.ConnectError:
+        httpx2.get(f"{url}/health")
+    except httpx2.ConnectError:
         return True
-    except httpx.TransportError:
+    except httpx2.TransportError:
         return None
     return None
 
@@ -73,6 +73,6 @@ def test_without_the_process_that_was_started_its_worker_ends(built_app: Path, t
         app.end(signal.SIGKILL)
     app.start()
     try:
-        assert httpx.get(f"{app.url}/ready").json() == {"store": True, "workers": True}
+        assert httpx2.get(f"{app.url}/ready").json() == {"store": True, "workers": True}
     finally:
         app.end()

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import granian.server
-import httpx
+import httpx2
 from granian.constants import HTTPModes
 
 import rxconfig
@@ -38,7 +38,7 @@ def test_many_silent_connections_keep_nobody_from_being_answered(app_url: str):
     with ExitStack() as opened:
         for _ in range(SILENT):
             opened.enter_context(connected(app_url))
-        with httpx.Client(base_url=app_url, timeout=PATIENCE) as client:
+        with httpx2.Client(base_url=app_url, timeout=PATIENCE) as client:
             assert client.get("/health").status_code == 200
 
 

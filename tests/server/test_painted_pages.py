@@ -6,7 +6,7 @@ import gzip
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
@@ -23,25 +23,25 @@ def paint(document: str) -> str:
 
 
 @pytest.fixture
-async def client(tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+async def client(tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
     (tmp_path / "index.html").write_text("<p>built</p>")
     (tmp_path / "script.js").write_text("built")
     (tmp_path / "404.html").write_text("<p>built: nothing here</p>")
     painted.clear()
     files = Starlette(routes=[Mount("/", StaticFiles(directory=tmp_path, html=True))])
     app = PaintedPages(files, paint)
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as opened:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://test") as opened:
         yield opened
 
 
-async def test_a_document_is_painted_once_and_a_script_is_left_alone(client: httpx.AsyncClient):
+async def test_a_document_is_painted_once_and_a_script_is_left_alone(client: httpx2.AsyncClient):
     first, again, script = [await client.get(path) for path in ("/", "/", "/script.js")]
     assert (first.text, again.text, script.text) == ("<p>painted</p>", "<p>painted</p>", "built")
     assert painted == ["<p>built</p>"]
     assert first.headers["content-length"] == str(len(gzip.compress(b"<p>painted</p>", mtime=0)))
 
 
-async def test_it_is_packed_for_a_browser_that_takes_that_alone(client: httpx.AsyncClient):
+async def test_it_is_packed_for_a_browser_that_takes_that_alone(client: httpx2.AsyncClient):
     packed = await client.get("/", headers={"Accept-Encoding": "gzip, br"})
     plain = await client.get("/", headers={"Accept-Encoding": "gzip;q=0, identity"})
     assert packed.headers["content-encoding"] == "gzip"
@@ -50,7 +50,7 @@ async def test_it_is_packed_for_a_browser_that_takes_that_alone(client: httpx.As
     assert "Accept-Encoding" in plain.headers["vary"]
 
 
-async def test_a_document_that_a_browser_has_is_not_sent_again(client: httpx.AsyncClient):
+async def test_a_document_that_a_browser_has_is_not_sent_again(client: httpx2.AsyncClient):
     first = await client.get("/")
     known = await client.get("/", headers={"If-None-Match": first.headers["etag"]})
     other = await client.get("/", headers={"If-None-Match": '"another"'})
@@ -59,21 +59,21 @@ async def test_a_document_that_a_browser_has_is_not_sent_again(client: httpx.Asy
     assert "last-modified" not in first.headers
 
 
-async def test_the_head_of_a_document_says_its_length(client: httpx.AsyncClient):
+async def test_the_head_of_a_document_says_its_length(client: httpx2.AsyncClient):
     head = await client.head("/", headers={"Accept-Encoding": "identity"})
     assert (head.headers["content-length"], head.content) == (str(len("<p>painted</p>")), b"")
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/nothing.png"])
-async def test_what_is_missing_is_missing_on_a_painted_page(client: httpx.AsyncClient, path: str):
+async def test_what_is_missing_is_missing_on_a_painted_page(client: httpx2.AsyncClient, path: str):
     missing = await client.get(path)
     assert (missing.status_code, missing.text) == (404, "<p>painted: nothing here</p>")
 
 
-async def test_a_document_by_its_file_name_is_painted_too(client: httpx.AsyncClient):
+async def test_a_document_by_its_file_name_is_painted_too(client: httpx2.AsyncClient):
     assert (await client.get("/index.html", headers={"Range": "bytes=0-3"})).text == "<p>painted</p>"
 
 
-async def test_a_script_can_be_had_in_parts(client: httpx.AsyncClient):
+async def test_a_script_can_be_had_in_parts(client: httpx2.AsyncClient):
     part = await client.get("/script.js", headers={"Range": "bytes=0-1"})
     assert (part.status_code, part.text) == (206, "bu")

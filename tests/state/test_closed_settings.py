@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -106,12 +106,12 @@ async def asked_once(url: str, stranger: Stranger) -> str:
         await page.boot(crafted(stranger))
         await page.send(f"{CHAT}.ask", {"question": "When is payday?"})
         await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
-    async with httpx.AsyncClient(base_url=url, headers={"Cookie": cookie}) as client:
+    async with httpx2.AsyncClient(base_url=url, headers={"Cookie": cookie}) as client:
         return (await client.get("/api/conversations/export")).text
 
 
 def test_the_document_says_what_people_may_do_before_the_page_speaks_with_the_server(app: App, access: str):
-    assert f'<html data-settings="{access}" ' in httpx.get(app.url).text
+    assert f'<html data-settings="{access}" ' in httpx2.get(app.url).text
 
 
 async def test_a_crafted_choice_asks_the_operators_backend_as_the_operator_says(

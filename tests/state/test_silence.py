@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import pytest
 from redis import Redis
 from websockets.exceptions import InvalidStatus
@@ -92,7 +92,7 @@ async def over_http(url: str, conversation: str) -> list[str]:
     headers = {IDENTITY: NAME, TOKEN: f"Bearer {PROXY_TOKEN}", "User-Agent": KEY}
     headers |= {"Authorization": f"Bearer {KEY}", "Cookie": f"chat_ui_person={KEY}", "Referer": f"{url}/?q={QUESTION}"}
     path = f"/api/conversations/{conversation}"
-    async with httpx.AsyncClient(base_url=url, headers=headers, timeout=60) as client:
+    async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=60) as client:
         answers = [
             await client.get(f"/{KEY}"),
             await client.get("/", params={"q": QUESTION, "key": KEY}),

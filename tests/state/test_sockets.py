@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from reflex_base.registry import RegistrationContext
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -129,7 +129,7 @@ async def test_the_token_of_another_persons_page_leads_to_a_page_of_ones_own(app
 
 @pytest.mark.parametrize("value", ["a" * 43, "a" * 43 + "." + "a" * 43, "", "é" * 43, "a.b.c"])
 async def test_a_cookie_that_the_server_did_not_make_is_nobodys(app: App, value: str):
-    async with httpx.AsyncClient(base_url=app.url) as client:
+    async with httpx2.AsyncClient(base_url=app.url) as client:
         headers = {"Cookie": f"chat_ui_person={value}".encode()}
         assert (await client.get("/api/conversations/", headers=headers)).status_code == 403
         assert "set-cookie" in (await client.get("/", headers=headers)).headers
@@ -137,7 +137,7 @@ async def test_a_cookie_that_the_server_did_not_make_is_nobodys(app: App, value:
 
 async def test_a_cookie_with_another_signature_is_nobodys(app: App):
     first, second = [(await new_cookie(app.url)).partition("=")[2].split(".") for _ in range(2)]
-    async with httpx.AsyncClient(base_url=app.url) as client:
+    async with httpx2.AsyncClient(base_url=app.url) as client:
         for value in (f"{first[0]}.{second[1]}", first[0]):
             answer = await client.get("/api/conversations/", headers={"Cookie": f"chat_ui_person={value}"})
             assert answer.status_code == 403

@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from starlette.applications import Starlette
@@ -177,10 +177,10 @@ async def test_a_request_is_a_line_with_the_id_that_its_answer_has_and_without_i
         return PlainTextResponse("hello")
 
     routes = Starlette(routes=[Route("/hello", hello)])
-    async with served(RequestLog(routes)) as url, httpx.AsyncClient() as client:
+    async with served(RequestLog(routes)) as url, httpx2.AsyncClient() as client:
         made = await client.get(f"{url}/hello", params={"q": SECRET_WORDS})
         await client.get(f"{url}/{SECRET_WORDS}/hello", headers={REQUEST_HEADER: "sk-a-key-of-somebody"})
-    async with served(RequestLog(routes, networks_of(["127.0.0.1"]))) as url, httpx.AsyncClient() as client:
+    async with served(RequestLog(routes, networks_of(["127.0.0.1"]))) as url, httpx2.AsyncClient() as client:
         kept = await client.get(f"{url}/hello", headers={REQUEST_HEADER: "from-the-proxy.1"})
         refused = await client.get(f"{url}/hello", headers={REQUEST_HEADER: 'forged" line'})
     within, ended, elsewhere, *_ = logged()
@@ -194,6 +194,6 @@ async def test_a_request_is_a_line_with_the_id_that_its_answer_has_and_without_i
 
 
 async def test_no_line_has_the_link_to_a_shared_conversation(logged):
-    async with served(RequestLog(Starlette())) as url, httpx.AsyncClient() as client:
+    async with served(RequestLog(Starlette())) as url, httpx2.AsyncClient() as client:
         await client.get(f"{url}/s/{secrets.token_urlsafe(24)}")
     assert logged()[-1]["path"] == "/s/…"

@@ -33,29 +33,29 @@ def logged() -> Iterator[list[logging.LogRecord]]:
         logger.filters[:] = those
 
 
-httpx_log = logging.getLogger("httpx")
+httpx2_log = logging.getLogger("httpx2")
 
 
 def of_values() -> None:
     message = SAID
-    httpx_log.warning(message)
+    httpx2_log.warning(message)
 
 
 @pytest.mark.parametrize(
     ("log", "words"),
     [
-        (lambda: httpx_log.warning(f"No token for {SAID} yet"), "No token for … yet"),
-        (lambda: httpx_log.error("%s: %d packets", SAID, 3), "…: … packets"),
-        (lambda: httpx_log.error("{} was dropped".format(SAID)), "… was dropped"),  # noqa: UP032
+        (lambda: httpx2_log.warning(f"No token for {SAID} yet"), "No token for … yet"),
+        (lambda: httpx2_log.error("%s: %d packets", SAID, 3), "…: … packets"),
+        (lambda: httpx2_log.error("{} was dropped".format(SAID)), "… was dropped"),  # noqa: UP032
         (
-            lambda: httpx_log.warning(
+            lambda: httpx2_log.warning(
                 "Received an event "
                 f"of {SAID}: it is "
                 "no event."
             ),
             "Received an event of …: it is no event.",
         ),
-        (lambda: httpx_log.error("Kept " + SAID), "Kept"),
+        (lambda: httpx2_log.error("Kept " + SAID), "Kept"),
         (of_values, "a message of values alone"),
     ],
 )  # fmt: skip
@@ -64,7 +64,7 @@ def test_a_record_of_a_library_says_what_happened_without_what_was_sent(
 ):
     log()
     (record,) = logged
-    assert record.getMessage().startswith(f"httpx: {words} (test_logs.py:")
+    assert record.getMessage().startswith(f"httpx2: {words} (test_logs.py:")
     assert SAID not in str(vars(record))
 
 

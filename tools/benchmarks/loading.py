@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
+import httpx2
 from playwright.sync_api import CDPSession
 
 from chat_ui.languages.catalogues import offered
@@ -99,7 +99,7 @@ def _visit(bench: Bench, *, throttled: bool) -> Visit:
 
 def _document_bytes(url: str, language: str) -> int:
     """The bytes in which the document of the page travels, in this language."""
-    with httpx.stream("GET", url, headers={"Accept-Language": language}) as answer:
+    with httpx2.stream("GET", url, headers={"Accept-Language": language}) as answer:
         return sum(map(len, answer.iter_raw()))
 
 

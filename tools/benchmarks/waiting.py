@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from urllib.parse import quote
 
-import httpx
+import httpx2
 from pygments.lexers import get_all_lexers
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -74,7 +74,7 @@ def _load(pipe: Connection, language: str) -> None:
 
 
 async def _longest_wait(url: str, backend: str) -> float:
-    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=120) as person:
+    async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=120) as person:
         await person.get("/page")
         asking = asyncio.create_task(_use(person, backend))
         longest = 0.0
@@ -87,7 +87,7 @@ async def _longest_wait(url: str, backend: str) -> float:
     return longest
 
 
-async def _use(person: httpx.AsyncClient, backend: str) -> None:
+async def _use(person: httpx2.AsyncClient, backend: str) -> None:
     answer = (await person.post("/ask", params={"backend": f"given:{backend}", "wait": "no"})).text
     for resource in RESOURCES:
         await person.get(f"/answers/{answer}{resource}")

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-import httpx
+import httpx2
 
 from chat_ui.conversations.records.records import FALLEN_BACK
 from chat_ui.protocol.answers.recorded_date import RECORDED_EXTENSION
@@ -217,34 +217,34 @@ class _OnceTextCame:
                 self._take(one)
 
 
-class _Dated(httpx.AsyncBaseTransport):
+class _Dated(httpx2.AsyncBaseTransport):
     """Gives `take` the date of a recorded answer as soon as it is found, since perhaps nothing of it comes."""
 
-    def __init__(self, inner: httpx.AsyncBaseTransport, take: Callable[[Event], None]) -> None:
+    def __init__(self, inner: httpx2.AsyncBaseTransport, take: Callable[[Event], None]) -> None:
         self._inner = inner
         self._take = take
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         request.extensions[RECORDED_EXTENSION] = lambda at: self._take(Recorded(at))
         return await self._inner.handle_async_request(request)
 
 
-class _FirstByte(httpx.AsyncBaseTransport):
+class _FirstByte(httpx2.AsyncBaseTransport):
     """Notes the first byte of an answer that is no refusal."""
 
-    def __init__(self, inner: httpx.AsyncBaseTransport, came: asyncio.Event) -> None:
+    def __init__(self, inner: httpx2.AsyncBaseTransport, came: asyncio.Event) -> None:
         self._inner = inner
         self._came = came
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         response = await self._inner.handle_async_request(request)
-        if response.is_success and isinstance(response.stream, httpx.AsyncByteStream):
+        if response.is_success and isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Noted(response.stream, self._came)
         return response
 
 
-class _Noted(httpx.AsyncByteStream):
-    def __init__(self, body: httpx.AsyncByteStream, came: asyncio.Event) -> None:
+class _Noted(httpx2.AsyncByteStream):
+    def __init__(self, body: httpx2.AsyncByteStream, came: asyncio.Event) -> None:
         self._body = body
         self._came = came
 

@@ -8,7 +8,7 @@ from typing import Final
 RECORDED_HEADER: Final = "Chat-UI-Recorded"
 """Holds the date and the time in ISO 8601, with an offset."""
 RECORDED_EXTENSION: Final = "recorded"
-"""The extension of a request, as of httpx, that a replay calls with that date once it has found what answers."""
+"""The extension of a request, as of httpx2, that a replay calls with that date once it has found what answers."""
 _LONGEST: Final = 40
 
 

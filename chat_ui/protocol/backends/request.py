@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 from uuid import uuid4
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import HISTORY_METADATA, Backend
@@ -132,8 +132,8 @@ async def encode_request(backend: Backend, request: ChatRequest, *, stream_flag:
     ]
     name = JSON_FILE if backend.files == "multipart-file" else None
     parts = [("json", (name, b"".join(pieces), "application/json")), *files]
-    form = httpx.Request("POST", backend.url, files=parts)
-    assert isinstance(form.stream, httpx.SyncByteStream)  # noqa: S101 - of bytes alone
+    form = httpx2.Request("POST", backend.url, files=parts)
+    assert isinstance(form.stream, httpx2.SyncByteStream)  # noqa: S101 - of bytes alone
     return EncodedRequest(form.headers["content-type"], tuple(form.stream))
 
 

@@ -6,7 +6,7 @@ import re
 from ipaddress import ip_address
 from urllib.parse import urlsplit, urlunsplit
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.translatable import msg
 
@@ -51,8 +51,8 @@ def parse_backend_url(text: str) -> str:
         parts = urlsplit(text)
         port = parts.port
         host = parts.hostname
-        httpx.URL(text)
-    except (ValueError, httpx.InvalidURL) as error:
+        httpx2.URL(text)
+    except (ValueError, httpx2.InvalidURL) as error:
         raise ValueError(msg("This is not a valid address. It looks like http://localhost:8000/chat.")) from error
     if parts.scheme not in {"http", "https"}:
         if not parts.scheme or "://" not in text:

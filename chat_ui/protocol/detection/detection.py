@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
@@ -278,6 +278,6 @@ def _moved(probe: Probe) -> str | None:
     """The target of a redirect within the origin that keeps the method; None where the response is none, or where its
     target cannot be called.
     """
-    target = target_within_origin(httpx.URL(probe.url), probe.status, probe.headers, KEEP_METHOD)
+    target = target_within_origin(httpx2.URL(probe.url), probe.status, probe.headers, KEEP_METHOD)
     # An address with a user name or a password is never called.
     return None if target is None or target.userinfo else str(target)

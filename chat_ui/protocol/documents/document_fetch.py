@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_urls import Document, document_template, document_url
@@ -48,13 +48,13 @@ class Fetched:
     """A document on its way: the `status` (200, 206, 304 or 416), the `headers` to pass on, and the bytes.
 
     The caller iterates over `body` to its end or calls `aclose`. `body` raises DocumentError where the document
-    turns out too large or stalls, and httpx's errors where the connection breaks.
+    turns out too large or stalls, and httpx2's errors where the connection breaks.
     """
 
     status: int
     headers: dict[str, str]
     body: AsyncIterator[bytes]
-    response: httpx.Response = field(repr=False)
+    response: httpx2.Response = field(repr=False)
 
     @property
     def charset(self) -> str:
@@ -99,7 +99,7 @@ async def fetch_document(
     except TimeoutError as error:
         words = msg("The document did not come within {seconds} s. Try again.", seconds=bounds.first_byte)
         raise DocumentError(504, words) from error
-    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
         raise DocumentError(502, connection_error(error, url, bounds).message) from error
     try:
         return await _fetched(response, document, max_bytes, bounds)
@@ -110,18 +110,18 @@ async def fetch_document(
 
 async def get_within_origin(
     client: Client, url: str, headers: Mapping[str, str], bounds: Bounds, backend: Backend | None = None
-) -> httpx.Response:
+) -> httpx2.Response:
     """The response to a GET, its body not read yet. A redirect is followed within the origin of `url`.
 
     For a document of `backend` a redirect is also followed to an origin that the operator named. The backend's headers
     go to its own origin, and nowhere once another one was asked.
 
     Raises:
-        TimeoutError, httpx.HTTPError, httpx.InvalidURL, OSError, ValueError: there is none.
+        TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError: there is none.
     """
     own = backend.headers if backend else {}
 
-    async def get(target: httpx.URL) -> httpx.Response:
+    async def get(target: httpx2.URL) -> httpx2.Response:
         nonlocal own
         if backend and origin_of(str(target)) != origin_of(backend.url):
             own = {}
@@ -130,15 +130,15 @@ async def get_within_origin(
         async with asyncio.timeout(bounds.first_byte):
             return await client.http.send(request, stream=True)
 
-    return await within_origin(get, httpx.URL(url), _REDIRECTS, *([client.trusts] if backend else []))
+    return await within_origin(get, httpx2.URL(url), _REDIRECTS, *([client.trusts] if backend else []))
 
 
-async def body_of(response: httpx.Response) -> AsyncIterator[bytes]:
+async def body_of(response: httpx2.Response) -> AsyncIterator[bytes]:
     """The body of a response, its compression undone in small pieces, between which others have their turn.
 
     Raises:
         DocumentError: its compression cannot be undone.
-        httpx.HTTPError: the connection broke.
+        httpx2.HTTPError: the connection broke.
     """
     coding = response.headers.get("content-encoding", "")
     if unread := coding_not_read(coding):
@@ -160,7 +160,7 @@ async def body_of(response: httpx.Response) -> AsyncIterator[bytes]:
         raise DocumentError(502, words) from error
 
 
-async def _fetched(response: httpx.Response, document: Document, max_bytes: int, bounds: Bounds) -> Fetched:
+async def _fetched(response: httpx2.Response, document: Document, max_bytes: int, bounds: Bounds) -> Fetched:
     headers = {name: response.headers[name] for name in _RESPONSE_HEADERS if name in response.headers}
     if response.status_code in {304, 416}:
         headers.pop("content-length", None)
@@ -186,7 +186,7 @@ async def _fetched(response: httpx.Response, document: Document, max_bytes: int,
         try:
             while len(head) < _HEAD_BYTES and (chunk := await _next(chunks, bounds)) is not None:
                 head += chunk
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             raise DocumentError(502, connection_error(error, str(response.url), bounds).message) from error
         _check_beginning(head, document)
     if len(head) > max_bytes:
@@ -194,7 +194,7 @@ async def _fetched(response: httpx.Response, document: Document, max_bytes: int,
     return Fetched(response.status_code, headers, _body(head, chunks, response, max_bytes, bounds), response)
 
 
-def _check_status(response: httpx.Response, document: Document) -> None:
+def _check_status(response: httpx2.Response, document: Document) -> None:
     status = response.status_code
     if status in {200, 206}:
         return
@@ -217,7 +217,7 @@ def _check_status(response: httpx.Response, document: Document) -> None:
     raise DocumentError(shown, words or other)
 
 
-def _sent_elsewhere(url: httpx.URL, place: httpx.URL) -> Translatable:
+def _sent_elsewhere(url: httpx2.URL, place: httpx2.URL) -> Translatable:
     if origin_of(str(place)) == origin_of(str(url)):
         return msg("This document redirects to another place, often a sign-in page.")
     return msg(
@@ -242,14 +242,14 @@ def _check_beginning(head: bytes, document: Document) -> None:
         raise DocumentError(415, msg("What the backend sent under this name is not a PDF."))
 
 
-def _size(response: httpx.Response) -> int | None:
+def _size(response: httpx2.Response) -> int | None:
     """The bytes of the whole document, where the response names them."""
     total = response.headers.get("content-range", "").rpartition("/")[2]
     length = total if total.isdecimal() else response.headers.get("content-length", "")
     return int(length) if length.isdecimal() and len(length) <= _LONGEST_NUMBER else None
 
 
-def _is_from_start(response: httpx.Response) -> bool:
+def _is_from_start(response: httpx2.Response) -> bool:
     if response.status_code == 200:
         return True
     match = re.match(r"bytes 0-(\d{1,18})/", response.headers.get("content-range", ""))
@@ -266,7 +266,7 @@ async def _next(chunks: AsyncIterator[bytes], bounds: Bounds) -> bytes | None:
 
 
 async def _body(
-    head: bytes, chunks: AsyncIterator[bytes], response: httpx.Response, max_bytes: int, bounds: Bounds
+    head: bytes, chunks: AsyncIterator[bytes], response: httpx2.Response, max_bytes: int, bounds: Bounds
 ) -> AsyncIterator[bytes]:
     sent = len(head)
     try:
@@ -285,7 +285,7 @@ def _too_large(max_bytes: int) -> DocumentError:
     return DocumentError(413, msg("The document is larger than {most}, so reading stopped.", most=megabytes(max_bytes)))
 
 
-async def _nothing(response: httpx.Response) -> AsyncIterator[bytes]:
+async def _nothing(response: httpx2.Response) -> AsyncIterator[bytes]:
     await response.aclose()
     return
     yield b""

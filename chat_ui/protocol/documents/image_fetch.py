@@ -9,7 +9,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError, body_of, get_within_origin, megabytes
@@ -36,7 +36,7 @@ async def fetch_image(client: Client, url: str, *, max_bytes: int, bounds: Bound
     Raises:
         DocumentError: it cannot be had, or it is no such image.
     """
-    host = httpx.URL(url).host
+    host = httpx2.URL(url).host
     try:
         async with asyncio.timeout(_SECONDS):
             response = await get_within_origin(client, url, {}, bounds)
@@ -47,11 +47,11 @@ async def fetch_image(client: Client, url: str, *, max_bytes: int, bounds: Bound
     except TimeoutError as error:
         words = msg("{host} did not send this image in time. Try again later.", host=host)
         raise DocumentError(504, words) from error
-    except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, OSError, ValueError) as error:
+    except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ValueError) as error:
         raise DocumentError(502, connection_error(error, url, bounds).message) from error
 
 
-async def _image(response: httpx.Response, host: str, max_bytes: int) -> FetchedImage:
+async def _image(response: httpx2.Response, host: str, max_bytes: int) -> FetchedImage:
     if response.is_redirect:
         words = msg("{host} sends whoever wants this image to another place, which is not followed.", host=host)
         raise DocumentError(502, words)

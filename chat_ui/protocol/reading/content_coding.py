@@ -1,7 +1,7 @@
 """Decoding the content codings of a body piece by piece: gzip of any number of members, and deflate with or without
 the frame of zlib.
 
-httpx decodes them too, but ends a body with its first member, and does not tell a broken body from a whole one.
+httpx2 decodes them too, but ends a body with its first member, and does not tell a broken body from a whole one.
 """
 
 from __future__ import annotations

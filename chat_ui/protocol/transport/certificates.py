@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-import httpx
+import httpx2
 from cryptography import x509
 
 from chat_ui.protocol.dialects.errors import plain_words
@@ -47,7 +47,7 @@ class Certificate:
         return f"It names {names}{issued}, and ends on {self.ends}. Its SHA-256 fingerprint is {fingerprint}."
 
 
-class CertificateRefusedError(httpx.ConnectError):
+class CertificateRefusedError(httpx2.ConnectError):
     """A server's `certificate` is not trusted; the message says why. Nothing was sent."""
 
     def __init__(self, why: str, certificate: Certificate | None) -> None:
@@ -107,7 +107,7 @@ def with_colons(fingerprint: str) -> str:
 @cache
 def known_authorities() -> ssl.SSLContext:
     """A context that trusts the authorities of certifi. All clients share it: to read them takes 20 ms."""
-    return httpx.create_ssl_context(trust_env=False)
+    return httpx2.create_ssl_context(trust_env=False)
 
 
 def pinned_context(fingerprint: str) -> ssl.SSLContext:

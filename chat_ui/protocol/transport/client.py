@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds, configured_like
@@ -90,7 +90,7 @@ class Client:
         """By the URL of a backend that closed an answer with what not all of its dialect send, how many answers in a
         row lacked that since.
         """
-        timeout = httpx.Timeout(None, connect=bounds.connect)
+        timeout = httpx2.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
     async def __aenter__(self) -> Self:
@@ -134,7 +134,7 @@ class Client:
         return self.pinning(backend.url, backend.certificate) if backend.certificate else self
 
     @property
-    def http(self) -> httpx.AsyncClient:
+    def http(self) -> httpx2.AsyncClient:
         """The HTTP client of all outgoing requests, for those that are no questions, such as a document's."""
         return self._http
 

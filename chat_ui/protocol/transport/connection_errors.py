@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.events import ErrorInfo
@@ -74,7 +74,7 @@ _BY_CAUSE: Final = (
 """Errors of the network, looked for among all causes of an error."""
 _BY_ERROR: Final = (
     _Case(
-        httpx.ConnectTimeout,
+        httpx2.ConnectTimeout,
         "unreachable",
         msg(
             "Could not connect to {place} within {seconds} s. "
@@ -82,18 +82,18 @@ _BY_ERROR: Final = (
         ),
     ),
     _Case(
-        httpx.ConnectError,
+        httpx2.ConnectError,
         "unreachable",
         msg("Could not connect to {place}: {reason}. Check that the backend is running."),
     ),
     _Case(
-        httpx.RemoteProtocolError,
+        httpx2.RemoteProtocolError,
         "not_http",
         msg("What {place} sent is not a valid HTTP answer. Check that a web service listens at that address."),
         lambda error: not _CLOSED.search(str(error)),
     ),
     _Case(
-        (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError, httpx.CloseError),
+        (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError, httpx2.CloseError),
         "connection_closed",
         msg(
             "The connection to {place} was closed before the backend sent an answer. "
@@ -111,7 +111,7 @@ _BY_ERROR: Final = (
         msg("The request to {place} could not be sent: {reason}. Check the address and the headers."),
     ),
 )
-"""Errors of httpx; the last row is for every other error."""
+"""Errors of httpx2; the last row is for every other error."""
 
 
 def connection_error(error: Exception, url: str, bounds: Bounds) -> ErrorInfo:
@@ -148,7 +148,7 @@ def _reason_of(error: BaseException) -> str:
 def _place(url: str) -> tuple[str, str]:
     """The origin of `url` for a person, and its host."""
     try:
-        parsed = httpx.URL(url)
-    except (httpx.InvalidURL, ValueError):
+        parsed = httpx2.URL(url)
+    except (httpx2.InvalidURL, ValueError):
         return msg("the address"), ""
     return str(parsed.copy_with(query=None, fragment=None, userinfo=b"", path="/")).rstrip("/"), parsed.host

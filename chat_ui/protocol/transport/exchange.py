@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER, recorded_date
 from chat_ui.protocol.answers.redaction import object_without_secrets, without_query, without_secrets
@@ -58,7 +58,7 @@ class Exchange:
 
     def __init__(
         self,
-        http: httpx.AsyncClient,
+        http: httpx2.AsyncClient,
         bounds: Bounds,
         backend: Backend,
         request: ChatRequest,
@@ -89,7 +89,7 @@ class Exchange:
     async def events(self) -> AsyncGenerator[Event, None]:
         """The events as they arrive, `Timing` last; nothing that a backend or the network does raises."""
         self._started = time.perf_counter()
-        response: httpx.Response | None = None
+        response: httpx2.Response | None = None
         try:
             response = await self._open()
             coding = response.headers.get("content-encoding", "")
@@ -119,10 +119,10 @@ class Exchange:
                 self._note_close(is_unclosed=is_unclosed)
                 if decoder.is_unfinished and not self._body.is_over:
                     yield CutOff("its compression ended in the middle")
-        except (TimeoutError, httpx.ReadTimeout):
+        except (TimeoutError, httpx2.ReadTimeout):
             for event in self._timed_out():
                 yield self._note(event)
-        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, zlib.error) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, ValueError, zlib.error) as error:
             for event in self._broken_by(error):
                 yield self._note(event)
         finally:
@@ -135,7 +135,7 @@ class Exchange:
 
     # --- the way out ---
 
-    async def _open(self) -> httpx.Response:
+    async def _open(self) -> httpx2.Response:
         """The response of the first way to ask that is there, after redirects to the same origin."""
         ways = attempts(self._backend)
         for way in ways[:-1]:
@@ -145,11 +145,11 @@ class Exchange:
             await response.aclose()
         return await self._follow(ways[-1])
 
-    async def _follow(self, way: Attempt) -> httpx.Response:
+    async def _follow(self, way: Attempt) -> httpx2.Response:
         sent = await encode_request(self._backend, self._request, stream_flag=way.stream_flag)
-        return await within_origin(lambda url: self._send(url, sent), httpx.URL(way.url), KEEP_METHOD)
+        return await within_origin(lambda url: self._send(url, sent), httpx2.URL(way.url), KEEP_METHOD)
 
-    async def _send(self, url: httpx.URL, sent: EncodedRequest) -> httpx.Response:
+    async def _send(self, url: httpx2.URL, sent: EncodedRequest) -> httpx2.Response:
         """Send one request. No request of an exchange leaves anywhere else."""
         self._url = without_query(str(url))
         headers = {
@@ -184,7 +184,7 @@ class Exchange:
         """The next piece of the body, waited for `most` seconds at most; None at its end.
 
         Raises:
-            httpx.ReadTimeout: it did not come in time.
+            httpx2.ReadTimeout: it did not come in time.
         """
         if self._first_byte is None:
             wait = self._bounds.first_byte - self._elapsed()
@@ -218,7 +218,7 @@ class Exchange:
         elif is_unclosed:
             self._closing.pop(self._place)
 
-    async def _refused(self, response: httpx.Response, decoder: ContentDecoder | None) -> Failed:
+    async def _refused(self, response: httpx2.Response, decoder: ContentDecoder | None) -> Failed:
         target = response.headers.get("location", "").strip()
         if target and response.status_code in range(300, 400):
             words = msg(
@@ -231,7 +231,7 @@ class Exchange:
         body = b""
         chunks = response.aiter_raw()
         until = self._elapsed() + self._bounds.error_body
-        with contextlib.suppress(httpx.HTTPError, httpx.StreamError, zlib.error):
+        with contextlib.suppress(httpx2.HTTPError, httpx2.StreamError, zlib.error):
             while (
                 decoder is not None
                 and len(body) < _ERROR_BODY_BYTES
@@ -338,5 +338,5 @@ class _Pieces:
 
 def _place(location: str, base: str) -> str:
     """The target of a redirect, without its query, which may carry a secret."""
-    target = httpx.URL(base).join(location)
+    target = httpx2.URL(base).join(location)
     return str(target.copy_with(query=None, fragment=None, userinfo=b""))[:200]

@@ -1,6 +1,6 @@
 """Bodies handed on by the reading from the network instead of by the chunk of HTTP.
 
-Backends send a chunk for each token. h11's own way makes an event of each, and httpcore's passes each through eight
+Backends send a chunk for each token. h11's own way makes an event of each, and httpcore2's passes each through eight
 generators, which for two hundred answers at once is a good part of a core. What the two keep to themselves is used
 here, so this module serves the versions alone that `outgoing` names.
 """
@@ -11,7 +11,7 @@ import re
 from collections.abc import AsyncIterator
 
 import h11
-import httpcore
+import httpcore2
 from h11._readers import ChunkedReader
 from h11._receivebuffer import ReceiveBuffer
 
@@ -19,10 +19,10 @@ _CHUNK_HEAD = re.compile(rb"([0-9A-Fa-f]{1,15})\r\n")
 _CHUNK_END = b"\r\n"
 
 
-class ConnectionPool(httpcore.AsyncConnectionPool):
-    """httpcore's pool; bytes read together from a connection come together."""
+class ConnectionPool(httpcore2.AsyncConnectionPool):
+    """httpcore2's pool; bytes read together from a connection come together."""
 
-    def create_connection(self, origin: httpcore.Origin) -> httpcore.AsyncConnectionInterface:
+    def create_connection(self, origin: httpcore2.Origin) -> httpcore2.AsyncConnectionInterface:
         """A connection to `origin`, not yet open."""
         return _Connection(
             origin=origin,
@@ -32,8 +32,8 @@ class ConnectionPool(httpcore.AsyncConnectionPool):
         )
 
 
-class _Connection(httpcore.AsyncHTTPConnection):
-    async def handle_async_request(self, request: httpcore.Request) -> httpcore.Response:
+class _Connection(httpcore2.AsyncHTTPConnection):
+    async def handle_async_request(self, request: httpcore2.Request) -> httpcore2.Response:
         async with self._request_lock:
             if self._connection is None:
                 try:
@@ -45,8 +45,8 @@ class _Connection(httpcore.AsyncHTTPConnection):
         return await super().handle_async_request(request)
 
 
-class _Http11Connection(httpcore.AsyncHTTP11Connection):
-    async def _receive_response_body(self, request: httpcore.Request) -> AsyncIterator[bytes]:
+class _Http11Connection(httpcore2.AsyncHTTP11Connection):
+    async def _receive_response_body(self, request: httpcore2.Request) -> AsyncIterator[bytes]:
         timeout = request.extensions.get("timeout", {}).get("read")
         if type(self._h11_state._reader) is ChunkedReader:
             self._h11_state._reader = WholeChunks()
@@ -60,7 +60,7 @@ class _Http11Connection(httpcore.AsyncHTTP11Connection):
                 broken = error
             yield b"".join(chunks)
             if broken is not None:
-                raise httpcore.RemoteProtocolError(broken) from broken
+                raise httpcore2.RemoteProtocolError(broken) from broken
             if following is not h11.NEED_DATA:
                 return
 

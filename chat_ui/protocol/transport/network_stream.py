@@ -1,4 +1,4 @@
-"""The network under httpcore's connections: reading at a pace, and connections that their server has left."""
+"""The network under httpcore2's connections: reading at a pace, and connections that their server has left."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ssl
 import time
 from typing import Any, Final
 
-import httpcore
+import httpcore2
 
 from chat_ui.protocol.transport.pace import Pace
 
@@ -16,22 +16,22 @@ _CLOSED_WITHIN: Final = 1.0
 """Seconds after a request within which a connection ends that was closed before it; a later end may be an answer."""
 
 
-class LeftConnectionError(httpcore.ReadError):
+class LeftConnectionError(httpcore2.ReadError):
     """A connection that an earlier answer left open was closed as soon as something was sent on it.
 
     A server closes such a connection at any moment; of what is sent then it reads nothing.
     """
 
 
-class NetworkStream(httpcore.AsyncNetworkStream):
+class NetworkStream(httpcore2.AsyncNetworkStream):
     """A connection whose reading follows `pace` while that is set.
 
-    Each reading waits `read_timeout` seconds for something to come, in place of what httpcore says, and raises
-    `httpcore.ReadTimeout` after them. Reading raises `LeftConnectionError` where the server had closed the connection
+    Each reading waits `read_timeout` seconds for something to come, in place of what httpcore2 says, and raises
+    `httpcore2.ReadTimeout` after them. Reading raises `LeftConnectionError` where the server had closed the connection
     before the request.
     """
 
-    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+    def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
         self._stream = stream
         self._is_plenty = self._is_closed = False
         self._has_answered = self._is_asked = False
@@ -39,13 +39,13 @@ class NetworkStream(httpcore.AsyncNetworkStream):
         self.pace: Pace | None = None
         self.read_timeout: float | None = None
 
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's interface
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore2's interface
         """The bytes that have come, up to `max_bytes`; none at the end."""
         if self.pace is not None and not self._is_plenty:
             await self.pace.wait()
         try:
             data = await self._stream.read(max_bytes, timeout if self.read_timeout is None else self.read_timeout)
-        except httpcore.ReadError as error:
+        except httpcore2.ReadError as error:
             if self._was_left:
                 raise LeftConnectionError from error
             raise
@@ -62,7 +62,7 @@ class NetworkStream(httpcore.AsyncNetworkStream):
         is_at_once = time.monotonic() - self._asked_at < _CLOSED_WITHIN
         return self._has_answered and self._is_asked and is_at_once and not self._is_closed
 
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore's interface
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore2's interface
         """Send all of `buffer`."""
         self._is_asked, self._asked_at = True, time.monotonic()
         await self._stream.write(buffer, timeout)
@@ -76,11 +76,11 @@ class NetworkStream(httpcore.AsyncNetworkStream):
         self,
         ssl_context: ssl.SSLContext,
         server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
-    ) -> httpcore.AsyncNetworkStream:
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore2's interface
+    ) -> httpcore2.AsyncNetworkStream:
         """The same connection under TLS."""
         return NetworkStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
 
     def get_extra_info(self, info: str) -> Any:
-        """A property of the connection underneath, as httpcore names it."""
+        """A property of the connection underneath, as httpcore2 names it."""
         return self._stream.get_extra_info(info)

@@ -18,8 +18,8 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
 from typing import Final, TypeAlias, cast
 
-import httpcore
-import httpx
+import httpcore2
+import httpx2
 
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.causes import causes
@@ -37,13 +37,13 @@ from chat_ui.protocol.transport.network_stream import LeftConnectionError, Netwo
 
 Resolver: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
 """Finds the numeric addresses of a host name for a port; raises `socket.gaierror` where there are none."""
-Wrap: TypeAlias = Callable[[httpx.AsyncBaseTransport], httpx.AsyncBaseTransport]
+Wrap: TypeAlias = Callable[[httpx2.AsyncBaseTransport], httpx2.AsyncBaseTransport]
 """Puts a transport around another."""
 
 _HTTPS: Final = 443
-HTTP11_OF: Final = ("0.16.0", "1.0.9")
-"""The versions of h11 and httpcore whose private parts `http11` uses. With others each request opens a connection:
-httpcore itself would take bytes that nobody asked for as the answer to the next one.
+HTTP11_OF: Final = ("0.16.0", "2.16.2")
+"""The versions of h11 and httpcore2 whose private parts `http11` uses. With others each request opens a connection:
+httpcore2 itself would take bytes that nobody asked for as the answer to the next one.
 """
 _KEPT_OPEN: Final = 20
 """Connections that wait for a further request."""
@@ -65,7 +65,7 @@ def outgoing(
     guard: Guard,
     *,
     verify: ssl.SSLContext | None = None,
-    timeout: httpx.Timeout,
+    timeout: httpx2.Timeout,
     resolver: Resolver = resolve,
 ) -> Outgoing:
     """An HTTP client that calls only what `guard` allows.
@@ -77,22 +77,22 @@ def outgoing(
     return Outgoing(_GuardedTransport(guard, verify or known_authorities(), resolver), timeout)
 
 
-async def _without_place_that_is_none(response: httpx.Response) -> None:
-    """Take the place of a redirect out of `response` where it is no address: httpx raises over one that it cannot read,
-    also where no redirect is followed.
+async def _without_place_that_is_none(response: httpx2.Response) -> None:
+    """Take the place of a redirect out of `response` where it is no address: httpx2 raises over one that it cannot
+    read, also where no redirect is followed.
     """
     try:
         response.url.join(response.headers.get("location", ""))
-    except (httpx.InvalidURL, ValueError):
+    except (httpx2.InvalidURL, ValueError):
         del response.headers["location"]
 
 
-class Outgoing(httpx.AsyncClient):
+class Outgoing(httpx2.AsyncClient):
     """An HTTP client that keeps nothing of one request for another. No redirect that it gives leads to no address."""
 
-    def __init__(self, door: _Door, timeout: httpx.Timeout, wraps: tuple[Wrap, ...] = ()) -> None:
+    def __init__(self, door: _Door, timeout: httpx2.Timeout, wraps: tuple[Wrap, ...] = ()) -> None:
         super().__init__(
-            transport=reduce(lambda transport, wrap: wrap(transport), wraps, cast("httpx.AsyncBaseTransport", door)),
+            transport=reduce(lambda transport, wrap: wrap(transport), wraps, cast("httpx2.AsyncBaseTransport", door)),
             trust_env=False,
             follow_redirects=False,
             timeout=timeout,
@@ -115,7 +115,7 @@ class Outgoing(httpx.AsyncClient):
         return Outgoing(self._door, self.timeout, (*self._wraps, wrap))
 
 
-class _Door(httpx.AsyncBaseTransport):
+class _Door(httpx2.AsyncBaseTransport):
     """A transport that chooses a network for each URL."""
 
     def network_to(self, url: str) -> _Network:
@@ -135,13 +135,13 @@ class _GuardedTransport(_Door):
     def network_to(self, url: str) -> _Network:
         return self._open if self._guard.trusts(url) else self._watched
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if request.url.userinfo:
             raise AddressRefusedError(msg("The address holds a user name or a password."))
         network = self.network_to(str(request.url))
         try:
             return await _send(request, self._trusted if network is self._open else self._guarded, network)
-        except httpx.ReadError as error:
+        except httpx2.ReadError as error:
             if not isinstance(error.__cause__, LeftConnectionError):
                 raise
         # The request goes out once more, on a connection of its own, as in browsers.
@@ -165,7 +165,7 @@ class _PinningTransport(_Door):
     def network_to(self, url: str) -> _Network:
         return self._door.network_to(url)
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         url = str(request.url)
         if request.url.userinfo or request.url.scheme != "https" or origin_of(url) != self._origin:
             return await self._door.handle_async_request(request)
@@ -173,11 +173,13 @@ class _PinningTransport(_Door):
         return await _send_alone(request, _TransportOver(network, pinned_context(self._fingerprint)), network)
 
 
-class _ThenClosed(httpx.AsyncByteStream):
+class _ThenClosed(httpx2.AsyncByteStream):
     """The body of a response whose transport is closed with it."""
 
-    def __init__(self, body: httpx.SyncByteStream | httpx.AsyncByteStream, transport: httpx.AsyncBaseTransport) -> None:
-        if not isinstance(body, httpx.AsyncByteStream):
+    def __init__(
+        self, body: httpx2.SyncByteStream | httpx2.AsyncByteStream, transport: httpx2.AsyncBaseTransport
+    ) -> None:
+        if not isinstance(body, httpx2.AsyncByteStream):
             raise TypeError
         self._body = body
         self._transport = transport
@@ -191,11 +193,11 @@ class _ThenClosed(httpx.AsyncByteStream):
         await self._transport.aclose()
 
 
-async def _send(request: httpx.Request, transport: httpx.AsyncBaseTransport, network: _Network) -> httpx.Response:
+async def _send(request: httpx2.Request, transport: httpx2.AsyncBaseTransport, network: _Network) -> httpx2.Response:
     """The response to `request`; a certificate that is not trusted is fetched once more for the error."""
     try:
         return await transport.handle_async_request(request)
-    except httpx.ConnectError as error:
+    except httpx2.ConnectError as error:
         refused = next((one for one in causes(error) if isinstance(one, ssl.SSLCertVerificationError)), None)
         if refused is None:
             raise
@@ -203,7 +205,9 @@ async def _send(request: httpx.Request, transport: httpx.AsyncBaseTransport, net
         raise CertificateRefusedError(why_refused(refused, request.url.host, certificate), certificate) from error
 
 
-async def _send_alone(request: httpx.Request, transport: httpx.AsyncBaseTransport, network: _Network) -> httpx.Response:
+async def _send_alone(
+    request: httpx2.Request, transport: httpx2.AsyncBaseTransport, network: _Network
+) -> httpx2.Response:
     """The response to `request`; closing it closes `transport`."""
     try:
         response = await _send(request, transport, network)
@@ -214,7 +218,7 @@ async def _send_alone(request: httpx.Request, transport: httpx.AsyncBaseTranspor
     return response
 
 
-async def _certificate_at(request: httpx.Request, network: _Network) -> Certificate | None:
+async def _certificate_at(request: httpx2.Request, network: _Network) -> Certificate | None:
     """The certificate that the server of `request` shows; None where it shows none this time."""
     host, seconds = request.url.host, request.extensions.get("timeout", {}).get("connect")
     try:
@@ -224,23 +228,23 @@ async def _certificate_at(request: httpx.Request, network: _Network) -> Certific
             der = shown.get_extra_info("ssl_object").getpeercert(binary_form=True)
         finally:
             await stream.aclose()
-    except (httpcore.ConnectError, httpcore.ConnectTimeout, OSError):
+    except (httpcore2.ConnectError, httpcore2.ConnectTimeout, OSError):
         return None
     return certificate_of(der) if der else None
 
 
-class _TransportOver(httpx.AsyncHTTPTransport):
-    """httpx's own transport, over another network than the operating system's."""
+class _TransportOver(httpx2.AsyncHTTPTransport):
+    """httpx2's own transport, over another network than the operating system's."""
 
-    def __init__(self, network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext) -> None:
+    def __init__(self, network: httpcore2.AsyncNetworkBackend, verify: ssl.SSLContext) -> None:
         super().__init__(verify=verify)
-        # httpx has no argument for httpcore's network backend.
+        # httpx2 has no argument for httpcore2's network backend.
         self._pool = _pool_over(network, verify)
 
 
-def _pool_over(network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext) -> httpcore.AsyncConnectionPool:
-    pool, kept_open = httpcore.AsyncConnectionPool, 0
-    if (version("h11"), version("httpcore")) == HTTP11_OF:
+def _pool_over(network: httpcore2.AsyncNetworkBackend, verify: ssl.SSLContext) -> httpcore2.AsyncConnectionPool:
+    pool, kept_open = httpcore2.AsyncConnectionPool, 0
+    if (version("h11"), version("httpcore2")) == HTTP11_OF:
         from chat_ui.protocol.transport.http11 import ConnectionPool  # noqa: PLC0415 - of no other versions
 
         pool, kept_open = ConnectionPool, _KEPT_OPEN
@@ -253,17 +257,17 @@ def _pool_over(network: httpcore.AsyncNetworkBackend, verify: ssl.SSLContext) ->
     )
 
 
-class _Network(httpcore.AnyIOBackend):
+class _Network(httpcore2.AnyIOBackend):
     """Connections that can follow a pace."""
 
     async def connect_tcp(
         self,
         host: str,
         port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore2's interface
         local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
         return NetworkStream(await super().connect_tcp(host, port, timeout, local_address, socket_options))
 
 
@@ -278,24 +282,24 @@ class _GuardedNetwork(_Network):
         self,
         host: str,
         port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore2's interface
         local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
         deadline = None if timeout is None else time.monotonic() + timeout
         try:
             async with asyncio.timeout(timeout):
                 found = await self._resolver(host, port)
         except TimeoutError as error:
-            raise httpcore.ConnectTimeout(str(error)) from error
+            raise httpcore2.ConnectTimeout(str(error)) from error
         except OSError as error:
-            raise httpcore.ConnectError(str(error)) from error
+            raise httpcore2.ConnectError(str(error)) from error
         left = list(self._guard.check(host, found))
         while True:
             share = None if deadline is None else max(0.001, (deadline - time.monotonic()) / len(left))
             address = left.pop(0)
             try:
                 return await super().connect_tcp(str(address), port, share, local_address, socket_options)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 if not left:
                     raise

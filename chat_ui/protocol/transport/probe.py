@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import Bounds
@@ -51,7 +51,7 @@ class Probe:
 
 
 async def send_probe(
-    http: httpx.AsyncClient,
+    http: httpx2.AsyncClient,
     bounds: Bounds,
     method: str,
     url: str,
@@ -74,7 +74,7 @@ async def send_probe(
         words = msg("Nothing came within {seconds} s.", seconds=round(bounds.first_byte, 1))
         error = ErrorInfo(words, code="timeout")
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
-    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError, zlib.error) as problem:
+    except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, ValueError, zlib.error) as problem:
         error = connection_error(problem, url, bounds)
         return Probe(method, url, seconds=time.perf_counter() - started, error=error)
     shown = bytes(read[:most])
@@ -84,7 +84,7 @@ async def send_probe(
     return Probe(method, url, response.status_code, dict(response.headers), shown, elapsed)
 
 
-async def _beginning(response: httpx.Response, most: int) -> bytearray:
+async def _beginning(response: httpx2.Response, most: int) -> bytearray:
     """The first `most` bytes of a body, or somewhat more; nothing where its coding cannot be undone.
 
     Raises:

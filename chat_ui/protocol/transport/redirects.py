@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Container, Mapping
 from typing import Final
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.transport.guard import origin_of
 
@@ -15,12 +15,12 @@ _MOST: Final = 3
 
 
 def target_within_origin(
-    url: httpx.URL,
+    url: httpx2.URL,
     status: int | None,
     headers: Mapping[str, str],
     statuses: Container[int | None],
     trusts: Callable[[str], bool] = lambda _: False,
-) -> httpx.URL | None:
+) -> httpx2.URL | None:
     """The address that a response of `url` redirects to; None where its status is none of `statuses`, or the address
     has another origin and `trusts` does not accept it.
     """
@@ -32,11 +32,11 @@ def target_within_origin(
 
 
 async def within_origin(
-    send: Callable[[httpx.URL], Awaitable[httpx.Response]],
-    url: httpx.URL,
+    send: Callable[[httpx2.URL], Awaitable[httpx2.Response]],
+    url: httpx2.URL,
     statuses: Container[int | None],
     trusts: Callable[[str], bool] = lambda _: False,
-) -> httpx.Response:
+) -> httpx2.Response:
     """The response of `send` for `url`, after three redirects at most: within its origin (see `target_within_origin`),
     or to an address that `trusts` accepts, where `send` leaves out credentials.
 

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from unicodedata import normalize
 from urllib.parse import unquote, urlsplit
 
-import httpx
+import httpx2
 
 from chat_ui.protocol.translatable import with_each_text
 
@@ -106,8 +106,8 @@ def _form(host: str, port: int | None) -> str:
 def _spellings(host: str) -> set[str]:
     """A name as it is, in its own letters, and in those of the Domain Name System (RFC 5891)."""
     spelt = {host}
-    with suppress(httpx.InvalidURL, UnicodeError):
-        url = httpx.URL(scheme="http", host=host)
+    with suppress(httpx2.InvalidURL, UnicodeError):
+        url = httpx2.URL(scheme="http", host=host)
         spelt |= {url.host, url.raw_host.decode("ascii")}
     return {normalize("NFKC", one).lower() for one in spelt}
 

@@ -13,7 +13,7 @@ from html import escape
 from typing import Final
 from urllib.parse import quote, unquote
 
-import httpx
+import httpx2
 
 from chat_ui.rendering.citations.source_names import DOCUMENT_EXTENSIONS
 
@@ -73,8 +73,8 @@ def _address(url: str) -> tuple[str, frozenset[str]]:
 def _in_ascii(host: str) -> str:
     host = unicodedata.normalize("NFKC", unquote(host)).lower()
     try:
-        return httpx.URL(scheme="http", host=host.translate(_DOTS)).raw_host.decode() if ":" not in host else host
-    except (httpx.InvalidURL, UnicodeError, ValueError):
+        return httpx2.URL(scheme="http", host=host.translate(_DOTS)).raw_host.decode() if ":" not in host else host
+    except (httpx2.InvalidURL, UnicodeError, ValueError):
         return quote(host, safe="[]:")
 
 
