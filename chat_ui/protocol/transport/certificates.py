@@ -106,7 +106,7 @@ def with_colons(fingerprint: str) -> str:
 
 @cache
 def known_authorities() -> ssl.SSLContext:
-    """A context that trusts the authorities of certifi. All clients share it: to read them takes 20 ms."""
+    """A context that trusts the authorities of the operating system. All clients share it: to read them takes 20 ms."""
     return httpx2.create_ssl_context(trust_env=False)
 
 

@@ -8,7 +8,6 @@ here, so this module serves the versions alone that `outgoing` names.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 
 import h11
 import httpcore2
@@ -46,23 +45,13 @@ class _Connection(httpcore2.AsyncHTTPConnection):
 
 
 class _Http11Connection(httpcore2.AsyncHTTP11Connection):
-    async def _receive_response_body(self, request: httpcore2.Request) -> AsyncIterator[bytes]:
-        timeout = request.extensions.get("timeout", {}).get("read")
+    async def _receive_response_headers(
+        self, request: httpcore2.Request
+    ) -> tuple[bytes, int, bytes, list[tuple[bytes, bytes]], bytes]:
+        received = await super()._receive_response_headers(request)
         if type(self._h11_state._reader) is ChunkedReader:
             self._h11_state._reader = WholeChunks()
-        while isinstance(first := await self._receive_event(timeout=timeout), h11.Data):
-            chunks = [first.data]
-            broken: h11.RemoteProtocolError | None = None
-            try:
-                while isinstance(following := self._h11_state.next_event(), h11.Data):
-                    chunks.append(following.data)
-            except h11.RemoteProtocolError as error:
-                broken = error
-            yield b"".join(chunks)
-            if broken is not None:
-                raise httpcore2.RemoteProtocolError(broken) from broken
-            if following is not h11.NEED_DATA:
-                return
+        return received
 
     async def _response_closed(self) -> None:
         """Keep the connection for the next request, or close it.
