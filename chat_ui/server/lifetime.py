@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import multiprocessing
 import os
 import re
 import shutil
@@ -20,13 +21,14 @@ from chat_ui.rendering.markdown.code_blocks import SLOW_TO_LOAD, lexer_for
 from chat_ui.rendering.packed import packed
 from chat_ui.server.database_lock import DatabaseInUseError, lock_database
 from chat_ui.server.middleware.in_flight import InFlight
-from chat_ui.server.parent import wait_until_orphaned
 from chat_ui.server.services import Services
 from chat_ui.server.shutdown_signal import on_shutdown_signal
 from chat_ui.settings import Settings, sqlite_file
 
 logger = logging.getLogger(__name__)
 
+_LOOK_SECONDS: Final = 0.5
+"""Seconds between two looks for the parent process."""
 _OF_A_PERSON: Final = re.compile(r"[0-9a-f]{32}")
 """The name of a person's folder."""
 _CALL_SECONDS: Final = 5.0
@@ -81,7 +83,14 @@ async def _end(services: Services) -> None:
 
 
 async def _end_without_parent(services: Services) -> None:
-    await wait_until_orphaned()
+    """End this process once the one that started it as its worker is gone. A parent that is killed sends its workers no
+    signal, and they would serve beside their replacement.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    while os.getppid() == parent.pid:  # noqa: ASYNC110 - the system sends no signal
+        await asyncio.sleep(_LOOK_SECONDS)
     logger.warning("the process that started this one is gone, so this one ends")
     with suppress(TimeoutError):
         async with asyncio.timeout(_END_SECONDS):
