@@ -74,13 +74,10 @@ class Processes:
     work: a function that takes longer than a `MOMENT` there begins again in one of the others.
     """
 
-    def __init__(
-        self, *, at_once: int = AT_ONCE, seconds: float = SECONDS, memory: int = MEMORY, niceness: int = NICENESS
-    ) -> None:
-        """Allow each function so many `seconds` of processor time, and `memory` bytes of address space."""
+    def __init__(self, *, at_once: int = AT_ONCE, seconds: float = SECONDS, niceness: int = NICENESS) -> None:
+        """Allow each function so many `seconds` of processor time."""
         self._at_once = at_once
         self._seconds = seconds
-        self._memory = memory
         self._niceness = niceness
         self._waiting: list[_Call] = []
         self._running: list[_Call] = []
@@ -191,7 +188,7 @@ class Processes:
 
     async def _started(self, idle: list[_Worker]) -> _Worker:
         """A new process; where its caller goes meanwhile, it is kept for the next one."""
-        starting = asyncio.ensure_future(_Worker.start(self._memory, self._niceness))
+        starting = asyncio.ensure_future(_Worker.start(self._niceness))
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:
@@ -215,8 +212,8 @@ class _Worker:
         self.calls = 0
 
     @classmethod
-    async def start(cls, memory: int, niceness: int) -> _Worker:
-        command = (sys.executable, "-m", "chat_ui.processes.worker", str(memory), str(niceness))
+    async def start(cls, niceness: int) -> _Worker:
+        command = (sys.executable, "-m", "chat_ui.processes.worker", str(MEMORY), str(niceness))
         # A worker needs no keys from the environment.
         known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         env = {**known, "PYTHONPATH": os.pathsep.join(sys.path)}
