@@ -174,15 +174,12 @@ class Lists:
         await self._try_to_catch_up()
         return await self._store_keeper.store.transcript(owner, conversation_id)
 
-    async def shown(self, owner: str, conversation_id: str) -> tuple[str, list[ShownTurn]] | None:
-        """The title of the person's conversation, and what a reader of it sees, unread; None as in `transcript`."""
-        await self._try_to_catch_up()
-        return await self._store_keeper.store.shown(owner, conversation_id)
-
     async def shown_with_origins(
         self, owner: str, conversation_id: str
     ) -> tuple[str, list[ShownTurn], list[Origin]] | None:
-        """The same as `shown`, and what is remembered of the backend that gave each answer."""
+        """The title of the person's conversation, what a reader of it sees, unread, and what is remembered of the backend
+        that gave each answer; None as in `transcript`.
+        """
         await self._try_to_catch_up()
         return await self._store_keeper.store.shown_with_origins(owner, conversation_id)
 

@@ -125,8 +125,8 @@ async def test_what_was_said_a_moment_ago_is_taken_along(conversations: Conversa
                 assert [one.question for one in whole.turns] == ["transcript?"]
                 assert [one.answer.text for one in whole.generations] == ["Red."]
             elif take == "shown":
-                assert await conversations.lists.shown("you", talk.id) is None
-                title, turns = await conversations.lists.shown("me", talk.id) or ("", [])
+                assert await conversations.lists.shown_with_origins("you", talk.id) is None
+                title, turns, _ = await conversations.lists.shown_with_origins("me", talk.id) or ("", [], [])
                 assert title == "transcript?"
                 assert [(question, text) for question, _, text in turns] == [
                     ("transcript?", "Red."),

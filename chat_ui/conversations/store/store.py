@@ -258,15 +258,12 @@ class Store:
             record = await _conversation(connection, owner, conversation_id)
             return (await _transcripts(connection, [record]))[0] if record else None
 
-    async def shown(self, owner: str, conversation_id: str) -> tuple[str, list[ShownTurn]] | None:
-        """The title of the person's conversation, and what a reader of it sees, unread; None as in `transcript`."""
-        found = await self.shown_with_origins(owner, conversation_id)
-        return (found[0], found[1]) if found is not None else None
-
     async def shown_with_origins(
         self, owner: str, conversation_id: str
     ) -> tuple[str, list[ShownTurn], list[Origin]] | None:
-        """The same as `shown`, and the origin of each answer."""
+        """The title of the person's conversation, what a reader of it sees, unread, and the origin of each answer; None as
+        in `transcript`.
+        """
         turn, generation = schema.turn.c, schema.generation.c
         async with self._database.reading() as connection:
             record = await _conversation(connection, owner, conversation_id)
