@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from redis import Redis
 
-from chat_ui.settings import RETIRED, misspelt_variables, read_settings
+from chat_ui.settings import RETIRED, read_settings, unused_settings
 from tests.app import ROOT, App
 from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
@@ -134,4 +134,4 @@ def test_a_setting_of_an_earlier_version_stops_nothing_and_is_taken_for_no_other
     monkeypatch.setenv("CHAT_UI_CONFIG", str(file))
     monkeypatch.setenv(name, "7")
     assert read_settings().record is None
-    assert name not in misspelt_variables()
+    assert unused_settings() == [f"{name} is not a setting any more: {RETIRED[name]}."]

@@ -177,8 +177,8 @@ class Lists:
     async def shown_with_origins(
         self, owner: str, conversation_id: str
     ) -> tuple[str, list[ShownTurn], list[Origin]] | None:
-        """The title of the person's conversation, what a reader of it sees, unread, and what is remembered of the backend
-        that gave each answer; None as in `transcript`.
+        """The title of the person's conversation, what a reader of it sees, unread, and the backend of each answer;
+        None as in `transcript`.
         """
         await self._try_to_catch_up()
         return await self._store_keeper.store.shown_with_origins(owner, conversation_id)

@@ -36,8 +36,8 @@ class ReplayTransport(httpx2.AsyncBaseTransport):
     A question that was asked before gets its next recording, then the last; with `nth` always that one. Of the
     recordings of a request, `only` those answer of which that is true. Every answer says when it was recorded: in its
     headers (`Chat-UI-Recorded`), and before it comes to the `RECORDED_EXTENSION` of its request. Requests raise
-    httpx2's errors where no answer came in the recording. `in_second_arm` says in which arm of a comparison a question is asked,
-    as in `Recording.matching`.
+    httpx2's errors where no answer came in the recording. `in_second_arm` says in which arm of a comparison a question
+    is asked, as in `Recording.matching`.
     """
 
     def __init__(

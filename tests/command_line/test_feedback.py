@@ -226,18 +226,6 @@ async def test_a_setting_that_is_misspelt_is_told(tmp_path: Path):
     assert "Did you mean CHAT_UI_DATA_DIR?" in (await feedback(tmp_path, CHAT_UI_DATADIR="x")).err
 
 
-async def test_a_setting_of_an_earlier_version_is_told_and_stops_nothing(tmp_path: Path):
-    async with store_of(tmp_path):
-        pass
-    by_variable = await feedback(tmp_path, CHAT_UI_OFFLINE="true")
-    assert by_variable.status == 0
-    assert by_variable.err.splitlines()[0].startswith("CHAT_UI_OFFLINE is not a setting any more: ")
-    (tmp_path / "chat.toml").write_text("offline = true\n")
-    in_file = await feedback(tmp_path, CHAT_UI_CONFIG=str(tmp_path / "chat.toml"))
-    assert in_file.status == 0
-    assert in_file.err.splitlines()[0].startswith("CHAT_UI_OFFLINE is not a setting any more: ")
-
-
 async def test_a_store_of_another_version_is_left_as_it_is(tmp_path: Path):
     engine = engine_at(url_of(tmp_path))
     await upgrade(engine, "0005")

@@ -179,5 +179,5 @@ async def test_a_setting_of_an_earlier_version_is_told_and_does_nothing(
         CHAT_UI_DATA_DIR=str(tmp_path / "data"), **variables,
     )  # fmt: skip
     told, *others = ran.err.splitlines()
-    assert told.startswith("CHAT_UI_EVALUATION is not a setting any more. ")
+    assert told.startswith("CHAT_UI_EVALUATION is not a setting any more: ")
     assert (ran.status, [line.split(" is")[0] for line in others[:1]]) == (2, [f"Port {taken_port}"])

@@ -261,8 +261,8 @@ class Store:
     async def shown_with_origins(
         self, owner: str, conversation_id: str
     ) -> tuple[str, list[ShownTurn], list[Origin]] | None:
-        """The title of the person's conversation, what a reader of it sees, unread, and the origin of each answer; None as
-        in `transcript`.
+        """The title of the person's conversation, what a reader of it sees, unread, and the origin of each answer;
+        None as in `transcript`.
         """
         turn, generation = schema.turn.c, schema.generation.c
         async with self._database.reading() as connection:
