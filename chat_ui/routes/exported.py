@@ -11,6 +11,7 @@ from io import BytesIO
 from typing import Any, Final, TypeAlias
 
 from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json
+from chat_ui.languages.foreign_text import attributes_of
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import with_each_string
@@ -142,5 +143,7 @@ def _pdf_html(data: bytes, number: int) -> str | None:
         text = PdfReader(BytesIO(data)).pages[number - 1].extract_text().strip()
     except Exception:  # noqa: BLE001 - a damaged file fails in whatever its parts are read with
         return None
+    if not text:
+        return None
     page = escape(gettext("Page {page}", page=str(number)))
-    return f'<p class="cut">{page}</p><div class="document-plain" dir="auto">{escape(text)}</div>' if text else None
+    return f'<p class="cut">{page}</p><div class="document-plain"{attributes_of(text)}>{escape(text)}</div>'

@@ -32,6 +32,7 @@ import msgspec
 
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.signal import Signal
+from chat_ui.languages.foreign_text import GrowingLanguage
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.rendering.growing.shown import BlockChange
@@ -127,6 +128,7 @@ class LiveAnswer:
         self._begun: Snapshot | None = None
         self._stream = AnswerStream()
         self._blocks: list[LiveBlock] = []
+        self._language = GrowingLanguage()
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
 
     def when_done(self, forget: Callable[[], object]) -> None:
@@ -150,13 +152,19 @@ class LiveAnswer:
     async def follow(self, after: str) -> AsyncIterator[bytes]:
         """Frames as they come, then an `end` that says how it ended, or a `lost` where only the document can help.
 
+        A `language` comes whenever another one is found.
+
         They start after the frame of the id `after` where that is one of this rendering, else with a snapshot.
         """
         name, _, number = after.rpartition(".")
         is_ours = name == self.name and number.isdecimal() and len(number) <= _LONGEST_NUMBER
         position = int(number) if is_ours else ANEW
+        told = ""
         while True:
             revision = self.signal.revision
+            if told != self._language.found:
+                told = self._language.found
+                yield f"event: language\ndata: {told}\n\n".encode()
             kept_from = self.made - len(self.frames)
             if position > self.made or position < kept_from:
                 snapshot = self._beginning(kept_from)
@@ -203,8 +211,10 @@ class LiveAnswer:
                 if revision != generation.text_revision and not ended:
                     revision, pieces = generation.text_revision, 0
                     self._stream = AnswerStream(generation.answer.data_points)
+                    self._language = GrowingLanguage()
                     self._take([BlockChange(0, None)])
                 text, pieces = generation.text_since(pieces)
+                self._language.feed(text, final=ended)
                 is_much = False
                 for place, step in enumerate(_steps(text)):
                     if is_much := place > 0:

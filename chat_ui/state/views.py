@@ -10,6 +10,7 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status
 from chat_ui.conversations.turn import Turn
+from chat_ui.languages.foreign_text import language_of
 from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
 from chat_ui.profiles.remembered import backend_key, backend_name
 from chat_ui.protocol.events import FINISH_LENGTH, MAYBE_SHORT
@@ -47,6 +48,8 @@ class AnswerView:
     rating: str = ""
     """What the person thinks of it: good, bad or nothing."""
     followups: list[str] = field(default_factory=list)
+    followups_language: str = ""
+    """As of `language_of`, together."""
 
 
 @dataclass
@@ -57,6 +60,7 @@ class TurnView:
     conversation: str = ""
     question: str = ""
     question_is_cut: bool = False
+    question_language: str = ""
     question_address: str = ""
     images: list[list[str]] = field(default_factory=list)
     """The address and the name of each image that was attached."""
@@ -97,6 +101,7 @@ def answer_view(
         rating=ratings.get(head.id, ""),
         # A chip asks its text, letter by letter.
         followups=[question.translate(OVERRIDES) for question in head.followups],
+        followups_language=language_of(" ".join(head.followups)),
     )
 
 
@@ -113,6 +118,7 @@ def turn_views(conversation: Conversation, first: int, path: str, images_path: s
             conversation=conversation.id,
             question=turn.question[:QUESTION_SHOWN],
             question_is_cut=len(turn.question) > QUESTION_SHOWN,
+            question_language=language_of(turn.question),
             question_address=f"{path}/{turn.generation.id}/question",
             images=[[f"{images_path}/{image.id}", image.name] for image in turn.images],
             version=next(number for number, one in enumerate(versions, 1) if one is turn),

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 _LISTEN = """() => {
     const heard = (window.heard = { said: [], alerts: [], mostAtATime: 0 });
-    const spoken = ({ textContent, lang, children }) => [textContent, lang, Array.from(children, spoken)];
+    const spoken = ({ textContent, lang }) => [textContent, lang];
     const elements = (node) => (node.nodeType === 1 ? [node, ...node.querySelectorAll("*")] : []);
     new MutationObserver((records) => {
         for (const { target, addedNodes, type } of records) {
@@ -25,13 +25,10 @@ _LISTEN = """() => {
 
 @dataclass(frozen=True)
 class Heard:
-    """What was said, in which language, what of it in another one, which alerts there were, and how many characters
-    stood there at a time.
-    """
+    """What was said, in which language, which alerts there were, and how many characters stood there at a time."""
 
     said: list[str]
     languages: list[str]
-    in_other_languages: list[list[tuple[str, str]]]
     alerts: list[str]
     most_at_a_time: int
 
@@ -47,9 +44,8 @@ def heard(page: Page) -> Heard:
     found = page.evaluate("window.heard")
     said = found["said"]
     return Heard(
-        [words for words, _, _ in said],
-        [lang for _, lang, _ in said],
-        [[(words, lang) for words, lang, _ in others] for _, _, others in said],
+        [words for words, _ in said],
+        [lang for _, lang in said],
         found["alerts"],
         found["mostAtATime"],
     )

@@ -11,6 +11,7 @@ from tests.browser.deltas import SOURCES, deltas
 from tests.browser.hearing import heard, heard_to, listen
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
+    NewContext,
     address_of,
     answers,
     ask,
@@ -69,12 +70,7 @@ def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_fini
     assert heard_to(page, "^Buoys are$").said == ["Answering.", "Buoys are"]
     hear_it_stopped(2)
     found = heard_to(page, "^It cites")
-    assert found.said == [
-        "Answering.",
-        "Buoys are red source 1 (not found) and",
-        "It cites one source.",
-        "It was not found.",
-    ]
+    assert found.said == ["Answering.", "Buoys are red and", "It cites one source.", "It was not found."]
     assert len(found.alerts) == 1
     assert found.alerts[0].startswith("You stopped this answer.")
 
@@ -121,4 +117,20 @@ def test_a_failure_during_a_reload_is_an_alert_once(context: BrowserContext, sta
     expect(answers(page).get_by_role("alert")).to_contain_text("The model is asleep.")
     page.reload()
     expect_settled(page)
+    expect(answers(page).get_by_role("alert")).to_have_count(0)
+
+
+def test_a_failure_behind_an_open_sheet_is_announced_and_no_alert_once_the_sheet_is_closed(
+    new_context: NewContext, stand_in: StandIn
+):
+    context = new_context(viewport={"width": 390, "height": 780})
+    page = open_page(context, backend=stand_in.held({"delta": {"content": "Buoys are"}}, BROKEN))
+    listen(page)
+    ask(page, "What about buoys?")
+    expect_streaming(page)
+    page.get_by_role("button", name="Conversations").click()
+    stand_in.go_on()
+    assert "The model is asleep." in " ".join(heard_to(page, "asleep").said)
+    page.keyboard.press("Escape")
+    expect(answers(page).get_by_role("note").filter(has_text="The model is asleep.")).to_be_visible()
     expect(answers(page).get_by_role("alert")).to_have_count(0)

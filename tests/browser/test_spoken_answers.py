@@ -20,10 +20,6 @@ JAPANESE = "ブイは赤くて水に浮かびます。毎年点検されます�
 ARABIC = "العوامات حمراء وتطفو على الماء. يتم فحصها كل عام. هل هي آمنة؟ نعم، هي آمنة."
 TABLE = "Prices:\n\n| Plan | Price |\n|---|---|\n| Basic | 12 |\n| Plus | |\n\nThat is all."
 CODE = "Run it:\n\n```python\na = 1\n\nprint(a)\n```\n\nThen `pip` is done."
-FORMULAS = (
-    "The roots are $x = \\frac{-b \\pm \\sqrt{b^2-4ac}}{2a}$ for all. Here is $\\alpha \\le 2$.\n\n"
-    "$$\\sum_{i=1}^{n} x_i$$\n\nAnd $e^{-x}$ it is."
-)
 LIST = "Steps:\n\n1. Take it out.\n2. Paint it:\n   - red\n   - green\n3. Put it back\n\n- [x] done\n- [ ] to do"
 GERMAN = "Bojen sind rot [Plans.pdf] und schwimmen $x^2$ auf dem Wasser. Jedes Jahr werden sie gewartet [Costs.pdf]."
 CITED = "Glasses are paid for [Plans.pdf]. Lenses[Plans.pdf][Costs.pdf] are too, frames are not [Made_Up.pdf]."
@@ -34,20 +30,12 @@ SPOKEN = {
         *("Steps:", "1. Take it out.", "2. Paint it:", "red", "green", "3. Put it back"),
         *("Done: done", "Not done: to do"),
     ],
-    TABLE: ["Prices:", "table, 2 columns, 2 rows", "Plan, Price", "Basic, 12", "Plus, blank", "That is all."],
-    CODE: ["Run it:", "code, Python, 3 lines", "Then pip is done."],
-    FORMULAS: [
-        "The roots are x equals the fraction minus b plus or minus the square root of b squared minus 4 a c, "
-        "end of root, over 2 a, end of fraction for all. Here is alpha is less than or equal to 2.",
-        "the sum from i equals 1 to n of x sub i",
-        "And e to the power minus x, end of power it is.",
-    ],
+    TABLE: ["Prices:", "Plan, Price", "Basic, 12", "Plus, blank", "That is all."],
+    CODE: ["Run it:", "code, 3 lines", "Then pip is done."],
     JAPANESE: [JAPANESE],
     ARABIC: [ARABIC],
-    GERMAN: [
-        "Bojen sind rot source 1 und schwimmen x squared auf dem Wasser. Jedes Jahr werden sie gewartet source 2."
-    ],
-    CITED: ["Glasses are paid for source 1. Lenses source 1, source 2 are too, frames are not source 3 (not found)."],
+    GERMAN: ["Bojen sind rot und schwimmen x 2 auf dem Wasser. Jedes Jahr werden sie gewartet."],
+    CITED: ["Glasses are paid for. Lenses are too, frames are not."],
 }
 ENDS = {
     GERMAN: ["Finished, with 2 sources."],

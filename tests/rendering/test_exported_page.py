@@ -95,6 +95,28 @@ def test_what_carries_a_claim_is_marked_in_the_passage():
     assert re.findall("<mark.*?</mark>", page(ANSWER)) == ['<mark data-uses="0">Parents get 20 weeks.</mark>']
 
 
+@pytest.mark.wcag("3.1.2")
+def test_what_is_in_another_language_says_so_and_the_links_in_it_are_in_the_pages():
+    german = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet"
+    answer = Answer(text=f"{german} [Leave.pdf#page=2].", data_points=(replace(LEAVE, text=german),))
+    html = exported_page("T", [ExportedTurn(f"Stimmt das? {german}", answer), ExportedTurn("Q", ANSWER)])
+    found = [
+        (attributes.get("class"), attributes.get("lang"))
+        for _, attributes in Elements(html).found
+        if attributes.get("class") in {"question-text", "answer-text", "citation", "passage passage-text"}
+    ]
+    assert found == [
+        ("question-text", "de"),
+        ("answer-text", "de"),
+        ("citation", "en"),
+        ("passage passage-text", "de"),
+        ("question-text", None),
+        ("answer-text", None),
+        ("citation", None),
+        ("passage passage-text", None),
+    ]
+
+
 def test_thoughts_pages_a_date_and_the_name_of_the_backend_are_there_when_they_are_given():
     answer = Answer(text=ANSWER.text, data_points=(LEAVE,), thoughts=(Thought("Searched for parents", "leave"),))
     bare = without_own(exported_page("T", [ExportedTurn("Q", answer)]))

@@ -17,6 +17,7 @@ class Follower:
         self.blocks: list[ShownBlock] = []
         self.last_id = ""
         self.ended = False
+        self.languages: list[str] = []
         self.sizes: list[int] = []
 
     @property
@@ -31,12 +32,18 @@ class Follower:
             httpx2.AsyncClient(timeout=60, verify=False) as client,
             client.stream("GET", address, headers=headers) as response,
         ):
+            event = ""
             async for line in response.aiter_lines():
                 name, _, value = line.partition(": ")
                 if name == "id":
                     self.last_id = value
                 elif name == "event":
+                    event = value
                     self.ended = value == "end"
+                elif not line:
+                    event = ""
+                elif name == "data" and event == "language":
+                    self.languages.append(value)
                 elif name == "data" and value and not self.ended:
                     self.sizes.append(len(line))
                     self.take(json.loads(value))

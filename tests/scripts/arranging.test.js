@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { arrange } from "../../chat_ui/components/thread/arranging.js";
+import { arrange, setLanguage } from "../../chat_ui/components/thread/arranging.js";
 
 function answer(html) {
   const root = document.createElement("div");
@@ -37,4 +37,22 @@ test("a text that begins from the right is set from the right, with its blocks w
   expect(root.dir).toBe("rtl");
   expect([...root.children].map((block) => block.dir)).toEqual(["auto", "rtl", "auto"]);
   expect(answer('<p dir="auto">Hello שלום</p><p dir="auto">345</p>').dir).toBe("ltr");
+});
+
+test("code and controls in an answer of another language keep the page's", () => {
+  const root = document.createElement("div");
+  root.innerHTML = '<p>Les bouées.<button>1</button></p><div class="code-block"><code>print</code></div>';
+  setLanguage(root, "fr");
+  arrange(root);
+  expect([root.lang, ...Array.from(root.querySelectorAll("[lang]"), ({ lang }) => lang)]).toEqual(["fr", "en", "en"]);
+  setLanguage(root, "");
+  expect(root.hasAttribute("lang")).toBe(false);
+});
+
+test("an answer in Hebrew runs from right to left, and so does a block of it that begins with a name", () => {
+  const root = document.createElement("div");
+  root.innerHTML = '<div class="block" dir="auto">Teams נסגר</div><div class="block" dir="auto">Teams</div>';
+  setLanguage(root, "he");
+  arrange(root);
+  expect([root.dir, ...Array.from(root.children, ({ dir }) => dir)]).toEqual(["rtl", "rtl", "auto"]);
 });

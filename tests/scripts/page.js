@@ -12,7 +12,6 @@ const PACKAGES = [
   "react/jsx-dev-runtime",
   "react-router",
   "lucide-react",
-  "eld/extrasmall",
   "match-sorter",
   "diff",
 ];

@@ -118,3 +118,10 @@ def test_an_answer_that_may_not_be_whole_says_why(code: str):
     remark = remark_on(Answer("One", warnings=(Warning(code, "the reason"),)))
     view = answer_view(Turn("Q", 1, generations=[AnswerHead("a", 1, Status.FINISHED, remark=remark)]), "/answers")
     assert (view.notice, view.can_continue) == ("This answer may not be whole: the reason.", code == FINISH_LENGTH)
+
+
+def test_follow_up_questions_say_their_language_where_it_is_not_the_pages():
+    german = ("Wie oft werden sie gewartet?", "Wer streicht sie im Winter?")
+    for followups, language in ((german, "de"), (("How often are they looked after?",), ""), ((), "")):
+        head = AnswerHead("1", 1, Status.FINISHED, followups=followups)
+        assert answer_view(Turn("Q", 1, generations=[head]), "/answers").followups_language == language

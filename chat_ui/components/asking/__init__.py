@@ -9,12 +9,15 @@ from chat_ui.state.views import TurnView
 
 
 class AskButton(rx.Component):
-    """A button that asks `question`, as if it had been typed; its children are its label."""
+    """A button that asks `question`, as if it had been typed; its children are its label, in a `language` if it is not
+    the page's.
+    """
 
     library = script("asking/ask_button.jsx")
     tag = "AskButton"
 
     question: rx.Var[str]
+    language: rx.Var[str]
 
 
 class Composer(rx.Component):

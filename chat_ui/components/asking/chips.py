@@ -9,12 +9,19 @@ import reflex as rx
 from chat_ui.components.asking import AskButton
 
 
-def chips(questions: rx.Var[list[str]], label: rx.Var[str], class_name: str = "chips", **props: Any) -> rx.Component:
+def chips(
+    questions: rx.Var[list[str]],
+    label: rx.Var[str],
+    class_name: str = "chips",
+    *,
+    language: rx.Var[str] | str = "",
+    **props: Any,
+) -> rx.Component:
     """A group named `label` with a button for each question, which asks it; nothing without questions."""
     return rx.cond(
         questions.length() > 0,
         rx.el.div(
-            rx.foreach(questions, lambda question: AskButton.create(question, question=question)),
+            rx.foreach(questions, lambda question: AskButton.create(question, question=question, language=language)),
             role="group",
             aria_label=label,
             class_name=class_name,

@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
-import { markPassages } from "../speech/languages.js";
 import { NotLoaded, untilLoaded, wordsFor } from "../shared/loading.js";
 import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
@@ -35,7 +34,6 @@ async function showText(scroller, address, sentences, signal) {
   const shown = document.createElement("div");
   shown.className = "document-text";
   shown.innerHTML = body;
-  markPassages(shown);
   scroller.replaceChildren(shown);
   markText(scroller, sentences);
 }

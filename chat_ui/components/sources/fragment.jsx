@@ -3,7 +3,6 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
-import { markPassages } from "../speech/languages.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { onEnd, RUNNING } from "../thread/answer_ends.js";
 import { showRemoteImage } from "../thread/remote_image.js";
@@ -69,7 +68,6 @@ export function Fragment({ address, onShown, onSource, onCitation }) {
       sent = html;
       if (isRenewed) renew(root.current, html);
       else root.current.innerHTML = html;
-      markPassages(root.current);
       if (!isRenewed) scrollToActive(root.current);
       onShown?.(root.current, isRenewed);
     };

@@ -85,27 +85,6 @@ export function nearestRange(root, sentence, control) {
   return found && rangeOf(shown, ...found);
 }
 
-/**
- * The ranges of the sentences under `root`, which stand there one after another, without the text of `skipped` elements.
- * What is not found lies between its neighbours.
- */
-export function rangesInTurn(root, sentences, skipped) {
-  const shown = lettersOf(root, skipped);
-  let from = 0;
-  const found = sentences.map((sentence) => {
-    const wanted = letters(sentence);
-    const at = wanted ? shown.text.indexOf(wanted, from) : -1;
-    if (at < 0) return null;
-    from = at + wanted.length;
-    return [at, from];
-  });
-  return found.map((place, index) => {
-    const start = place?.[0] ?? found.slice(0, index).findLast(Boolean)?.[1] ?? 0;
-    const end = place?.[1] ?? found.slice(index).find(Boolean)?.[0] ?? shown.text.length;
-    return end > start ? rangeOf(shown, start, end) : null;
-  });
-}
-
 /** Mark the ranges under a name that the stylesheet gives a colour; no ranges remove the mark. */
 export function mark(name, ranges) {
   if (!globalThis.CSS?.highlights) return;

@@ -8,7 +8,6 @@ import { announce } from "../speech/announcer.jsx";
 import { markClaim } from "./claims.js";
 import { DocumentView } from "./document_view.jsx";
 import { Fragment } from "./fragment.jsx";
-import { markPassages } from "../speech/languages.js";
 import { fetched, needed, untilLoaded, wordsFor } from "../shared/loading.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { isNarrow } from "../shared/narrow.js";
@@ -136,7 +135,6 @@ export function SourcesPanel({ address, onClose }) {
       const item = button.closest("li");
       if (!button.isConnected || !item) return;
       button.closest(".folded").outerHTML = html;
-      markPassages(item);
       item.tabIndex = -1;
       item.focus({ preventScroll: true });
     };

@@ -1,4 +1,4 @@
-"""The spoken page, for screen readers, and its languages."""
+"""What the page says to screen readers and reads aloud, and what it takes in dictation."""
 
 from __future__ import annotations
 

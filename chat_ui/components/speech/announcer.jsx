@@ -2,6 +2,7 @@
 // announcement stands for a second, and is short enough to be listened to: the rest waits.
 
 import { useEffect } from "react";
+import { needed } from "../shared/loading.js";
 
 const ID = "announcements";
 const STAYS = 1000;
@@ -15,50 +16,38 @@ let standing = 0;
 // What ends the speaker or the microphone that is on, if any.
 let endSound = null;
 
-const lengthOf = (runs) => runs.reduce((sum, { words }) => sum + words.length, 0);
-
-function lineOf(runs) {
-  const line = document.createElement("p");
-  const { lang: first } = runs[0];
-  if (first) line.lang = first;
-  for (const { words, lang } of runs) {
-    const place = lang === first ? line : line.appendChild(document.createElement("span"));
-    if (place !== line) place.lang = lang;
-    place.append(words);
-  }
-  return line;
-}
-
 function say() {
   const region = document.getElementById(ID);
   if (!region) return;
   for (;;) {
     const queue = ofPage.length > 0 || endSound ? ofPage : ofAnswer;
-    if (queue.length === 0 || (standing > 0 && standing + lengthOf(queue[0].runs) > MOST_CHARACTERS)) return;
-    const { runs } = queue.shift();
-    const line = lineOf(runs);
+    if (queue.length === 0 || (standing > 0 && standing + queue[0].words.length > MOST_CHARACTERS)) return;
+    const { words, lang } = queue.shift();
+    const line = document.createElement("p");
+    if (lang) line.lang = lang;
+    line.append(words);
     region.append(line);
-    standing += lengthOf(runs);
+    standing += words.length;
     setTimeout(() => {
       line.remove();
-      standing -= lengthOf(runs);
+      standing -= words.length;
       say();
     }, STAYS);
   }
 }
 
 export function announce(words) {
-  ofPage.push({ runs: [{ words }] });
+  ofPage.push({ words });
   say();
 }
 
 /**
- * Reads text of an answer after the text before it, each run of it in its language, where that is known.
- * @param {{ words: string, lang?: string }[]} runs
- * @param {string} arm - the arm of a comparison that it is in, if any
+ * Announce text of an answer after the text before it.
+ * @param {string} words
+ * @param {{ lang?: string, arm?: string }} [where] - its language, and the arm of a comparison that it is in
  */
-export function recite(runs, arm = "") {
-  ofAnswer.push({ runs, arm });
+export function announceText(words, { lang = "", arm = "" } = {}) {
+  ofAnswer.push({ words, lang, arm });
   say();
 }
 
@@ -79,6 +68,25 @@ export function leaveSound(end) {
   if (endSound !== end) return;
   endSound = null;
   say();
+}
+
+/**
+ * Announce the answer that grows under `root`. That loads with the first such answer; without it an answer is silent.
+ * Each act waits for what is being loaded.
+ */
+export function announceAnswer(root) {
+  let isOver = false;
+  const begun = needed(() => import("./announced_answer.js")).then((loaded) =>
+    isOver || !loaded ? undefined : new loaded.AnnouncedAnswer(root),
+  );
+  return {
+    goOn: () => begun.then((answer) => answer?.goOn()),
+    end: (status) => begun.then((answer) => answer?.end(status)),
+    leave: () => {
+      isOver = true;
+      begun.then((answer) => answer?.leave());
+    },
+  };
 }
 
 export function Announcer() {

@@ -4,7 +4,7 @@
 import { t } from "../languages/language.js";
 import { composes } from "../shared/pressed.js";
 import { announce } from "./announcer.jsx";
-import { isSame, pageLanguage } from "./languages.js";
+import { isSame } from "./spoken.js";
 
 const ALLOWED = "chat-ui-dictation";
 
@@ -23,7 +23,10 @@ const PROBLEMS = {
 const unknown = () => t("Dictation did not work. Try again, or type your question.");
 
 // The page's language, as it is spoken in the person's region.
-const language = () => navigator.languages.find((own) => isSame(own, pageLanguage())) ?? pageLanguage();
+function language() {
+  const page = document.documentElement.lang;
+  return navigator.languages.find((own) => isSame(own, page)) ?? page;
+}
 
 // Whether the browser can recognise speech on this device, and so sends nothing.
 async function isOnDevice() {

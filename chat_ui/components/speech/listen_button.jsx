@@ -8,9 +8,15 @@ import { IconButton } from "../shared/icon_button.jsx";
 import { needed } from "../shared/loading.js";
 import { announce, leaveSound, takeSound } from "./announcer.jsx";
 import { Consent } from "./consent.jsx";
-import { useCanSpeak } from "./voices.js";
 
 const PROBLEM_SHOWN_FOR = 8000;
+
+function whenVoicesChange(changed) {
+  globalThis.speechSynthesis?.addEventListener?.("voiceschanged", changed);
+  return () => globalThis.speechSynthesis?.removeEventListener?.("voiceschanged", changed);
+}
+
+const canSpeak = () => globalThis.speechSynthesis?.getVoices().length > 0;
 
 const listeners = new Set();
 // What is read: the address of its answer, and what stops it.
@@ -50,7 +56,8 @@ async function readAloud(address, root, { mayAsk, onProblem }) {
 }
 
 export function ListenButton({ address, isLatest }) {
-  const canSpeak = useCanSpeak();
+  // Some browsers know their voices only a while after the page is there.
+  const isPossible = useSyncExternalStore(whenVoicesChange, canSpeak, () => false);
   const isRead = useSyncExternalStore(
     listen,
     () => current?.address === address,
@@ -59,7 +66,7 @@ export function ListenButton({ address, isLatest }) {
   const [asked, setAsked] = useState(null);
   const [problem, setProblem] = useState("");
   const button = useRef(null);
-  useCommand("listen", canSpeak && isLatest && (() => press()));
+  useCommand("listen", isPossible && isLatest && (() => press()));
   useEffect(
     () => () => {
       if (current?.address === address) stopListening();
@@ -70,7 +77,7 @@ export function ListenButton({ address, isLatest }) {
     const waiting = setTimeout(() => setProblem(""), PROBLEM_SHOWN_FOR);
     return () => clearTimeout(waiting);
   }, [problem]);
-  if (!canSpeak) return null;
+  if (!isPossible) return null;
   const mayAsk = (question) =>
     new Promise((resolve) =>
       setAsked({

@@ -1,19 +1,12 @@
-// Reads the whole text of an answer aloud with the browser's voices: a sentence at a time, each in the language of its block
-// and marked where it stands. Code and tables are told in words, numbers of citations are left out.
+// Reads the whole text of an answer aloud with the browser's voices, a few sentences at a time.
 
 import { locale, t } from "../languages/language.js";
 import { composes } from "../shared/pressed.js";
-import { mark, rangesInTurn } from "../sources/passage_marks.js";
 import { bring } from "../thread/answer_parts.jsx";
+import { recordedSign } from "../thread/copied_sign.js";
 import { hush } from "./announcer.jsx";
-import { isSame, languageAround, markLanguages, pageLanguage } from "./languages.js";
-import { recordedSign } from "./recorded_sign.js";
-import { partsOf, sentencesOf } from "./sentences.js";
-import { inRuns, loadFormulas, piecesOf } from "./spoken.js";
-import { voices } from "./voices.js";
+import { isSame, languageOf, partsOf, sentencesOf } from "./spoken.js";
 
-const MARK = "spoken";
-const NOT_READ = "button, .code-header, .footnote-reference, [aria-hidden=true]";
 // Of a longer utterance, voices of the network lose the end.
 const MOST_CHARACTERS = 200;
 // Some browsers drop what is spoken right after something was cancelled.
@@ -25,14 +18,9 @@ const PER_CHARACTER = 120;
 const CUT_OFF = new Set(["canceled", "interrupted"]);
 const ALLOWED = "chat-ui-remote-voices";
 
-const failed = () =>
-  t(
-    "The browser's voice did not work. Try again in a little while, or choose another voice in the settings of this device.",
-  );
-
 // The best voice for `lang`: one of this device before one that sends the text away, the person's region before others.
 function voiceFor(lang) {
-  const fits = voices().filter((voice) => isSame(voice.lang, lang));
+  const fits = speechSynthesis.getVoices().filter((voice) => isSame(voice.lang, lang));
   const isRegion = (voice) => navigator.languages.some((own) => own.replace("_", "-") === voice.lang.replace("_", "-"));
   const rank = (voice) => 4 * Number(voice.localService) + 2 * Number(isRegion(voice)) + Number(voice.default);
   return fits.sort((one, other) => rank(other) - rank(one))[0] ?? null;
@@ -47,57 +35,17 @@ async function bringAll(root) {
   }
 }
 
-const wordsOf = (runs) => runs.map(({ words }) => words).join("");
-
-// A sentence of two languages is read in one where there is no voice for the other.
-const readable = (runs, lang) =>
-  runs.length === 1 || runs.every((run) => voiceFor(run.lang)) ? runs : [{ words: wordsOf(runs), lang }];
-
-// The utterances of a block: their words, language, voice, and where their sentence stands.
 function utterancesOf(block) {
-  const around = languageAround(block);
-  const sentences = piecesOf(block, { cites: false }).flatMap((piece) =>
-    inRuns(
-      piece,
-      sentencesOf(piece.words).flatMap((sentence) => partsOf(sentence, MOST_CHARACTERS)),
-    ),
-  );
-  const ranges = rangesInTurn(block, sentences.map(wordsOf), NOT_READ);
-  return sentences.flatMap((runs, at) =>
-    readable(runs, around).map(({ words, lang }) => ({
-      words: words.trim(),
-      lang,
-      voice: voiceFor(lang),
-      range: ranges[at],
-    })),
-  );
+  const lang = languageOf(block);
+  const voice = voiceFor(lang);
+  return partsOf(sentencesOf(block), MOST_CHARACTERS).map((words) => ({ words, lang, voice }));
 }
-
-// What no voice can read is told once, by a voice of the page's language.
-function replaceUnspeakable(utterances) {
-  const spare = voiceFor(pageLanguage()) ?? voices()[0];
-  return utterances
-    .filter(({ voice, lang }, at) => voice || utterances[at - 1]?.voice !== null || utterances[at - 1].lang !== lang)
-    .map((one) =>
-      one.voice
-        ? one
-        : {
-            ...one,
-            words: t("Text in {language}, for which this browser has no voice.", { language: languageName(one.lang) }),
-            lang: pageLanguage(),
-            voice: spare,
-          },
-    );
-}
-
-const isIn = (view, place) => place.bottom > view.top && place.top < view.bottom;
 
 export class Listening {
   #waiting = [];
   #isOver = false;
   #timer = 0;
   #spoken = null;
-  #range = null;
 
   /**
    * Read the answer under `root` aloud; `onEnd` once it is over, `onProblem` where that is too early, `mayAsk` asks the
@@ -122,7 +70,6 @@ export class Listening {
     document.removeEventListener("keydown", this.#key);
     window.removeEventListener("pagehide", this.stop);
     speechSynthesis.cancel();
-    mark(MARK, []);
     this.onEnd();
   };
 
@@ -130,15 +77,20 @@ export class Listening {
     if (event.key === "Escape" && !event.defaultPrevented && !composes(event)) this.stop();
   };
 
+  #fail(words) {
+    this.stop();
+    this.onProblem(words);
+  }
+
   async #begin() {
     await bringAll(this.root);
-    await markLanguages(this.root);
-    await loadFormulas(this.root);
-    this.#waiting = replaceUnspeakable(
-      [recordedSign(this.root), ...this.root.children].filter(Boolean).flatMap(utterancesOf),
-    );
+    if (this.#isOver) return;
+    this.#waiting = [recordedSign(this.root), ...this.root.children].filter(Boolean).flatMap(utterancesOf);
+    const lang = languageOf(this.root);
     const remote = this.#waiting.find(({ voice }) => voice && !voice.localService);
-    if (remote && !(await this.#isAllowed(remote.voice))) this.stop();
+    if (!voiceFor(lang))
+      this.#fail(t("Text in {language}, for which this browser has no voice.", { language: languageName(lang) }));
+    else if (remote && !(await this.#isAllowed(remote.voice))) this.stop();
     if (this.#isOver) return;
     const wasSpeaking = speechSynthesis.speaking || speechSynthesis.pending;
     if (wasSpeaking) speechSynthesis.cancel();
@@ -179,31 +131,18 @@ export class Listening {
     utterance.onerror = ({ error }) => {
       if (this.#spoken !== utterance || this.#isOver) return;
       if (CUT_OFF.has(error)) goOn();
-      else {
-        this.stop();
-        this.onProblem(failed());
-      }
+      else
+        this.#fail(
+          t(
+            "The browser's voice did not work. Try again in a little while, or choose another voice in the settings of this device.",
+          ),
+        );
     };
-    this.#show(one.range);
     speechSynthesis.speak(utterance);
     const look = () => {
       if (speechSynthesis.speaking || speechSynthesis.pending) this.#timer = setTimeout(look, LOOK_AFTER);
       else goOn();
     };
     this.#timer = setTimeout(look, LOOK_AFTER + PER_CHARACTER * one.words.length);
-  }
-
-  // The page follows a reader who has the sentence before on view.
-  #show(range) {
-    const thread = this.root.closest(".thread");
-    const view = thread.getBoundingClientRect();
-    const isFollowed = !this.#range || isIn(view, this.#range.getBoundingClientRect());
-    mark(MARK, range ? [range] : []);
-    if (!range) return;
-    this.#range = range;
-    const place = range.getBoundingClientRect();
-    if (!isFollowed || (place.top >= view.top && place.bottom <= view.bottom)) return;
-    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    thread.scrollBy({ top: place.top - view.top - view.height / 4, behavior: isStill ? "instant" : "smooth" });
   }
 }

@@ -87,22 +87,20 @@ class Outcome(rx.Component):
 
 
 class QuestionText(rx.Component):
-    """The question of a `turn` of a `conversation` as typed; when `cut`, the whole of it is at `address`. `on_edit`
-    gets what it was edited to; the box for that stays open until another turn is there for it.
+    """The question of a `turn` of a `conversation` as typed, in a `language` if it is not the page's; when `cut`, the
+    whole of it is at `address`. `on_edit` gets what it was edited to; the box for that stays open until another turn
+    is there for it.
 
     Children stand beside its Edit button, which is there unless the thread around it is answering.
-
-    The language detector comes with it as a part of its own that a browser loads with the first text that is not
-    plainly English.
     """
 
     library = script("thread/question_text.jsx")
-    lib_dependencies: list[str] = ["eld@2.1.0"]  # noqa: RUF012 - Reflex's own way to name them
     tag = "QuestionText"
 
     conversation: rx.Var[str]
     turn: rx.Var[str]
     text: rx.Var[str]
+    language: rx.Var[str]
     cut: rx.Var[bool]
     address: rx.Var[str]
     max_length: rx.Var[int]

@@ -3,9 +3,8 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
-import { markLanguages } from "../speech/languages.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
-import { arrange } from "./arranging.js";
+import { arrange, setLanguage } from "./arranging.js";
 
 const NEAR = "1500px 0px";
 // Characters of an answer that loads at once wherever it stands, so that the browser's search finds its words.
@@ -92,7 +91,6 @@ function place(root, address, number, signal) {
     const hasFocus = element.contains(document.activeElement);
     arrange(root, template.content);
     element.replaceWith(template.content);
-    markLanguages(root);
     if (!hasFocus) return;
     first.tabIndex = -1;
     first.focus({ preventScroll: true });
@@ -123,6 +121,7 @@ export async function showDocument(root, address, response, signal) {
   signal.throwIfAborted();
   root.innerHTML = html;
   root.style.minHeight = "";
+  setLanguage(root, response.headers.get("content-language"));
   arrange(root);
   const count = Number(response.headers.get("x-parts"));
   const height = count > 1 ? root.offsetHeight : 0;

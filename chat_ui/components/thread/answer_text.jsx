@@ -4,13 +4,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { isEarly, takeEarly } from "./early_stream.js";
-import { announce } from "../speech/announcer.jsx";
+import { announce, announceAnswer } from "../speech/announcer.jsx";
 import { RUNNING, tellEnd } from "./answer_ends.js";
-import { arrange } from "./arranging.js";
+import { arrange, setLanguage } from "./arranging.js";
 import { Block } from "./blocks.js";
 import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
-import { markLanguages } from "../speech/languages.js";
-import { beginRecital } from "../speech/reciting.js";
 import { showRemoteImage } from "./remote_image.js";
 
 const RETRY_AFTER = 2000;
@@ -36,7 +34,7 @@ const endsInALine = (root) => root.lastElementChild?.lastElementChild?.matches(L
 const waitAfter = (losses) => Math.min(LONGEST_WAIT, RETRY_AFTER * 2 ** (losses - 1));
 
 /** Show in `root` the answer that grows at `address`; returns what ends that. */
-export function follow(root, { address, recital, onWhole, onText }) {
+export function follow(root, { address, announced, onWhole, onText }) {
   const gone = new AbortController();
   const blocks = [];
   const waiting = [];
@@ -84,7 +82,7 @@ export function follow(root, { address, recital, onWhole, onText }) {
     setTimeout(() => {
       due = start + Math.min(LONGEST_PAUSE, (performance.now() - start) / PAINTING_SHARE);
     });
-    recital.goOn();
+    announced.goOn();
   };
 
   const paintSoon = () => {
@@ -127,7 +125,7 @@ export function follow(root, { address, recital, onWhole, onText }) {
         await showDocument(root, address, response, gone.signal);
         finish();
         onWhole(status);
-        recital.end(status);
+        announced.end(status);
       })
       .catch(() => {
         if (!signal.aborted) retry = setTimeout(settle, RETRY_AFTER);
@@ -146,12 +144,13 @@ export function follow(root, { address, recital, onWhole, onText }) {
       if (blocks.length === 0) paint();
       else paintSoon();
     };
+    source.addEventListener("language", ({ data }) => setLanguage(root, data));
     source.addEventListener("end", ({ data }) => {
       finish();
       paint();
       arrange(root);
       onWhole(data);
-      recital.end(data);
+      announced.end(data);
     });
     source.addEventListener("lost", settle);
     // The browser connects again after a loss. Where the connection is refused, the document has the text, or says that
@@ -211,7 +210,6 @@ function load(root, { address, characters, isExpected, onBegun, onTried, onWhole
     const status = response.headers.get("x-status");
     await showDocument(root, address, response, gone.signal);
     onWhole(status);
-    markLanguages(root);
     if (!isExpected(status)) throw new Error("the page was told of another end");
   };
   const begin = () => {
@@ -250,15 +248,15 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
   const [isTried, setTried] = useState(false);
   const knownStatus = useRef(status);
   const leave = useRef(null);
-  const recital = useRef(null);
+  const announced = useRef(null);
 
   const begin = (isGrowing) => {
     leave.current?.();
-    if (isGrowing) recital.current ??= beginRecital(root.current);
+    if (isGrowing) announced.current ??= announceAnswer(root.current);
     leave.current = (isGrowing ? follow : load)(root.current, {
       address,
       characters,
-      recital: recital.current,
+      announced: announced.current,
       isExpected: (shown) => knownStatus.current === RUNNING || knownStatus.current === shown,
       onBegun: () => setBegun(true),
       onTried: () => setTried(true),
@@ -273,8 +271,8 @@ export function AnswerText({ address, live, status, characters, onCitation, chil
     begin(live || isEarly(address));
     return () => {
       leave.current();
-      recital.current?.leave();
-      recital.current = null;
+      announced.current?.leave();
+      announced.current = null;
     };
   }, [address]);
   // An answer that was taken for ended may go on and end in another way, with another text.

@@ -1,17 +1,36 @@
-// What is known of an answer's text once it is whole: its direction, and which columns of its tables hold numbers.
+// What is known of an answer's text once it is whole: its language, its direction, and which columns of its tables hold
+// numbers.
 
+const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ps", "sd", "ur", "yi"]);
 const LETTER = /\p{L}/u;
 const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 // Figures with signs around them, and a unit of a few letters.
 const NUMBER = /^[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3})?[^\p{L}]*$/u;
 const BLANK = /^[\s–—-]*$/;
 
-// A text has the direction of the script that it begins in; so have its blocks without a letter.
+/** Say the language of an answer's text; empty where it is uncertain or the page's. */
+export function setLanguage(root, language) {
+  if (language) root.lang = language;
+  else root.removeAttribute("lang");
+  if (RIGHT_TO_LEFT.has(language)) root.dir = "rtl";
+}
+
+// The page's controls and code keep the page's language.
+function keepLanguage(root, part) {
+  if (!root.lang) return;
+  for (const own of part.querySelectorAll("button, input, .code-block")) own.lang = document.documentElement.lang;
+}
+
+// A text has the direction of its language, or of the script that it begins in; so have its blocks without a letter, and
+// those that begin with a name in other letters.
 function setDirection(root, part) {
   const letter = part.textContent.match(LETTER)?.[0];
   if (!root.dir && letter) root.dir = FROM_RIGHT.test(letter) ? "rtl" : "ltr";
   if (root.dir !== "rtl") return;
-  for (const block of part.querySelectorAll("[dir=auto]")) if (!LETTER.test(block.textContent)) block.dir = "rtl";
+  for (const block of part.querySelectorAll("[dir=auto]")) {
+    const isOf = RIGHT_TO_LEFT.has(root.lang) && block.matches(".block") && FROM_RIGHT.test(block.textContent);
+    if (isOf || !LETTER.test(block.textContent)) block.dir = "rtl";
+  }
 }
 
 function areNumbers(cells) {
@@ -33,6 +52,7 @@ function alignNumbers(table) {
 
 /** Arrange the text of an answer, or a new `part` of it, by what it holds. */
 export function arrange(root, part = root) {
+  keepLanguage(root, part);
   setDirection(root, part);
   for (const table of part.querySelectorAll(".table-scroll table")) alignNumbers(table);
 }

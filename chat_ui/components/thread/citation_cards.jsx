@@ -7,7 +7,6 @@ import { isOn } from "../commands/shortcuts.js";
 import { composes, isApple } from "../shared/pressed.js";
 import { onEnd } from "./answer_ends.js";
 import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
-import { markPassages } from "../speech/languages.js";
 
 const DELAY = 150;
 const ON_THE_WAY = 500;
@@ -247,7 +246,6 @@ export function CitationCards() {
       const html = cards[uses[Number(citation.dataset.use)]];
       if (!html || shown !== citation || !citation.isConnected) return;
       card.innerHTML = html;
-      markPassages(card);
       if (citation.matches(":focus-visible")) card.append(keysInWords());
       card.hidden = false;
       citation.setAttribute("aria-describedby", ID);

@@ -1,6 +1,7 @@
 // Who selects a recorded answer from its first word copies the sign that it was recorded too: the selection grows by it.
 
-import { recordedSign } from "../speech/recorded_sign.js";
+/** The sign that the answer under `root` was recorded, if it was: it belongs before the answer's text. */
+export const recordedSign = (root) => root.closest("article")?.querySelector(":scope > .recorded-on") ?? null;
 
 /** Take the sign in front of the answer into the selection, before the browser copies it. */
 export function selectSign() {

@@ -21,7 +21,7 @@ export function openEarly(answers, conversation) {
   const source = new EventSource(`${address}/stream`);
   const events = [];
   const taken = new AbortController();
-  for (const type of ["message", "end", "lost"])
+  for (const type of ["message", "language", "end", "lost"])
     source.addEventListener(type, (event) => events.push(event), { signal: taken.signal });
   opened.set(address, { source, events, taken });
   setTimeout(() => opened.delete(address) && source.close(), UNFOLLOWED);

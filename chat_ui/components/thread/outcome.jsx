@@ -1,9 +1,10 @@
 // The outcome of an answer, where it needs words: an alert once, for the tab that saw the answer being made, also after a
 // reload in between. For a later reader it is a note.
 
-import { Children, useEffect, useState } from "react";
+import { Children, useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { useShowing } from "../presenting/showing.js";
+import { announce } from "../speech/announcer.jsx";
 
 const AWAITED = "chat-ui-awaited";
 const MOST_AWAITED = 50;
@@ -18,6 +19,8 @@ const withoutDetail = (children, hasText) =>
 
 export function Outcome({ answer, live, shown, whole, instead, text, className, children }) {
   const [wasAwaited, setAwaited] = useState(() => awaited().includes(answer));
+  const [isTold, setTold] = useState(false);
+  const outcome = useRef(null);
 
   useEffect(() => {
     const others = awaited().filter((one) => one !== answer);
@@ -25,12 +28,19 @@ export function Outcome({ answer, live, shown, whole, instead, text, className, 
     if (live) setAwaited(true);
   }, [answer, live]);
 
+  // An alert behind an open sheet is heard by nobody: its words are announced, and not again once the sheet is closed.
+  useEffect(() => {
+    if (!shown || !wasAwaited || !outcome.current?.closest("[inert]")) return;
+    announce(outcome.current.querySelector("p").textContent);
+    setTold(true);
+  }, [shown, wasAwaited]);
+
   const { isOn } = useShowing();
 
   // The sign above a recorded answer says enough to a room.
   if (!shown || (isOn && whole && instead)) return null;
   return (
-    <div role={wasAwaited ? "alert" : "note"} className={className}>
+    <div ref={outcome} role={wasAwaited && !isTold ? "alert" : "note"} className={className}>
       {isOn && !whole ? withoutDetail(children, text) : children}
     </div>
   );

@@ -6,7 +6,6 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { useFittedHeight } from "../shared/fitted_box.js";
-import { useLanguage } from "../speech/languages.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
 import { holdUntilWritten } from "../asking/unwritten_questions.js";
@@ -40,7 +39,7 @@ export function giveBackEdit(turn, words) {
   window.dispatchEvent(new Event(GIVEN_BACK));
 }
 
-export function QuestionText({ conversation, turn, text, cut, address, maxLength, onEdit, children }) {
+export function QuestionText({ conversation, turn, text, language, cut, address, maxLength, onEdit, children }) {
   const [whole, setWhole] = useState(null);
   const [failed, setFailed] = useState(false);
   const [editing, setEditing] = useState(() => turn in edits());
@@ -50,7 +49,6 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
   const opener = useRef(null);
   const loading = useRef(null);
   const closed = useRef(false);
-  const language = useLanguage(text);
   const shown = whole ?? text;
   const heading = shown.match(HEADING)?.[0] ?? "";
 
@@ -140,7 +138,7 @@ export function QuestionText({ conversation, turn, text, cut, address, maxLength
     );
   return (
     <div className="question-text-frame">
-      <div className="question-text" dir="auto" lang={language}>
+      <div className="question-text" dir="auto" lang={language || undefined}>
         {heading && <h2>{heading}</h2>}
         {shown.slice(heading.length)}
         {cut && whole === null && <span aria-hidden="true">…</span>}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
+from chat_ui.languages.foreign_text import attributes_of, lang_attribute
 from chat_ui.languages.translation import current_language, gettext, gettext_html, ngettext, recorded_on
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer, ending_html, render_answer
@@ -93,7 +94,7 @@ def _head(title: str, note: str, questions: int) -> str:
 
 def _turn(number: int, turn: ExportedTurn, *, with_thoughts: bool) -> str:
     return (
-        '<article class="question"><div class="question-text" dir="auto">'
+        f'<article class="question"><div class="question-text"{attributes_of(turn.question)}>'
         f"<h2>{escape(turn.question)}</h2></div></article>"
         f"{answer_html(turn, f'answer-{number}')}{_thoughts(turn.answer) if with_thoughts else ''}"
     )
@@ -103,23 +104,29 @@ def answer_html(turn: ExportedTurn, within: str) -> str:
     """Safe HTML of an answer with its sources; `within` is its id, and begins those of its parts."""
     answer = turn.answer
     rendered = render_answer(answer.text, answer.data_points)
-    blocks = "".join(f'<div dir="auto">{_linked(rendered, block.parts, within)}</div>' for block in rendered.blocks)
+    lang = lang_attribute(answer.text)
+    linked = (_linked(rendered, block.parts, within, is_foreign=bool(lang)) for block in rendered.blocks)
+    blocks = "".join(f'<div dir="auto">{block}</div>' for block in linked)
     error = ending_html(answer)
     return (
         f'<article class="answer" id="{within}" aria-label="{escape(gettext("Answer"))}">'
-        f'{_recorded(answer)}<div class="answer-text">{blocks}</div>{error}{_backend(turn)}{_grounds(answer, rendered)}'
-        f"{_sources(turn, rendered, within)}</article>"
+        f'{_recorded(answer)}<div class="answer-text"{lang}>{blocks}</div>{error}{_backend(turn)}'
+        f"{_grounds(answer, rendered)}{_sources(turn, rendered, within)}</article>"
     )
 
 
-def _linked(rendered: RenderedAnswer, parts: Iterable[NumberedPart], within: str) -> str:
-    """Safe HTML with a link for each citation, which carries its use and its claim, and no buttons."""
+def _linked(rendered: RenderedAnswer, parts: Iterable[NumberedPart], within: str, *, is_foreign: bool) -> str:
+    """Safe HTML with a link for each citation, which carries its use and its claim, and no buttons.
+
+    The label of a link is in the page's language, which it says where the answer `is_foreign`, in another one.
+    """
+    lang = f' lang="{current_language().tag}"' if is_foreign else ""
 
     def link(citation: Citation, use: int) -> str:
         places = f'id="{use_id(within, use)}" href="#{source_id(within, citation.number)}"'
         claim = escape(rendered.uses[use].claim)
         return (
-            f'<a class="{citation_class(citation)}" {places} data-use="{use}" data-claim="{claim}" '
+            f'<a class="{citation_class(citation)}" {places} data-use="{use}" data-claim="{claim}"{lang} '
             f'aria-label="{escape(citation_label(citation))}">{citation.number}</a>'
         )
 

@@ -10,6 +10,7 @@ from io import StringIO
 from itertools import islice
 from typing import Final
 
+from chat_ui.languages.foreign_text import attributes_of, lang_attribute
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.documents.document_urls import Kind
 from chat_ui.rendering.citations.citations import Match, SourceIndex
@@ -69,10 +70,11 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
     match kind:
         case "markdown" if len(text) <= _MAX_MARKDOWN:
             front, text = _front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
-            body = f'{_plain(front) if front else ""}<div class="answer-text">{_markdown(text)}</div>'
+            body = f'<div class="answer-text"{lang_attribute(text)}>{_markdown(text)}</div>'
+            body = f"{_plain(front) if front else ''}{body}"
         case "html":
-            parts = foreign_parts(_for_readers(text), "page")
-            body = f'<div class="answer-text" dir="auto">{html_without_buttons(parts)}</div>'
+            html = html_without_buttons(foreign_parts(_for_readers(text), "page"))
+            body = f'<div class="answer-text"{attributes_of(html)}>{html}</div>'
         case "csv":
             body, is_whole = _table(text)
             is_cut = is_cut or not is_whole
@@ -84,7 +86,7 @@ def document_html(text: str, kind: Kind, *, is_cut: bool = False) -> str:
 
 
 def _plain(text: str) -> str:
-    return f'<div class="document-plain" dir="auto">{escape(text)}</div>'
+    return f'<div class="document-plain"{attributes_of(text)}>{escape(text)}</div>'
 
 
 def _front_matter(text: str) -> tuple[str, str]:

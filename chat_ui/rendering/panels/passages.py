@@ -9,6 +9,7 @@ from html import escape, unescape
 from itertools import pairwise
 from typing import Final
 
+from chat_ui.languages.foreign_text import attributes_of
 from chat_ui.languages.translation import gettext, ngettext
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.citations.sentences import sentence_starts
@@ -75,7 +76,7 @@ def passage_html(text: str, claim: str = "", *, with_buttons: bool = True) -> st
     if (parts := passage_parts(text)) is not None:
         html = page_html(parts) if with_buttons else html_without_buttons(parts)
         html = _marked_html(_with_line_breaks(html), terms_of(claim))
-        body = f'<div class="passage passage-html" dir="auto">{html}</div>'
+        body = f'<div class="passage passage-html"{attributes_of(html)}>{html}</div>'
     else:
         shown = text[:MAX_PASSAGE]
         body = _text_html(shown, marked_spans(shown, claim))
@@ -105,7 +106,7 @@ def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
             piece if index % 2 or not piece.strip() else _with_mark(piece, carried(piece))
             for index, piece in enumerate(pieces)
         )
-        body = f'<div class="passage passage-html" dir="auto">{html}</div>'
+        body = f'<div class="passage passage-html"{attributes_of(html)}>{html}</div>'
     else:
         marked: list[str] = []
         position = 0
@@ -115,7 +116,8 @@ def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
                 _with_mark(escape(shown[start:end]), carried(shown[start:end])),
             ]
             position = end
-        body = f'<div class="passage passage-text" dir="auto">{"".join(marked)}{escape(shown[position:])}</div>'
+        rest = escape(shown[position:])
+        body = f'<div class="passage passage-text"{attributes_of(text)}>{"".join(marked)}{rest}</div>'
     return body + _cut_note(len(text) - MAX_PASSAGE)
 
 
@@ -280,7 +282,7 @@ def _parts_html(
     """Parts of plain text with what is marked in them, and an ellipsis for what is not shown."""
     shown = " … ".join(_marked_text(text, start, end, marked) for start, end in parts)
     before, after = "… " if parts[0][0] else "", " …" if goes_on else ""
-    return f'<div class="passage passage-text" dir="auto">{before}{shown}{after}</div>'
+    return f'<div class="passage passage-text"{attributes_of(text)}>{before}{shown}{after}</div>'
 
 
 def _marked_text(text: str, start: int, end: int, marked: Sequence[tuple[int, int]]) -> str:
