@@ -74,7 +74,7 @@ def test_an_answer_is_its_document_with_its_status_and_a_validator(me: httpx2.Cl
 
 
 def test_the_document_of_an_answer_in_another_language_than_the_pages_says_so_whole_and_in_parts(
-    me: httpx.Client, backend: str
+    me: httpx2.Client, backend: str
 ):
     answer = asked(me, backend, "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet.")
     for address in (answer, f"{answer}?part=0"):
