@@ -127,7 +127,7 @@ async def running(app: PassingOn, port: int) -> AsyncIterator[str]:
         app, HOST, port, interface=Interfaces.ASGINL, http=HTTPModes.http1, websockets=False, log_enabled=False
     )
     serving = asyncio.create_task(server.serve())
-    while not await _takes_connections(port):  # noqa: ASYNC110 - granian does not tell
+    while not (serving.done() or await _takes_connections(port)):  # noqa: ASYNC110 - granian does not tell
         await asyncio.sleep(_LOOK_SECONDS)
     try:
         yield f"http://{HOST}:{port}"

@@ -12,8 +12,6 @@ PHYSICAL = {
     "--safe-right": "the same",
     "env(safe-area-inset-left": "the same",
     "env(safe-area-inset-right": "the same",
-    "padding-left: max(1rem, ": "the same",
-    "padding-right: max(1rem, ": "the same",
     "text-align: right": "figures line up at their units, and an answer's own columns as it says",
     "margin-left: auto": "a table from left to right stands at the right of a text from right to left",
     '[align="right"]': "what an answer's own table says",

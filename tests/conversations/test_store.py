@@ -227,7 +227,7 @@ async def test_a_process_that_stands_still_within_a_transaction_holds_up_nobody_
         await database.close()
 
 
-@pytest.mark.parametrize("read", ["outline", "transcript", "shown"])
+@pytest.mark.parametrize("read", ["outline", "transcript", "shown_with_origins"])
 async def test_a_conversation_that_is_deleted_while_it_is_read_is_read_whole(
     store: Store, database: Database, database_url: str, read: str
 ):

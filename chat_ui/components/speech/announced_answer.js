@@ -52,10 +52,14 @@ export class AnnouncedAnswer {
   constructor(root) {
     this.#root = root;
     this.#arm = root.closest("[data-arm]")?.dataset.arm ?? "";
-    this.#name = { first: `${t("Left:")} `, second: `${t("Right:")} ` }[this.#arm] ?? "";
+    this.#name = { first: t("Left:"), second: t("Right:") }[this.#arm] ?? "";
     current.get(this.#arm)?.leave();
     current.set(this.#arm, this);
-    if (announcements.value !== "nothing") announce(`${this.#name}${t("Answering.")}`);
+    if (announcements.value !== "nothing") announce(this.#named(t("Answering.")));
+  }
+
+  #named(words) {
+    return this.#name ? `${this.#name} ${words}` : words;
   }
 
   // There is more of the answer.
@@ -84,7 +88,7 @@ export class AnnouncedAnswer {
 
   #tell(words) {
     if (this.#isOver || announcements.value === "nothing") return;
-    announceText(`${this.#name}${words}`, { arm: this.#arm });
+    announceText(this.#named(words), { arm: this.#arm });
   }
 
   #look(isWhole) {
@@ -123,7 +127,7 @@ export class AnnouncedAnswer {
     this.#read = Math.max(this.#read, at);
     if (announcements.value !== "sentences") return;
     for (const part of partsOf(fresh, MOST_CHARACTERS - this.#name.length))
-      announceText(`${this.#name}${part}`, { lang: languageOf(block), arm: this.#arm });
+      announceText(this.#named(part), { lang: languageOf(block), arm: this.#arm });
   }
 
   #tellRecorded() {
