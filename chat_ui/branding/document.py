@@ -29,12 +29,13 @@ _PLACES: Final = re.compile('\ue000(?P<mark>.*?)\ue001|<html(?P<attributes>[^>]*
 class FirstPaint:
     """What of this server's settings a page shows before it has spoken with it.
 
-    `own` is what the backend that answers at first has of its own: parts of the page, and a `style`. `options` are what
-    the page's scripts go by, `attributes` those of the document's element, and `state` is what the page's state begins
-    with.
+    `is_recorded` says that what is asked is recorded. `own` is what the backend that answers at first has of its own:
+    parts of the page, and a `style`. `options` are what the page's scripts go by, `attributes` those of the document's
+    element, and `state` is what the page's state begins with.
     """
 
     branding: Branding
+    is_recorded: bool
     own: Mapping[str, str]
     label: str
     starters: Sequence[str]
@@ -45,7 +46,7 @@ class FirstPaint:
 
 def painted(document: str, first: FirstPaint, language: Language, words: str) -> str:
     """The document of a built page as it is sent, in the current `language`; `words` is HTML that brings its words."""
-    parts = first.branding.parts()
+    parts = {**first.branding.parts(), "recorded": _recorded() if first.is_recorded else ""}
     values = {
         **parts,
         **{name: html for name, html in first.own.items() if html},
@@ -104,6 +105,10 @@ def _starters(questions: Sequence[str]) -> str:
     buttons = "".join(f'<button type="button" class="chip" dir="auto">{one}</button>' for one in words)
     label = escape(gettext("Starter questions"))
     return f'<div aria-label="{label}" class="starters" data-branding="starters" role="group">{buttons}</div>'
+
+
+def _recorded() -> str:
+    return f'<p class="notice page-recorded">{escape(gettext("What is asked on this page is recorded"))}</p>'
 
 
 def _json(value: JsonObject) -> str:

@@ -8,7 +8,7 @@ from chat_ui.components import link_files
 from chat_ui.components.asking import WaitingQuestions
 from chat_ui.components.asking.composer import composer
 from chat_ui.components.asking.empty import greeting, missing, starters
-from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle, ThemeColour, allowed
+from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle, ThemeColour
 from chat_ui.components.commands import CommandKeys
 from chat_ui.components.comparing.comparing import arms, begin_asking, comparison
 from chat_ui.components.connection.notices import notices
@@ -52,10 +52,7 @@ def chat(*, begins: bool) -> rx.Component:
         header(),
         BrandingStyle.create(rules=BackendState.own_branding["style"]),
         BrandingPart.create(part="notice"),
-        rx.cond(
-            allowed("recorded"),
-            rx.el.p(t("What is asked on this page is recorded"), class_name="notice page-recorded"),
-        ),
+        BrandingPart.create(part="recorded"),
         rx.el.div(
             conversation_list(),
             rx.el.main(

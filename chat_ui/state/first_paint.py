@@ -25,6 +25,7 @@ def first_paint(services: Services) -> FirstPaint:
     values = {name.removesuffix(FIELD_MARKER): value for name, value in begins.items()}
     return FirstPaint(
         branding=services.branding,
+        is_recorded=chosen.record is not None,
         own=values["own_branding"],
         label=values["label"],
         starters=values["starters"],
@@ -34,7 +35,6 @@ def first_paint(services: Services) -> FirstPaint:
             "settings": services.offer.options_allowed,
             "own_backends": services.offer.own_allowed,
             "backends_of_people": chosen.allow_custom_backends,
-            "recorded": chosen.record is not None,
             "feedback": chosen.feedback,
             "feedback_is_read": chosen.feedback_token is not None,
             "thoughts": chosen.show_thoughts,

@@ -25,12 +25,13 @@ def mark(what: object) -> str:
 BUILT = (
     f'<!DOCTYPE html><html class="a" lang="en"><head><title>{escape(mark("title"))}</title></head>'
     f'<body aria-label="{escape(mark(["Send <all>", {}]))}"><style>{mark("style")}</style>'
-    f'<div class="branding-part">{mark("brand")}</div>'
+    f'<div class="branding-part">{mark("brand")}</div><div class="branding-part">{mark("recorded")}</div>'
     f'<span title="{escape(mark("label"))}">{escape(mark("label"))}</span>'
     f'<div class="branding-part">{mark("greeting")}</div><main>{escape(mark("starters"))}</main></body></html>'
 )
 FIRST = FirstPaint(
     branding=branding_of(Settings(title="Ask <Tern> & Gull")),
+    is_recorded=False,
     own={},
     label='The "handbook"',
     starters=("Who pays & when?", "<b>?"),
@@ -81,8 +82,16 @@ def test_what_scripts_need_is_data_that_ends_no_element():
     data = data_in(document)
     assert data["options"] == {"title": "</script><script>"}
     assert data["state"] == {"state": {"label": "x"}}
-    assert data["parts"] == FIRST.branding.parts()
+    assert data["parts"] == {**FIRST.branding.parts(), "recorded": ""}
     assert document.index('id="branding"') < document.index("</head>")
+
+
+def test_a_page_that_is_recorded_says_so_before_its_scripts_run_and_another_does_not():
+    words = "What is asked on this page is recorded"
+    assert words not in painted(BUILT, FIRST)
+    recorded = painted(BUILT, replace(FIRST, is_recorded=True))
+    assert f'<p class="notice page-recorded">{words}</p></div>' in recorded
+    assert words in data_in(recorded)["parts"]["recorded"]
 
 
 def test_without_starters_their_group_is_gone():
