@@ -1,4 +1,4 @@
-"""The language of an answer, a question or a passage, where it is certain and not the page's own.
+"""The language of an answer, a question or a passage, where it is certain.
 
 A screen reader chooses its voice by it, and a browser its letters. CLD3, the detector of Chromium, looks at the
 beginning of the text, which takes a fifth of a millisecond.
@@ -39,9 +39,14 @@ _RIGHT_TO_LEFT: Final = frozenset({"ar", "fa", "he", "ps", "sd", "ur", "yi"})
 _detector: Final = gcld3.NNetLanguageIdentifier(min_num_bytes=0, max_num_bytes=4 * BEGINNING)
 
 
+def certain_language(text: str) -> str:
+    """The language (BCP 47) of the beginning of `text`; empty where it is uncertain."""
+    return _language(text[:BEGINNING])
+
+
 def language_of(text: str) -> str:
     """The language (BCP 47) of the beginning of `text`; empty where it is uncertain or the current one."""
-    found = _language(text[:BEGINNING])
+    found = certain_language(text)
     return "" if found == _named(current_language().tag) else found
 
 
@@ -53,12 +58,12 @@ def lang_attribute(text: str) -> str:
 
 def attributes_of(text: str) -> str:
     """The attributes, after a space, of the element that holds `text`, or HTML: its language and its direction."""
-    direction = "rtl" if language_of(text) in _RIGHT_TO_LEFT else "auto"
+    direction = "rtl" if certain_language(text) in _RIGHT_TO_LEFT else "auto"
     return f'{lang_attribute(text)} dir="{direction}"'
 
 
 class GrowingLanguage:
-    """The language of a text that grows: `found` is as of `language_of` once that is certain.
+    """The language of a text that grows: `found` is as of `certain_language` once that is certain.
 
     It is looked for when there are `FIRST_LOOK` characters, at each doubling of them up to `BEGINNING` while it is
     uncertain, and when the text has ended.
@@ -75,7 +80,7 @@ class GrowingLanguage:
             self._beginning += text[:BEGINNING]
         if final or (not self.found and len(self._beginning) >= self._next_look):
             self._next_look = 2 * len(self._beginning)
-            self.found = language_of(self._beginning)
+            self.found = certain_language(self._beginning)
 
 
 @lru_cache(maxsize=512)
@@ -86,7 +91,8 @@ def _language(text: str) -> str:
     letters = sum(map(len, words)) + len(_DENSE.findall(prose))
     if letters < _LEAST_LETTERS or all(map(_is_name, words)):
         return ""
-    found = _detector.FindLanguage(text=prose.encode("utf-8", "ignore"))
+    # Each script is judged apart: names in Latin letters make Arabic look like Swedish.
+    found, *_ = _detector.FindTopNMostFreqLangs(text=prose.encode("utf-8", "ignore"), num_langs=1)
     least = _CERTAIN if letters >= _FEW_LETTERS else _CERTAIN_OF_FEW
     # Languages in the letters of another script are guessed for what is none of them.
     is_certain = found.probability >= least and "-" not in found.language

@@ -24,7 +24,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
-from chat_ui.languages.foreign_text import language_of
+from chat_ui.languages.foreign_text import certain_language
 from chat_ui.languages.translation import current_language
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.answers.answer import Answer
@@ -136,7 +136,7 @@ class AnswerRoutes:
 
     async def _document(self, request: Request, person: str, generation: Generation) -> Response:
         ended, status = generation.ended, status_of(generation)
-        if language := language_of(generation.answer.text):
+        if language := certain_language(generation.answer.text):
             status |= {"Content-Language": language}
         number = _number(request, "part")
         if number is not None:

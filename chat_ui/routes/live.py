@@ -152,7 +152,7 @@ class LiveAnswer:
     async def follow(self, after: str) -> AsyncIterator[bytes]:
         """Frames as they come, then an `end` that says how it ended, or a `lost` where only the document can help.
 
-        A `language` comes whenever another one is found.
+        A `language` comes whenever another one is found, which may be the page's.
 
         They start after the frame of the id `after` where that is one of this rendering, else with a snapshot.
         """

@@ -12,6 +12,7 @@ from chat_ui.languages.foreign_text import (
     FIRST_LOOK,
     GrowingLanguage,
     attributes_of,
+    certain_language,
     language_of,
 )
 from chat_ui.languages.language import Language
@@ -20,6 +21,8 @@ from tests.languages.short_texts import SHORT_TEXTS
 
 GERMAN = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet."
 HEBREW = "העובדים זכאים לעשרים וחמישה ימי חופשה בתשלום בכל שנה קלנדרית מלאה."
+ARABIC = "يحق للموظفين الحصول على خمسة وعشرين يوم إجازة مدفوعة الأجر في كل سنة تقويمية."
+JAPANESE = "従業員は年間二十五日の有給休暇を取得できます。毎年、会社に申請してください。"
 ENGLISH = "Buoys are red and they float on the water. Every year they are looked after."
 LONG_POLISH = (
     " Boje są czerwone i pływają po wodzie. Co roku przechodzą przegląd w porcie, zanim znikną lody. Kto widzi, że "
@@ -45,6 +48,12 @@ def test_of_short_texts_two_thirds_are_told_and_hardly_a_wrong_one():
 def test_a_text_of_some_sentences_is_told_in_each_language_and_from_its_neighbours(language: str):
     with speaking(NOWHERE):
         assert language_of(" ".join(SHORT_TEXTS[language])) == language
+
+
+@pytest.mark.parametrize("name", ["Northwind", "Teams", "SharePoint", "Northwind Standard"])
+def test_names_in_latin_letters_change_nothing_of_a_text_in_others(name: str):
+    for language, text in (("ar", ARABIC), ("he", HEBREW), ("ja", JAPANESE)):
+        assert language_of(f"{name} {text}") == language
 
 
 def test_nothing_is_told_of_the_language_of_the_page():
@@ -85,6 +94,8 @@ def test_the_attributes_of_html_say_its_language_and_a_direction_from_right_to_l
     assert attributes_of(f"<p>{GERMAN}</p>") == ' lang="de" dir="auto"'
     assert attributes_of(HEBREW) == ' lang="he" dir="rtl"'
     assert attributes_of(ENGLISH) == ' dir="auto"'
+    with speaking(offered()["ar"]):
+        assert attributes_of(f"Northwind {ARABIC}") == ' dir="rtl"'
 
 
 def test_a_growing_text_is_looked_at_some_times_only_until_its_language_is_certain():
@@ -107,7 +118,7 @@ def test_a_growing_text_is_told_at_its_end_as_the_whole_of_it_is():
         for start in range(0, len(text), 7):
             growing.feed(text[start : start + 7], final=False)
         growing.feed("", final=True)
-        assert growing.found == language_of(text)
+        assert growing.found == certain_language(text)
 
 
 @pytest.mark.parametrize("piece", ["`", "```\n", "~~~ ", "$", "$$ ", "[", "<", "/", "a", "\n", " ", "[a", "ア", "ア "])

@@ -49,6 +49,19 @@ test("code and controls in an answer of another language keep the page's", () =>
   expect(root.hasAttribute("lang")).toBe(false);
 });
 
+test("an answer in the language of a page from right to left runs as the page does, though it begins with a name", () => {
+  const page = document.documentElement;
+  const former = page.lang;
+  page.lang = "ar";
+  const root = document.createElement("div");
+  root.innerHTML = '<div class="block" dir="auto">Teams مغلق</div><div class="block" dir="auto">Teams</div>';
+  setLanguage(root, "ar");
+  arrange(root);
+  page.lang = former;
+  expect(root.hasAttribute("lang")).toBe(false);
+  expect([root.dir, ...Array.from(root.children, ({ dir }) => dir)]).toEqual(["rtl", "rtl", "auto"]);
+});
+
 test("an answer in Hebrew runs from right to left, and so does a block of it that begins with a name", () => {
   const root = document.createElement("div");
   root.innerHTML = '<div class="block" dir="auto">Teams נסגר</div><div class="block" dir="auto">Teams</div>';

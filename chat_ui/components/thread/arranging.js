@@ -8,9 +8,16 @@ const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Scrip
 const NUMBER = /^[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3})?[^\p{L}]*$/u;
 const BLANK = /^[\s–—-]*$/;
 
-/** Say the language of an answer's text; empty where it is uncertain or the page's. */
+const NAMED = { nn: "nb", no: "nb" };
+
+function isOfPage(language) {
+  const [page] = document.documentElement.lang.split("-");
+  return language === (NAMED[page] ?? page);
+}
+
+/** Say the language of an answer's text where it is not the page's; empty where it is uncertain. */
 export function setLanguage(root, language) {
-  if (language) root.lang = language;
+  if (language && !isOfPage(language)) root.lang = language;
   else root.removeAttribute("lang");
   if (RIGHT_TO_LEFT.has(language)) root.dir = "rtl";
 }
@@ -21,6 +28,8 @@ function keepLanguage(root, part) {
   for (const own of part.querySelectorAll("button, input, .code-block")) own.lang = document.documentElement.lang;
 }
 
+const languageOf = (root) => root.lang || document.documentElement.lang.split("-")[0];
+
 // A text has the direction of its language, or of the script that it begins in; so have its blocks without a letter, and
 // those that begin with a name in other letters.
 function setDirection(root, part) {
@@ -28,7 +37,7 @@ function setDirection(root, part) {
   if (!root.dir && letter) root.dir = FROM_RIGHT.test(letter) ? "rtl" : "ltr";
   if (root.dir !== "rtl") return;
   for (const block of part.querySelectorAll("[dir=auto]")) {
-    const isOf = RIGHT_TO_LEFT.has(root.lang) && block.matches(".block") && FROM_RIGHT.test(block.textContent);
+    const isOf = RIGHT_TO_LEFT.has(languageOf(root)) && block.matches(".block") && FROM_RIGHT.test(block.textContent);
     if (isOf || !LETTER.test(block.textContent)) block.dir = "rtl";
   }
 }
