@@ -52,6 +52,13 @@ def test_every_exception_is_still_needed():
     assert [said for said in PHYSICAL if said not in whole] == []
 
 
+def test_words_that_are_english_on_every_page_run_from_left_to_right():
+    parts = {file: file.read_text("utf-8") for file in (ROOT / "chat_ui/components").rglob("*.py")}
+    english = [(file.name, part) for file, text in parts.items() for part in re.findall('lang="en"[^\n]*', text)]
+    assert english
+    assert [(name, part) for name, part in english if not part.startswith('lang="en", dir="ltr"')] == []
+
+
 def _styles() -> dict[Path, str]:
     styles = {sheet: sheet.read_text("utf-8") for sheet in (ROOT / "chat_ui").rglob("*.css")}
     written = re.search("STYLE = `(.*?)`;", SCRIPT.read_text("utf-8"), re.DOTALL)

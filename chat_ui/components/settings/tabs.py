@@ -54,7 +54,7 @@ def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) ->
             row.value,
             change,
             rx.el.option(own, value=""),
-            rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0], lang="en")),
+            rx.foreach(row.choices, lambda choice: rx.el.option(choice[1], value=choice[0], lang="en", dir="ltr")),
             **common,
         ),
         own_value(
@@ -70,7 +70,7 @@ def _option_input(row: rx.Var[OptionRow], name: str, on_change: OptionChange) ->
 
 
 def _in_english(words: rx.Var[str]) -> rx.Component:
-    return rx.el.span(words, lang="en")
+    return rx.el.span(words, lang="en", dir="ltr")
 
 
 def option_field(row: rx.Var[OptionRow], on_change: OptionChange, prefix: str) -> rx.Component:
