@@ -1,4 +1,4 @@
-"""A credential for a backend: the header that carries it, and its encryption.
+"""A credential for a backend: the header that carries it, its encryption, and the tokens that a proxy passes on.
 
 A credential is encrypted with Fernet before it is written anywhere, together with its person and origin, so that a
 record moved to another person or origin does not open. Nothing here prints it.
@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import re
+import sys
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from cryptography.fernet import Fernet, InvalidToken
 
 from chat_ui.protocol.backends.backend import is_header_name
+from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.protocol.translatable import msg
 
 logger = logging.getLogger(__name__)
@@ -34,6 +36,7 @@ _RESERVED_HEADERS: Final = re.compile(
     re.IGNORECASE,
 )
 _MAX_SECRET: Final = 16_384
+TOKEN_BYTES: Final = 32 * 1024 * 1024
 SEALED_FILE: Final = "credentials.db"
 """The file beside the key with what is sealed."""
 _MENDING: Final = "restore it from a backup, or delete it: then people have to enter their keys again"
@@ -156,3 +159,21 @@ def seal_key(folder: Path) -> str:
     if not key:
         raise OSError(f"{path} is empty; {_MENDING}")
     return key
+
+
+class Tokens:
+    """The newest token of each person that an authenticating proxy passed on, in memory alone: each request of the
+    person brings it again.
+    """
+
+    def __init__(self, kept_bytes: int = TOKEN_BYTES) -> None:
+        self._by_person: RecentlyUsed[str, str] = RecentlyUsed(kept_bytes)
+
+    def keep(self, person: str, token: str) -> None:
+        """Remember the person's token; an empty one changes nothing."""
+        if token:
+            self._by_person.put(person, token, sys.getsizeof(token))
+
+    def of(self, person: str) -> str | None:
+        """The newest token of the person."""
+        return self._by_person.get(person)

@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from chat_ui.languages.translation import gettext, recorded_on
+from chat_ui.profiles.credential import Tokens
 from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_own
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.recorded_profile import RecordedProfile
-from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault, VaultError, VaultUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import Json, JsonObject

@@ -1,4 +1,4 @@
-"""Recordings that answer in place of backends: which one does, and the client that is answered from it.
+"""Recordings that answer in place of backends, and the recording of what the page asks of backends.
 
 A recording is known by the name that the server gave to the operator's file. No request is sent: the client of a
 recording reads the file.
@@ -13,6 +13,7 @@ import logging
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -20,14 +21,15 @@ from urllib.parse import urlsplit
 import httpx2
 
 from chat_ui.conversations.generations.ways import Asked, Instead, Way, Ways
-from chat_ui.profiles.page_recorder import PageRecorder
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
+from chat_ui.recordings.file_recorder import Recorder
 from chat_ui.recordings.recording import RecordedExchange, Recording
-from chat_ui.recordings.recording_format import RecordingError
+from chat_ui.recordings.recording_door import RecordingTransport
+from chat_ui.recordings.recording_format import Header, RecordingError
 from chat_ui.recordings.replaying_door import ReplayTransport
 
 logger = logging.getLogger(__name__)
@@ -55,6 +57,36 @@ class OperatorRecordings:
 
     files: Mapping[str, Path]
     instead: Mapping[str, tuple[Path, Backend]]
+
+
+class PageRecorder:
+    """Records what is asked to a file, which begins with a header where it is new; without a file, records nothing.
+    Several processes cannot write one file.
+    """
+
+    def __init__(self, to: tuple[Path, Header] | None = None) -> None:
+        self._to = to
+        self._recorder: Recorder | None = None
+
+    async def open(self) -> None:
+        """Begin to record. A failure, now or later, is logged, and nothing more is recorded."""
+        if self._to is not None:
+            path, header = self._to
+            try:
+                self._recorder = await asyncio.to_thread(Recorder, path, header, on_failure=logger.error)
+            except RecordingError as problem:
+                logger.error("%s", problem)  # noqa: TRY400 - its message says everything
+
+    def client(self, client: Client, *, is_second: bool = False) -> Client:
+        """`client`, recorded; `is_second` where its requests are those of the second arm of a comparison."""
+        if self._recorder is None:
+            return client
+        return client.through(partial(RecordingTransport, recorder=self._recorder, is_second=is_second))
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._recorder is not None:
+            self._recorder.close()
 
 
 class Replaying:

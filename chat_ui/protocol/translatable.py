@@ -17,6 +17,7 @@ port, comes as a string. A string may be translatable itself.
 """
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 _LAST: Final = re.compile(r"\{(\w+)\}\Z")
+_STEP: Final = 1024
 
 
 class Translatable(str):
@@ -110,3 +111,14 @@ def filled(template: str, values: Mapping[str, Value], number: Callable[[float],
 def english_number(number: float) -> str:
     """A number as English writes it, with at most three decimals: 1,234.5."""
     return f"{number:,}" if isinstance(number, int) else f"{number:,.3f}".rstrip("0").rstrip(".")
+
+
+def size_in_words(size: int) -> Translatable:
+    """`size` bytes as a person reads it: "8 MB", "1.5 GB"."""
+    if size < _STEP:
+        return plural_msg("{count} byte", "{count} bytes", size)
+    if (kilobytes := round(size / _STEP, 1)) < _STEP:
+        return msg("{size} KB", size=kilobytes)
+    if (megabytes := round(size / _STEP**2, 1)) < _STEP:
+        return msg("{size} MB", size=megabytes)
+    return msg("{size} GB", size=round(size / _STEP**3, 1))

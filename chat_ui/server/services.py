@@ -22,13 +22,11 @@ from chat_ui.languages.language import Language
 from chat_ui.presenting.script import Script, read_script
 from chat_ui.processes.pool import Processes
 from chat_ui.processes.uploads import Uploads
-from chat_ui.profiles.credential import seal_key
+from chat_ui.profiles.credential import Tokens, seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend
-from chat_ui.profiles.page_recorder import PageRecorder
 from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.recorded_profile import RecordedProfile
-from chat_ui.profiles.replaying import Replaying
-from chat_ui.profiles.tokens import Tokens
+from chat_ui.profiles.replaying import PageRecorder, Replaying
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_urls import document_template

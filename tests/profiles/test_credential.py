@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from chat_ui.conversations.store.database import engine_at
-from chat_ui.profiles.credential import Credential, Seal, credential_of, seal_key
+from chat_ui.profiles.credential import Credential, Seal, Tokens, credential_of, seal_key
 from chat_ui.profiles.offer import backend_for
 from chat_ui.profiles.profile import Profile
-from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import METADATA, MOST_OF_A_PERSON, Vault, VaultError, VaultUnavailableError
 
 SECRET = "kept-between-us-0123456789"

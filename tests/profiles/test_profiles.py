@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.profiles.credential import Credential
+from chat_ui.profiles.credential import Credential, Tokens
 from chat_ui.profiles.offer import Offer, backend_for, default_options, sent_options, with_trusted_certificate
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
 from chat_ui.profiles.personal_choices import Choices, OwnBackend, operator_profile_id, read_choices
 from chat_ui.profiles.profile import Profile, ProfilesError, read_profiles
-from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.protocol.byte_sizes import in_words
+from chat_ui.protocol.translatable import size_in_words
 
 
 @pytest.mark.parametrize(
@@ -24,4 +24,4 @@ from chat_ui.protocol.byte_sizes import in_words
     ],
 )
 def test_a_size_has_its_unit(size: int, words: str):
-    assert in_words(size) == words
+    assert size_in_words(size) == words

@@ -14,9 +14,8 @@ import httpx2
 import pytest
 
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.transport.causes import causes
 from chat_ui.protocol.transport.certificates import Certificate, CertificateRefusedError, certificate_of, why_refused
-from chat_ui.protocol.transport.connection_errors import connection_error
+from chat_ui.protocol.transport.connection_errors import causes, connection_error
 from chat_ui.protocol.transport.guard import AddressRefusedError
 from chat_ui.protocol.transport.network_stream import LeftConnectionError, NetworkStream
 

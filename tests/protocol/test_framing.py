@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.events import Warning as Skipped
 from chat_ui.protocol.reading.framing import Framer
-from chat_ui.protocol.reading.glued import unglued
-from chat_ui.protocol.reading.items import Framed, StreamDone, Unfinished
+from chat_ui.protocol.reading.items import Framed, StreamDone, Unfinished, unglued
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from tests.growth import assert_in_proportion
 from tests.protocol.asking import framed, values

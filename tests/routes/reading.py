@@ -17,9 +17,9 @@ from starlette.routing import Mount, Route
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.person import person_of
 from chat_ui.processes.pool import Processes
+from chat_ui.profiles.credential import Tokens
 from chat_ui.profiles.offer import Offer, backend_for, remembered_backend
 from chat_ui.profiles.personal_choices import Choices
-from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.profiles.credential import Credential
+from chat_ui.profiles.credential import Credential, Tokens
 from chat_ui.profiles.offer import Offer, remembered_backend
 from chat_ui.profiles.personal_choices import Choices, OwnBackend
 from chat_ui.profiles.profile import Profile
-from chat_ui.profiles.tokens import Tokens
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.transport.guard import origin_of
 from tests.backends.shelf import Shelf, pdf

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.people.person import person_of
-from chat_ui.profiles.tokens import Tokens
+from chat_ui.profiles.credential import Tokens
 from chat_ui.server.middleware.identity import Cookies, People, proxy_at
 
 IDENTITY = "X-MS-CLIENT-PRINCIPAL-ID"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from chat_ui.protocol.backends.request import Attachment
-from chat_ui.protocol.documents.image_types import image_type
+from chat_ui.protocol.documents.image_fetch import image_type
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
 

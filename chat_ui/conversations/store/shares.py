@@ -9,8 +9,7 @@ from typing import Final
 
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.store.conversation_list import StoredList
-from chat_ui.protocol.byte_sizes import in_words
-from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.translatable import msg, size_in_words
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +58,7 @@ class Shares:
                 msg(
                     "There is no room for this at the moment: what you deleted takes {size} for as long as it can be "
                     "brought back. Try again in ten minutes, or use “Delete everything of mine”.",
-                    size=in_words(deleted),
+                    size=size_in_words(deleted),
                 )
             )
         if not await self._all_have_room(more):
@@ -87,8 +86,8 @@ class Shares:
         if is_full and not self._told:
             logger.warning(
                 "the store is full: conversations take %s, and CHAT_UI_STORE_BYTES allows %s; no more are taken",
-                in_words(self._all),
-                in_words(self._store_bytes),
+                size_in_words(self._all),
+                size_in_words(self._store_bytes),
             )
         self._told = is_full
 
@@ -99,15 +98,15 @@ def _no_room(kept: int, more: int, share: int) -> str:
         msg(
             "There is no room for this: what you want to add takes {more}, and your conversations take {kept} of the "
             "{share} that you can keep here.",
-            more=in_words(more),
-            kept=in_words(kept),
-            share=in_words(share),
+            more=size_in_words(more),
+            kept=size_in_words(kept),
+            share=size_in_words(share),
         )
         if kept < share
         else msg(
             "There is no room for this: your conversations take {kept} of the {share} that you can keep here.",
-            kept=in_words(kept),
-            share=in_words(share),
+            kept=size_in_words(kept),
+            share=size_in_words(share),
         )
     )
     return msg("{problem} {advice}", problem=problem, advice=advice)

@@ -19,7 +19,7 @@ import httpx2
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_urls import Document, document_template, document_url
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
-from chat_ui.protocol.reading.html_pages import WHOLE_PAGE
+from chat_ui.protocol.reading.error_texts import WHOLE_PAGE
 from chat_ui.protocol.translatable import Translatable, msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error

@@ -1,11 +1,12 @@
 """Fetching a remote image of an answer, once its reader has asked for it.
 
-The request goes through the client's one door, without a credential or a cookie. The first bytes show the type.
+The request goes through the client's one door, without a credential or a cookie.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,13 +14,19 @@ import httpx2
 
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError, body_of, get_within_origin, megabytes
-from chat_ui.protocol.documents.image_types import image_type
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
 
 _SECONDS: Final = 30.0
 """Seconds that a whole image may take."""
+_BEGINNINGS: Final = (
+    (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
+    (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
+    (re.compile(rb"GIF8[79]a"), "image/gif"),
+    (re.compile(rb"RIFF.{4}WEBP", re.DOTALL), "image/webp"),
+)
+"""The type of an image by its first bytes: neither its name nor its Content-Type proves anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +76,8 @@ async def _image(response: httpx2.Response, host: str, max_bytes: int) -> Fetche
         words = msg("What {host} sent is not a PNG, JPEG, GIF or WebP image, so it is not shown.", host=host)
         raise DocumentError(415, words)
     return FetchedImage(bytes(data), media_type)
+
+
+def image_type(data: bytes) -> str | None:
+    """The media type of a PNG, JPEG, GIF or WebP image; None for everything else, SVG too, which can hold scripts."""
+    return next((media_type for beginning, media_type in _BEGINNINGS if beginning.match(data)), None)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
 import msgspec
 
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
-from chat_ui.protocol.reading.glued import DONE, unglued
-from chat_ui.protocol.reading.json_text import parts_in
+from chat_ui.protocol.reading.json_text import object_at, parts_in
 
 NOT_CLOSED: Final = "not closed before the next value"
 MOST_UNREAD: Final = 10_000
 """Parts in a row that are no JSON, after which nothing more is read."""
 _SHOWN: Final = 80
 """Bytes shown of reported text."""
+_DONE: Final = re.compile(r"\[DONE\]", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"(?:[\s,]|data:)*+")
+_GLUE: Final = re.compile(r'data:|(?<![\s:,\[{(\\])(?=\{[ \t]*")')
+_LONGEST: Final = 1024 * 1024
+"""Characters of a line that is looked through."""
+_MOST_TRIES: Final = 100
+"""Places of a line at which an object is looked for in vain."""
 
 
 class Framed(msgspec.Struct, frozen=True, gc=False):
@@ -82,7 +89,7 @@ class Items:
 
     def give(self, value: Json) -> None:
         """A value was found; some servers write `[DONE]` as a string of JSON."""
-        is_done = isinstance(value, str) and DONE.fullmatch(value) is not None
+        is_done = isinstance(value, str) and _DONE.fullmatch(value) is not None
         self.found.append(StreamDone() if is_done else Framed(value, self.event))
         self.unread = 0
 
@@ -130,3 +137,37 @@ def where(position: int, head: bytes) -> str:
     """A place of the body in words, with how it begins."""
     beginning = repr(head[:_SHOWN].decode("utf-8", "replace"))
     return f"at byte {position}: {beginning}"
+
+
+class Glued(NamedTuple):
+    """A part of a line, from the character `start` on: an object, `[DONE]`, or what cannot be read (None)."""
+
+    start: int
+    value: Json
+
+
+def unglued(text: str) -> list[Glued]:
+    """The parts of a line that is not one value, in order; empty where no object can be read in it.
+
+    Proxies that lose a line end send `{"id": "c", "objdata: {"id": …}`. Within a string of JSON no brace stands before
+    a plain quote, so that an object which is whole there is one of its own.
+    """
+    if len(text) > _LONGEST:
+        return []
+    parts: list[Glued] = []
+    at = tries = 0
+    while at < len(text) and tries < _MOST_TRIES:
+        at = _BETWEEN.match(text, at).end()  # type: ignore[union-attr]
+        if done := _DONE.match(text, at):
+            parts.append(Glued(at, done[0]))
+            at = done.end()
+        elif found := object_at(text, at):
+            parts.append(Glued(at, found[0]))
+            at = found[1]
+        elif at < len(text):
+            tries += 1
+            if not parts or parts[-1].value is not None:
+                parts.append(Glued(at, None))
+            glue = _GLUE.search(text, at + 1)
+            at = glue.end() if glue else len(text)
+    return parts if any(isinstance(part.value, dict) for part in parts) else []

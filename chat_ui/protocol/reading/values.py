@@ -16,8 +16,7 @@ from enum import Enum, auto
 from typing import Final
 
 from chat_ui.protocol.reading.buffer import Buffer, Step
-from chat_ui.protocol.reading.error_texts import is_error
-from chat_ui.protocol.reading.html_pages import PAGE
+from chat_ui.protocol.reading.error_texts import PAGE, is_error
 from chat_ui.protocol.reading.items import NOT_CLOSED, Framed, FrameItem, Items, Limits, StreamDone, Unfinished, where
 from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
 from chat_ui.protocol.reading.open_value import Broken, OpenValue

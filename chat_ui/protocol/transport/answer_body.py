@@ -12,14 +12,13 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from chat_ui.protocol.backends.backend import Bounds
-from chat_ui.protocol.byte_sizes import in_words
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, Warning  # noqa: A004
+from chat_ui.protocol.reading.error_texts import PAGE
 from chat_ui.protocol.reading.framing import Framer
-from chat_ui.protocol.reading.html_pages import PAGE
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
-from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.translatable import msg, size_in_words
 
 _PAGE_BYTES: Final = 64 * 1024
 """Bytes of a page that its title is looked for in."""
@@ -59,7 +58,7 @@ class AnswerBody:
         yield from self._feed_within(data[:room])
         if len(data) > room and not self.is_over:
             self.is_over = True
-            most = in_words(self._bounds.answer_bytes)
+            most = size_in_words(self._bounds.answer_bytes)
             words = msg(
                 "The answer is longer than {most}, which is the most that is read of one. Its beginning is kept.",
                 most=most,
@@ -160,7 +159,7 @@ class AnswerBody:
                     words = msg(
                         "A part of the answer was larger than {most}, or made of more than {values} values, and was "
                         "skipped.",
-                        most=in_words(bounds.value_bytes),
+                        most=size_in_words(bounds.value_bytes),
                         values=bounds.value_parts,
                     )
                     yield Failed(ErrorInfo(words, code="too_large"))

@@ -7,7 +7,7 @@ import re
 import socket
 import ssl
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import httpx2
@@ -15,7 +15,6 @@ import httpx2
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import Translatable, msg
-from chat_ui.protocol.transport.causes import causes
 from chat_ui.protocol.transport.certificates import CertificateRefusedError
 from chat_ui.protocol.transport.guard import AddressRefusedError
 
@@ -152,3 +151,18 @@ def _place(url: str) -> tuple[str, str]:
     except (httpx2.InvalidURL, ValueError):
         return msg("the address"), ""
     return str(parsed.copy_with(query=None, fragment=None, userinfo=b"", path="/")).rstrip("/"), parsed.host
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """`error` and everything that led to it, groups included."""
+    queue: list[BaseException] = [error]
+    seen: set[int] = set()
+    while queue:
+        current = queue.pop(0)
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield current
+        if isinstance(current, BaseExceptionGroup):
+            queue.extend(current.exceptions)
+        queue.extend(inner for inner in (current.__cause__, current.__context__) if inner is not None)

@@ -22,7 +22,6 @@ import httpcore2
 import httpx2
 
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.causes import causes
 from chat_ui.protocol.transport.certificates import (
     Certificate,
     CertificateRefusedError,
@@ -32,6 +31,7 @@ from chat_ui.protocol.transport.certificates import (
     unverified_context,
     why_refused,
 )
+from chat_ui.protocol.transport.connection_errors import causes
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, origin_of
 from chat_ui.protocol.transport.network_stream import LeftConnectionError, NetworkStream
 

@@ -12,9 +12,8 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.errors import error_of
 from chat_ui.protocol.dialects.families.ag_ui.interrupts import interrupt_in_words
-from chat_ui.protocol.dialects.families.ag_ui.message_citations import characters_in, cited_source
 from chat_ui.protocol.dialects.families.ag_ui.shown_states import ShownStates, step
-from chat_ui.protocol.dialects.families.ag_ui.thread import id_in, thread_state, turns_of
+from chat_ui.protocol.dialects.families.ag_ui.thread import characters_in, cited_source, id_in, thread_state, turns_of
 from chat_ui.protocol.dialects.family import FamilyReader
 from chat_ui.protocol.dialects.found_sources import context_found
 from chat_ui.protocol.dialects.objects import has_only
