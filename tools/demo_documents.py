@@ -1,4 +1,4 @@
-"""Makes the demo's PDF documents and its image from their manuscripts: `python -m tools.demo_documents`.
+"""Makes the demo's PDF documents, its image and its web page from their manuscripts: `python -m tools.demo_documents`.
 
 Run it after a change to a manuscript and commit what it writes. The same manuscripts give the same bytes.
 """
@@ -6,10 +6,12 @@ Run it after a change to a manuscript and commit what it writes. The same manusc
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 from fpdf import FPDF
 from fpdf.fonts import FontFace
+from markdown_it import MarkdownIt
 from PIL import Image, ImageDraw, ImageFont
 
 from chat_ui.demo.library import (
@@ -22,6 +24,7 @@ from chat_ui.demo.library import (
     Section,
     Table,
     read_sections,
+    slug,
 )
 
 INK = (22, 44, 66)
@@ -112,6 +115,27 @@ def make_pdf(manuscript: Path, target: Path) -> None:
     pdf.output(str(target))
 
 
+def make_page(manuscript: Path, target: Path) -> None:
+    """A web page whose headings are the anchors of citations."""
+    markdown = MarkdownIt("commonmark").enable("table")
+    tokens = markdown.parse(manuscript.read_text("utf-8"))
+    for heading, words in pairwise(tokens):
+        if heading.tag == "h2" and heading.nesting == 1:
+            heading.attrSet("id", slug(words.content))
+    target.write_text(f"""\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{read_sections(manuscript.read_text("utf-8"))[0]}</title>
+<style>body {{ font: 1rem/1.5 sans-serif; max-width: 42rem; margin: 2rem auto; padding: 0 1rem; }}</style>
+</head>
+<body>
+{markdown.renderer.render(tokens, markdown.options, {})}</body>
+</html>
+""")
+
+
 def make_map(target: Path) -> None:
     """The floor map of the workshop."""
     unit, left, top = 9, 50, 110
@@ -140,6 +164,8 @@ def main() -> None:
     """Write every document that has a manuscript."""
     for manuscript in sorted(MANUSCRIPTS.glob("*.pdf.md")):
         make_pdf(manuscript, DOCUMENTS / manuscript.stem)
+    for manuscript in sorted(MANUSCRIPTS.glob("*.html.md")):
+        make_page(manuscript, DOCUMENTS / manuscript.stem)
     make_map(DOCUMENTS / "Office_Map.png")
 
 

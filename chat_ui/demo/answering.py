@@ -100,7 +100,6 @@ def compose(quoted: Sequence[ScoredUnit]) -> str:
 
 
 def nothing_found(query: Query) -> str:
-    """The honest sentence for a question that no document answers; it cites nothing."""
     asked = " ".join(query.question.split())
     quoted = asked if len(asked) <= _QUOTED else asked[: _QUOTED - 1] + "…"
     return (

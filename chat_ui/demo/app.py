@@ -116,14 +116,11 @@ async def content(request: Request) -> Response:
 
 
 async def models(_: Request) -> Response:
-    """The one model, in a list such as OpenAI's."""
     model = {"id": MODEL, "object": "model", "created": 0, "owned_by": "demo"}
     return JSONResponse({"object": "list", "data": [model]})
 
 
 class _Demo:
-    """State shared by the endpoints of one app."""
-
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.running = Running()

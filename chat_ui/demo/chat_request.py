@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, TypeAlias
 
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
@@ -16,6 +16,8 @@ from starlette.requests import Request
 
 from chat_ui.protocol.events import JsonObject
 
+Files: TypeAlias = "tuple[tuple[str, str, int], ...]"
+"""The name, the media type and the size in bytes of each file that came with the messages."""
 _FILE_NAME: Final = re.compile(r"messages\[\d+\]\.files\[\d+\]")
 _UNNAMED_FILE: Final = re.compile(
     rb"^(Content-Disposition:[ \t]*form-data;[ \t]*name=(?P<quote>\"?)(messages\[\d+\]\.files\[\d+\])(?P=quote))"
@@ -58,8 +60,7 @@ class ChatRequest:
     suggest_followups: bool = True
     retrieval_mode: str | None = None
     stream: bool = False
-    files: tuple[tuple[str, str, int], ...] = ()
-    """The name, the media type and the size in bytes of each file that came with the messages."""
+    files: Files = ()
     body: JsonObject = field(default_factory=dict)
     documents: str = ""
 
@@ -75,13 +76,10 @@ async def read_request(request: Request, read: Callable[[object], ChatRequest]) 
         body += chunk
         if len(body) > MAX_BODY:
             raise BadRequestError(f"The request is larger than {MAX_BODY} bytes.", 413, "too_large")
-    files: tuple[tuple[str, str, int], ...] = ()
+    files: Files = ()
     text: bytes | str = bytes(body)
     if request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
-        try:
-            text, files = await read_form(request.headers, bytes(body))
-        except FormError as error:
-            raise BadRequestError(str(error)) from error
+        text, files = await _read_form(request.headers, bytes(body))
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -121,7 +119,6 @@ def session_state(question: str) -> str:
 
 
 def _questions(value: Mapping[str, Any]) -> list[str]:
-    """The texts of the person's messages, in order; the last is the question."""
     messages = value.get("messages")
     if messages is None:
         messages = value.get("input")
@@ -150,7 +147,7 @@ def _content(content: object) -> str:
     return content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _files(messages: object) -> tuple[tuple[str, str, int], ...]:
+def _files(messages: object) -> Files:
     """The images among the parts of the last message, as `ChatRequest.files` has them."""
     content = messages[-1].get("content") if isinstance(messages, list) else None
     parts = [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
@@ -201,23 +198,9 @@ def _question_before(value: Mapping[str, Any]) -> str | None:
     return question if isinstance(question, str) else None
 
 
-class FormError(ValueError):
-    """A body that is no such form; the words are for the sender."""
-
-
-class Form(NamedTuple):
-    """The text of the part `json`, and the name, the media type and the size in bytes of each file."""
-
-    json: str
-    files: tuple[tuple[str, str, int], ...]
-
-
-async def read_form(headers: Headers, body: bytes) -> Form:
-    """The form in `body`, whose boundary `headers` name: as the protocol's TypeSpec sends files, with a part `json` and
-    a part for each file.
-
-    Raises:
-        FormError: it cannot be read, holds no part `json`, or a part that is neither that nor a file of a message.
+async def _read_form(headers: Headers, body: bytes) -> tuple[str, Files]:
+    """The text of the part `json` and the files in `body`, whose boundary `headers` name: a form, as the protocol's
+    TypeSpec sends files, with a part for each file of a message.
     """
     # Without a `filename`, the parser takes a part for text.
     named = _UNNAMED_FILE.sub(rb'\1; filename="\3"', body)
@@ -228,7 +211,7 @@ async def read_form(headers: Headers, body: bytes) -> Form:
     try:
         form = await MultiPartParser(headers, whole(), max_part_size=max(1, len(named))).parse()
     except (MultiPartException, KeyError, UnicodeDecodeError) as error:
-        raise FormError("The form cannot be read.") from error
+        raise BadRequestError("The form cannot be read.") from error
     text: str | None = None
     files: list[tuple[str, str, int]] = []
     for name, part in form.multi_items():
@@ -237,8 +220,8 @@ async def read_form(headers: Headers, body: bytes) -> Form:
         elif isinstance(part, UploadFile) and _FILE_NAME.fullmatch(name):
             files.append((part.filename or name, part.content_type or "", part.size or 0))
         else:
-            raise FormError(f"The form holds a part “{name[:80]}”; files are named messages[0].files[0].")
+            raise BadRequestError(f"The form holds a part “{name[:80]}”; files are named messages[0].files[0].")
     await form.close()
     if text is None:
-        raise FormError("The form holds no part “json”.")
-    return Form(text, tuple(files))
+        raise BadRequestError("The form holds no part “json”.")
+    return text, tuple(files)

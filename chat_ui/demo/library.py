@@ -1,8 +1,8 @@
 """The documents of the demo company, read into passages that can be found, quoted and cited.
 
 A passage is what one citation names: a page of a PDF, a section of a Markdown, text or web page, a price
-group of a table, an image. PDFs and images are read from their manuscripts (Markdown beside them in the
-package, from which the PDFs are made), so that reading needs no PDF library.
+group of a table, an image. PDFs, images and web pages are read from their manuscripts (Markdown beside them in the
+package, from which they are made), so that reading needs no library for them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import TypeAlias
 
@@ -30,15 +29,11 @@ _QUESTION = re.compile(r"<!--\s*ask:\s*(.+?)\s*-->")
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """A paragraph as its sentences."""
-
     sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """A list as its items."""
-
     items: tuple[str, ...]
 
 
@@ -78,7 +73,6 @@ class Passage:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """The questions that the authors of its sections expect."""
         return tuple(section.question for section in self.sections if section.question)
 
     @cached_property
@@ -92,28 +86,22 @@ class Passage:
         return " ".join(parts)
 
 
-def read_library(documents: Path = DOCUMENTS, manuscripts: Path = MANUSCRIPTS) -> tuple[Passage, ...]:
-    """All passages of all documents, in the order of file names.
-
-    Raises:
-        OSError: a document has no manuscript and its kind cannot be read without one, or a file cannot be
-        read.
-    """
+def read_library() -> tuple[Passage, ...]:
+    """All passages of all documents, in the order of file names."""
     passages: list[Passage] = []
-    for path in sorted(documents.iterdir()):
+    for path in sorted(DOCUMENTS.iterdir()):
         match path.suffix:
             case ".pdf":
-                passages.extend(_pages(path.name, _manuscript(path, manuscripts)))
+                passages.extend(_pages(path.name, _manuscript(path)))
             case ".png":
-                passages.append(_whole(path.name, _manuscript(path, manuscripts)))
-            case ".md" | ".txt":  # the text files underline their headings, which is Markdown too
-                passages.extend(_sections(path.name, path.read_text("utf-8")))
+                title, sections = read_sections(_manuscript(path))
+                passages.append(Passage(path.name, path.name, title, sections))
             case ".html":
-                passages.extend(_sections(path.name, _html_as_markdown(path.read_text("utf-8"))))
+                passages.extend(_sections(path.name, _manuscript(path)))
             case ".csv":
                 passages.extend(_price_groups(path))
-            case _:
-                raise OSError(f"{path.name}: no reader for documents of this kind")
+            case _:  # the text files underline their headings, which is Markdown too
+                passages.extend(_sections(path.name, path.read_text("utf-8")))
     return tuple(passages)
 
 
@@ -159,8 +147,8 @@ def read_sections(markdown: str) -> tuple[str, tuple[Section, ...]]:
     return title, tuple(sections)
 
 
-def _manuscript(document: Path, manuscripts: Path) -> str:
-    return (manuscripts / f"{document.name}.md").read_text("utf-8")
+def _manuscript(document: Path) -> str:
+    return (MANUSCRIPTS / f"{document.name}.md").read_text("utf-8")
 
 
 def _pages(name: str, manuscript: str) -> list[Passage]:
@@ -181,11 +169,6 @@ def _sections(name: str, markdown: str) -> list[Passage]:
         Passage(f"{name}#{slug(section.heading)}" if section.heading else name, name, title, (section,))
         for section in sections
     ]
-
-
-def _whole(name: str, markdown: str) -> Passage:
-    title, sections = read_sections(markdown)
-    return Passage(name, name, title, sections)
 
 
 def _price_groups(path: Path) -> list[Passage]:
@@ -240,61 +223,3 @@ def _flat(block: Block) -> str:
             head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
             body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
             return f"<table><tr>{head}</tr>{body}</table>"
-
-
-class _Outline(HTMLParser):
-    """Writes the headings, paragraphs, list items, tables and comments of a web page as Markdown."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-        self._text: list[str] = []
-        self._cells: list[str] = []
-        self._rows = 0
-        self._body = False
-
-    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
-        if tag in {"h1", "h2", "p", "li", "th", "td"}:
-            self._text = []
-        elif tag == "tr":
-            self._cells = []
-        elif tag == "table":
-            self._rows = 0
-            self.lines.append("")
-        elif tag == "body":
-            self._body = True
-
-    def handle_endtag(self, tag: str) -> None:
-        text = " ".join("".join(self._text).split())
-        match tag:
-            case "h1":
-                self.lines += ["", f"# {text}", ""]
-            case "h2":
-                self.lines += ["", f"## {text}", ""]
-            case "p":
-                self.lines += ["", text, ""]
-            case "li":
-                self.lines.append(f"- {text}")
-            case "ul" | "ol" | "table":
-                self.lines.append("")
-            case "th" | "td":
-                self._cells.append(text)
-            case "tr":
-                self.lines.append(f"| {' | '.join(self._cells)} |")
-                if self._rows == 0:
-                    self.lines.append("|" + " --- |" * len(self._cells))
-                self._rows += 1
-
-    def handle_data(self, data: str) -> None:
-        if self._body:
-            self._text.append(data)
-
-    def handle_comment(self, data: str) -> None:
-        self.lines += ["", f"<!--{data}-->", ""]
-
-
-def _html_as_markdown(html: str) -> str:
-    outline = _Outline()
-    outline.feed(html)
-    outline.close()
-    return "\n".join(outline.lines)

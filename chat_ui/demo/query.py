@@ -109,7 +109,6 @@ class Query:
 
     @property
     def wants_number(self) -> bool:
-        """Whether a number or a date is asked for."""
         return _NUMBER_WANTED.search(self.question) is not None
 
 
@@ -134,7 +133,6 @@ def make_query(question: str, previous: str | None) -> Query:
 
 
 def with_previous(query: Query, previous: str) -> Query:
-    """The query with the words of the question before added."""
     before = tuple(term for term in content_terms(previous) if term not in query.terms)
     return Query(query.question, query.terms, before)
 

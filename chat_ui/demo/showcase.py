@@ -8,8 +8,6 @@ from enum import Enum
 
 
 class Behaviour(Enum):
-    """Behaviours of the demo on request."""
-
     RATE_LIMIT = "rate limit"
     CONTENT_FILTER = "content filter"
     MID_STREAM_ERROR = "error in mid-stream"
@@ -20,8 +18,6 @@ class Behaviour(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DemoQuestion:
-    """A question, what it makes the demo do, and that in words."""
-
     question: str
     behaviour: Behaviour
     description: str

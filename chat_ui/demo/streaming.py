@@ -55,7 +55,6 @@ class Running:
 
     @contextmanager
     def answer(self) -> Iterator[None]:
-        """Counts one answer while the block runs."""
         self.count += 1
         try:
             yield
@@ -89,7 +88,6 @@ class Stream(Response):
         self.init_headers({"cache-control": "no-store", "x-accel-buffering": "no", **(headers or {})})
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the chunks as they come."""
         with self._running.answer():
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_cancel_at_disconnect, receive, tasks.cancel_scope)

@@ -51,7 +51,6 @@ class Credential:
     header: str = ""
 
     def headers(self) -> dict[str, str]:
-        """The header that carries it."""
         match self.scheme:
             case "bearer":
                 return {"Authorization": f"Bearer {self.secret}"}
@@ -175,5 +174,4 @@ class Tokens:
             self._by_person.put(person, token, sys.getsizeof(token))
 
     def of(self, person: str) -> str | None:
-        """The newest token of the person."""
         return self._by_person.get(person)

@@ -13,8 +13,6 @@ from chat_ui.protocol.events import Json
 
 
 class Outcome(StrEnum):
-    """How a question or a test ended."""
-
     ANSWERED = "answered"
     FLAWED = "flawed"
     """An answer began, and did not end as it should."""
@@ -40,18 +38,15 @@ _END_OF_TIME: Final = 8.64e12
 
 
 def with_outcome(known: LastOutcomes, backend_id: str, outcome: Outcome, at: float) -> LastOutcomes:
-    """`known` with the outcome of a question or a test that ended at that time."""
     used_at = max(at, known.get(backend_id, _NONE).used_at)
     return {**known, backend_id: LastOutcome(outcome, at, used_at)}
 
 
 def with_use(known: LastOutcomes, backend_id: str, at: float) -> LastOutcomes:
-    """`known` with the backend as the one that was chosen last."""
     return {**known, backend_id: replace(known.get(backend_id, _NONE), used_at=at)}
 
 
 def without_outcome(known: LastOutcomes, backend_id: str) -> LastOutcomes:
-    """`known` with the backend as one that was never asked."""
     return {**known, backend_id: LastOutcome(used_at=known.get(backend_id, _NONE).used_at)}
 
 

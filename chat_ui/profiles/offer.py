@@ -62,7 +62,6 @@ class Offer:
         )
 
     def own_options(self, choices: Choices, profile_id: str) -> dict[str, Json]:
-        """The options that the person set for a profile."""
         return dict(choices.options.get(profile_id, {})) if self.options_allowed else {}
 
     def remembered_id(self, asked_of: JsonObject, choices: Choices) -> str:

@@ -174,7 +174,6 @@ def _number(option: Option, typed: str) -> int | float:
 
 
 def shown_value(value: Json) -> str:
-    """A value as the field of its option shows it."""
     if value is None:
         return ""
     if isinstance(value, bool):

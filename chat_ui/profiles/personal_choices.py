@@ -63,7 +63,6 @@ class Choices:
     options: Mapping[str, JsonObject] = field(default_factory=dict)
 
     def to_json(self) -> str:
-        """The choices as the browser keeps them."""
         return json.dumps(asdict(self))
 
     def with_own(self, backend: OwnBackend) -> Self:
@@ -97,12 +96,10 @@ class Choices:
         return replace(self.with_options(backend.id, options), own=own, selected=backend.id)
 
     def with_options(self, backend_id: str, options: JsonObject) -> Self:
-        """With `options` in place of the earlier options of that backend."""
         return replace(self, options={**self.options, backend_id: options})
 
 
 def new_own_id() -> str:
-    """An id for a backend that a person adds."""
     return f"{_OWN}{secrets.token_hex(4)}"
 
 
@@ -112,7 +109,6 @@ def own_id_of(backend_id: str) -> str:
 
 
 def operator_profile_id(profile: Profile) -> str:
-    """The id of an operator's profile."""
     return f"given:{profile.name}"
 
 

@@ -31,7 +31,6 @@ def backend_name(asked_of: JsonObject) -> str:
 
 
 def origins_of(asked: Iterable[JsonObject]) -> frozenset[str]:
-    """The origins of these backends."""
     return frozenset(origin_of(str(one.get("url") or "")) for one in asked) - {""}
 
 

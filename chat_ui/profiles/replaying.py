@@ -84,7 +84,6 @@ class PageRecorder:
         return client.through(partial(RecordingTransport, recorder=self._recorder, is_second=is_second))
 
     def close(self) -> None:
-        """Close the file."""
         if self._recorder is not None:
             self._recorder.close()
 

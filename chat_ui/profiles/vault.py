@@ -165,11 +165,9 @@ class Vault:
         return found.secret if found is not None else ""
 
     async def distrust(self, person: str, origin: str) -> None:
-        """Forget which certificate this person trusts at `origin`."""
         await self.drop(person, _certificate_row_name(origin))
 
     async def close(self) -> None:
-        """Close every connection."""
         if self._opened is not None:
             await self._opened[0].dispose()
             self._opened = None

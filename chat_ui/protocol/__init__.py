@@ -93,5 +93,4 @@ if not TYPE_CHECKING:  # A type checker would take every other name for one of t
 
 
 def __dir__() -> list[str]:
-    """The public names."""
     return __all__

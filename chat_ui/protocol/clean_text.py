@@ -34,7 +34,6 @@ def clean_text(text: str) -> str:
 
 
 def _is_odd(text: str) -> bool:
-    """Whether `text` holds a character that cannot stay."""
     if len(text) <= _PART:
         return _is_odd_part(text)
     return any(_is_odd_part(text[at : at + _PART]) for at in range(0, len(text), _PART))

@@ -49,8 +49,14 @@ def test_each_page_of_a_pdf_holds_the_text_that_is_indexed(index: Index, name: s
         assert [part for part in _parts(passage) if _letters(part) not in printed] == []
 
 
-def test_every_pdf_and_image_has_a_manuscript() -> None:
-    made = {path.name for path in DOCUMENTS.iterdir() if path.suffix in {".pdf", ".png"}}
+def test_the_web_page_holds_the_text_that_is_indexed(index: Index) -> None:
+    shown = _letters(unescape(re.sub(r"<[^>]*>", "", (DOCUMENTS / "FAQ.html").read_text("utf-8"))))
+    passages = [passage for passage in index.passages if passage.document == "FAQ.html"]
+    assert [part for passage in passages for part in _parts(passage) if _letters(part) not in shown] == []
+
+
+def test_every_pdf_image_and_web_page_has_a_manuscript() -> None:
+    made = {path.name for path in DOCUMENTS.iterdir() if path.suffix in {".pdf", ".png", ".html"}}
     assert {path.name.removesuffix(".md") for path in MANUSCRIPTS.iterdir()} == made
 
 

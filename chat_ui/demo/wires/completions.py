@@ -86,5 +86,4 @@ class ChatCompletions(Wire):
 
 
 def openai_error(code: str, message: str) -> JsonObject:
-    """The body of an error of OpenAI's."""
     return {"error": {"message": message, "type": code, "param": None, "code": code}}

@@ -136,7 +136,6 @@ def _points(context: JsonObject) -> Iterator[DataPoint]:
 
 
 def _list(value: Json) -> Sequence[Json]:
-    """`value` where it is a list, else an empty one."""
     return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
 
 

@@ -151,7 +151,6 @@ class _Reading:
         return end
 
     def _words(self, text: str) -> None:
-        """Put out text."""
         self.out.append(text)
         if text and not text.isspace():
             self._unfit()

@@ -127,7 +127,6 @@ def _without_value(pair: re.Match[str]) -> str:
 
 
 def _secrets_in_body(value: Json, depth: int) -> set[str]:
-    """The values whose names say that they are credentials, such as the key of a data source."""
     if depth > _MAX_NESTING:
         return set()
     if isinstance(value, Mapping):

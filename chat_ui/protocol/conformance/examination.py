@@ -354,7 +354,6 @@ def _such_as(count: int, example: str) -> str:
 
 
 def _parts(answers: list[Answer]) -> tuple[Part, ...]:
-    """The optional parts of the protocol that came in any of `answers`."""
     points = max((answer.data_points for answer in answers), key=len)
     thoughts = max((answer.thoughts for answer in answers), key=len)
     questions = max((answer.followup_questions for answer in answers), key=len)

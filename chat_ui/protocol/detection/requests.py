@@ -54,7 +54,6 @@ class SentRequest:
     dialect: str = ""
 
     def __post_init__(self) -> None:
-        """Take credentials out of the address."""
         object.__setattr__(self, "url", url_without_secrets(self.url))
 
     @property

@@ -42,7 +42,6 @@ def context_events(value: JsonObject, own: Collection[str] = ()) -> Iterator[Eve
 
 
 def _places(value: JsonObject) -> Iterator[JsonObject]:
-    """The objects of one value that may carry context and session state."""
     yield value
     choice = first_choice(value)
     if choice is not None:

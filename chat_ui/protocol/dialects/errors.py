@@ -104,7 +104,6 @@ def _html_words(page: str) -> str:
 
 
 def _element(page: str, tag: str) -> str:
-    """The content of the first element `tag` of `page`."""
     opening = _OPENING[tag].search(page)
     if opening is None:
         return ""

@@ -77,7 +77,6 @@ def _sources(value: Json, place: str) -> dict[str, Json]:
 
 
 def _named(source: JsonObject) -> JsonObject:
-    """The source with an id: its own, else its name or its address."""
     document = flat_document(source).item
     names = (document.get(key) for key in _IDENTITIES)
     return {**source, "id": next((name for name in names if isinstance(name, str | int) and name != ""), None)}

@@ -60,7 +60,6 @@ class ToolCalls:
             call.result, call.has_failed = result, has_failed
 
     def __contains__(self, key: str) -> bool:
-        """Whether a call began."""
         return key in self._calls
 
     def waits_for(self, key: str) -> bool:

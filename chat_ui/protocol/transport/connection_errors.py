@@ -139,7 +139,6 @@ def _tls_reason_of(error: BaseException) -> str:
 
 
 def _reason_of(error: BaseException) -> str:
-    """The message of `error`, or its class where the message is empty."""
     text = str(error).strip() or type(error).__name__
     return text.splitlines()[0].rstrip(".")[:160]
 

@@ -258,8 +258,6 @@ def _pool_over(network: httpcore2.AsyncNetworkBackend, verify: ssl.SSLContext) -
 
 
 class _Network(httpcore2.AnyIOBackend):
-    """Connections that can follow a pace."""
-
     async def connect_tcp(
         self,
         host: str,

@@ -134,7 +134,6 @@ class AgUiReader(FamilyReader):
         yield from self.text.piece(text)
 
     def _turn_to(self, message: str) -> Iterator[Event]:
-        """The answer goes on in a message."""
         if message != self._message:
             if self.text.has_begun and self._message is not None:
                 yield from self.text.piece(_PARAGRAPH)
@@ -249,7 +248,6 @@ class AgUiReader(FamilyReader):
             yield from self.text.piece(_PARAGRAPH + text)
 
     def _streamed(self) -> set[str]:
-        """The texts of the messages that were streamed."""
         whole = self.text.whole_text
         begun = [*self._texts.values(), len(whole)]
         return {whole[start:end].strip() for start, end in pairwise(begun)} | {whole.strip()}
@@ -349,7 +347,6 @@ class _Subagent:
 
 
 def _since_question(messages: Sequence[Json]) -> list[JsonObject]:
-    """The messages after the last question."""
     found: list[JsonObject] = []
     for message in reversed(messages):
         if isinstance(message, Mapping):
@@ -360,7 +357,6 @@ def _since_question(messages: Sequence[Json]) -> list[JsonObject]:
 
 
 def _sum(usage: Sequence[Json]) -> JsonObject:
-    """The tokens of all models together."""
     counts: dict[str, Json] = {}
     for one in usage:
         for key, count in one.items() if isinstance(one, Mapping) else ():

@@ -98,7 +98,6 @@ def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> d
 
 
 def _ids(messages: Sequence[Message], turns: Json) -> dict[int, str]:
-    """The ids of the messages that are known, by their places."""
     by_question: dict[Json, list[JsonObject]] = {}
     for turn in turns if isinstance(turns, list) else ():
         if isinstance(turn, Mapping) and isinstance(turn.get("question"), str):

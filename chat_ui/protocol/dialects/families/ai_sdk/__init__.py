@@ -109,7 +109,6 @@ class UiMessagesReader(FamilyReader):
             yield from self._part(kind, value)
 
     def _line(self, kind: str, value: Json) -> Iterator[Event]:
-        """The events of a line of a data stream."""
         if kind == "0:" and self._is_new_step:
             self._is_new_step = False
             yield from self.text.piece("\n\n")

@@ -44,7 +44,6 @@ def _part_of(value: JsonObject, name: str) -> _Part:
 
 
 def _joined(seen: Observed) -> dict[_Part, str]:
-    """The deltas of each part, joined."""
     joined: dict[_Part, str] = defaultdict(str)
     for value in seen.objects:
         name, _, ending = type_of(value).rpartition(".")
@@ -65,7 +64,6 @@ def _is_joined(seen: Observed) -> Verdict:
 
 
 def _responses(seen: Observed) -> list[JsonObject]:
-    """The responses as they were in the end."""
     ended = [value.get("response") for value in seen.objects if type_of(value) in _ENDS]
     whole = [] if seen.whole is None else [seen.whole]
     return [response if isinstance(response, Mapping) else {} for response in ended] + whole
