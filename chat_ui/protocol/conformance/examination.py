@@ -1,16 +1,7 @@
 """How well a backend keeps to the protocol, shown by a handful of requests.
 
-The requests, in order: those of `detect`, whose question is the streamed one; the same question not streamed, as a
-second turn, with a context, the session state (null where there is none, as in the READMEs' example) and a field that
-nobody knows; the same without that field, and then without any of them, after a refusal; a body without messages, a
-body with an empty list of messages, and a body that is no JSON; a question with an image; and the streamed question
-with an option that changed the other answer. An absent place gets no further request: where only streams are answered,
-streams are judged. Beside those of `detect` there are never more than `_FOR_THE_REPORT` requests; a rule that no
-request was left for is “not seen”.
-
-A backend that speaks another wire (`dialects/wire_rules.py`) gets fewer: after those of `detect` the same question as a
-second turn where an answer may be asked for without a stream, a body without messages, a body that is no JSON, and a
-question with an image.
+An absent place gets no further request: where only streams are answered, streams are judged. A rule that no request was
+left for is “not seen”. A backend that speaks another wire (`dialects/wire_rules.py`) is judged by fewer requests.
 """
 
 from __future__ import annotations
@@ -25,7 +16,6 @@ from chat_ui.protocol.answers.answer import Answer, Timing
 from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend, Files, attempts
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body, secrets_of
-from chat_ui.protocol.conformance import sample_rules
 from chat_ui.protocol.conformance.report import (
     VERSION,
     Behaviour,
@@ -38,7 +28,7 @@ from chat_ui.protocol.conformance.report import (
     verdict_by,
     verdict_in_words,
 )
-from chat_ui.protocol.conformance.rules import Seen, judge
+from chat_ui.protocol.conformance.rules import SAMPLE_SPECIFICATION, Seen, judge, judge_sample
 from chat_ui.protocol.conformance.seen import Sent, excerpt, wire_findings
 from chat_ui.protocol.detection.detection import MAX_REQUESTS as FOR_DETECTION
 from chat_ui.protocol.detection.detection import Detection, detect
@@ -167,7 +157,7 @@ class _Check:
         if wire is None:
             judged = await self._by_the_protocol(streamed)
             if dialect == _SHAPE_OF_2026:
-                specification = sample_rules.SPECIFICATION
+                specification = SAMPLE_SPECIFICATION
                 verdict = verdict_by(judged.findings, specification, dialect, label)
             else:
                 specification = Specification(followed(judged.findings), VERSION)
@@ -211,7 +201,7 @@ class _Check:
             self._no_whole, self._example, tuple(refusal for refusal in refusals if refusal is not None),
         )  # fmt: skip
         answers = [sent.answer for sent in (streamed, optional, second) if sent is not None]
-        by = sample_rules.judge if streamed.answer.dialect == _SHAPE_OF_2026 else judge
+        by = judge_sample if streamed.answer.dialect == _SHAPE_OF_2026 else judge
         return _Judged(by(seen), whole, (*_parts(answers), files))
 
     async def _by(self, wire: Wire, streamed: Sent) -> _Judged:

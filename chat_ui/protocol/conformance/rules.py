@@ -8,11 +8,18 @@ in the content type of a stream; Microsoft's TypeSpec, in the form of an error a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from chat_ui.protocol.answers.redaction import without_query
-from chat_ui.protocol.conformance.report import MICROSOFT, SAMPLES, Finding, Source, judged_by_the_followed
+from chat_ui.protocol.conformance.report import (
+    MICROSOFT,
+    SAMPLES,
+    Finding,
+    Source,
+    Specification,
+    judged_by_the_followed,
+)
 from chat_ui.protocol.conformance.seen import (
     Sent,
     body_of,
@@ -28,6 +35,9 @@ from chat_ui.protocol.transport.probe import Probe
 
 Fits: TypeAlias = Callable[[Json], bool]
 BOTH: Final[Source] = "README and TypeSpec"
+SAMPLE_SPECIFICATION: Final = Specification("the source of azure-search-openai-demo since April 2026", None)
+_SAMPLE: Final[Source] = "azure-search-openai-demo"
+_OF_MICROSOFT: Final = frozenset({"TypeSpec", MICROSOFT})
 _ROLES: Final = ("assistant", "user", "system")
 
 
@@ -53,20 +63,20 @@ def judge(seen: Seen) -> tuple[Finding, ...]:
     """Every rule, in the order of the specification."""
     values = list(objects_of(seen.streamed.wire))
     findings = (
-        *request_findings(seen),
-        *whole_findings(seen),
+        *_request_findings(seen),
+        *_whole_findings(seen),
         *_message(seen.whole),
-        *stream_findings(seen.streamed),
+        *_stream_findings(seen.streamed),
         *_deltas(values),
         _first_context(values),
-        *context_findings(seen, values),
-        *state_findings(values + whole_values(seen.whole)),
-        *error_findings(seen),
+        *_context_findings(seen, values),
+        *_state_findings(values + whole_values(seen.whole)),
+        *_error_findings(seen),
     )
     return judged_by_the_followed(findings)
 
 
-def request_findings(seen: Seen) -> Iterator[Finding]:
+def _request_findings(seen: Seen) -> Iterator[Finding]:
     """How the rules of a question stand."""
     wire, answered = seen.streamed.wire, seen.streamed.answered
     yield finding(
@@ -92,7 +102,7 @@ def request_findings(seen: Seen) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def whole_findings(seen: Seen) -> Iterator[Finding]:
+def _whole_findings(seen: Seen) -> Iterator[Finding]:
     """How the rules of an answer that is not streamed stand, whatever its shape."""
     whole, no_whole = _came(seen.whole), seen.no_whole
     status = whole.wire.status if whole else None
@@ -128,7 +138,7 @@ def _message(sent: Sent | None) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def stream_findings(streamed: Sent) -> Iterator[Finding]:
+def _stream_findings(streamed: Sent) -> Iterator[Finding]:
     """How the rules of a stream stand, whatever the shape of its objects."""
     wire = streamed.wire
     yield finding("A streamed answer has status 200", "README", wire.status == 200, status_in_words(wire.status))
@@ -189,7 +199,7 @@ def _first_context(values: Sequence[JsonObject]) -> Finding:
     )  # fmt: skip
 
 
-def context_findings(seen: Seen, streamed: Sequence[JsonObject]) -> Iterator[Finding]:
+def _context_findings(seen: Seen, streamed: Sequence[JsonObject]) -> Iterator[Finding]:
     """How the rules of contexts stand, wherever those are."""
     values = [*streamed, *(objects_of(seen.optional.wire) if seen.optional else ()), *whole_values(seen.whole)]
     found = [value["context"] for value in values if value.get("context") is not None]
@@ -240,7 +250,7 @@ def _is_strings(value: Json) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def state_findings(values: Sequence[JsonObject]) -> Iterator[Finding]:
+def _state_findings(values: Sequence[JsonObject]) -> Iterator[Finding]:
     """How the rules of the session state stand."""
     carrying = [value for value in values if value.keys() & {"session_state", "sessionState"}]
     names: tuple[tuple[str, Source], ...] = (("session_state", SAMPLES), ("sessionState", MICROSOFT))
@@ -255,7 +265,7 @@ def state_findings(values: Sequence[JsonObject]) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def error_findings(seen: Seen) -> Iterator[Finding]:
+def _error_findings(seen: Seen) -> Iterator[Finding]:
     """How the rules of errors stand."""
     refusals = [(one.status, one.body.decode("utf-8", "replace")) for one in seen.refusals if one.status is not None]
     asked = [sent for sent in (seen.whole, seen.example) if sent is not None and not sent.answered]
@@ -278,3 +288,54 @@ def error_findings(seen: Seen) -> Iterator[Finding]:
     )
     for rule, source, held in rules:
         yield finding(rule, source, held if refused else None, body, topic="error")
+
+
+def judge_sample(seen: Seen) -> tuple[Finding, ...]:
+    """Every rule of the protocol's shape of 2026, whose contexts and pieces of text are events with a `type`, in the
+    order of the protocol's. The rules of Microsoft's specification alone are none of the sample's.
+
+    Source: azure-search-openai-demo, `app/backend/approaches/chatreadretrieveread.py` (`run_with_streaming`,
+    `run_without_streaming`) since April 2026. No published document describes that shape.
+    """
+    values = list(objects_of(seen.streamed.wire))
+    findings = (
+        *_request_findings(seen),
+        *_whole_findings(seen),
+        _output_text(seen),
+        *_stream_findings(seen.streamed),
+        *_sample_events(values),
+        *_context_findings(seen, values),
+        *_state_findings(values + whole_values(seen.whole)),
+        *_error_findings(seen),
+    )
+    return tuple(replace(one, source=_SAMPLE) for one in findings if one.source not in _OF_MICROSOFT)
+
+
+def _output_text(seen: Seen) -> Finding:
+    whole = _came(seen.whole)
+    value = (whole_values(whole) or [{}])[0]
+    return finding(
+        "An answer that is not streamed is one object with an “output_text” that is a string", _SAMPLE,
+        isinstance(value.get("output_text"), str) if whole else None, body_of(whole.wire) if whole else "",
+    )  # fmt: skip
+
+
+def _sample_events(values: Sequence[JsonObject]) -> Iterator[Finding]:
+    events = [value for value in values if not _is_error(value)]
+    odd = next((event for event in events if not isinstance(event.get("type"), str)), None)
+    yield finding(
+        "Each object of a streamed answer has a “type” that is a string, or an “error”", _SAMPLE,
+        odd is None if values else None, as_json(odd or values[0]) if values else "",
+    )  # fmt: skip
+    first = values[0] if values else {}
+    carries = first.get("type") == "response.context" and isinstance(first.get("context"), Mapping)
+    yield finding(
+        "The first object of a stream is a “response.context” that carries the context", _SAMPLE,
+        carries if values else None, as_json(first) if values else "",
+    )  # fmt: skip
+    texts = [event for event in events if event.get("type") == "response.output_text.delta"]
+    odd = next((event for event in texts if not isinstance(event.get("delta"), str)), None)
+    yield finding(
+        "The text comes in objects of the type “response.output_text.delta”, whose “delta” is a string", _SAMPLE,
+        odd is None if texts else None, as_json(odd or texts[0]) if texts else "",
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from chat_ui.protocol.answers.growing_text import GrowingText, rest_after
 from chat_ui.protocol.dialects.contents import content_text, message_text, thinking_text
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER, plain_words
 from chat_ui.protocol.dialects.found_sources import context_found
-from chat_ui.protocol.dialects.objects import is_of_type
+from chat_ui.protocol.dialects.objects import is_of_type, objects_in_list
 from chat_ui.protocol.dialects.placed_citations import CitedText, PlacedCitation
 from chat_ui.protocol.dialects.thinking import ThinkingFilter, answer_in
 from chat_ui.protocol.events import (
@@ -190,8 +190,7 @@ class AnswerText:
     def _pictures(self, message: JsonObject) -> Iterator[Event]:
         """The pictures of a message as sources: OpenRouter's `images`, and parts of the content."""
         content, images = message.get("content"), message.get("images")
-        contents = [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
-        parts = [part for part in contents if is_of_type(part, _PICTURES)]
+        parts = [part for part in objects_in_list(content) if is_of_type(part, _PICTURES)]
         for picture in (*(images if isinstance(images, list) else ()), *parts):
             url = picture if isinstance(picture, str) else image_url(picture)
             kind = next((kind for kind in _BASE64 if url and url.startswith(kind)), None)

@@ -9,7 +9,7 @@ from typing import Final
 from chat_ui.protocol.answers.data_points import SUPPORTED
 from chat_ui.protocol.answers.merging import newest
 from chat_ui.protocol.backends.backend import HISTORY_METADATA
-from chat_ui.protocol.dialects.objects import first_choice
+from chat_ui.protocol.dialects.objects import first_choice, objects_in_list
 from chat_ui.protocol.events import (
     ContextReceived,
     Event,
@@ -124,8 +124,8 @@ def _annotation(citation: JsonObject) -> JsonObject:
 
 
 def _contents(output: Json) -> Iterator[Json]:
-    for item in output if isinstance(output, list) else ():
-        contents = item.get("content") if isinstance(item, Mapping) else None
+    for item in objects_in_list(output):
+        contents = item.get("content")
         if isinstance(contents, list):
             yield from contents
 
@@ -187,6 +187,6 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
 
 def _of_tools(messages: Json) -> Iterator[Event]:
     """The contexts in the `messages` of a context, where Azure OpenAI On Your Data had its citations before 2024."""
-    for message in messages if isinstance(messages, list) else ():
-        if isinstance(message, Mapping) and message.get("role") == "tool":
+    for message in objects_in_list(messages):
+        if message.get("role") == "tool":
             yield from tool_context_events(message.get("content"))

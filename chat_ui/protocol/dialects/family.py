@@ -37,14 +37,12 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A dialect as people know it: the `name` that selects it, its `label` in the settings, a `description` of what it
-    looks like, and the backends that it is `known_from`. Its streams are over with the body where `end` is None.
+    """A dialect: the `name` that selects it, and its `label` in the settings. Its streams are over with the body where
+    `end` is None.
     """
 
     name: str
     label: str
-    description: str
-    known_from: str
     end: End | None = None
 
 

@@ -15,7 +15,7 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, STATE_KEYS, annotations_in, context_events
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER, bare_error, error_in, error_of
 from chat_ui.protocol.dialects.family import FamilyReader, Match
-from chat_ui.protocol.dialects.objects import is_of_type, name_of
+from chat_ui.protocol.dialects.objects import is_of_type, name_of, objects_in_list
 from chat_ui.protocol.dialects.registry import DIALECTS, ENDS, FAMILY_OF, recognised
 from chat_ui.protocol.events import (
     NO_END,
@@ -201,8 +201,8 @@ def _are_alike(one: str, other: str) -> bool:
 
 def _filtered(results: Json) -> Iterator[Event]:
     """Azure OpenAI's `prompt_filter_results`: an error where a filter stopped the question."""
-    for result in results if isinstance(results, list) else ():
-        found = result.get("content_filter_results") if isinstance(result, Mapping) else None
+    for result in objects_in_list(results):
+        found = result.get("content_filter_results")
         verdicts = found.values() if isinstance(found, Mapping) else ()
         if any(isinstance(verdict, Mapping) and verdict.get("filtered") is True for verdict in verdicts):
             yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))

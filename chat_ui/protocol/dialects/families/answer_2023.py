@@ -27,11 +27,7 @@ def _match(present: JsonObject, value: JsonObject) -> Match | None:  # noqa: ARG
 
 
 FAMILY: Final = Family(
-    dialects=(
-        Dialect(
-            "answer", msg("Azure sample of 2023"), "2023: `answer`, `data_points`, `thoughts`", "the first samples"
-        ),
-    ),
+    dialects=(Dialect("answer", msg("Azure sample of 2023")),),
     match=_match,
     reader=AnswerReader,
     position=7,

@@ -12,7 +12,7 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contents import content_text, message_text
 from chat_ui.protocol.dialects.contexts import passed_on_annotations
 from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import context_in, first_choice, has_only, only_choice, text_of
+from chat_ui.protocol.dialects.objects import context_in, first_choice, has_only, objects_in_list, only_choice, text_of
 from chat_ui.protocol.dialects.placed_citations import placed_citations
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
@@ -43,7 +43,7 @@ class ChoicesReader(FamilyReader):
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an object. Perplexity's `search_results` are cited by their numbers."""
-        if found := [one for one in _list(value.get("search_results")) if isinstance(one, Mapping)]:
+        if found := objects_in_list(value.get("search_results")):
             yield ContextReceived({SOURCES: {str(number): one for number, one in enumerate(found, 1)}})
         choice = first_choice(value)
         if choice is None:
@@ -66,9 +66,9 @@ class ChoicesReader(FamilyReader):
         yield from self.text.finish(reason)
 
     def _note_calls(self, message: JsonObject) -> None:
-        for place, call in enumerate(_list(message.get("tool_calls"))):
-            function = call.get("function") if isinstance(call, Mapping) else None
-            if isinstance(call, Mapping) and isinstance(function, Mapping):
+        for place, call in enumerate(objects_in_list(message.get("tool_calls"))):
+            function = call.get("function")
+            if isinstance(function, Mapping):
                 key = str(call.get("index", place))
                 self._calls.begin(key, function.get("name"))
                 self._calls.add(key, function.get("arguments"))
@@ -82,11 +82,7 @@ class ChoicesReader(FamilyReader):
 
 
 def _annotations(message: JsonObject) -> list[Json]:
-    return [*_list(message.get("annotations")), *passed_on_annotations(message)]
-
-
-def _list(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []
+    return [*objects_in_list(message.get("annotations")), *passed_on_annotations(message)]
 
 
 def _match(present: JsonObject, value: JsonObject) -> Match | None:
@@ -107,14 +103,7 @@ def _known(answered: Answered) -> str:
 
 
 FAMILY: Final = Family(
-    dialects=(
-        Dialect(
-            "choices",
-            msg("AI Chat Protocol of January 2024"),
-            "2024-01-28: `choices[0].delta` with a context, streaming by body",
-            "azure-search-openai-javascript, older azure-search-openai-demo",
-        ),
-    ),
+    dialects=(Dialect("choices", msg("AI Chat Protocol of January 2024")),),
     match=_match,
     reader=ChoicesReader,
     position=1,

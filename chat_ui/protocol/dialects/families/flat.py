@@ -91,18 +91,8 @@ def _keeps_history(answered: Answered) -> bool:
 
 FAMILY: Final = Family(
     dialects=(
-        Dialect(
-            "flat",
-            msg("AI Chat Protocol of May 2024"),
-            "2024-05-29: `delta` and `message`, streaming by path",
-            "azure-search-openai-demo 2025, rag-postgres-openai-python",
-        ),
-        Dialect(
-            "chat-protocol",
-            "Microsoft AI Chat Protocol",
-            "Microsoft AI Chat Protocol: as `flat`, with `sessionState`",
-            "Microsoft's samples",
-        ),
+        Dialect("flat", msg("AI Chat Protocol of May 2024")),
+        Dialect("chat-protocol", "Microsoft AI Chat Protocol"),
     ),
     match=_match,
     reader=FlatReader,

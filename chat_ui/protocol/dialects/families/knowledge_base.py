@@ -329,14 +329,7 @@ _BACKEND: Final = KnownBackend(
 )
 
 FAMILY: Final = Family(
-    dialects=(
-        Dialect(
-            "knowledge-base",
-            msg("Azure AI Search knowledge base"),
-            "`response`, `references` and `activity` in one answer",
-            "Azure AI Search, Foundry IQ",
-        ),
-    ),
+    dialects=(Dialect("knowledge-base", msg("Azure AI Search knowledge base")),),
     match=_match,
     reader=KnowledgeBaseReader,
     position=10,

@@ -34,7 +34,7 @@ def _match(present: JsonObject, value: JsonObject) -> Match | None:
 _END: Final = End("done", lambda value: value.get("done") is True)
 
 FAMILY: Final = Family(
-    dialects=(Dialect("ollama", "Ollama", "native lines", "Ollama", _END),),
+    dialects=(Dialect("ollama", "Ollama", _END),),
     match=_match,
     reader=OllamaReader,
     position=6,

@@ -114,20 +114,8 @@ _COMPATIBLE: Final = Backend("", streaming="body", overrides="body", known_overr
 
 FAMILY: Final = Family(
     dialects=(
-        Dialect(
-            "openai",
-            msg("OpenAI chat completions"),
-            "chat completions as server-sent events",
-            "OpenAI-compatible servers",
-            _END,
-        ),
-        Dialect(
-            "on-your-data",
-            "Azure OpenAI On Your Data",
-            "chat completions with citations in a context",
-            "Azure OpenAI On Your Data",
-            _END,
-        ),
+        Dialect("openai", msg("OpenAI chat completions"), _END),
+        Dialect("on-your-data", "Azure OpenAI On Your Data", _END),
     ),
     match=_match,
     reader=ChoicesReader,

@@ -12,7 +12,7 @@ from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.contexts import tool_context_events
 from chat_ui.protocol.dialects.errors import error_of
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import first_choice, has_only, only_choice, text_of
+from chat_ui.protocol.dialects.objects import first_choice, has_only, objects_in_list, only_choice, text_of
 from chat_ui.protocol.events import Event, Failed, Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -34,10 +34,8 @@ class SampleAppReader(FamilyReader):
         """The events of an object."""
         self._history_metadata = value.get("history_metadata")
         choice = first_choice(value) or {}
-        messages = choice.get("messages")
-        for message in messages if isinstance(messages, list) else ():
-            if isinstance(message, Mapping):
-                yield from self._message(message)
+        for message in objects_in_list(choice.get("messages")):
+            yield from self._message(message)
         yield from self.text.finish(choice.get("finish_reason"))
 
     def _message(self, message: JsonObject) -> Iterator[Event]:
@@ -79,7 +77,7 @@ _BACKEND: Final = KnownBackend(
 )
 
 FAMILY: Final = Family(
-    dialects=(Dialect("sample-app", msg("Azure sample app"), "`choices[].messages[]`", "the Azure sample app"),),
+    dialects=(Dialect("sample-app", msg("Azure sample app")),),
     match=_match,
     reader=SampleAppReader,
     position=5,

@@ -40,9 +40,7 @@ _BACKEND: Final = KnownBackend(
 _END: Final = End("RUN_FINISHED", lambda value: value.get("type") in ("RUN_FINISHED", "RUN_ERROR"))
 
 FAMILY: Final = Family(
-    dialects=(
-        Dialect("ag-ui", "AG-UI", "events of a run: `TEXT_MESSAGE_CONTENT`", "agents of several frameworks", _END),
-    ),
+    dialects=(Dialect("ag-ui", "AG-UI", _END),),
     match=_match,
     reader=AgUiReader,
     position=9,

@@ -11,12 +11,18 @@ from chat_ui.protocol.answers.growing_text import rest_after
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.errors import error_of
-from chat_ui.protocol.dialects.families.ag_ui.interrupts import interrupt_in_words
 from chat_ui.protocol.dialects.families.ag_ui.shown_states import ShownStates, step
-from chat_ui.protocol.dialects.families.ag_ui.thread import characters_in, cited_source, id_in, thread_state, turns_of
+from chat_ui.protocol.dialects.families.ag_ui.thread import (
+    characters_in,
+    cited_source,
+    id_in,
+    interrupt_in_words,
+    thread_state,
+    turns_of,
+)
 from chat_ui.protocol.dialects.family import FamilyReader
 from chat_ui.protocol.dialects.found_sources import context_found
-from chat_ui.protocol.dialects.objects import has_only
+from chat_ui.protocol.dialects.objects import has_only, objects_in_list
 from chat_ui.protocol.dialects.placed_citations import MOST, PlacedCitation
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
@@ -144,8 +150,7 @@ class AgUiReader(FamilyReader):
         """The citations in the metadata of a message: those of Strands' agents say how much of its text, in UTF-16 code
         units, is before them, and come again with each further one.
         """
-        listed = metadata.get("citations")
-        citations = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+        citations = objects_in_list(metadata.get("citations"))
         if not any("textOffset" in citation for citation in citations):
             yield from context_found(metadata, f"{message} ")
             return
@@ -206,10 +211,8 @@ class AgUiReader(FamilyReader):
                 if self._calls.waits_for(key) if key in self._calls else not are_begun:
                     yield from self._result(key, message.get("content"), message.get("error"))
                 continue
-            calls = message.get("toolCalls")
-            for call in calls if isinstance(calls, list) else ():
-                function = call.get("function") if isinstance(call, Mapping) else None
-                key = id_in(call, "id") if isinstance(call, Mapping) else None
+            for call in objects_in_list(message.get("toolCalls")):
+                function, key = call.get("function"), id_in(call, "id")
                 if key and isinstance(function, Mapping) and (key in self._calls or not are_begun):
                     self._calls.begin(key, function.get("name"))
                     self._calls.replace(key, function.get("arguments"))

@@ -15,11 +15,16 @@ from uuid import uuid4
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.contents import content_text
+from chat_ui.protocol.dialects.errors import plain_words
+from chat_ui.protocol.dialects.objects import objects_in_list
+from chat_ui.protocol.dialects.tool_calls import read_json
 from chat_ui.protocol.events import THREAD, Json, JsonObject, SessionState
+from chat_ui.protocol.translatable import msg
 
 _TURNS: Final = "turns"
 _STATE: Final = "state"
 _MOST_TURNS: Final = 200
+_MOST_INTERRUPTS: Final = 10
 
 
 def thread_state(thread: str, turns: Sequence[Json] = (), state: Json = None) -> SessionState:
@@ -99,8 +104,8 @@ def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> d
 
 def _ids(messages: Sequence[Message], turns: Json) -> dict[int, str]:
     by_question: dict[Json, list[JsonObject]] = {}
-    for turn in turns if isinstance(turns, list) else ():
-        if isinstance(turn, Mapping) and isinstance(turn.get("question"), str):
+    for turn in objects_in_list(turns):
+        if isinstance(turn.get("question"), str):
             by_question.setdefault(turn["question"], []).append(turn)
     ids: dict[int, str] = {}
     answer: int | None = None
@@ -139,3 +144,26 @@ def characters_in(text: str, units: Json) -> int:
     if text.isascii():
         return units
     return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))
+
+
+def interrupt_in_words(interrupts: Json) -> str:
+    """What an agent waits for that no chat page gives, such as an approval, and what to do, for a person."""
+    asked = [_question(one) for one in interrupts[:_MOST_INTERRUPTS]] if isinstance(interrupts, list) else []
+    words = plain_words("; ".join(filter(None, asked)))
+    waits = (
+        msg("The agent waits for an answer that this page cannot give it: “{question}”", question=words)
+        if words
+        else msg("The agent waits for an answer that this page cannot give it.")
+    )
+    advice = msg("Put the question differently, or ask on the page that was made for this agent.")
+    return msg("{problem} {advice}", problem=waits, advice=advice)
+
+
+def _question(interrupt: Json) -> str:
+    interrupt = read_json(interrupt)
+    if not isinstance(interrupt, Mapping):
+        return interrupt if isinstance(interrupt, str) else ""
+    for key in ("message", "question", "reason"):
+        if isinstance(words := interrupt.get(key), str) and words.strip():
+            return words
+    return ""

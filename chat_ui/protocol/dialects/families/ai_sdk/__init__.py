@@ -408,15 +408,7 @@ def _known(answered: Answered) -> str:
 
 
 FAMILY: Final = Family(
-    dialects=(
-        Dialect(
-            "ai-sdk",
-            msg("Vercel AI SDK"),
-            "UI message stream since version 5, and the data stream before it",
-            "backends of `useChat`",
-            End("finish", _is_over, is_due=_has_end),
-        ),
-    ),
+    dialects=(Dialect("ai-sdk", msg("Vercel AI SDK"), End("finish", _is_over, is_due=_has_end)),),
     match=_match,
     reader=UiMessagesReader,
     position=8,

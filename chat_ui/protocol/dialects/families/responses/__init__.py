@@ -433,8 +433,6 @@ FAMILY: Final = Family(
         Dialect(
             "responses",
             msg("OpenAI Responses, also the AI Chat Protocol of 2026"),
-            "the Responses shape of 2026: `response.output_text.delta`",
-            "azure-search-openai-demo 2026, OpenAI quickstarts",
             End("response.completed", _is_over, is_due=_is_of_openai, closing="response.context"),
         ),
     ),
