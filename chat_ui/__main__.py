@@ -103,7 +103,6 @@ def _open_what_is_closed() -> None:
 
 
 def _with_command(arguments: Sequence[str]) -> Sequence[str]:
-    """`serve` where no command is named."""
     is_none = not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help", "--version"))
     return ["serve", *arguments] if is_none else arguments
 

@@ -359,7 +359,6 @@ class Settings(BaseSettings):
 
 
 def store_url(chosen: Settings) -> str:
-    """The URL of the database in which conversations are kept."""
     if chosen.retention_days == 0:
         return "sqlite://"
     if chosen.database_url is not None:
@@ -374,7 +373,6 @@ def sqlite_file(chosen: Settings) -> Path | None:
 
 
 def store_bytes(chosen: Settings) -> int:
-    """How many bytes of conversations all people can keep."""
     if chosen.store_bytes is not None:
         return chosen.store_bytes
     return 2**30 if chosen.retention_days == 0 else 10 * 2**30

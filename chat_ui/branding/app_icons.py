@@ -46,5 +46,4 @@ def palette(ground: str, drawn: str) -> bytes:
 
 
 def chunk(kind: bytes, content: bytes) -> bytes:
-    """A part of a PNG file, with its length and its checksum."""
     return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))

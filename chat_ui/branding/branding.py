@@ -55,7 +55,6 @@ class Branding:
 
     @property
     def icon(self) -> Image:
-        """The icon of the page's tab: the logo, or a drawing in the accent."""
         if self.logo:
             return self.logo
         return Image(drawing(*on_icon(self.accent)).encode(), "image/svg+xml", "svg")

@@ -69,7 +69,6 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
 
 @contextmanager
 def _recorder(options: argparse.Namespace, backend: Backend) -> Iterator[Recorder | None]:
-    """What records the exchange, where that is wanted."""
     if options.record is None:
         yield None
         return
@@ -101,7 +100,6 @@ async def _streamed(
 
 
 def exit_status(answer: Answer) -> int:
-    """The exit status that says how `answer` ended."""
     if answer.error is not None:
         return CUT_OFF_OR_UNREACHABLE if answer.error.code in _NO_WHOLE_ANSWER else BACKEND_ERROR
     return COMPLETE if answer.complete else CUT_OFF_OR_UNREACHABLE

@@ -69,7 +69,6 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
 
 
 def plain_lines(report: Report) -> Iterator[str]:
-    """The report, a line for each fact."""
     yield report.verdict
     for finding in report.findings:
         evidence = f" | {finding.evidence}" if finding.evidence else ""
@@ -85,7 +84,6 @@ def plain_lines(report: Report) -> Iterator[str]:
 
 
 def show_tables(report: Report, console: Console) -> None:
-    """The report as tables on a terminal."""
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 

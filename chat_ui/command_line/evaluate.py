@@ -241,7 +241,6 @@ class _Compared:
     words: dict[int, str] = field(default_factory=dict)
 
     def add(self, numbers: list[int], question: Question) -> None:
-        """Take a question in to `better` or `worse`."""
         if len(numbers) < _NAMED:
             self.words[question.number] = " ".join(question.text[:_LONGEST].split())
         numbers.append(question.number)

@@ -50,7 +50,6 @@ class PassingOn:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
         task = asyncio.current_task()
         if task is not None:
             self._tasks.add(task)
@@ -69,7 +68,6 @@ class PassingOn:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def end(self) -> None:
-        """End all requests that are being answered."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

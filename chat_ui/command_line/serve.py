@@ -179,7 +179,6 @@ async def _expect_alone(database: Path) -> None:
 
 
 def _welcome(options: argparse.Namespace, chosen: Settings) -> None:
-    """Say on the terminal where the page is, once it answers, and open it where that is asked for."""
     end_by_signal()
     own, server = f"http://{own_host(options.host)}:{options.port}", multiprocessing.parent_process()
     while not _is_ready(own):

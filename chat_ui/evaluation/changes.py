@@ -57,7 +57,6 @@ class Change:
         return "better" if (self.now > self.before) == (MEASURES[self.name].better == "more") else "worse"
 
     def as_json(self) -> dict[str, Json]:
-        """Its fields."""
         return {
             "measure": self.name, "before": self.before, "now": self.now, "difference": self.now - self.before,
             "interval": [self.low, self.high], "p": self.chance, "verdict": self.verdict,
@@ -80,21 +79,17 @@ class QuestionChange:
 
     @property
     def is_any(self) -> bool:
-        """Whether anything differs."""
         return any(getattr(self, name) for name in self.__slots__)
 
     @property
     def is_worse(self) -> bool:
-        """Whether the question got worse on the whole."""
         return len(self.worse) > len(self.better)
 
     @property
     def is_better(self) -> bool:
-        """Whether the question got better on the whole."""
         return len(self.better) > len(self.worse)
 
     def as_json(self) -> dict[str, Json]:
-        """Its fields."""
         return {name: list(getattr(self, name)) for name in self.__slots__}
 
 

@@ -29,7 +29,6 @@ class Measure:
     is_rate: bool = False
 
     def of(self, result: JsonObject) -> float | None:
-        """The measure of one result, None where it has none."""
         value = result.get(self.name)
         if isinstance(value, bool | int | float):
             return float(value) if abs(value) <= _LARGEST else None

@@ -60,7 +60,6 @@ class Measures:
     warnings: tuple[str, ...]
 
     def as_json(self) -> dict[str, Json]:
-        """Its fields, lists for tuples."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
 

@@ -55,7 +55,6 @@ class Question:
 
     @property
     def text(self) -> str:
-        """The question alone."""
         return self.messages[-1].content
 
     @property

@@ -29,7 +29,6 @@ class Result:
 
     @property
     def key(self) -> str:
-        """The key of the question as it is in its set."""
         return str(self.values.get("key", ""))
 
     @property

@@ -152,7 +152,6 @@ class KeptResults:
         return len(self._found)
 
     def __iter__(self) -> Iterator[Result]:
-        """All results, in the order of the questions."""
         if not self._found:
             return
         with self._path.open("rb") as file:
@@ -160,7 +159,6 @@ class KeptResults:
                 yield self._at(file, self._found[place][0])
 
     def get(self, place: tuple[int, int]) -> Result | None:
-        """The result of that question and time, None where there is none."""
         if place not in self._found:
             return None
         with self._path.open("rb") as file:

@@ -209,7 +209,6 @@ def _asks_later(error: ErrorInfo, wait: float) -> str:
 
 
 def _not_asked(answer: Answer) -> Answer:
-    """The answer to a question whose conversation ended with `answer` before it."""
     error = answer.error or ErrorInfo(CUT_OFF)
     return Answer(error=replace(error, message=f"The question was not asked, as one before it failed: {error.message}"))
 

@@ -32,7 +32,6 @@ class Summary:
 
     @classmethod
     def of(cls, results: Iterable[JsonObject], times: int) -> Summary:
-        """The summary of these results, of questions that were asked so many times at most."""
         summary = cls(times)
         for values in results:
             summary.add(values)
@@ -53,7 +52,6 @@ class Summary:
                 spans[number] = min(low, found), max(high, found), count + 1
 
     def statistic(self, name: str, of: str) -> float | None:
-        """A statistic of a measure (`STATISTICS`), None where no result has the measure."""
         return STATISTICS[of](self.numbers[name]) if self.numbers[name] else None
 
     def as_json(self) -> dict[str, Json]:

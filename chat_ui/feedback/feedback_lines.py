@@ -58,7 +58,6 @@ cells within ours.
 
 
 def json_object(given: GivenFeedback) -> dict[str, Json]:
-    """The object of one line."""
     feedback, generation, answer = given.feedback, given.generation, given.generation.answer
     points = answer.data_points
     question = _question(given)
@@ -88,12 +87,10 @@ def json_object(given: GivenFeedback) -> dict[str, Json]:
 
 
 def json_line(given: GivenFeedback) -> str:
-    """One line of JSON Lines, with its end."""
     return json.dumps(json_object(given), ensure_ascii=False) + "\n"
 
 
 def csv_head() -> str:
-    """The beginning of a file of CSV."""
     return _BYTE_ORDER_MARK + _csv_line(COLUMNS)
 
 

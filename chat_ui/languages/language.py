@@ -52,13 +52,11 @@ class Language:
 
     @cached_property
     def name(self) -> str:
-        """The language's own name for itself."""
         name = self._locale.get_display_name(self._locale) or self.tag
         return name[:1].upper() + name[1:]
 
     @cached_property
     def direction(self) -> str:
-        """`ltr` or `rtl`."""
         return self._locale.text_direction
 
     @cached_property

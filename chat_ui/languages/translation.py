@@ -30,7 +30,6 @@ def speak(language: Language) -> None:
 
 @contextmanager
 def speaking(language: Language) -> Iterator[None]:
-    """Answer in this language within the block."""
     token = _current.set(language)
     try:
         yield

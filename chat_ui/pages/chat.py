@@ -31,12 +31,10 @@ from chat_ui.state.panels import PanelState
 
 
 def is_answering() -> rx.Var[bool]:
-    """Whether an answer is being written, in either arm."""
     return rx.Var.create(ChatState.latest.live | SecondArmState.latest.live)
 
 
 def page_title() -> rx.Var[str]:
-    """The title of the browser's tab: whether an answer is being written, the conversation, and the app."""
     title = rx.cond(ChatState.title != "", f"{ChatState.title} – {TITLE}", TITLE)
     return rx.cond(is_answering(), t("Answering… {title}", title=title), title)
 

@@ -54,7 +54,6 @@ class Conversation:
         self._known = 0
 
     def asking(self, question: str) -> ChatRequest:
-        """The request for `question`."""
         messages = (*self._messages, Message("user", clean_text(question)))
         return ChatRequest(
             messages,

@@ -82,7 +82,6 @@ class Script(BaseModel):
     step: Annotated[list[Step], Field(min_length=1, max_length=MOST_STEPS)]
 
     def as_json(self) -> JsonObject:
-        """As the page takes it."""
         return {"steps": [step.as_json() for step in self.step]}
 
 

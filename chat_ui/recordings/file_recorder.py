@@ -94,7 +94,6 @@ class Recorder:
         self._file.close()
 
     def begin(self, facts: RequestFacts) -> Taking:
-        """Record the exchange of a request that goes out now."""
         return Taking(self, facts)
 
     def begin_exchange(
@@ -120,11 +119,9 @@ class Recorder:
         return self._number
 
     def add(self, number: int, piece: Piece) -> None:
-        """Write the line of a reading."""
         self._write(Reading(piece.seconds, piece.data, self._named(number)).line)
 
     def end(self, number: int, seconds: float, how: How, why: str) -> None:
-        """Write the line of an end."""
         self._write(Ending(seconds, how, why, self._named(number)).line)
 
     def _named(self, number: int) -> int | None:
@@ -160,7 +157,6 @@ class Taking:
         self._is_damaged = False
 
     def answered(self, status: int, headers: Mapping[str, str], seconds: float) -> None:
-        """The status and the headers came."""
         kept = {name.lower(): self._kept_header(name.lower(), value) for name, value in headers.items()}
         kept = {name: value for name, value in kept.items() if name not in _NOT_KEPT}
         coding = kept.get("content-encoding", "")
@@ -177,7 +173,6 @@ class Taking:
         return without_secrets(url_without_secrets(value), self._facts.secrets.in_recordings)
 
     def reading(self, seconds: float, data: bytes) -> None:
-        """Bytes of the body came at once."""
         for part in self._decoded(data):
             if part:
                 self._add(self._mask.feed(seconds, part))
@@ -197,7 +192,6 @@ class Taking:
                 self._recorder.add(self._number, piece)
 
     def ended(self, seconds: float, how: How, why: str = "") -> None:
-        """The exchange is over."""
         if self._number is None:
             self._number = self._recorder.begin_exchange(self._facts, self._at, None, {}, seconds)
         self._add(self._mask.close())

@@ -67,7 +67,6 @@ class Playback:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Play no longer."""
         await self._items.aclose()
 
     async def answered(self) -> None:
@@ -108,14 +107,12 @@ class Playback:
         return self._next
 
     async def _until(self, seconds: float) -> None:
-        """Return when that time of the recording has come."""
         self._cut_off += max(0.0, seconds - self._place - self._longest_pause)
         self._place = seconds
         if (wait := self._seconds_to(seconds)) > 0:
             await asyncio.sleep(wait)
 
     def _seconds_to(self, seconds: float) -> float:
-        """Until that time of the recording comes."""
         return self._began + (seconds - self._cut_off) / self._speed - self._loop.time()
 
     @staticmethod

@@ -32,7 +32,6 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
         self._is_second = is_second
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The answer to `request`, which is recorded as it is read."""
         request.headers["Accept-Encoding"] = "identity"
         taking = self._recorder.begin(replace(await _facts(request), is_second=self._is_second))
         started = time.perf_counter()
@@ -81,7 +80,6 @@ class _Unpaced:
 
     @property
     def read_timeout(self) -> float | None:
-        """Seconds that a reading waits."""
         return self._connection.read_timeout
 
     @read_timeout.setter

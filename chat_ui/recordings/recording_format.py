@@ -63,8 +63,6 @@ SECOND: Final = "second"
 
 
 class _Row(msgspec.Struct, array_like=True):
-    """A line of a body."""
-
     seconds: float
     kind: str
     data: str
@@ -102,7 +100,6 @@ class Header:
 
     @property
     def line(self) -> bytes:
-        """The header as it is written."""
         made_of: dict[str, Json] = {"format": FORMAT, "version": VERSION, "created_at": self.created_at}
         return json_line({**made_of, "backend": asdict(self.backend)})
 
@@ -127,7 +124,6 @@ class Exchange:
 
     @property
     def line(self) -> bytes:
-        """The exchange as it is written."""
         return json_line(
             {
                 "exchange": self.number,
@@ -155,7 +151,6 @@ class Reading:
 
     @property
     def line(self) -> bytes:
-        """The reading as it is written."""
         try:
             kind, text = "text", self.data.decode()
         except UnicodeDecodeError:
@@ -174,7 +169,6 @@ class Ending:
 
     @property
     def line(self) -> bytes:
-        """The end as it is written."""
         return _array_line(self.seconds, self.how, self.why, self.exchange)
 
 

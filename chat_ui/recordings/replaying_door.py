@@ -62,7 +62,6 @@ class ReplayTransport(httpx2.AsyncBaseTransport):
         self._in_second_arm = in_second_arm
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The recorded answer to `request`, once its time has come."""
         path = request.url.raw_path.decode("ascii")
         body = body_of(request.headers.get("content-type", ""), await request.aread())
         asked = request.method, path, body
@@ -158,7 +157,6 @@ class _ReplayedBody(httpx2.AsyncByteStream):
 
     @property
     def _patience(self) -> float | None:
-        """Seconds that are waited for a reading: what plays slower is waited for longer."""
         seconds = self._stream.read_timeout
         return None if seconds is None else seconds * self._playback.stretch
 

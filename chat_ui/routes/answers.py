@@ -96,7 +96,6 @@ class AnswerRoutes:
         return self._following.total()
 
     def routes(self) -> list[Route]:
-        """The routes, to be mounted under one path."""
         return [
             Route("/{answer}", owned(self._conversations, self._document)),
             Route("/{answer}/stream", self._awaited(owned(self._conversations, self._stream))),

@@ -43,7 +43,6 @@ class ListRoutes:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def routes(self) -> list[Route]:
-        """The routes, to be mounted under one path."""
         return [
             Route("/", for_person(self._list), methods=["GET"]),
             Route("/", for_person(self._delete_all), methods=["DELETE"]),

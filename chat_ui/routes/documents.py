@@ -110,7 +110,6 @@ class DocumentRoutes:
         self._too_large: RecentlyUsed[tuple[str | None, str], DocumentError] = RecentlyUsed(_REMEMBERED_BYTES)
 
     def routes(self) -> list[Route]:
-        """The routes, to be mounted under the path of the answers."""
         return [
             Route("/{answer}/documents/{point:index}", owned(self._conversations, self._document)),
             Route("/{answer}/documents/{point:index}/shown", owned(self._conversations, self._shown)),
@@ -267,7 +266,6 @@ def _content_type(document: Document, fetched: Fetched) -> str:
 
 
 def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
-    """The headers of a document: how a browser may treat it, and its name."""
     name = clean_label(document.name.rpartition("/")[2]).lstrip(". ")
     # As a page of its own an SVG is XML that connects anywhere, in spite of its policy; as an image it does not.
     is_file = document.kind == "file" or name.casefold().endswith(".svg")

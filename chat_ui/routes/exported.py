@@ -63,7 +63,6 @@ def exported_contents(title: str, turns: Sequence[KeptTurn], chosen: Chosen) -> 
 
 
 def exported_markdown(title: str, turns: Sequence[KeptTurn], with_thoughts: bool) -> bytes:
-    """The same as Markdown."""
     return transcript_markdown(title, _answered(turns), with_thoughts=with_thoughts).encode("utf-8", "replace")
 
 
@@ -73,7 +72,6 @@ def cited_documents(turns: Sequence[KeptTurn]) -> list[dict[int, Document]]:
 
 
 def _answered(turns: Sequence[KeptTurn]) -> list[tuple[str, Answer]]:
-    """Each question with its answer."""
     return [
         (question, answer_from_json(json.loads(answer), text) if answer is not None else Answer())
         for question, answer, text in turns

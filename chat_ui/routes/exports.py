@@ -100,7 +100,6 @@ class ExportRoutes:
         self._turns = Turns()
 
     def routes(self) -> list[Route]:
-        """The routes, to be mounted under one path."""
         contents = for_person(self._turns.one_at_a_time(self._contents))
         return [
             Route("/export", for_person(self._turns.one_at_a_time(self._export_all)), methods=["GET"]),

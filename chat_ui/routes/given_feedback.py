@@ -65,8 +65,6 @@ _Use: TypeAlias = Annotated[int, Meta(ge=0, lt=10**9)]
 
 
 class _Patch(msgspec.Struct):
-    """A change of the feedback on one answer."""
-
     rating: Rating | UnsetType | None = UNSET
     reasons: list[Reason] | UnsetType = UNSET
     comment: _Comment | UnsetType = UNSET
@@ -111,7 +109,6 @@ class FeedbackRoutes:
         ]
 
     def files(self) -> list[Route]:
-        """The routes of files, to be mounted under one path."""
         mine = Route("/mine", for_person(self._turns.one_at_a_time(self._file)), methods=["GET"])
         return [mine, *([Route("/all", self._all, methods=["GET"])] if self._has_token else [])]
 

@@ -56,7 +56,6 @@ class ImageRoutes:
         self._show_thoughts = show_thoughts
 
     def routes(self) -> list[Route]:
-        """The routes, to be mounted under the path of the answers."""
         return [Route("/{answer}/image", owned(self._conversations, self._image))]
 
     async def _image(self, request: Request, person: str, generation: Generation) -> Response:
@@ -88,7 +87,6 @@ class ImageRoutes:
             raise DocumentError(410, str(problem)) from problem
 
     async def _offers(self, person: str, generation: Generation, url: str) -> bool:
-        """Whether any place of an answer shows the image."""
         if await self._renderings.make(person, generation, partial(has_image, url=url)):
             return True
         for number in range(min(len(generation.answer.thoughts), MOST_THOUGHTS) if self._show_thoughts else 0):

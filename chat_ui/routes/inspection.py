@@ -27,14 +27,11 @@ _FORGOTTEN = msg("What travelled is remembered for the newest answers alone, unt
 
 
 class InspectionRoutes:
-    """The HTTP resources of `inspections`, for the owners of `conversations`."""
-
     def __init__(self, conversations: Conversations, inspections: Inspections) -> None:
         self._conversations = conversations
         self._inspections = inspections
 
     def routes(self) -> list[Route]:
-        """The routes, to be mounted beside those of the answers."""
         return [Route("/{answer}/wire", self._wire), Route("/{answer}/curl", self._curl)]
 
     async def _wire(self, request: Request) -> Response:

@@ -360,7 +360,6 @@ class LiveBlock:
         return kept, added, settles
 
     def copy(self) -> LiveBlock:
-        """It as it is now."""
         return LiveBlock([(pieces[:], depth) for pieces, depth in self.settled], self.open)
 
     def entries(self) -> Iterator[PartEntry]:

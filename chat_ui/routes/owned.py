@@ -47,7 +47,6 @@ def said(words: str, status: int, headers: Mapping[str, str] | None = None) -> R
 
 
 def no_conversation() -> Response:
-    """The response where there is no conversation of this name."""
     return said(msg("There is no such conversation."), 404)
 
 

@@ -29,7 +29,6 @@ class Streamed(StreamingResponse):
         self._close = close
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the pieces as they come."""
         try:
             await super().__call__(scope, receive, send)
         finally:

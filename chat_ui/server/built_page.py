@@ -49,7 +49,6 @@ class BuiltPage(Plugin):
     """Finishes the page: the files of pdf.js, addresses of its own origin, and the list of its messages."""
 
     def post_build(self, **context: Any) -> None:
-        """Work on the files of a finished build."""
         page: Path = context["static_dir"]
         _copy_pdf_files(page)
         _use_own_address(page)

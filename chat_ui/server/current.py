@@ -8,7 +8,6 @@ _current: list[Services] = []
 
 
 def use(services: Services) -> None:
-    """Have `services` be what the states of this process work with."""
     _current[:] = [services]
 
 

@@ -33,16 +33,13 @@ class PageStates(StateManagerMemory):
 
     @classmethod
     def of_pages(cls, has_conversation: Callable[[BaseState], bool]) -> Self:
-        """States of pages, of which this says whether they have a conversation."""
         # Reflex declares its methods twice, for which a type checker may take the class by name for an abstract one.
         return cls(has_conversation=has_conversation)
 
     def page_closed(self, page: str) -> None:
-        """Take note that the page of this name is closed."""
         self._keep_closed(BaseStateToken(ident=page, cls=State))
 
     def page_opened(self, page: str) -> None:
-        """Take note that the page of this name is open again."""
         self.closed.pop(BaseStateToken(ident=page, cls=State).cache_key)
 
     def _keep_closed(self, token: StateToken[Any]) -> None:

@@ -65,7 +65,6 @@ class _Reading:
     redis: Redis | None
 
     async def mget(self, keys: Sequence[str]) -> list[bytes | None]:
-        """The parts under these keys."""
         held = [self.page.parts.get(key) for key in keys]
         if self.redis is None:
             return held
@@ -86,7 +85,6 @@ class LastingStates(StateManagerRedis):
 
     @classmethod
     def kept_in(cls, redis: Redis) -> Self:
-        """States in this Redis."""
         # Reflex declares its methods twice, for which a type checker may take the class by name for an abstract one.
         return cls(redis=redis)
 

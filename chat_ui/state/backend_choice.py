@@ -49,12 +49,10 @@ class BackendState(rx.State):
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def selected(self) -> str:
-        """The id of the backend in use."""
         return services().offer.chosen(self._choices())[0]
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def label(self) -> str:
-        """The name of the backend in use, for the header."""
         choices = self._choices()
         return services().offer.names(choices)[services().offer.chosen(choices)[0]]
 
@@ -71,7 +69,6 @@ class BackendState(rx.State):
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
     def takes_images(self) -> bool:
-        """Whether images can go with a question."""
         return services().offer.chosen(self._choices())[1].backend().files != "none"
 
     @rx.var(deps=["saved", "of_conversation"], auto_deps=False)
@@ -118,7 +115,6 @@ class BackendState(rx.State):
 
     @rx.event
     def select(self, backend_id: str) -> None:
-        """Use another of the backends on offer from the next question on."""
         choices = self._choices()
         if backend_id in services().offer.profiles(choices):
             self._keep(replace(choices, selected=backend_id))
@@ -213,7 +209,6 @@ async def backend_of(state: BackendState, profile: Profile, backend_id: str) -> 
 
 
 def chosen_overrides(state: BackendState) -> dict[str, Json]:
-    """The options that travel with each question."""
     selected, profile = services().offer.chosen(state._choices())
     return sent_options(profile, state._own_options(selected))
 

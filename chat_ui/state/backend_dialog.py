@@ -169,19 +169,16 @@ class BackendDialog(BackendState):
 
     @rx.event
     def set_text(self, field: TextField, text: str) -> None:
-        """Take the value of a text field or a select."""
         setattr(self, field, text[: _LONGEST.get(field)])
         if field == "documents":
             self.documents_error = ""
 
     @rx.event
     def set_switch(self, field: Switch, is_on: bool) -> None:
-        """Take how a switch stands."""
         setattr(self, field, is_on)
 
     @rx.event
     async def set_url(self, url: str) -> None:
-        """Take the typed address."""
         profile = self._edited
         self.url, self.kind = url, profile.kind if url.strip() == profile.url else AUTOMATIC
         self.url_error = ""
@@ -192,7 +189,6 @@ class BackendDialog(BackendState):
 
     @rx.event
     def set_option(self, key: str, value: str) -> None:
-        """Take the value of one option."""
         self.rows = [checked(replace(row, value=value)) if row.key == key else row for row in self.rows]
 
     @rx.event
@@ -203,7 +199,6 @@ class BackendDialog(BackendState):
 
     @rx.event
     def reset_options(self) -> None:
-        """Put the backend's own options into the dialog."""
         self._fill_options(self._edited, {})
 
     @rx.event
@@ -255,7 +250,6 @@ class BackendDialog(BackendState):
 
     @rx.event
     async def remove_key(self) -> EventType[()] | None:
-        """Forget the person's key for the address that is shown."""
         person, origin = person_at(self), origin_of(self.url)
         try:
             await services().vault.drop(person, origin, own_id_of(self.editing))
@@ -268,7 +262,6 @@ class BackendDialog(BackendState):
 
     @rx.event
     async def distrust(self) -> EventType[()] | None:
-        """Trust the certificate of the address that is shown no more."""
         try:
             await services().vault.distrust(person_at(self), origin_of(self.url))
         except VaultError as problem:
@@ -287,7 +280,6 @@ class BackendDialog(BackendState):
 
     @property
     def _edited(self) -> Profile:
-        """The profile in the dialog, as it was before."""
         offer = services().offer
         return _BLANK if self.is_new else offer.profiles(self._choices()).get(self.editing, offer.operator_profiles[0])
 
@@ -395,7 +387,6 @@ class BackendDialog(BackendState):
         )  # fmt: skip
 
     def _own(self, backend_id: str, former_name: str = "") -> OwnBackend:
-        """The fields of the dialog as a backend of the person's own."""
         name = self.name.strip() if self.is_own or self.name != former_name else ""
         model, documents = self.model.strip(), self.documents or None
         return OwnBackend(backend_id, self.url, name, self.dialect, self.stream, self.kind, model, documents)

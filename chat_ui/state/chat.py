@@ -148,7 +148,6 @@ class ChatEvents(rx.State, mixin=True):
 
     @rx.event
     async def ask(self, question: str) -> EventType[()] | list[EventType[Any]] | None:
-        """Send a question without images."""
         return await self._ask(question, [])
 
     @rx.event
@@ -242,7 +241,6 @@ class ChatEvents(rx.State, mixin=True):
 
     @rx.event
     async def show_version(self, turn: str, number: int) -> None:
-        """Show another version of a question, with what followed it."""
         conversation = await self._conversation()
         with suppress(KeyError):
             conversation.show_version(turn, number)
@@ -250,7 +248,6 @@ class ChatEvents(rx.State, mixin=True):
 
     @rx.event
     async def choose_answer(self, turn: str, number: int) -> None:
-        """Show another answer to a question."""
         conversation = await self._conversation()
         with suppress(KeyError):
             conversation.choose_answer(turn, number)
@@ -258,7 +255,6 @@ class ChatEvents(rx.State, mixin=True):
 
     @rx.event
     async def answer_again(self) -> EventType[str] | None:
-        """Ask the last question once more."""
         backend_state = await self._choice()
         conversation = await self._conversation()
         backend = await self._backend(backend_state)
@@ -280,7 +276,6 @@ class ChatEvents(rx.State, mixin=True):
 
     @rx.event
     async def show_earlier(self) -> None:
-        """Show more of the beginning of a long conversation."""
         if self.has_earlier:
             self._window += WINDOW
             self._show(await self._conversation())
@@ -352,7 +347,6 @@ class ChatEvents(rx.State, mixin=True):
         raise NotImplementedError
 
     async def _choice(self) -> BackendState:
-        """The choice of backend for the next question."""
         return await self.get_state(BackendState)
 
     def _show(self, conversation: Conversation) -> None:
@@ -446,7 +440,6 @@ class ChatState(ChatEvents, rx.State):
 
     @rx.event
     async def new_chat(self) -> EventType[()] | None:
-        """Start an empty conversation in this tab."""
         left = self.conversation_id
         self.refusal = ""
         started = services().conversations.start(self._owner)
@@ -474,7 +467,6 @@ class ChatState(ChatEvents, rx.State):
 
     @property
     def _asked_for(self) -> str:
-        """The id of the conversation that the address names; empty where it names none."""
         return str(self.router.url.path).partition(f"{CONVERSATION}/")[2].strip("/")
 
     async def _conversation(self, owner: str = "") -> Conversation:

@@ -51,7 +51,6 @@ class ReportState(rx.State):
 
     @rx.event
     async def stop_check(self) -> None:
-        """End the check that is under way."""
         _stop(person_at(self))
 
     @rx.event(background=True)

@@ -50,12 +50,10 @@ class ConnectionState(rx.State):
 
     @rx.event
     def forget(self) -> None:
-        """Begin without a verdict."""
         self.about = self.refused = ""
 
     @rx.event
     async def test_or_stop(self, secret: str) -> EventType[str] | None:
-        """Begin a test, or end the one that is under way."""
         if not self.testing:
             return ConnectionState.test(secret)
         self._stop()
@@ -63,7 +61,6 @@ class ConnectionState(rx.State):
 
     @rx.event
     async def stop_with_dialog(self, is_open: bool) -> None:
-        """End the test that is under way, once the dialog is closed."""
         if not is_open:
             self._stop()
 
@@ -158,11 +155,9 @@ class _TestRequests:
         self._recorder: WireRecorder | None = None
 
     def note(self, method: str, url: str) -> None:
-        """A request goes now."""
         self._sent.append((method, without_query(url)))
 
     def record(self, _: Backend) -> WireRecorder:
-        """A question goes now."""
         self._recorder = WireRecorder()
         return self._recorder
 
@@ -191,7 +186,6 @@ class _TestRequests:
 
     @property
     def in_words(self) -> list[str]:
-        """The requests, a line for each."""
         return [f"{method} {url}" for method, url in self._sent]
 
 

@@ -18,7 +18,6 @@ _FIRST: Final = ("selected", "label", "takes_images", "starters", "own_branding"
 
 
 def first_paint(services: Services) -> FirstPaint:
-    """The first paint of pages of this server, whose services are in use."""
     chosen = services.settings
     usual = spoken([chosen.language], services.languages) if chosen.language else None
     begins = rx.State(_reflex_internal_init=True).dict(initial=True)[BackendState.get_full_name()]

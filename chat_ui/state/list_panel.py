@@ -16,12 +16,10 @@ class ListState(rx.State):
 
     @rx.event
     def toggle(self) -> None:
-        """Open the list, or close it."""
         self.is_open = not self.is_open
 
     @rx.event
     def close(self) -> None:
-        """Close the list."""
         self.is_open = False
 
     @rx.event

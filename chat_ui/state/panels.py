@@ -22,7 +22,6 @@ class PanelState(rx.State):
 
     @rx.var
     def sources_address(self) -> str:
-        """The address of the open sources."""
         use = f"?use={self.sources_use}" if self.sources_use >= 0 else ""
         if self.sources_point >= 0:
             use = f"?point={self.sources_point}"
@@ -30,7 +29,6 @@ class PanelState(rx.State):
 
     @rx.var
     def thoughts_address(self) -> str:
-        """The address of the open thoughts."""
         return f"{self.answer}/thoughts" if self.answer and self.tab == "thoughts" else ""
 
     @rx.event
@@ -45,7 +43,6 @@ class PanelState(rx.State):
 
     @rx.event
     async def show_thoughts(self, address: str) -> None:
-        """Open Thoughts of the answer at `address`."""
         await self._open(address, "thoughts")
 
     @rx.event
@@ -61,12 +58,10 @@ class PanelState(rx.State):
 
     @rx.event
     def show_tab(self, tab: str) -> None:
-        """Show the other tab of the same answer."""
         self._show(self.answer, tab)
 
     @rx.event
     def close(self) -> None:
-        """Close the panel."""
         self._show("", self.tab)
 
     async def _open(self, address: str, tab: str, *, use: int = -1, point: int = -1) -> None:

@@ -74,7 +74,6 @@ class RemovalState(rx.State):
 
     @rx.event
     async def undo(self) -> EventType[()] | None:
-        """Bring the backend back, with its options and its key, and use it."""
         self.removed = ""
         removed = _removed.pop(person_at(self), None)
         if removed is None:

@@ -25,11 +25,9 @@ class SocketPeople:
         self._closed: OrderedDict[str, None] = OrderedDict()
 
     def open(self, socket: str, person: str) -> None:
-        """Note that the socket of this id is the person's."""
         self._people[socket] = person
 
     def close(self, socket: str) -> None:
-        """Note that a socket was closed."""
         self._closed[socket] = None
         if len(self._closed) > _CLOSED_KEPT:
             self._people.pop(self._closed.popitem(last=False)[0], None)

@@ -139,7 +139,6 @@ class PageSockets(EventNamespace):
             socket.queue.put_nowait(None)
 
     async def on_client_error(self, _sid: str, _data: Any = None) -> None:
-        """Take note that a page could not use what it was sent."""
         logger.warning("a page could not use a change of its state; it may be of another version")
 
     def _build_static_router_data(self, sid: str, environ: dict[str, Any]) -> dict[str, Any]:
@@ -166,13 +165,11 @@ class SpokenEvents(Middleware):
     """Reflex's middleware: answers each event in the language of its page."""
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:  # noqa: ARG002
-        """Speak the page's language in the task of the event."""
         speak(_language_at(state.router.headers.raw_headers))
         return None
 
 
 def _language_at(headers: Mapping[str, str]) -> Language:
-    """The language of a page, by the headers that its events bring."""
     return services().languages.get(headers.get(LANGUAGE_HEADER, ""), ENGLISH)
 
 

@@ -25,8 +25,6 @@ QUESTION_SHOWN: Final = 2000
 
 @dataclass
 class AnswerView:
-    """One answer, as the page needs to know it."""
-
     id: str = ""
     address: str = ""
     status: str = ""
@@ -54,8 +52,6 @@ class AnswerView:
 
 @dataclass
 class TurnView:
-    """A question and the answer that is shown for it."""
-
     id: str = ""
     conversation: str = ""
     question: str = ""
@@ -70,7 +66,6 @@ class TurnView:
 
 
 def has_several_backends(conversation: Conversation) -> bool:
-    """Whether answers of more than one backend are shown."""
     return len({backend_key(turn.generation.asked_of) for turn in conversation.turns}) > 1
 
 
@@ -182,7 +177,6 @@ def _instead_of_the_backend(head: AnswerHead) -> str:
 
 
 def _is_instead(head: AnswerHead) -> bool:
-    """Whether a recording answered instead of the backend."""
     return head.remark is not None and head.remark.code == FALLEN_BACK
 
 

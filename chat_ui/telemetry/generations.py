@@ -44,13 +44,11 @@ class GenerationWatch:
             await asyncio.to_thread(self.metrics.close)
 
     def __call__(self, generation: LocalGeneration) -> None:
-        """Watch it until it has ended."""
         task = asyncio.create_task(self._watch(generation), name=f"watching {generation.id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def feedback_changed(self, former: Feedback, now: Feedback) -> None:
-        """Count what a person thinks of an answer by now."""
         if self.metrics is not None:
             self.metrics.feedback_changed(former, now)
 

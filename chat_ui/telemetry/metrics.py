@@ -60,11 +60,9 @@ class Metrics:
         )
 
     def generation_began(self) -> None:
-        """Count a generation as running."""
         self._active.add(1)
 
     def generation_ended(self, end: Status, answer: Answer) -> None:
-        """Count a generation by its end."""
         self._active.add(-1)
         self._generations.add(1, {"end": end.value})
         if answer.timing.first_text is not None:

@@ -37,14 +37,12 @@ class Waiting:
         self.stop()
 
     def note(self, method: str, url: str) -> None:
-        """Name the request that goes now."""
         if self._status is not None:
             from rich.markup import escape  # noqa: PLC0415
 
             self._status.update(escape(shown(f"{self._words}: {method} {without_query(url)}", sys.stderr)))
 
     def stop(self) -> None:
-        """Take the line away."""
         if self._status is not None:
             self._status.stop()
             self._status = None
@@ -100,7 +98,6 @@ class Steps(Waiting):
         self._count = 0
 
     def note(self, method: str, url: str) -> None:
-        """Name the request that goes now."""
         self._count += 1
         words = f"{self._count} of at most {self._most}: {method} {shown(without_query(url), sys.stderr)}"
         if self._status is not None:

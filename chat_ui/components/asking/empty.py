@@ -13,14 +13,12 @@ from chat_ui.state.chat import NOT_FOUND, ChatState
 
 
 def greeting() -> rx.Component:
-    """The greeting of the backend in use."""
     return rx.el.div(
         BrandingPart.create(part="greeting", own=BackendState.own_branding["greeting"]), class_name="empty"
     )
 
 
 def starters() -> rx.Component:
-    """The questions to begin with of the backend in use."""
     of_backend = {"data-branding": "starters"}
     return Painted.create(
         chips(BackendState.starters, t("Starter questions"), "starters", custom_attrs=of_backend), name="starters"
@@ -28,7 +26,6 @@ def starters() -> rx.Component:
 
 
 def missing() -> rx.Component:
-    """The page at the address of a conversation that it cannot show."""
     return rx.el.div(
         rx.el.h2(
             rx.cond(

@@ -46,12 +46,10 @@ def arms(first: rx.Component) -> rx.Component:
 
 
 def begin_asking() -> rx.Component:
-    """What an arm says before its first question."""
     return rx.el.p(t("Ask a question below: both arms answer it."), class_name="arm-empty")
 
 
 def comparison() -> rx.Component:
-    """What is said of the last two answers."""
     return rx.cond(
         SecondArmState.comparing,
         Comparison.create(
@@ -162,7 +160,6 @@ def _second_head() -> rx.Component:
 
 
 def _options(arm: int) -> rx.Component:
-    """The options of an arm that the other does not share."""
     options = ArmChoice.option_differences[arm]
     return rx.cond(
         options.length() > 0,

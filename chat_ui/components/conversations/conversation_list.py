@@ -14,7 +14,6 @@ from chat_ui.state.list_panel import ListState
 
 
 def conversations_button() -> rx.Component:
-    """The button Conversations of the header."""
     return rx.fragment(
         icon_button(
             t("Conversations"),
@@ -28,7 +27,6 @@ def conversations_button() -> rx.Component:
 
 
 def conversation_list() -> rx.Component:
-    """The navigation Conversations, when it is open."""
     return rx.cond(
         ListState.is_open,
         ConversationList.create(

@@ -36,7 +36,6 @@ def _switcher() -> rx.Component:
 
 
 def header() -> rx.Component:
-    """Title, the backend in use, and the controls of the whole page."""
     return rx.el.header(
         rx.el.div(
             conversations_button(),

@@ -65,7 +65,6 @@ def _foot() -> rx.Component:
 
 
 def report_dialog() -> rx.Component:
-    """The dialog Protocol report, with the button that opens it: what would be sent, then what came of it."""
     return rx.dialog.root(
         rx.dialog.trigger(
             rx.el.button(t("How well does it keep to the protocol?"), type="button", class_name="button")

@@ -35,7 +35,6 @@ def rich(message: str, /, **elements: rx.Component | rx.Var) -> rx.Var[str]:
 
 
 def in_digits(number: rx.Var[int]) -> rx.Var[str]:
-    """A number as the page's language writes it."""
     return _said(_NUMBER, number)
 
 

@@ -186,7 +186,6 @@ def _tried() -> rx.Component:
 
 
 def _verdict() -> rx.Component:
-    """The result of the connection test."""
     return rx.el.div(
         rx.el.div(
             rx.cond(ConnectionState.testing, rx.el.p(_LOOKING, class_name="looking")),
@@ -207,7 +206,6 @@ def _head() -> rx.Component:
 
 
 def _recording() -> rx.Component:
-    """What there is to say of a backend that is a recording."""
     return rx.el.div(
         rx.el.p(rx.el.strong(BackendDialog.name, dir="auto")),
         rx.el.p(
@@ -247,7 +245,6 @@ def _foot() -> rx.Component:
 
 
 def backend_dialog() -> rx.Component:
-    """The dialog Backend settings."""
     return KeptDialog.create(
         rx.dialog.content(
             BackStep.create(on_back=[BackendDialog.set_open(False), ConnectionState.stop_with_dialog(False)]),

@@ -24,12 +24,10 @@ VERBATIM: Final[dict[str, Any]] = {
 
 
 def changing(name: TextField) -> Callable[[rx.Var[Any]], EventSpec]:
-    """The event with the text of a field."""
     return lambda text: BackendDialog.set_text(name, text)
 
 
 def switching(name: Switch) -> Callable[[rx.Var[Any]], EventSpec]:
-    """The event with the position of a switch."""
     return lambda is_on: BackendDialog.set_switch(name, is_on)
 
 

@@ -158,7 +158,6 @@ def _followups() -> rx.Component:
 
 
 def _options() -> rx.Component:
-    """The options that travel with each question, and how many of them differ from the backend's own."""
     return rx.fragment(
         rx.el.div(rx.foreach(BackendDialog.rows, _option_field), class_name="options"),
         text_field(
@@ -219,7 +218,6 @@ def _panel(tab: Tab, content: rx.Component) -> rx.Component:
 
 
 def tabs() -> rx.Component:
-    """The tabs; all their fields belong to the form around them."""
     changed = rx.cond(
         BackendDialog.differing > 0, rx.el.span(BackendDialog.differing, class_name="badge", aria_hidden="true")
     )

@@ -14,7 +14,6 @@ from chat_ui.state.panels import PanelState
 
 
 def side_panel() -> rx.Component:
-    """The region Sources or the dialog Thoughts, when one of them is open."""
     return rx.cond(
         (PanelState.answer != "") & (PanelState.conversation == ChatState.conversation_id),
         SidePanel.create(

@@ -241,7 +241,6 @@ def turn_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest:
 
 @rx.memo
 def second_articles(turn: rx.Var[TurnView], answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> rx.Component:
-    """The same in the second arm of a comparison."""
     return _articles(SecondArmState, turn, answer, is_latest)
 
 
@@ -251,7 +250,6 @@ def turn(shown: rx.Var[TurnView]) -> rx.Component:
 
 
 def second_turn(shown: rx.Var[TurnView]) -> rx.Component:
-    """The same in the second arm of a comparison."""
     return _turn(SecondArmState, second_articles, shown)
 
 

@@ -17,7 +17,6 @@ _SHARES: Final = frozenset({"citation_recall", "citation_precision", "support"})
 
 
 def counted(count: int, noun: str, nouns: str) -> str:
-    """A count with its noun, `nouns` for any but one."""
     return f"{count:,} {noun if count == 1 else nouns}"
 
 

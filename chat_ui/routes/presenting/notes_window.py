@@ -47,7 +47,6 @@ class NotesRoutes:
         self._path = path
 
     def routes(self) -> list[Route]:
-        """The one route."""
         return [Route(self._path, self._window, methods=["GET"])]
 
     async def _window(self, request: Request) -> Response:

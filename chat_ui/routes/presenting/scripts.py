@@ -26,7 +26,6 @@ class ScriptRoutes:
         self._uploads = uploads
 
     def routes(self) -> list[Route]:
-        """The routes, to be mounted under one path."""
         return [
             Route("/", for_person(self._give), methods=["GET"]),
             Route("/", for_person(self._read), methods=["POST"]),

@@ -36,7 +36,6 @@ class EmbeddingRoutes:
         """By their languages."""
 
     def routes(self) -> list[Route]:
-        """The one route."""
         return [Route("/embed.js", self._script)]
 
     async def _script(self, request: Request) -> Response:
@@ -47,7 +46,6 @@ class EmbeddingRoutes:
 
 
 def _script(branding: Branding, source: str) -> str:
-    """The script in the current language."""
     ground, drawn = on_icon(branding.accent)
     title = branding.title
     chat = {

@@ -20,7 +20,6 @@ class HealthRoutes:
         self._conversations = conversations
 
     def routes(self) -> list[Route]:
-        """The routes, at the root."""
         return [Route("/health", self._health), Route("/ready", self._ready)]
 
     async def _health(self, _request: Request) -> Response:

@@ -33,7 +33,6 @@ class PageWords:
         self._scripts: dict[Language, Precompressed] = {}
 
     def routes(self) -> list[Route]:
-        """The one route."""
         return [Route("/{tag}.js", self._words)]
 
     def element(self, language: Language) -> str:

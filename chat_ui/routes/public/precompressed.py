@@ -25,12 +25,10 @@ class Precompressed:
 
     @classmethod
     def of(cls, text: str) -> Precompressed:
-        """The text, packed."""
         plain = text.encode()
         return cls(plain, gzip.compress(plain, mtime=0), f'"{hashlib.sha256(plain).hexdigest()[:32]}"')
 
     def response(self, request: Request, media_type: str, headers: Mapping[str, str]) -> Response:
-        """The answer to a request, with these headers and those that belong to the text."""
         own = {**headers, "ETag": self.etag}
         if self.etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=own)

@@ -48,7 +48,6 @@ _TOO_LARGE: Final = msg(
 
 
 def digest_of(token: str) -> str:
-    """What the store knows of a token."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
@@ -84,7 +83,6 @@ class LinkRoutes:
         self._turns = Turns()
 
     def routes(self) -> list[Route]:
-        """The routes, to be mounted under one path."""
         return [
             Route("/", for_person(self._list), methods=["GET"]),
             Route("/", for_person(self._turns.one_at_a_time(self._make)), methods=["POST"]),

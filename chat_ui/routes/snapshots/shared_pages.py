@@ -54,7 +54,6 @@ class SharedPages:
         self._reads = asyncio.Semaphore(_READ_AT_ONCE)
 
     def routes(self) -> list[Route]:
-        """The routes, to be mounted under one path."""
         return [Route("/{token:path}", self.page, methods=["GET"])]
 
     async def page(self, request: Request) -> Response:

@@ -20,13 +20,10 @@ _HEADERS: Final = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Opt
 
 
 class AttachmentRoutes:
-    """The HTTP resources of `attachments`."""
-
     def __init__(self, attachments: Attachments) -> None:
         self._attachments = attachments
 
     def routes(self) -> list[Route]:
-        """The routes, to be mounted under one path."""
         return [
             Route("/", for_person(self._take), methods=["POST"]),
             Route("/{attachment}", for_person(self._give), methods=["GET"]),

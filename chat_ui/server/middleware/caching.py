@@ -21,7 +21,6 @@ class ImmutableFiles:
         self._folder = folder
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and mark a file that was found."""
         if scope["type"] != "http" or not scope["path"].startswith(self._folder):
             await self._app(scope, receive, send)
             return

@@ -28,7 +28,6 @@ class Callers:
         self._proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -120,7 +120,6 @@ class Cookies:
         self._is_known = is_known
 
     def new(self) -> str:
-        """A value for a browser that has none."""
         return self._signed(secrets.token_urlsafe(32))
 
     def person(self, value: str) -> str | None:
@@ -244,7 +243,6 @@ class OwnOriginOnly:
         self._loopback_only = loopback_only or bool(self._origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
         if scope["type"] in ("http", "websocket") and not self._allowed(scope):
             if scope["type"] == "websocket":
                 await refuse_socket(receive, send)

@@ -35,7 +35,6 @@ class PaintedPages:
         self._documents: dict[tuple[bytes, str], _Document] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and paint the document in its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

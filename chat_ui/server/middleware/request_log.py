@@ -54,7 +54,6 @@ class RequestLog:
         self._body_seconds = body_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on under its id."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return

@@ -76,7 +76,6 @@ class SecurityHeaders:
         self._frame_ancestors = " ".join(frame_ancestors) or "'none'"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and add the headers to its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -35,7 +35,6 @@ class SocketLimit:
         self._open: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return

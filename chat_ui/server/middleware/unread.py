@@ -43,7 +43,6 @@ class Unread:
         self._waiting: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and send its response as it is read."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

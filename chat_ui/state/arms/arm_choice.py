@@ -34,18 +34,15 @@ class ArmChoice(BackendState):
 
     @rx.var(deps=["saved", "arm"], auto_deps=False)
     def arm_backend(self) -> str:
-        """The id of the backend that the second arm asks."""
         return services().offer.chosen(self._choices())[0]
 
     @rx.var(deps=["saved", "arm"], auto_deps=False)
     def arm_label(self) -> str:
-        """The name of that backend."""
         choices = self._choices()
         return services().offer.names(choices)[services().offer.chosen(choices)[0]]
 
     @rx.var(deps=["saved", "arm"], auto_deps=False)
     def arm_takes_options(self) -> bool:
-        """Whether options go with a question to that backend, and a person may set them."""
         profile = services().offer.chosen(self._choices())[1]
         return services().offer.options_allowed and profile.backend().overrides != "none"
 
@@ -58,7 +55,6 @@ class ArmChoice(BackendState):
 
     @rx.event
     def select_for_arm(self, backend_id: str) -> None:
-        """Have the second arm ask another of the backends on offer from the next question on."""
         if backend_id in services().offer.profiles(self._choices()):
             self._keep_arm(replace(read_choices(self.arm), selected=backend_id))
 

@@ -35,8 +35,6 @@ _BUSY: Final = (429, 503)
 
 
 class Side(StrEnum):
-    """One of two arms."""
-
     LEFT = "left"
     RIGHT = "right"
 
@@ -249,7 +247,6 @@ class SecondArmState(ChatEvents, rx.State):
 
     @rx.event
     async def prefer(self, left: str, right: str, better: str) -> None:
-        """Keep which of two answers, by their ids, is the better one."""
         if better not in list(Better):
             return
         try:
