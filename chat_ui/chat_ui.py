@@ -36,7 +36,7 @@ from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.given_feedback import FeedbackRoutes
-from chat_ui.routes.images import ImageRoutes
+from chat_ui.routes.images import AttachmentRoutes, ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.presenting.notes_window import NotesRoutes
 from chat_ui.routes.presenting.scripts import ScriptRoutes
@@ -47,10 +47,8 @@ from chat_ui.routes.public.page_words import PageWords
 from chat_ui.routes.public.service_worker import SERVICE_WORKER
 from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
-from chat_ui.routes.uploads.attachments import AttachmentRoutes
 from chat_ui.server import addresses
 from chat_ui.server.built_page import MESSAGES
-from chat_ui.server.current import use
 from chat_ui.server.garbage_collection import rare_full_collections
 from chat_ui.server.lifetime import keeping
 from chat_ui.server.middleware.caching import ImmutableFiles
@@ -64,7 +62,7 @@ from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.socket_limit import SocketLimit
 from chat_ui.server.middleware.unread import Unread
 from chat_ui.server.reflex_redis import outlast_redis
-from chat_ui.server.services import build, cookie_secret
+from chat_ui.server.services import build, cookie_secret, use
 from chat_ui.settings import TOLD, link_days, settings, unused_settings
 from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.backend_choice import BackendState

@@ -5,21 +5,19 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components import link_files
-from chat_ui.components.asking import WaitingQuestions
-from chat_ui.components.asking.composer import composer
-from chat_ui.components.asking.empty import greeting, missing, starters
+from chat_ui.components.asking import WaitingQuestions, composer, greeting, missing, starters
 from chat_ui.components.branding import TITLE, BrandingPart, BrandingStyle, ThemeColour
 from chat_ui.components.commands import CommandKeys
-from chat_ui.components.comparing.comparing import arms, begin_asking, comparison
-from chat_ui.components.connection.notices import notices
-from chat_ui.components.conversations.conversation_list import conversation_list
+from chat_ui.components.comparing import arms, begin_asking, comparison
+from chat_ui.components.connection import notices
+from chat_ui.components.conversations import conversation_list
 from chat_ui.components.embedding import Embedding
 from chat_ui.components.header.header import header
 from chat_ui.components.languages import t
 from chat_ui.components.presenting import Presenting
 from chat_ui.components.settings.backend_dialog import backend_dialog
 from chat_ui.components.shared import FocusKeeper, SkipLink, Typeface, VisiblePart
-from chat_ui.components.sources.panels import side_panel
+from chat_ui.components.sources import side_panel
 from chat_ui.components.speech import Announcer
 from chat_ui.components.thread import Address, CitationCards, TabSigns, Thread
 from chat_ui.components.thread.turn import turn

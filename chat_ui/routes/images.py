@@ -1,7 +1,7 @@
-"""Images that an answer shows from somewhere else: fetched by the server, when their reader asks for one.
+"""Images: those that go with questions, and those that an answer shows from somewhere else.
 
-The browser never asks the image's server, so that server learns nothing of the reader, and only what stands
-in the very answer can be asked for.
+The server fetches the latter when their reader asks for one. The browser never asks the image's server, so
+that server learns nothing of the reader, and only what stands in the very answer can be asked for.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from functools import partial
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend, Bounds
@@ -27,14 +28,16 @@ from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_images
 from chat_ui.rendering.resources import has_image
 from chat_ui.routes.documents import FindBackend, FindClient, NotOnOfferError
-from chat_ui.routes.owned import owned, said
+from chat_ui.routes.owned import for_person, owned, said
 from chat_ui.routes.renderings import Renderings
+from chat_ui.routes.request_body import bytes_of
 
 MAX_BYTES: Final = 20_000_000
 """Bytes of one image."""
 _BOUNDS: Final = Bounds(connect=5, first_byte=15)
 _ANYWHERE: Final = Backend("")
 """Images of live answers are not their backends' alone."""
+_HEADERS: Final = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff"}
 
 
 class ImageRoutes:
@@ -94,3 +97,32 @@ class ImageRoutes:
                 return True
             await asyncio.sleep(0)
         return False
+
+
+class AttachmentRoutes:
+    """`POST /?name=NAME` takes an image for a question as its body and tells its id, `GET /ID` gives it back, to the
+    person who sent it alone.
+    """
+
+    def __init__(self, attachments: Attachments) -> None:
+        self._attachments = attachments
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", for_person(self._take), methods=["POST"]),
+            Route("/{attachment}", for_person(self._give), methods=["GET"]),
+        ]
+
+    async def _take(self, request: Request, person: str) -> Response:
+        data = await bytes_of(request, MOST_BYTES)
+        try:
+            kept = await self._attachments.keep(person, request.query_params.get("name", ""), data)
+        except AttachmentError as problem:
+            return said(str(problem), 413 if len(data) > MOST_BYTES else 415)
+        return JSONResponse({"id": kept.id}, status_code=201)
+
+    async def _give(self, request: Request, person: str) -> Response:
+        kept = await self._attachments.find(person, request.path_params["attachment"])
+        if kept is None:
+            return said(msg("There is no such image, or not any more."), 404)
+        return Response(kept.file.data, media_type=kept.file.media_type, headers=_HEADERS)

@@ -9,9 +9,10 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from filelock import AsyncFileLock
@@ -22,7 +23,6 @@ from chat_ui.rendering.packed import packed
 from chat_ui.server.database_lock import DatabaseInUseError, lock_database
 from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.services import Services
-from chat_ui.server.shutdown_signal import on_shutdown_signal
 from chat_ui.settings import Settings, sqlite_file
 
 logger = logging.getLogger(__name__)
@@ -35,6 +35,7 @@ _CALL_SECONDS: Final = 5.0
 """Seconds for calls under way, such as a download, after the grace of the answers."""
 _END_SECONDS: Final = 5.0
 """Seconds for the last writes, where the parent process that would wait for this one is gone."""
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 @asynccontextmanager
@@ -124,3 +125,39 @@ async def _end_running_after(asked: asyncio.Event, services: Services, in_flight
     in_flight.refuse()
     await services.conversations.end_running(services.settings.grace_seconds)
     await in_flight.end(_CALL_SECONDS)
+
+
+@contextmanager
+def on_shutdown_signal(act: Callable[[], object]) -> Iterator[Callable[[], None]]:
+    """Within the context, call `act` in the running loop at SIGTERM or SIGINT, unless it is ignored.
+
+    The server's own handler runs once the function that is yielded is called. The server waits for open connections
+    before it ends its lifespan, and the streams of running answers are such connections: the end of the lifespan would
+    come too late to end them.
+    """
+    loop = asyncio.get_running_loop()
+    # What is ignored stays so: a process that starts here inherits that.
+    former = {one: handler for one in _SIGNALS if (handler := signal.getsignal(one)) != signal.SIG_IGN}
+    received: list[signal.Signals] = []
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        received.append(signal.Signals(number))
+        loop.call_soon_threadsafe(act)
+
+    def pass_on() -> None:
+        before = former[received[0]] if received else None
+        if callable(before):
+            before(received[0], None)
+
+    try:
+        for one in former:
+            signal.signal(one, handle)
+    except ValueError:
+        # Outside the main thread signals belong to the host of the app, and the host ends the lifespan.
+        yield pass_on
+        return
+    try:
+        yield pass_on
+    finally:
+        for one, handler in former.items():
+            signal.signal(one, handler)

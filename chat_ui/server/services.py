@@ -217,3 +217,22 @@ def _vault(chosen: Settings, conversations: Conversations) -> Vault:
         [name for name in (chosen.identity_header, chosen.token_header) if name],
         lambda: is_shared and conversations.away,
     )
+
+
+_current: list[Services] = []
+"""Reflex makes the page's states, so the services cannot be handed to them."""
+
+
+def use(services: Services) -> None:
+    _current[:] = [services]
+
+
+def services() -> Services:
+    """The services that the app of this process was built with.
+
+    Raises:
+        LookupError: nothing was built yet.
+    """
+    if not _current:
+        raise LookupError("The app's services are not built yet: call `use` first.")
+    return _current[0]

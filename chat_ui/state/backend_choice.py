@@ -27,7 +27,7 @@ from chat_ui.profiles.recorded_profile import RecordedProfile
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import NO_ANSWER, Json, JsonObject
 from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.server.current import services
+from chat_ui.server.services import services
 from chat_ui.settings import settings
 from chat_ui.state.option_rows import differing
 from chat_ui.state.socket_people import person_at

@@ -35,7 +35,7 @@ from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.server.current import services
+from chat_ui.server.services import services
 from chat_ui.settings import settings
 from chat_ui.state.backend_choice import BackendState, backend_of, recorded_words
 from chat_ui.state.option_rows import OptionRow, checked, more_problem, option_row

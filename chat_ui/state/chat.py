@@ -22,7 +22,7 @@ from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.translatable import msg
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS, CONVERSATION
-from chat_ui.server.current import services
+from chat_ui.server.services import services
 from chat_ui.settings import settings
 from chat_ui.state.backend_choice import (
     BackendState,

@@ -16,7 +16,7 @@ from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
 from chat_ui.protocol.conformance.report import Report, kept_in_words
 from chat_ui.protocol.events import JsonObject
 from chat_ui.rendering.panels.report import report_html
-from chat_ui.server.current import services
+from chat_ui.server.services import services
 from chat_ui.state.backend_dialog import BackendDialog, options_beside_messages, typed_backend
 from chat_ui.state.socket_people import person_at
 

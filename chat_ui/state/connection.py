@@ -25,7 +25,7 @@ from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.protocol.transport.recorder import WireRecorder
-from chat_ui.server.current import services
+from chat_ui.server.services import services
 from chat_ui.state.backend_dialog import BackendDialog, options_beside_messages, take_found, typed_backend
 from chat_ui.state.socket_people import person_at
 

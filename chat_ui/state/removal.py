@@ -16,7 +16,7 @@ from chat_ui.profiles.personal_choices import OwnBackend
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.server.current import services
+from chat_ui.server.services import services
 from chat_ui.state.backend_dialog import SETTINGS_BUTTON, BackendDialog, drop_credentials
 from chat_ui.state.socket_people import person_at
 

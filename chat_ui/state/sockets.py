@@ -30,9 +30,9 @@ from socketio.exceptions import ConnectionRefusedError as SocketRefusedError
 from chat_ui.conversations.people.person import person_of
 from chat_ui.languages.language import ENGLISH, Language
 from chat_ui.languages.translation import gettext, speak, speaking
-from chat_ui.server.current import services
 from chat_ui.server.middleware.request_language import LANGUAGE
 from chat_ui.server.page_states import PageStates
+from chat_ui.server.services import services
 from chat_ui.state.chat import has_conversation
 from chat_ui.state.page_events import NO_EVENT, problem_of, sanitized
 from chat_ui.state.rate import Rate

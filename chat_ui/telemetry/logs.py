@@ -2,21 +2,25 @@
 
 Libraries log what they are given: Reflex the payload of an unknown event, engineio each packet, httpx2 the address of a
 request. The message of an error and the lines of its traceback can hold anything as well. So a record names an error by
-type and place alone, and the record of a library that handles people's data has the words of its source, no values.
+type and place alone, and the record of a library that handles people's data has the words of its source, no values:
+they are read from the file of the library, and never from the record.
 """
 
 from __future__ import annotations
 
+import ast
+import linecache
 import logging
+import re
 import sys
 import traceback
+from contextlib import suppress
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, Final
 
 from pythonjsonlogger.json import JsonFormatter
-
-from chat_ui.telemetry.library_words import words_at
 
 REQUEST_HEADER: Final = "x-request-id"
 """The header with the id of a request."""
@@ -61,6 +65,10 @@ _VERBOSE: Final = (
     "sqlalchemy",
 )
 """Loggers, with those below them, that may log data of people."""
+_CALL: Final = re.compile(r"(?i)[\w.]*log\w*(?:\([^()]*\))?\.(?:debug|info|warning|error|exception|critical)\(")
+_MOST_LINES: Final = 20
+_VALUE: Final = "…"
+_PLACEHOLDER: Final = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d*]*(?:\.\d+)?[a-zA-Z]|{[^{}]*}")
 
 
 class _OncePerPlace(logging.Filter):
@@ -138,3 +146,32 @@ def configure_logs(level: str, *, as_json: bool) -> None:
     logger.handlers = [handler]
     logger.propagate = False
     logger.setLevel(level.upper())
+
+
+@lru_cache(maxsize=512)
+def words_at(path: str, line: int) -> str:
+    """The words of the call that logs at this line of a file; empty where they stand elsewhere."""
+    source = "".join(linecache.getlines(path)[line - 1 : line - 1 + _MOST_LINES])
+    if (begin := _CALL.search(source.partition("\n")[0])) is None:
+        return ""
+    for end in re.compile(r"\)").finditer(source, begin.end()):
+        with suppress(SyntaxError):
+            match ast.parse(source[begin.start() : end.end()], mode="eval").body:
+                case ast.Call(args=[message, *_]):
+                    return " ".join(_words(message).split())
+    return ""
+
+
+def _words(message: ast.expr) -> str:
+    match message:
+        case ast.Constant(value=str(words)):
+            return _PLACEHOLDER.sub(_VALUE, words)
+        case ast.JoinedStr(values=parts):
+            return "".join(str(part.value) if isinstance(part, ast.Constant) else _VALUE for part in parts)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _words(left) + _words(right)
+        case ast.BinOp(left=left, op=ast.Mod()):
+            return _words(left)
+        case ast.Call(func=ast.Attribute(value=ast.Constant() as words, attr="format")):
+            return _words(words)
+    return ""

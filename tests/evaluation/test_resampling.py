@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.evaluation.resampling import chance, interval
+from chat_ui.evaluation.changes import chance, interval
 
 SHARES = [((7919 * number) % 7 - 3.2) / 6 for number in range(60)]
 YES_OR_NO = [-1.0] * 14 + [1.0] * 4 + [0.0] * 182

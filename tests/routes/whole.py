@@ -21,13 +21,12 @@ from chat_ui.routes.conversation_list import ListRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.given_feedback import FeedbackRoutes
-from chat_ui.routes.images import ImageRoutes
+from chat_ui.routes.images import AttachmentRoutes, ImageRoutes
 from chat_ui.routes.inspection import InspectionRoutes
 from chat_ui.routes.public.brand_files import BrandingRoutes
 from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.routes.snapshots.shared_links import LinkRoutes
 from chat_ui.routes.snapshots.shared_pages import SharedPages
-from chat_ui.routes.uploads.attachments import AttachmentRoutes
 from chat_ui.server import addresses
 from chat_ui.server.middleware.callers import Callers
 from chat_ui.server.middleware.identity import Cookies, People, proxy_at

@@ -17,9 +17,8 @@ from reflex_base.registry import RegistrationContext
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
-from chat_ui.server.current import use
 from chat_ui.server.middleware.request_language import Languages
-from chat_ui.server.services import Services, build
+from chat_ui.server.services import Services, build, use
 from chat_ui.settings import Settings
 from chat_ui.state import conformance, connection, list_panel, panels, removal
 from chat_ui.state.arms.second_arm import SecondArmState

@@ -14,8 +14,7 @@ from chat_ui.languages.catalogues import offered
 from chat_ui.languages.translation import speaking
 from chat_ui.profiles.personal_choices import read_choices
 from chat_ui.profiles.vault import VaultError
-from chat_ui.server.current import services, use
-from chat_ui.server.services import build
+from chat_ui.server.services import build, services, use
 from chat_ui.settings import Settings, settings
 from chat_ui.state.backend_choice import chosen_backend
 from chat_ui.state.backend_dialog import KEY_FIELD, BackendDialog

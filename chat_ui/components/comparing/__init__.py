@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import reflex as rx
+from reflex.event import EventType
 
 from chat_ui.components import script
+from chat_ui.components.languages import t
+from chat_ui.components.settings.field import own_value
+from chat_ui.components.settings.tabs import option_field
+from chat_ui.components.shared import icon_button
+from chat_ui.components.thread import Thread
+from chat_ui.components.thread.turn import second_turn
+from chat_ui.state.arms.arm_choice import ArmChoice
+from chat_ui.state.arms.second_arm import SecondArmState, Side
+from chat_ui.state.backend_choice import BackendState
+from chat_ui.state.chat import ChatState
 from chat_ui.state.views import AnswerView, TurnView
 
 
@@ -55,3 +66,169 @@ class Comparison(rx.Component):
     on_prefer: rx.EventHandler[rx.event.passthrough_event_spec(str, str, str)]
     on_ask_in_turn: rx.EventHandler[rx.event.no_args_event_spec]
     on_end: rx.EventHandler[rx.event.no_args_event_spec]
+
+
+def arms(first: rx.Component) -> rx.Component:
+    """The thread of the `first` arm, beside that of the second while there is one."""
+    comparing = SecondArmState.comparing
+    return Arms.create(
+        Arm.create(
+            rx.cond(comparing, rx.fragment(_first_head(), _waiting(Side.LEFT))),
+            first,
+            arm="first",
+            comparing=comparing,
+        ),
+        rx.cond(
+            comparing,
+            Arm.create(
+                _second_head(),
+                _waiting(Side.RIGHT),
+                _refusal(),
+                _second_thread(),
+                arm="second",
+                comparing=comparing,
+            ),
+        ),
+        comparing=comparing,
+        left_live=ChatState.latest.live,
+        right_live=SecondArmState.latest.live,
+    )
+
+
+def begin_asking() -> rx.Component:
+    return rx.el.p(t("Ask a question below: both arms answer it."), class_name="arm-empty")
+
+
+def comparison() -> rx.Component:
+    return rx.cond(
+        SecondArmState.comparing,
+        Comparison.create(
+            left=ChatState.latest,
+            right=SecondArmState.latest,
+            left_turns=ChatState.turns,
+            left_has_earlier=ChatState.has_earlier,
+            right_turns=SecondArmState.turns,
+            chosen=SecondArmState.chosen,
+            problem=SecondArmState.choice_problem,
+            on_prefer=SecondArmState.prefer,
+            on_ask_in_turn=SecondArmState.ask_in_turn,
+            on_end=SecondArmState.end,
+        ),
+    )
+
+
+def _second_thread() -> rx.Component:
+    return Thread.create(
+        rx.cond(
+            SecondArmState.turns.length() > 0,
+            rx.foreach(SecondArmState.turns, second_turn),
+            begin_asking(),
+        ),
+        label=t("Conversation on the right"),
+        busy=~SecondArmState.is_hydrated,
+        answering=SecondArmState.latest.live,
+        latest=SecondArmState.latest.id,
+        first=SecondArmState.turns[0].id,
+        earlier=SecondArmState.has_earlier,
+        on_earlier=SecondArmState.show_earlier,
+    )
+
+
+def _refusal() -> rx.Component:
+    return rx.cond(
+        SecondArmState.refusal != "",
+        rx.el.div(
+            rx.icon("circle-alert", size=18, aria_hidden="true"),
+            rx.el.p(SecondArmState.refusal),
+            role="alert",
+            class_name="callout",
+        ),
+    )
+
+
+def _waiting(side: Side) -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            SecondArmState.waiting == side.value,
+            rx.el.p(t("This is asked again once the other arm has its answer.")),
+        ),
+        role="status",
+        class_name="arm-waiting",
+    )
+
+
+def _first_head() -> rx.Component:
+    return rx.el.div(
+        rx.el.h2(t("Left")),
+        rx.el.bdi(BackendState.label, class_name="arm-backend"),
+        _controls(
+            ChatState.latest.live | (SecondArmState.waiting == Side.LEFT.value),
+            ChatState.turns.length() > 0,
+            [ChatState.stop, SecondArmState.stop_waiting],
+            ChatState.answer_again,
+            is_left=True,
+        ),
+        _options(0),
+        class_name="arm-head",
+    )
+
+
+def _second_head() -> rx.Component:
+    chosen = own_value(
+        "select",
+        ArmChoice.arm_backend,
+        ArmChoice.select_for_arm,
+        rx.foreach(ArmChoice.offered, lambda one: rx.el.option(one[1], value=one[0])),
+        id="arm-backend",
+        class_name="input arm-select",
+        aria_label=t("Backend of the right arm"),
+    )
+    return rx.el.div(
+        rx.el.h2(t("Right")),
+        chosen,
+        rx.cond(
+            ArmChoice.arm_takes_options & (ArmChoice.rows.length() > 0),
+            rx.el.details(
+                rx.el.summary(t("Options"), aria_label=t("Options of the right arm")),
+                rx.el.div(
+                    rx.foreach(ArmChoice.rows, lambda row: option_field(row, ArmChoice.set_arm_option, "arm-option")),
+                    class_name="options",
+                ),
+                class_name="arm-options",
+            ),
+        ),
+        _controls(
+            SecondArmState.latest.live | (SecondArmState.waiting == Side.RIGHT.value),
+            SecondArmState.turns.length() > 0,
+            [SecondArmState.stop, SecondArmState.stop_waiting],
+            SecondArmState.answer_again,
+            is_left=False,
+        ),
+        _options(1),
+        class_name="arm-head",
+    )
+
+
+def _options(arm: int) -> rx.Component:
+    options = ArmChoice.option_differences[arm]
+    return rx.cond(
+        options.length() > 0,
+        rx.el.ul(rx.foreach(options, rx.el.li), class_name="arm-differences"),
+    )
+
+
+def _controls(
+    live: rx.Var[bool], begun: rx.Var[bool], stop: list[EventType[()]], again: EventType[()], *, is_left: bool
+) -> rx.Component:
+    return rx.cond(
+        live,
+        icon_button(t("Stop the left answer") if is_left else t("Stop the right answer"), "square", on_click=stop),
+        rx.cond(
+            begun,
+            icon_button(
+                t("Regenerate the left answer") if is_left else t("Regenerate the right answer"),
+                "refresh-cw",
+                on_click=again,
+            ),
+        ),
+    )

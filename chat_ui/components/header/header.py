@@ -6,11 +6,11 @@ import reflex as rx
 
 from chat_ui.components.branding import BrandingPart
 from chat_ui.components.commands import Command
-from chat_ui.components.conversations.conversation_list import conversations_button
+from chat_ui.components.conversations import conversations_button
 from chat_ui.components.header import BackendSwitcher, MoreMenu
 from chat_ui.components.languages import t
 from chat_ui.components.settings.backend_dialog import ADDING, EDITING, backend_button
-from chat_ui.components.shared.icon_button import icon_button
+from chat_ui.components.shared import icon_button
 from chat_ui.state.arms.second_arm import NEW_CHAT, SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.backend_dialog import BackendDialog

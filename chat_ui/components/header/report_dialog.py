@@ -5,9 +5,8 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components.languages import in_digits, rich, t
-from chat_ui.components.settings.key_field import TYPED_KEY
-from chat_ui.components.shared import BackStep
-from chat_ui.components.shared.verdict import verdict
+from chat_ui.components.settings.field import TYPED_KEY
+from chat_ui.components.shared import BackStep, verdict
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
 from chat_ui.state.conformance import ReportState
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import reflex as rx
 
@@ -77,3 +77,17 @@ class Typeface(rx.Component):
         "@fontsource-variable/geist-mono@5.3.0",
     ]
     tag = "Typeface"
+
+
+def icon_button(
+    label: str | rx.Var[str], icon: str, *beside: rx.Component, size: int = 18, **props: Any
+) -> rx.Component:
+    """A button named `label` with an icon of `size` pixels and the components `beside` it."""
+    named = {"aria_label": label, "title": label, "class_name": "tool"}
+    return rx.el.button(rx.icon(icon, size=size, aria_hidden="true"), *beside, type="button", **named | props)
+
+
+def verdict(outcome: rx.Var[str], *words: rx.Component | rx.Var[str]) -> rx.Component:
+    """A paragraph of these words: green after an answer, amber after one with flaws, red after a failure."""
+    tones = {"answered": "verdict verdict-ok", "flawed": "verdict verdict-flawed", "failed": "verdict verdict-bad"}
+    return rx.el.p(*words, class_name=rx.match(outcome, *tones.items(), "verdict"))

@@ -8,12 +8,12 @@ from typing import TypeAlias
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.components.asking.chips import chips
+from chat_ui.components.asking import chips
 from chat_ui.components.branding import allowed, most
 from chat_ui.components.commands import Command
 from chat_ui.components.feedback import RateAnswer
 from chat_ui.components.languages import rich, t
-from chat_ui.components.shared.icon_button import icon_button
+from chat_ui.components.shared import icon_button
 from chat_ui.components.sources import HtmlFragment
 from chat_ui.components.speech import ListenButton
 from chat_ui.components.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence

@@ -14,7 +14,7 @@ from chat_ui.profiles.options import OPTIONS, read_option, shown_value
 from chat_ui.profiles.personal_choices import Choices, read_choices
 from chat_ui.profiles.profile import Profile
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.server.current import services
+from chat_ui.server.services import services
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.option_rows import OptionRow, checked, option_row
 

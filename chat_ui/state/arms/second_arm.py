@@ -18,7 +18,7 @@ from chat_ui.conversations.turn import Turn
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.translatable import msg
 from chat_ui.server.addresses import ANSWERS
-from chat_ui.server.current import services
+from chat_ui.server.services import services
 from chat_ui.state.arms.arm_choice import ArmChoice, use_for_arm
 from chat_ui.state.arms.pairing import missing_turns
 from chat_ui.state.backend_choice import note_answer

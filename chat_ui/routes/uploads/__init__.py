@@ -1,1 +1,0 @@
-"""What people send: images for a question, and sets of questions."""
