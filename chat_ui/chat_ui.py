@@ -82,9 +82,7 @@ _services = build(_settings, _config.backend_host, _config.backend_port or 8000)
 use(_services)
 
 _conversations, _processes = _services.conversations, _services.processes
-_documents = DocumentRoutes(
-    _conversations, _services.client_for, _settings.document_bytes, _services.remembered_backend, _processes
-)
+_documents = DocumentRoutes(_conversations, _services.client_for, _services.remembered_backend, _processes)
 _answers = AnswerRoutes(
     _conversations, _documents, _processes, pace=_services.pace, show_thoughts=_settings.show_thoughts
 )
@@ -135,7 +133,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
         _processes,
         _services.uploads,
         _settings.answer_bytes,
-        CitedDocuments(_services.client_for, _settings.document_bytes, _services.remembered_backend),
+        CitedDocuments(_services.client_for, _services.remembered_backend),
         show_thoughts=_settings.show_thoughts,
         look=look,
     )

@@ -29,6 +29,8 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]{16,}=*")
 _IN_WORDS: Final = {"tuple_type": "this is no list", "path_type": "this is no path", "string_type": "this is no text"}
 """Problems that pydantic names by types of Python, by its names of them."""
 RETIRED: Final = {
+    "CHAT_UI_DENSITY": "leave it out, as readers choose the size of the page in their browser",
+    "CHAT_UI_DOCUMENT_BYTES": "leave it out, as a document has at most 100 MB",
     "CHAT_UI_EVALUATION": "ask whole sets of questions with `chat-ui evaluate`",
     "CHAT_UI_FEEDBACK_SECRET": "leave it out, as feedback is not delivered any more",
     "CHAT_UI_FEEDBACK_URL": "read the feedback with `chat-ui feedback`, or from /api/feedback/all with a token",
@@ -209,9 +211,6 @@ class Settings(BaseSettings):
     demo_llm_key: SecretStr | None = Field(
         default=None, description="The bearer token for `demo_llm_url`, where it wants one."
     )
-    document_bytes: int = Field(
-        default=100 * 1024 * 1024, ge=1024, description="Bytes of one document behind a source that are passed on."
-    )
 
     backends: WholePath = Field(
         default=None, description="A TOML or JSON file with the backends that people can choose from."
@@ -264,7 +263,6 @@ class Settings(BaseSettings):
     radius: Literal["none", "small", "medium", "large", "full"] = Field(
         default="large", description="How round corners are."
     )
-    density: Literal["compact", "normal", "spacious"] = Field(default="normal", description="How close everything is.")
     greeting: str = Field(default="", max_length=200, description="The words above an empty conversation.")
     introduction: str = Field(default="", max_length=1000, description="The words below the greeting.")
     starter_questions: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_json_list)] = Field(

@@ -25,7 +25,6 @@ _DEFAULTS = {
     # What needs an answer that takes its time has a backend of its own.
     "CHAT_UI_DEMO_DELAY": "0",
     "CHAT_UI_QUESTIONS_PER_MINUTE": "1000",
-    "CHAT_UI_DOCUMENT_BYTES": "20000000",
     # Brotli takes five seconds of processor time for each build.
     "REFLEX_FRONTEND_COMPRESSION_FORMATS": "gzip",
 }

@@ -25,7 +25,6 @@ LOGOS: Final = "/branding"
 _ROUND: Final = {"none": 0, "small": 0.5, "medium": 0.75, "large": 1, "full": 2}
 _BUILT_RADIUS_FACTOR: Final = 1.5
 """Radix's factor for the radius `large`, with which the page is built."""
-_SCALING: Final = {"compact": 0.9375, "normal": 1, "spacious": 1.0625}
 _ICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="{round}" '
     'fill="{ground}"/><path fill="{drawn}" '
@@ -129,13 +128,9 @@ def branding_of(described: Settings) -> Branding:
 
 
 def _shape(described: Settings) -> str:
-    round_, scaling = _ROUND[described.radius], _SCALING[described.density]
+    round_ = _ROUND[described.radius]
     fonts = f"--default-font-family:{_font(described.font)}, var(--page-fonts)" if described.font else ""
-    # Lengths of the page are in `rem`; those of Radix Themes go by its own factors.
-    return (
-        f":root{{--round:{round_};font-size:{scaling:.2%}}}"
-        f".radix-themes{{--radius-factor:{round_ * _BUILT_RADIUS_FACTOR};--scaling:{scaling};{fonts}}}"
-    )
+    return f":root{{--round:{round_}}}.radix-themes{{--radius-factor:{round_ * _BUILT_RADIUS_FACTOR};{fonts}}}"
 
 
 def _font(names: str) -> str:

@@ -11,7 +11,6 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import JsonObject, SessionState
-from chat_ui.protocol.translatable import msg, with_commas
 from chat_ui.protocol.transport.connection_errors import NOBODY_THERE
 from chat_ui.rendering.answer import RenderedAnswer, render_answer
 
@@ -107,26 +106,22 @@ async def rehearse(
 def _problems(step: Step, answer: Answer, rendered: RenderedAnswer, within: float) -> Iterator[Problem]:
     error = answer.error
     if not answer.text.strip():
-        words = msg("no answer: the backend sent no text")
-        yield Problem("no_answer", msg("no answer: {error}", error=error.message) if error is not None else words)
+        words = "no answer: the backend sent no text"
+        yield Problem("no_answer", f"no answer: {error.message}" if error is not None else words)
         return
     if error is not None:
-        yield Problem("cut_off", msg("not complete: {error}", error=error.message))
+        yield Problem("cut_off", f"not complete: {error.message}")
     elif not answer.complete:
-        yield Problem("cut_off", msg("not complete: the answer was cut off"))
+        yield Problem("cut_off", "not complete: the answer was cut off")
     first = answer.timing.first_text
     if first is not None and first > within:
-        words = msg(
-            "too late: the first text came after {first} s, and {within} s are allowed",
-            first=round(first, 2),
-            within=within,
-        )
+        words = f"too late: the first text came after {round(first, 2):g} s, and {within:g} s are allowed"
         yield Problem("late", words)
     if not any(one.data_point is not None for one in rendered.citations):
-        yield Problem("no_citations", msg("no citations: no source is cited"))
+        yield Problem("no_citations", "no citations: no source is cited")
     missing = [one.label for one in rendered.citations if one.data_point is None]
     if missing:
-        yield Problem("not_found", msg("not found among the sources: {names}", names=with_commas(missing[:_NAMED])))
+        yield Problem("not_found", f"not found among the sources: {', '.join(missing[:_NAMED])}")
     if lack := _nothing_to_open(step, answer, rendered):
         yield Problem("nothing_to_open", lack)
 
@@ -137,11 +132,11 @@ def _nothing_to_open(step: Step, answer: Answer, rendered: RenderedAnswer) -> st
         return ""
     what, _, number = step.open.partition(" ")
     if what == "thoughts":
-        return "" if answer.all_thoughts else msg("nothing to open: the answer has no thoughts")
+        return "" if answer.all_thoughts else "nothing to open: the answer has no thoughts"
     if what == "citation":
         is_there = any(one.number == int(number) for one in rendered.citations)
-        return "" if is_there else msg("nothing to open: the answer has no citation {number}", number=number)
+        return "" if is_there else f"nothing to open: the answer has no citation {number}"
     most = len(answer.data_points)
     if what == "document" and int(number) > most:
-        return msg("nothing to open: the answer has no source {number}", number=number)
-    return "" if most else msg("nothing to open: the answer came without sources")
+        return f"nothing to open: the answer has no source {number}"
+    return "" if most else "nothing to open: the answer came without sources"

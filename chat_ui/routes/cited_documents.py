@@ -38,12 +38,11 @@ _TAKEN: Final = SHOWN_AS_TEXT | {"pdf", "image"}
 
 class CitedDocuments:
     """Fetches documents from the backends that answered, which `find_backend` finds, with the client that `find_client`
-    gives for each; a document is at most `max_bytes` large.
+    gives for each.
     """
 
-    def __init__(self, find_client: FindClient, max_bytes: int, find_backend: FindBackend) -> None:
+    def __init__(self, find_client: FindClient, find_backend: FindBackend) -> None:
         self._find_client = find_client
-        self._max_bytes = min(max_bytes, MOST_BYTES)
         self._find_backend = find_backend
 
     async def of(
@@ -99,7 +98,7 @@ class CitedDocuments:
     async def _came(self, backend: Backend, document: Document) -> tuple[bytes, str]:
         data = bytearray()
         client = await self._find_client(backend)
-        fetched = await fetch_document(client, backend, document, {}, max_bytes=self._max_bytes, bounds=BOUNDS)
+        fetched = await fetch_document(client, backend, document, {}, max_bytes=MOST_BYTES, bounds=BOUNDS)
         try:
             async for chunk in fetched.body:
                 data += chunk

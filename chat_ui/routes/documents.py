@@ -77,6 +77,8 @@ FindClient: TypeAlias = Callable[[Backend], Awaitable[Client]]
 """Finds the client that asks a backend. May raise RecordingError, where a recording answers."""
 
 
+MOST_BYTES: Final = 100_000_000
+"""Bytes of one document."""
 _NOT_RECORDED: Final = msg("This document was not opened while the answer was recorded, so it is not in the recording.")
 
 
@@ -96,9 +98,10 @@ class DocumentRoutes:
         self,
         conversations: Conversations,
         find_client: FindClient,
-        max_bytes: int,
         find_backend: FindBackend,
         processes: Processes | None = None,
+        *,
+        max_bytes: int = MOST_BYTES,
     ) -> None:
         self._conversations = conversations
         self._find_client = find_client

@@ -229,7 +229,7 @@ def test_a_document_that_cannot_be_had_says_why_with_its_passage(cited: Page):
         "Citation 6: Gone.txt": "no document called",
         "Citation 7: Wall.pdf": "web page",
         "Citation 8: Huge.pdf": "300 MB",
-        "Citation 13: Endless.pdf": "larger than 20 MB",
+        "Citation 13: Endless.pdf": "larger than 100 MB",
     }
     cite(cited, "Citation 4: Broken.pdf")
     document = open_active_document(cited)

@@ -26,6 +26,7 @@ SPEAKS_ENGLISH = (
     "demo/",
     "evaluation/",
     "languages/",
+    "presenting/rehearsal.py",
     "processes/",
     "profiles/options.py",
     "profiles/profile.py",

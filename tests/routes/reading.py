@@ -106,7 +106,7 @@ def reading(
     async def client_for(_backend: Backend) -> Client:
         return client
 
-    documents = DocumentRoutes(conversations, client_for, MAX_BYTES, remembered, processes)
+    documents = DocumentRoutes(conversations, client_for, remembered, processes, max_bytes=MAX_BYTES)
     images = ImageRoutes(conversations, client_for, remembered)
     routes = [*AnswerRoutes(conversations, documents, processes).routes(), *documents.routes(), *images.routes()]
     app = Starlette(

@@ -91,7 +91,7 @@ def test_a_conversation_that_takes_too_long_to_write_is_refused(
 
 def importing(uploads: Uploads) -> ASGIApp:
     """An app of somebody who imports files."""
-    documents = CitedDocuments(the_only_client, 1_000, on_offer_to_nobody)
+    documents = CitedDocuments(the_only_client, on_offer_to_nobody)
     lists = Conversations().lists
     app = Starlette(routes=exports.ExportRoutes(lists, Processes(), uploads, 1_000, documents).routes())
 

@@ -45,7 +45,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
     """
     services = build(Settings(data_dir=folder, policy="local", **chosen), "127.0.0.1", 8000)
     conversations, processes = services.conversations, services.processes
-    documents = DocumentRoutes(conversations, services.client_for, 20_000_000, services.remembered_backend, processes)
+    documents = DocumentRoutes(conversations, services.client_for, services.remembered_backend, processes)
     shown = services.settings.show_thoughts
     answers = AnswerRoutes(conversations, documents, processes, show_thoughts=shown)
     images = ImageRoutes(
@@ -56,7 +56,7 @@ def whole(folder: Path, **chosen: Any) -> Iterator[str]:
         processes,
         services.uploads,
         services.settings.answer_bytes,
-        CitedDocuments(services.client_for, 20_000_000, services.remembered_backend),
+        CitedDocuments(services.client_for, services.remembered_backend),
         show_thoughts=shown,
     )
     token = services.settings.feedback_token
