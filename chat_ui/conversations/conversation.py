@@ -407,6 +407,5 @@ class Conversation:
         )
 
     async def _files(self, turn: Turn) -> tuple[Attachment, ...]:
-        """The images of a question that are still kept."""
         found = await self._keeping.attachments.find_all(self.owner, [one.id for one in turn.images])
         return tuple(one.file for one in found)

@@ -25,7 +25,6 @@ class InMemory:
     """
 
     def __init__(self, kept_bytes: int = KEPT_BYTES, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Keep at most so many bytes for their own sake; `monotonic` is the clock of their use."""
         self._monotonic = monotonic
         self._used: RecentlyUsed[str, float] = RecentlyUsed(_OPEN_BYTES)
         """When conversations were used last, by their ids; a second arm is used as its conversation."""

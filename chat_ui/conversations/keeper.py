@@ -245,7 +245,6 @@ class Keeper(Keeping):
             raise LimitReachedError(_NOT_KEPT if self.failing else _BUSY)
 
     def _make_room(self) -> None:
-        """Break off the largest answers where all of them take more than there is room for."""
         generations = self.unwritten.generations
         running = [one for one in generations if not one.ended]
         # An answer that has ended leaves as soon as it is written.
@@ -432,7 +431,6 @@ class Keeper(Keeping):
         return True
 
     async def _look_after(self) -> None:
-        """Close answers that a dead process left, write the log of the database back, and purge old conversations."""
         now = time.monotonic()
         if now >= self._next_look:
             await self._close_lapsed()

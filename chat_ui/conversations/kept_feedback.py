@@ -74,6 +74,5 @@ class KeptFeedback:
 
 
 def _bytes_of(feedback: Feedback) -> int:
-    """The bytes of what may be long."""
     told = feedback_to_json(feedback)
     return len(json.dumps([told["comment"], told["doubted"]], ensure_ascii=False).encode("utf-8", "replace"))

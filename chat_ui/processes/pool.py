@@ -75,7 +75,6 @@ class Processes:
     """
 
     def __init__(self, *, at_once: int = AT_ONCE, seconds: float = SECONDS, niceness: int = NICENESS) -> None:
-        """Allow each function so many `seconds` of processor time."""
         self._at_once = at_once
         self._seconds = seconds
         self._niceness = niceness

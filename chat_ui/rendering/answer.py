@@ -66,7 +66,6 @@ def answer_as_text(text: str) -> RenderedAnswer:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text in pieces of whole lines."""
     lines: list[str] = []
     size = 0
     for line in text.split("\n"):

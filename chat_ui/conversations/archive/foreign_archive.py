@@ -68,7 +68,6 @@ class Sessions:
 
 
 def _name(item: JsonObject, key: str) -> str:
-    """The id under `key`, of any type, as text."""
     return json.dumps(item.get(key))
 
 

@@ -151,7 +151,6 @@ class RedisLog:
         return next(reversed(entries), "0"), read_log(list(entries.values()))
 
     def _follow(self, found: RemoteGeneration, position: str) -> RemoteGeneration:
-        """Follow it, unless another task began to in the meantime."""
         followed = self._followed.setdefault(found.id, found)
         if followed is found:
             self._keep(asyncio.create_task(self._follow_log(found, position), name=f"following {found.id}"))

@@ -51,7 +51,6 @@ def _bytes_in(text: str) -> int:
 
 
 def _sized(row: dict[str, Any], *texts: str) -> dict[str, Any]:
-    """`row` with its size: the bytes of these texts, and of a row."""
     return {**row, "size": ROW_BYTES + sum(_bytes_in(row[text] or "") for text in texts)}
 
 

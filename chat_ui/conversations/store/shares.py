@@ -81,7 +81,6 @@ class Shares:
         return has_room
 
     def _tell(self) -> None:
-        """Tell the operator, once, that the store is full."""
         is_full = self._all >= self._store_bytes
         if is_full and not self._told:
             logger.warning(

@@ -436,7 +436,6 @@ async def _transcripts(connection: AsyncConnection, records: Sequence[Conversati
 
 
 async def _texts(connection: AsyncConnection, rows: Sequence[Any]) -> dict[str, str]:
-    """The text of each generation in `rows`, from its pieces where it runs."""
     texts = {row.id: row.text for row in rows}
     running = [row.id for row in rows if row.status == Status.RUNNING.value]
     if running:

@@ -110,6 +110,5 @@ def _source(point: DataPoint) -> str:
 
 
 def _thoughts(answer: Answer) -> str:
-    """The thoughts as text."""
     told = [json.dumps(asdict(thought), ensure_ascii=False, default=str) for thought in answer.thoughts]
     return "\n".join(filter(None, (answer.reasoning, *told)))

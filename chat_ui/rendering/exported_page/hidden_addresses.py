@@ -82,7 +82,6 @@ class HiddenAddresses:
         return "".join([*kept, text[end:]])
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
-        """Start and end of each address in the text."""
         plain, written = _as_read(text)
         found = [match.span() for match in self._named.finditer(plain)]
         if self._addresses:

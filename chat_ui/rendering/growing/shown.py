@@ -38,12 +38,10 @@ class ShownBlocks:
     """The blocks that are shown, and the changes since they were taken last."""
 
     def __init__(self, blocks: Iterable[ShownBlock] = ()) -> None:
-        """Go on from `blocks` that are shown already."""
         self._blocks = list(blocks)
         self._changes: list[BlockChange] = []
 
     def __len__(self) -> int:
-        """How many blocks are shown."""
         return len(self._blocks)
 
     def __getitem__(self, index: int) -> ShownBlock:

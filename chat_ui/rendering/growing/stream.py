@@ -83,7 +83,6 @@ class AnswerStream:
     """Renders a growing answer. `feed` text, `flush` what changed; `flush(final=True)` ends it."""
 
     def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
-        """Start an empty answer over `data_points`."""
         self._points = tuple(data_points)
         self._sources = SourceIndex(data_points)
         self._definitions = Definitions()
@@ -206,7 +205,6 @@ class AnswerStream:
         return self._shown.take_changes()
 
     def _read_on(self, unread: str, final: bool) -> None:
-        """Read what came, and show what is new."""
         self._tail += unread
         paragraph, self._plain_paragraph = self._plain_paragraph, None
         if paragraph is not None and len(self._tail) <= _PLAIN_PARAGRAPH and not final:
@@ -243,7 +241,6 @@ class AnswerStream:
         )
 
     def _show_plain(self) -> None:
-        """Show all that is not finished as plain text, and what follows as well."""
         self._is_plain = self._waits_for_the_end = True
         index = len(self._finished)
         self._shown.end_at(index)
@@ -388,7 +385,6 @@ class AnswerStream:
         return self._waits_for_the_end
 
     def _render_again(self, start: int, end: int, labels: frozenset[str]) -> None:
-        """Render those finished blocks again that name one of the labels."""
         if not labels:
             return
         definitions = self._definitions.copy()

@@ -94,7 +94,6 @@ def _named(label: str) -> Iterator[str]:
 
 
 def _plain(label: str) -> str:
-    """The letters that a reader sees, in their usual form."""
     if label.isascii():
         return label
     seen = (one for one in unicodedata.normalize("NFKC", label) if unicodedata.category(one) not in _UNSEEN)

@@ -114,7 +114,6 @@ class CitationGroup:
 
     @property
     def _without_citations(self) -> str:
-        """The text around marks that cite nothing."""
         return self.stop or self.space
 
     def html_of(self, citation_html: CitationHtml) -> str:

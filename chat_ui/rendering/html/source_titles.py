@@ -160,7 +160,6 @@ def _places(name: SourceName, further: str, site: str, *, is_short: bool) -> Ite
 
 
 def _title_of_file(document: str) -> str:
-    """The words of the name of a file, without its folders and its extension."""
     name = clean_label(_decoded(document.replace("\\", "/").rstrip("/").rpartition("/")[2]))
     return in_words(_without_extension(name)) or name
 

@@ -96,7 +96,6 @@ def _keep_further_cells(state: StateBlock, first: int) -> None:
 
 
 def _cells(state: StateBlock, line: int) -> int:
-    """How many cells a line has at most."""
     start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
     return state.src.count("|", start, end) + 1 - state.src.startswith("|", start, end)
 

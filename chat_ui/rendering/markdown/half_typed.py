@@ -84,7 +84,7 @@ def mended(text: str, sources: SourceIndex) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _OpenBracket:
-    """A bracket that has not with_closed_emphasis, and the emphasis that is open around it."""
+    """A bracket that has not closed, and the emphasis that is open around it."""
 
     start: int
     emphasis: OpenRun | None

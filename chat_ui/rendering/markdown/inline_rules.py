@@ -111,7 +111,6 @@ def _is_no_label(label: str) -> bool:
 
 
 def _cite(state: StateInline, matches: Sequence[Match], end: int) -> bool:
-    """Put a citation for what stands up to `end`, where it matches anything."""
     return bool(matches) and _put(state, matches, end)
 
 

@@ -213,7 +213,6 @@ def _prepare_inline(state: StateCore) -> None:
 
 
 def _places(state: StateCore) -> None:
-    """Note where brackets stand, where somebody asks for it."""
     parsing: Parsing = state.env[PARSING]
     if parsing.placed:
         note_places(state)

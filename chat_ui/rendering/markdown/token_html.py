@@ -149,7 +149,6 @@ def _render_soft_break(
 
 
 def _breaks_line(token: Token) -> bool:
-    """Whether a token stands on lines of its own, or breaks the line."""
     if token.type == "math_inline_double":
         return formula_html(token.content, display=True).startswith("<math")
     return token.type == "html_inline" and _BREAK.match(token.content) is not None

@@ -166,7 +166,6 @@ def _parsed(text: str) -> Mapping[str, Json] | Sequence[Json] | None:
 
 
 def _read(entry: Json) -> Json:
-    """An entry of a list, or what it holds where it is an object in a string."""
     parsed = _parsed(entry) if isinstance(entry, str) else None
     return parsed if isinstance(parsed, Mapping) else entry
 

@@ -279,7 +279,6 @@ def _text_html(text: str, spans: Sequence[tuple[int, int]]) -> str:
 def _parts_html(
     text: str, parts: Sequence[tuple[int, int]], marked: Sequence[tuple[int, int]], *, goes_on: bool
 ) -> str:
-    """Parts of plain text with what is marked in them, and an ellipsis for what is not shown."""
     shown = " … ".join(_marked_text(text, start, end, marked) for start, end in parts)
     before, after = "… " if parts[0][0] else "", " …" if goes_on else ""
     return f'<div class="passage passage-text"{attributes_of(text)}>{before}{shown}{after}</div>'

@@ -48,7 +48,6 @@ def _standing(finding: Finding, broken: tuple[Finding, ...]) -> str:
 
 
 def _source(source: str) -> str:
-    """A page of a description is a link."""
     if not source.startswith("https://"):
         return _cell(source)
     link = f'<a href="{escape(source)}" target="_blank" rel="noopener noreferrer">{escape(source[8:])}</a>'
@@ -56,7 +55,6 @@ def _source(source: str) -> str:
 
 
 def _table(title: str, heads: tuple[str, ...], rows: Iterable[Iterable[str]]) -> str:
-    """A table of rows of cells."""
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     if not body:
         return ""

@@ -138,7 +138,6 @@ def _places(uses: Sequence[CitationUse]) -> dict[int, list[int]]:
 
 
 def _claims(uses: Sequence[CitationUse], places: Sequence[int]) -> dict[int, str]:
-    """The claims of these uses, by their index."""
     return {place: uses[place].claim for place in places}
 
 
