@@ -24,8 +24,7 @@ from chat_ui.conversations.generations.ways import Asked
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.people.attached_images import ImageName
 from chat_ui.conversations.records.feedback import Rating
-from chat_ui.conversations.records.records import Changes, ConversationRecord, KeptAnswer, Outline, TurnRecord
-from chat_ui.conversations.records.titles import title_of
+from chat_ui.conversations.records.records import Changes, ConversationRecord, KeptAnswer, Outline, TurnRecord, title_of
 from chat_ui.conversations.turn import Turn, TurnAnswer
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend

@@ -26,9 +26,8 @@ from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import LOOK_SECONDS, WRITE_SECONDS, Database
-from chat_ui.conversations.store.preferences import Preferences
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.stored_feedback import StoredFeedback
+from chat_ui.conversations.store.stored_feedback import Preferences, StoredFeedback
 from chat_ui.conversations.store.stored_snapshots import StoredSnapshots
 from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
 from chat_ui.protocol.events import ErrorInfo

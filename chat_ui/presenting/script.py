@@ -26,7 +26,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg, with_commas
-from chat_ui.rendering.html.link_labels import OVERRIDES
+from chat_ui.rendering.html.links import OVERRIDES
 from chat_ui.settings import expect_regular_file
 
 MOST_BYTES: Final = 64 * 1024

@@ -11,7 +11,7 @@ from chat_ui.profiles.personal_choices import own_id_of
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.rendering.html.link_labels import OVERRIDES
+from chat_ui.rendering.html.links import OVERRIDES
 
 _LONGEST_NAME: Final = 100
 _NAMELESS: Final = msg("a backend without a name")

@@ -9,21 +9,23 @@ from html import escape
 from itertools import chain
 from typing import Final
 
-from chat_ui.languages.translation import recorded_on
+from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.citations.citations import Citation
+from chat_ui.rendering.citations.citations import Citation, SourceIndex
 from chat_ui.rendering.copies import copy_html, copy_markdown, references_html
 from chat_ui.rendering.grounding import grounding, grounding_html
-from chat_ui.rendering.html.image_html import image_part
+from chat_ui.rendering.html.image_html import image_html, image_part
 from chat_ui.rendering.html.parts import image_urls
-from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
-from chat_ui.rendering.panels.passages import passage_html, passage_parts
+from chat_ui.rendering.panels.passages import folded_passage, passage_html, passage_parts, title_of_source
 from chat_ui.rendering.panels.strip import strip_html
 
 PART: Final = 32_000
 """Characters of HTML that a page asks for together: a few screens."""
+_LENGTH: Final = 260
+_MOST_CARDS: Final = 500
+_LARGEST_IMAGE: Final = 300_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +107,40 @@ def has_image(answer: Answer, rendered: RenderedAnswer, url: str) -> bool:
 
 def _images_of_point(point: DataPoint) -> list[str]:
     return [*image_urls([image_part(point.image or "", "")]), *image_urls(passage_parts(point.text) or ())]
+
+
+def cards(answer: Answer, rendered: RenderedAnswer) -> dict[str, list[str] | list[int]]:
+    """`cards`, safe HTML of each, and `uses`: for each citation in document order the number of its card.
+
+    Two citations of one source and page for the same sentence share a card. Of an answer with very many, later ones
+    show the source without what carries their claim.
+    """
+    index = SourceIndex(answer.data_points)
+    citations = {citation.number: citation for citation in rendered.citations}
+    numbers: dict[tuple[int, str, int | None], int] = {}
+    shown: list[str] = []
+    uses: list[int] = []
+    for use in rendered.uses:
+        claim = use.claim if len(shown) < _MOST_CARDS else ""
+        key = (use.number, claim, use.page)
+        if key not in numbers:
+            numbers[key] = len(shown)
+            shown.append(_card(answer, index, citations[use.number], claim, use.page))
+        uses.append(numbers[key])
+    return {"cards": shown, "uses": uses}
+
+
+def _card(answer: Answer, index: SourceIndex, citation: Citation, claim: str, page: int | None) -> str:
+    if citation.data_point is None:
+        return (
+            f'<p class="card-title" dir="auto">{escape(citation.label)}</p>'
+            f"<p>{escape(gettext('Not found among the sources that were retrieved.'))}</p>"
+        )
+    point = answer.data_points[citation.data_point]
+    title = title_of_source(point, index.label(citation.data_point), page)
+    line = f' <span class="card-page">{escape(title.line)}</span>' if title.line else ""
+    image = ""
+    if point.image and len(point.image) <= _LARGEST_IMAGE:
+        image = f'<div class="card-image">{image_html(point.image, "", linked=True)}</div>'
+    passage = folded_passage(point.text, claim, _LENGTH, with_buttons=False).html if point.text.strip() else ""
+    return f'<p class="card-title" dir="auto">{escape(title.title)}{line}</p>{image}{passage}'

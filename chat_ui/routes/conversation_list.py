@@ -22,7 +22,7 @@ from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.store.conversation_list import Place
 from chat_ui.conversations.store.unavailable import TooLongError
 from chat_ui.protocol.translatable import msg
-from chat_ui.rendering.html.link_labels import OVERRIDES
+from chat_ui.rendering.html.links import OVERRIDES
 from chat_ui.routes.owned import for_person, no_conversation, said
 from chat_ui.routes.request_body import json_of
 

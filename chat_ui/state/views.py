@@ -16,7 +16,7 @@ from chat_ui.profiles.remembered import backend_key, backend_name
 from chat_ui.protocol.events import FINISH_LENGTH, MAYBE_SHORT
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait
-from chat_ui.rendering.html.link_labels import OVERRIDES
+from chat_ui.rendering.html.links import OVERRIDES
 
 _UNRATED: Final[Mapping[str, Rating]] = {}
 QUESTION_SHOWN: Final = 2000

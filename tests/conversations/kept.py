@@ -9,8 +9,7 @@ from dataclasses import replace
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.feedback import Feedback, Rating, Reason
 from chat_ui.conversations.records.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
-from chat_ui.conversations.store.batch import Batch
-from chat_ui.conversations.store.rows import ROW_BYTES, conversation_row, feedback_row, generation_row, turn_row
+from chat_ui.conversations.store.rows import ROW_BYTES, Batch, conversation_row, feedback_row, generation_row, turn_row
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
 

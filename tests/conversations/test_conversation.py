@@ -9,8 +9,7 @@ import pytest
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.keeping import Keeping
-from chat_ui.conversations.records.records import Status
-from chat_ui.conversations.records.titles import title_of
+from chat_ui.conversations.records.records import Status, title_of
 from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import MOST

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.conversations.store.excerpts import EXCERPTED, excerpt_of
+from chat_ui.conversations.store.conversation_list import EXCERPTED, excerpt_of
 
 WORDS = " ".join(f"word{number:03}" for number in range(100))
 

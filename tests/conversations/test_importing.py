@@ -16,9 +16,8 @@ from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pi
 from chat_ui.conversations.archive.import_batches import MOST_TOLD, Outcome, prepare_import, read_batches
 from chat_ui.conversations.archive.importing import MAX_PARTS, Refusal, read_import
 from chat_ui.conversations.records.records import Status, Transcript
-from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
-from chat_ui.conversations.store.rows import ROW_BYTES
+from chat_ui.conversations.store.rows import ROW_BYTES, Batch
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
 from tests.conversations.kept import ANSWER, conversation, generation, turn

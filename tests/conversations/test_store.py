@@ -17,11 +17,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.archive.archive import transcript_pieces
 from chat_ui.conversations.records.records import Changes, Piece, Status, Transcript
-from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import STILL_SECONDS, Database, engine_at
 from chat_ui.conversations.store.rows import (
     ROW_BYTES,
+    Batch,
     conversation_row,
     generation_row,
     generation_row_in_turn,

@@ -14,11 +14,11 @@ from chat_ui.rendering.growing.stream import AnswerStream
 from chat_ui.rendering.growing.work import IN_PLACE, work_of
 from chat_ui.rendering.markdown.formulas import formula_html
 from chat_ui.rendering.markdown.linked_sources import closing_brackets
-from chat_ui.rendering.panels.cards import cards
 from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.strip import strip_html
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_html, thoughts_html
+from chat_ui.rendering.resources import cards
 from tests.growth import assert_in_proportion, cost_of
 from tests.made_sets import thinned
 from tests.rendering.costly import COSTLY

@@ -13,7 +13,7 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.copies import copy_html
 from chat_ui.rendering.html.image_html import image_html
-from chat_ui.rendering.html.link_labels import beside_label, host_of
+from chat_ui.rendering.html.links import beside_label, host_of
 from chat_ui.rendering.panels.document_text import document_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import thoughts_html

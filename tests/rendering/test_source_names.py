@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chat_ui.rendering.citations.brackets import bare_name, ends_in_prose, ends_in_word, is_subscripted, list_parts
+from chat_ui.rendering.citations.sentences import terms_of
 from chat_ui.rendering.citations.source_names import (
     SourceName,
     clean_label,
@@ -14,7 +15,6 @@ from chat_ui.rendering.citations.source_names import (
     normalized_form_value,
     source_name,
 )
-from chat_ui.rendering.citations.terms import terms_of
 
 
 @pytest.mark.parametrize(

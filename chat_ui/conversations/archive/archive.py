@@ -32,8 +32,15 @@ from chat_ui.conversations.records.answer_json import (
     whole_answer_to_json,
 )
 from chat_ui.conversations.records.feedback import Feedback, feedback_from_json, feedback_to_json
-from chat_ui.conversations.records.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
-from chat_ui.conversations.records.titles import MAX_TITLE, title_of
+from chat_ui.conversations.records.records import (
+    MAX_TITLE,
+    ConversationRecord,
+    GenerationRecord,
+    Status,
+    Transcript,
+    TurnRecord,
+    title_of,
+)
 from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.reading.json_pieces import json_pieces

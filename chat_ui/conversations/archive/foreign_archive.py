@@ -16,8 +16,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from chat_ui.conversations.archive.archive import MAX_QUESTION, MAX_TURNS
 from chat_ui.conversations.records.answer_json import number, string
-from chat_ui.conversations.records.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
-from chat_ui.conversations.records.titles import MAX_TITLE, title_of
+from chat_ui.conversations.records.records import (
+    MAX_TITLE,
+    ConversationRecord,
+    GenerationRecord,
+    Status,
+    Transcript,
+    TurnRecord,
+    title_of,
+)
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import Json, JsonObject

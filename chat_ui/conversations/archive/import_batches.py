@@ -17,9 +17,16 @@ import msgspec
 
 from chat_ui.conversations.archive.importing import Refusal, conversation_in_words, read_import
 from chat_ui.conversations.records.records import Transcript
-from chat_ui.conversations.store.batch import Batch, Row
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
-from chat_ui.conversations.store.rows import ROW_BYTES, conversation_row, feedback_row, generation_row, turn_row
+from chat_ui.conversations.store.rows import (
+    ROW_BYTES,
+    Batch,
+    Row,
+    conversation_row,
+    feedback_row,
+    generation_row,
+    turn_row,
+)
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.reading.json_text import MOST_PARTS
 from chat_ui.protocol.translatable import msg

@@ -12,8 +12,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from chat_ui.conversations.people.limits import MINUTE, Allowance, Limits, too_many_answers, too_many_questions
-from chat_ui.conversations.sharing.keys import alive, answering
-from chat_ui.conversations.sharing.redis_connection import log_refusal
+from chat_ui.conversations.sharing.redis_connection import alive, answering, log_refusal
 
 RESERVED: Final = 1.0
 """Seconds within which the log of an answer has begun that was asked for."""

@@ -11,6 +11,10 @@ from chat_ui.conversations.records.feedback import Feedback, Rating
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, ErrorInfo, JsonObject, Warning  # noqa: A004
 
+MAX_TITLE: Final = 200
+"""Characters of a title that a person gives."""
+_FROM_QUESTION: Final = 60
+
 
 class Status(StrEnum):
     """Where a generation is, or how it ended."""
@@ -239,3 +243,12 @@ class Found:
 
     conversation: ConversationRecord
     excerpt: str
+
+
+def title_of(question: str) -> str:
+    """A title from a question: its first line, cut at a word."""
+    line = " ".join(next((line for line in question.splitlines() if line.strip()), "").split())
+    if len(line) <= _FROM_QUESTION:
+        return line
+    cut = line[:_FROM_QUESTION]
+    return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:.") + "…"

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Collection
 from dataclasses import asdict, replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
+
+import msgspec
+from sqlalchemy import BigInteger, ColumnElement, cast, func, literal, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.records.answer_json import (
     answer_from_json,
@@ -24,8 +29,27 @@ from chat_ui.conversations.records.records import (
     TurnRecord,
     remark_on,
 )
+from chat_ui.conversations.store import schema
 from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, Warning  # noqa: A004
 from chat_ui.protocol.reading.json_pieces import json_in_turn
+
+Row: TypeAlias = dict[str, Any]
+_PARTS: Final = (schema.turn, schema.generation, schema.snapshot, schema.feedback)
+
+
+class Batch(msgspec.Struct):
+    """Rows of an import that are written together.
+
+    Those of a conversation follow its own. Until the import ends, its conversations have its mark as the time of their
+    deletion; `ends` has their owner and that mark, with the last batch alone, and they are to be seen from then on.
+    """
+
+    conversations: list[Row] = msgspec.field(default_factory=list)
+    turns: list[Row] = msgspec.field(default_factory=list)
+    generations: list[Row] = msgspec.field(default_factory=list)
+    feedback: list[Row] = msgspec.field(default_factory=list)
+    ends: tuple[str, float] | None = None
+
 
 ROW_BYTES: Final = 200
 """Bytes of a row beside its texts."""
@@ -212,3 +236,28 @@ def _remembered(text: str) -> JsonObject:
     """The backend and the marks beside it: most answers of a conversation share them."""
     found: JsonObject = json.loads(text)
     return found
+
+
+async def hold(connection: AsyncConnection, which: ColumnElement[bool], *, to_delete: bool = False) -> None:
+    """Hold these conversations until the transaction ends: no other writer changes or deletes them or their content.
+
+    Writers in PostgreSQL hold conversations first, in the order of their ids, and then what is in them: two that took
+    rows in other orders would wait for each other. SQLite has one writer at a time.
+    """
+    if connection.dialect.name == "postgresql":
+        table = schema.conversation.c
+        held = select(table.id).where(which).order_by(table.id)
+        await connection.execute(held.with_for_update(key_share=not to_delete))
+
+
+async def measure(connection: AsyncConnection, conversation_ids: Collection[str]) -> None:
+    """Have each of these conversations know its size."""
+    if not conversation_ids:
+        return
+    conversation = schema.conversation
+    size: ColumnElement[int] = literal(ROW_BYTES)
+    for part in _PARTS:
+        of_part = select(func.coalesce(func.sum(part.c.size), 0)).where(part.c.conversation == conversation.c.id)
+        size = size + of_part.scalar_subquery()
+    of_these = conversation.c.id.in_(conversation_ids)
+    await connection.execute(update(conversation).where(of_these).values(size=cast(size, BigInteger)))

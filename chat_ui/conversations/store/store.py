@@ -40,10 +40,9 @@ from chat_ui.conversations.records.records import (
     Transcript,
 )
 from chat_ui.conversations.store import schema
-from chat_ui.conversations.store.batch import Batch
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.locks import hold
 from chat_ui.conversations.store.rows import (
+    Batch,
     answer_head,
     asked_of,
     conversation_record,
@@ -51,11 +50,12 @@ from chat_ui.conversations.store.rows import (
     feedback_of,
     generation_record,
     generation_row_in_turn,
+    hold,
+    measure,
     storable,
     turn_record,
     turn_row,
 )
-from chat_ui.conversations.store.sizes import measure
 from chat_ui.conversations.store.unavailable import StoreRefusedError
 from chat_ui.protocol.events import JsonObject
 

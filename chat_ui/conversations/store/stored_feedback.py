@@ -1,4 +1,7 @@
-"""What people think of answers, in the store. It goes with its answer, and counts as a part of the conversation."""
+"""What people think of answers, in the store: feedback, and which of two answers they prefer.
+
+Feedback goes with its answer, and counts as a part of the conversation.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,14 @@ from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import Integer, delete, func, literal, select, tuple_
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.records.feedback import Feedback
-from chat_ui.conversations.records.records import GivenFeedback
+from chat_ui.conversations.records.records import Better, GivenFeedback
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.locks import hold
-from chat_ui.conversations.store.rows import feedback_of, feedback_row, generation_record
-from chat_ui.conversations.store.sizes import measure
+from chat_ui.conversations.store.rows import feedback_of, feedback_row, generation_record, hold, measure
 
 MOST_SAID_BEFORE: Final = 50
 """Turns before a question that go out with it."""
@@ -149,3 +151,61 @@ async def _said_before(connection: AsyncConnection, turn_id: str) -> Iterable[tu
         .order_by(sizes.c.back.desc())
     )
     return [(row.question, row.text) for row in found]
+
+
+class Preferences:
+    """The preferences in `database`. Every method raises StoreUnavailableError where it cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def keep(self, owner: str, left: str, right: str, better: Better) -> bool:
+        """Keep which of two answers, by their ids, is better, in place of what was kept of both before. False where
+        they are not the person's, of a conversation and of its second arm, to one question.
+        """
+        table, generation, conversation, turn = (
+            schema.preference,
+            schema.generation.c,
+            schema.conversation.c,
+            schema.turn.c,
+        )
+        theirs = (
+            select(generation.id, generation.conversation, conversation.arm_of, turn.question)
+            .join(schema.conversation, conversation.id == generation.conversation)
+            .join(schema.turn, turn.id == generation.turn)
+            .where(conversation.owner == owner, conversation.deleted_at.is_(None), generation.id.in_((left, right)))
+        )
+        insert = (sqlite if self._database.is_sqlite else postgresql).insert(table)
+        row = insert.values(
+            left_answer=left, right_answer=right, owner=owner, better=better.value, chosen_at=time.time()
+        )
+        async with self._database.writing() as connection:
+            found = {row.id: row for row in await connection.execute(theirs)}
+            one, other = found.get(left), found.get(right)
+            if one is None or other is None:
+                return False
+            if (other.arm_of, other.question) != (one.conversation, one.question):
+                return False
+            await connection.execute(
+                row.on_conflict_do_update(
+                    index_elements=["left_answer", "right_answer"],
+                    set_={"better": row.excluded.better, "chosen_at": row.excluded.chosen_at},
+                )
+            )
+            return True
+
+    async def of(self, arm: str, most: int) -> list[tuple[str, str, Better]]:
+        """The newest `most` preferences that regard answers of this second arm, oldest first: the ids of two answers,
+        and which is better.
+        """
+        table, generation = schema.preference.c, schema.generation.c
+        newest = (
+            select(table.left_answer, table.right_answer, table.better)
+            .join(schema.generation, generation.id == table.right_answer)
+            .where(generation.conversation == arm)
+            .order_by(table.chosen_at.desc())
+            .limit(most)
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(newest)).all()
+            return [(row.left_answer, row.right_answer, Better(row.better)) for row in reversed(rows)]

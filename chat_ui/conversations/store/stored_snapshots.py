@@ -14,9 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.locks import hold
-from chat_ui.conversations.store.rows import ROW_BYTES, storable
-from chat_ui.conversations.store.sizes import measure
+from chat_ui.conversations.store.rows import ROW_BYTES, hold, measure, storable
 
 
 @dataclass(frozen=True, slots=True)

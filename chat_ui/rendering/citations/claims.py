@@ -7,8 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final
 
-from chat_ui.rendering.citations.sentences import sentence_starts
-from chat_ui.rendering.citations.terms import is_term
+from chat_ui.rendering.citations.sentences import is_term, sentence_starts
 
 REACH: Final = 1_000
 """Characters before a citation in which its claim is looked for."""

@@ -1,4 +1,4 @@
-"""Where sentences of plain text begin and end."""
+"""Where sentences of plain text begin and end, and which of their words carry meaning."""
 
 from __future__ import annotations
 
@@ -20,6 +20,14 @@ _ABBREVIATION = re.compile(rf"(?<!\w)(?:{_BEFORE_ANYTHING})$", re.IGNORECASE)
 _NUMBERED = re.compile(rf"(?<!\w)(?:{_BEFORE_NUMBERS})$", re.IGNORECASE)
 _DAY = re.compile(r"(?<!\w)\d{1,2}$")
 _MONTH = re.compile(r"(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
+_TERM = re.compile(r"\w+")
+_STOP_WORDS = frozenset(
+    str.split(
+        "a an and are as at be been but by can do does for from had has have if in into is it its may more not "
+        "of on or our shall should so than that the their them then there these they this to was we were what when "
+        "which who will with would you your"
+    )
+)
 
 
 def sentence_starts(text: str) -> Iterator[int]:
@@ -48,3 +56,20 @@ def _goes_on(text: str, stop: int, following: int, mark: str, first: str) -> boo
     if _ABBREVIATION.search(before) or (first.isdigit() and _NUMBERED.search(before)):
         return True
     return _DAY.search(before) is not None and _MONTH.match(text, following) is not None
+
+
+def is_term(word: str) -> bool:
+    """Whether a word carries meaning: a letter alone does not, and neither does a stop word."""
+    return word.casefold() not in _STOP_WORDS and (len(word) > 1 or word.isdigit())
+
+
+def terms_of(text: str) -> frozenset[str]:
+    """The words of `text` that carry meaning, in lower case and without common endings."""
+    return frozenset(_stem(word.casefold()) for word in _TERM.findall(text) if is_term(word))
+
+
+def _stem(word: str) -> str:
+    for ending in ("ies", "ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word

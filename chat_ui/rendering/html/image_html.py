@@ -8,8 +8,7 @@ from html import escape
 from urllib.parse import urlsplit
 
 from chat_ui.languages.translation import gettext
-from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, host_of
-from chat_ui.rendering.html.links import link_href
+from chat_ui.rendering.html.links import DIRECTION_MARKS, host_of, link_href
 
 _DATA_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+", re.IGNORECASE)
 

@@ -14,7 +14,7 @@ from itertools import count
 from chat_ui.protocol.answers.markup import FOREIGN, foreign
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
-from chat_ui.rendering.html.link_labels import OVERRIDES
+from chat_ui.rendering.html.links import OVERRIDES
 from chat_ui.rendering.html.parts import Span, Widget
 
 OPEN, CLOSE, RAW_OPEN, RAW_CLOSE = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"

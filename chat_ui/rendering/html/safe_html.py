@@ -11,16 +11,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import escape, unescape
+from typing import Final
 from unicodedata import bidirectional
 
+import nh3
+
 from chat_ui.languages.translation import gettext
-from chat_ui.protocol.answers.markup import Kind, known_markup
+from chat_ui.protocol.answers.markup import TAGS, Kind, known_markup
 from chat_ui.rendering.citations.citation_forms import AROUND_CITED, form_at
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.html.cited_text import CitedText
-from chat_ui.rendering.html.cleaning import CLEANER
 from chat_ui.rendering.html.image_html import image_part
-from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, OVERRIDES, beside_label
+from chat_ui.rendering.html.links import DIRECTION_MARKS, OVERRIDES, beside_label, link_href
 from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span
 from chat_ui.rendering.html.placeholders import (
     PLACEHOLDER,
@@ -31,6 +33,47 @@ from chat_ui.rendering.html.placeholders import (
     strip_reserved,
     unmasked,
 )
+
+# No `dir`: it could show the pieces of a link's label in another order, so that they pass for another address.
+_ATTRIBUTES = {
+    "*": {"lang"},
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "ol": {"start", "reversed"},
+    "details": {"open"},
+}
+_ATTRIBUTE_VALUES = {
+    "td": {"align": {"left", "right", "center"}},
+    "th": {"align": {"left", "right", "center"}, "scope": {"row", "col", "rowgroup", "colgroup"}},
+}
+_SMALL_NUMBER = re.compile(r"-?\d{1,4}")
+_START_NUMBER = re.compile(r"-?\d{1,9}")
+
+
+def _attribute(tag: str, name: str, value: str) -> str | None:
+    if tag == "a" and name == "href":
+        return link_href(value)
+    if name in ("colspan", "rowspan"):
+        return value if _SMALL_NUMBER.fullmatch(value) else None
+    if name == "start":
+        return value if _START_NUMBER.fullmatch(value) else None
+    return value
+
+
+CLEANER: Final = nh3.Cleaner(
+    tags=set(TAGS),
+    clean_content_tags=set(),
+    attributes=_ATTRIBUTES,
+    tag_attribute_values=_ATTRIBUTE_VALUES,
+    attribute_filter=_attribute,
+    url_schemes={"http", "https", "mailto", "data"},
+    link_rel="noopener noreferrer nofollow",
+    set_tag_attribute_values={"a": {"target": "_blank"}},
+    strip_comments=True,
+)
+
 
 _START = re.compile(r' start="([-0-9]+)"')
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\"[^\"]*\"|[^\">])*)>")

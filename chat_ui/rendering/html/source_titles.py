@@ -19,7 +19,7 @@ from chat_ui.rendering.citations.source_names import (
     source_name,
 )
 from chat_ui.rendering.html.icons import Icon
-from chat_ui.rendering.html.link_labels import host_of
+from chat_ui.rendering.html.links import host_of
 
 LONGEST: Final = 80
 """Characters of a title; the middle of a longer one is left out."""

@@ -14,16 +14,15 @@ from html import escape
 from io import StringIO
 from itertools import accumulate
 from time import thread_time
-from typing import Final
+from typing import Any, Final, TypeGuard
 
 from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer, RegexLexer
+from pygments.lexer import ExtendedRegexLexer, Lexer, RegexLexer
 from pygments.lexers import find_lexer_class_by_name
-from pygments.token import STANDARD_TYPES, Token, _TokenType
+from pygments.token import STANDARD_TYPES, Error, Token, Whitespace, _TokenType
 from pygments.util import ClassNotFound
 
 from chat_ui.rendering.html.parts import CodeHeader
-from chat_ui.rendering.markdown.code_lexing import can_resume, resumed_tokens
 
 CHUNK_LINES = 8
 """Lines in one chunk."""
@@ -74,6 +73,7 @@ SLOW_TO_LOAD: Final = (
 """Languages that are asked about and whose lexers take 25 to 140 ms to load, once in a process."""
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 _FORMATTER = HtmlFormatter(nowrap=True)
+Stack = list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,3 +205,52 @@ def lexer_for(language: str) -> Lexer | None:
     except ClassNotFound:
         return None
     return None if kind.aliases[0] in _UNCOLOURED else kind(stripnl=False, ensurenl=False)
+
+
+def can_resume(lexer: Lexer) -> TypeGuard[RegexLexer]:
+    """Whether `resumed_tokens` follows this lexer."""
+    is_known = isinstance(lexer, RegexLexer) and not isinstance(lexer, ExtendedRegexLexer)
+    return is_known and hasattr(lexer, "_tokens")
+
+
+def resumed_tokens(lexer: RegexLexer, text: str, stack: Stack) -> Iterator[tuple[int, _TokenType, str]]:
+    """The tokens of `text`, from the state in `stack`, which follows what was read.
+
+    Each comes with its position where the lexer could stop there and go on from `stack`, else with -1. This is the loop
+    of Pygments, on its own tables, with a stack that the caller keeps: Pygments does not hand its stack out. The last
+    step of lexers that rework their tokens (C and its relatives) is left out, and a token without a line end so far (a
+    long comment) may be read differently later: the caller shows code once more when it has ended.
+    """
+    tables: dict[str, Any] = lexer._tokens  # type: ignore[attr-defined]  # the compiled form of `tokens`
+    position = 0
+    while position < len(text):
+        for match_at, action, change in tables[stack[-1]]:
+            match = match_at(text, position)
+            if not match:
+                continue
+            if isinstance(action, _TokenType):
+                yield position, action, match.group()
+            elif action is not None:
+                for start, kind, value in action(lexer, match):
+                    yield start if start == position else -1, kind, value
+            position = match.end()
+            _change(stack, change)
+            break
+        else:
+            if text[position] == "\n":
+                stack[:] = ["root"]
+                yield position, Whitespace, "\n"
+            else:
+                yield position, Error, text[position]
+            position += 1
+
+
+def _change(stack: Stack, change: tuple[str, ...] | int | str | None) -> None:
+    if isinstance(change, int):
+        del stack[max(1, len(stack) + change) if change < 0 else change :]
+    elif change is not None:
+        for state in (change,) if isinstance(change, str) else change:
+            if state == "#pop":
+                del stack[max(1, len(stack) - 1) :]
+            else:
+                stack.append(stack[-1] if state == "#push" else state)

@@ -13,8 +13,7 @@ from chat_ui.languages.translation import current_language, gettext, ngettext
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.html.image_html import image_html, image_src
-from chat_ui.rendering.html.link_labels import DIRECTION_MARKS, beside_label
-from chat_ui.rendering.html.links import link_href
+from chat_ui.rendering.html.links import DIRECTION_MARKS, beside_label, link_href
 
 MAX_TEXT: Final = 50_000
 """Characters of one text that are shown; what is beyond is counted in a note."""

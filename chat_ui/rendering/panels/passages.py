@@ -12,8 +12,7 @@ from typing import Final
 from chat_ui.languages.foreign_text import attributes_of
 from chat_ui.languages.translation import gettext, ngettext
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.rendering.citations.sentences import sentence_starts
-from chat_ui.rendering.citations.terms import terms_of
+from chat_ui.rendering.citations.sentences import sentence_starts, terms_of
 from chat_ui.rendering.html.parts import Part, html_without_buttons, page_html
 from chat_ui.rendering.html.safe_html import foreign_parts
 from chat_ui.rendering.html.source_titles import LONGEST, SourceTitle, cut_in_the_middle, source_title

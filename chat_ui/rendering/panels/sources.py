@@ -16,8 +16,7 @@ from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceI
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.html.icons import icon_html
 from chat_ui.rendering.html.image_html import image_html, image_part, image_src
-from chat_ui.rendering.html.link_labels import host_of
-from chat_ui.rendering.html.links import link_href, with_text_fragment
+from chat_ui.rendering.html.links import host_of, link_href, with_text_fragment
 from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.html.source_titles import SourceTitle
 from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_with_uses, title_of_source

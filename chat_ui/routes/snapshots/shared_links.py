@@ -29,7 +29,7 @@ from chat_ui.conversations.store.stored_snapshots import Snapshot
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
-from chat_ui.rendering.html.link_labels import OVERRIDES
+from chat_ui.rendering.html.links import OVERRIDES
 from chat_ui.routes.exported import snapshot_document
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.owned import Turns, for_person, no_conversation, said
