@@ -18,8 +18,8 @@ from sys import getsizeof
 from typing import Final
 from uuid import NAMESPACE_OID, uuid5
 
+from chat_ui.conversations.generations.generation import Signal
 from chat_ui.conversations.generations.local import LocalGeneration
-from chat_ui.conversations.generations.signal import Signal
 from chat_ui.conversations.generations.ways import Asked
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.people.attached_images import ImageName

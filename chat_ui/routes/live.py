@@ -30,8 +30,7 @@ from typing import Final
 
 import msgspec
 
-from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.generations.signal import Signal
+from chat_ui.conversations.generations.generation import Generation, Signal
 from chat_ui.languages.foreign_text import GrowingLanguage
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.transport.pace import Pace

@@ -10,7 +10,7 @@ from secrets import token_hex
 
 from redis import Redis
 
-from chat_ui.conversations.generations.signal import Signal
+from chat_ui.conversations.generations.generation import Signal
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from tests.patience import PATIENCE
