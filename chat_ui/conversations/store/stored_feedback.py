@@ -102,30 +102,21 @@ class StoredFeedback:
 
     async def given_for(self, answer: str) -> GivenFeedback | None:
         """The feedback on the answer of this id; None where there is none, or its conversation is deleted."""
+        table, generation, conversation = schema.feedback, schema.generation, schema.conversation.c
+        is_it = (table.c.answer == answer) & conversation.deleted_at.is_(None)
+        its_feedback = select(table).join(schema.conversation, conversation.id == table.c.conversation).where(is_it)
+        its_answer = (
+            select(generation, schema.turn.c.question)
+            .join(schema.turn, schema.turn.c.id == generation.c.turn)
+            .where(generation.c.id == answer)
+        )
         async with self._database.reading() as connection:
-            return await _given(connection, answer)
-
-
-async def _given(connection: AsyncConnection, answer: str) -> GivenFeedback | None:
-    table, generation, conversation = schema.feedback, schema.generation, schema.conversation.c
-    is_it = (table.c.answer == answer) & conversation.deleted_at.is_(None)
-    of_it = await connection.execute(
-        select(table).join(schema.conversation, conversation.id == table.c.conversation).where(is_it)
-    )
-    answered = await connection.execute(
-        select(generation, schema.turn.c.question)
-        .join(schema.turn, schema.turn.c.id == generation.c.turn)
-        .where(generation.c.id == answer)
-    )
-    feedback, row = of_it.one_or_none(), answered.one_or_none()
-    if feedback is None or row is None:
-        return None
-    return GivenFeedback(
-        feedback_of(feedback),
-        generation_record(row, row.text),
-        row.question,
-        tuple(await _said_before(connection, row.turn)),
-    )
+            feedback = (await connection.execute(its_feedback)).one_or_none()
+            row = (await connection.execute(its_answer)).one_or_none()
+            if feedback is None or row is None:
+                return None
+            said_before = tuple(await _said_before(connection, row.turn))
+            return GivenFeedback(feedback_of(feedback), generation_record(row, row.text), row.question, said_before)
 
 
 async def _said_before(connection: AsyncConnection, turn_id: str) -> Iterable[tuple[str, str]]:
