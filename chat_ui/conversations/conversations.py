@@ -18,7 +18,7 @@ from chat_ui.conversations.generations.ways import FindWays, one_way
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import KEPT_BYTES, InMemory
 from chat_ui.conversations.keeper import ROOM_BYTES, Keeper
-from chat_ui.conversations.keeping import Keeping, Watch
+from chat_ui.conversations.keeping import Watch
 from chat_ui.conversations.kept_feedback import KeptFeedback
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.people.attached_images import Attachments
@@ -39,17 +39,16 @@ _KNOWN_AFTER: Final = 10.0
 class Conversations:
     """The conversations of this process, each belonging to one person.
 
-    With `connect` they are kept in the database that it opens; `keep_days` is for how long, by `clock`. Without it they
-    live in memory alone. `find_ways` finds how each question is answered. With `redis` any process that has the same
-    database and the same Redis follows and stops what another one makes. `attachments` has the images of questions;
-    `watch` is told of each generation that begins here. Of what the store has, `kept_bytes` at most are in memory as
-    well; answers that it does not have yet take at most `room_bytes`. It takes `person_bytes` of one person, and
-    `store_bytes` of all.
+    They are kept in the database that `connect` opens; `keep_days` is for how long, by `clock`. `find_ways` finds how
+    each question is answered. With `redis` any process that has the same database and the same Redis follows and stops
+    what another one makes. `attachments` has the images of questions; `watch` is told of each generation that begins
+    here. Of what the store has, `kept_bytes` at most are in memory as well; answers that it does not have yet take at
+    most `room_bytes`. It takes `person_bytes` of one person, and `store_bytes` of all.
     """
 
     def __init__(
         self,
-        connect: Callable[[], Awaitable[Database]] | None = None,
+        connect: Callable[[], Awaitable[Database]],
         *,
         keep_days: float | None = None,
         redis: Redis | None = None,
@@ -67,27 +66,22 @@ class Conversations:
         self.log = RedisLog(redis, self._kept) if redis is not None else None
         self.workers = Workers(redis, self._on_notice, self._on_missed) if redis is not None else None
         self.attachments = attachments or Attachments()
-        self.keeper = (
-            Keeper(
-                connect,
-                self.attachments,
-                watch,
-                announce=self.announce,
-                written=self._written,
-                vanished=self._vanished,
-                log=self.log,
-                keep_days=keep_days,
-                room_bytes=room_bytes,
-                find_ways=find_ways,
-                clock=self.clock,
-                in_use=self._memory.in_use,
-            )
-            if connect
-            else None
+        self.keeper = Keeper(
+            connect,
+            self.attachments,
+            watch,
+            announce=self.announce,
+            written=self._written,
+            vanished=self._vanished,
+            log=self.log,
+            keep_days=keep_days,
+            room_bytes=room_bytes,
+            find_ways=find_ways,
+            clock=self.clock,
+            in_use=self._memory.in_use,
         )
-        self._keeping = self.keeper or Keeping(self.attachments, watch, find_ways)
         self._stopping: set[asyncio.Task[None]] = set()
-        unwritten = self._keeping.unwritten
+        unwritten = self.keeper.unwritten
         self._shares = Shares(
             lambda: self.lists.stored, lambda owner: unwritten.bytes_by_owner()[owner], person_bytes, store_bytes
         )
@@ -98,12 +92,12 @@ class Conversations:
     @property
     def unkept_notice(self) -> str:
         """The notice for people while conversations cannot be written; empty otherwise."""
-        return self._keeping.problem.notice if self._keeping.problem is not None else ""
+        return self.keeper.problem.notice if self.keeper.problem is not None else ""
 
     @property
     def away(self) -> bool:
-        """Whether the database cannot be reached at the moment, if there is one."""
-        return self.keeper is not None and self.keeper.away
+        """Whether the database cannot be reached at the moment."""
+        return self.keeper.away
 
     @property
     def apart(self) -> bool:
@@ -112,8 +106,6 @@ class Conversations:
 
     async def can_be_kept(self) -> bool:
         """Whether the store, with its newest schema, can be used now."""
-        if self.keeper is None:
-            return True
         if self.keeper.failing:
             return False
         try:
@@ -128,15 +120,13 @@ class Conversations:
 
     async def begin(self) -> None:
         """Keep and share from now on."""
-        if self.keeper is not None:
-            await self.keeper.start()
+        await self.keeper.start()
         if self.workers is not None:
             await self.workers.start()
 
     async def end(self) -> None:
         """Write all that is not written yet; no answer may be running any more."""
-        if self.keeper is not None:
-            await self.keeper.stop()
+        await self.keeper.stop()
         if self.workers is not None:
             await self.workers.close()
         if self.log is not None:
@@ -145,10 +135,9 @@ class Conversations:
     async def current(self, owner: str) -> Conversation:
         """The conversation that the person had open last, or a new one."""
         conversation_id = self._memory.open.get(owner)
-        if self.keeper is not None:
-            with suppress(StoreUnavailableError):
-                # Another process may have opened one since.
-                conversation_id = await self.keeper.current(owner) or conversation_id
+        with suppress(StoreUnavailableError):
+            # Another process may have opened one since.
+            conversation_id = await self.keeper.current(owner) or conversation_id
         try:
             found = await self.get(owner, conversation_id or "")
         except StoreUnavailableError:
@@ -160,7 +149,7 @@ class Conversations:
 
     def start(self, owner: str) -> Conversation:
         """A new, empty conversation, from now on the person's current one."""
-        conversation = Conversation(owner, self._keeping)
+        conversation = Conversation(owner, self.keeper)
         former = self._memory.open.get(owner)
         left = self._memory.find(former) if former is not None else None
         self._memory.keep(conversation)
@@ -181,7 +170,7 @@ class Conversations:
         # Another tab may have begun it while the store was asked.
         arm = await self.arm_of(owner, conversation.id) or self._arm_in_memory(owner, conversation.id)
         if arm is None:
-            arm = Conversation(owner, self._keeping, arm_of=conversation.id)
+            arm = Conversation(owner, self.keeper, arm_of=conversation.id)
             self._memory.keep(arm)
         return arm
 
@@ -192,7 +181,7 @@ class Conversations:
             StoreUnavailableError: it is not in memory, and the store cannot be read.
         """
         arm = self._arm_in_memory(owner, conversation_id)
-        if arm is not None or self.keeper is None or not conversation_id:
+        if arm is not None or not conversation_id:
             return arm
         arms = await self.keeper.lists.arms_of(owner, conversation_id)
         return await self.get(owner, arms[0]) if arms else None
@@ -208,11 +197,9 @@ class Conversations:
             StoreUnavailableError: the store has it, and cannot be changed.
         """
         owner = conversation.owner
-        arms = set[str]()
-        if self.keeper is not None:
-            await self.keeper.catch_up()
-            arms.update(await self.keeper.lists.arms_of(owner, conversation.id))
-            await self.keeper.lists.part(owner, conversation.id)
+        await self.keeper.catch_up()
+        arms = await self.keeper.lists.arms_of(owner, conversation.id)
+        await self.keeper.lists.part(owner, conversation.id)
         for one in self._memory.of(owner):
             if one.record.arm_of == conversation.id:
                 one.retitle(replace(one.record, arm_of=None))
@@ -227,8 +214,6 @@ class Conversations:
         Raises:
             StoreUnavailableError: it cannot be kept.
         """
-        if self.keeper is None:
-            raise StoreUnavailableError("nothing is kept")
         await self.keeper.catch_up()
         return await self.keeper.preferences.keep(owner, left, right, better)
 
@@ -239,12 +224,12 @@ class Conversations:
         Raises:
             StoreUnavailableError: it cannot be read.
         """
-        return await self.keeper.preferences.of(arm.id, most) if self.keeper is not None else []
+        return await self.keeper.preferences.of(arm.id, most)
 
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""
         self._memory.open.put(conversation.owner, conversation.id, 0)
-        self._keeping.note(Changes(current={conversation.owner: conversation.id}))
+        self.keeper.note(Changes(current={conversation.owner: conversation.id}))
 
     def look_up(self, owner: str, conversation_id: str) -> None:
         """Wake everything that follows this conversation in this process."""
@@ -259,14 +244,14 @@ class Conversations:
             StoreUnavailableError: it is not in memory, and the store cannot be read.
         """
         found = self._memory.find(conversation_id)
-        if found is None and conversation_id and self.keeper is not None:
+        if found is None and conversation_id:
             elsewhere = self._memory.changes_elsewhere
             unwritten = self.keeper.unwritten.has_any_of(conversation_id)
             outline = await self.keeper.store.outline(owner, conversation_id)
             images = await self.attachments.of_turns(conversation_id) if outline is not None else {}
             found = self._memory.find(conversation_id)
             if found is None and outline is not None:
-                found = Conversation(owner, self._keeping, outline.conversation)
+                found = Conversation(owner, self.keeper, outline.conversation)
                 found.merge(outline)
                 found.set_images(images)
                 if unwritten or elsewhere != self._memory.changes_elsewhere:
@@ -275,8 +260,8 @@ class Conversations:
                 self._memory.keep(found)
         if found is None or found.owner != owner:
             return None
-        if found.stale and self.keeper is not None:
-            await self._refresh(found, self.keeper)
+        if found.stale:
+            await self._refresh(found)
         if found.deleted:
             return None
         self._memory.keep(found)
@@ -326,8 +311,6 @@ class Conversations:
         Raises:
             LimitReachedError: there is none.
         """
-        if self.keeper is None:
-            return
         self.keeper.check_room(owner)
         with suppress(StoreUnavailableError):
             await self._shares.check(owner, characters)
@@ -367,7 +350,7 @@ class Conversations:
             self._tell(Notice(stop=live.id))
 
     async def _kept(self, owner: str, generation_id: str) -> KeptAnswer | None:
-        return await self.keeper.store.answer(owner, generation_id) if self.keeper is not None else None
+        return await self.keeper.store.answer(owner, generation_id)
 
     def announce(self) -> None:
         """Have every page that follows a conversation look at it again."""
@@ -390,7 +373,7 @@ class Conversations:
 
     def _written(self, conversation_ids: set[str], by_another: bool) -> None:
         """The store has something new of these conversations, made here or by a process that is gone."""
-        unwritten = self._keeping.unwritten
+        unwritten = self.keeper.unwritten
         for conversation_id in conversation_ids:
             self._tell(Notice(conversation=conversation_id))
             if by_another:
@@ -417,7 +400,7 @@ class Conversations:
         if not self.apart:
             self.lists.may_have_changed()
 
-    async def _refresh(self, conversation: Conversation, keeper: Keeper) -> None:
+    async def _refresh(self, conversation: Conversation) -> None:
         """Merge the newest state of the store into a conversation.
 
         Where the store cannot be read, or lacks changes that were made here, the next look tries again.
@@ -425,10 +408,10 @@ class Conversations:
         # One read after the other: the first may be older.
         async with conversation.refreshing:
             # A change announced while the store is read may not be in the result, so the store is read again.
-            while conversation.stale and not keeper.unwritten.has_any_of(conversation.id):
+            while conversation.stale and not self.keeper.unwritten.has_any_of(conversation.id):
                 elsewhere, own = conversation.changes_elsewhere, conversation.own_changes
                 try:
-                    outline = await keeper.store.outline(conversation.owner, conversation.id)
+                    outline = await self.keeper.store.outline(conversation.owner, conversation.id)
                 except StoreUnavailableError:
                     return
                 images = await self.attachments.of_turns(conversation.id)

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.tasks import cancel_all
-from chat_ui.conversations.generations.ways import FindWays, one_way
+from chat_ui.conversations.generations.ways import FindWays
 from chat_ui.conversations.keeping import Keeping, Watch
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError
@@ -30,6 +30,7 @@ from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import Preferences, StoredFeedback
 from chat_ui.conversations.store.stored_snapshots import StoredSnapshots
 from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
+from chat_ui.conversations.unwritten import Unwritten
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
@@ -80,7 +81,8 @@ class Keeper(Keeping):
     answer of another process was closed; `vanished` takes the id of one whose rows are gone. Without a `log` there is
     no other process. Conversations older than `keep_days` by `clock` are removed, unless they are among those that
     `in_use` tells of so many seconds; None keeps them for ever. Answers that are being made, or wait to be written,
-    take at most `room_bytes`.
+    take at most `room_bytes`. What reads or changes the store raises StoreUnavailableError while there is no
+    connection.
     """
 
     def __init__(
@@ -92,14 +94,18 @@ class Keeper(Keeping):
         announce: Callable[[], None],
         written: Written,
         vanished: Callable[[str], None],
-        log: RedisLog | None = None,
-        keep_days: float | None = None,
-        room_bytes: int = ROOM_BYTES,
-        find_ways: FindWays = one_way,
-        clock: SteadyClock | None = None,
-        in_use: Callable[[float], Collection[str]] = lambda _: (),
+        log: RedisLog | None,
+        keep_days: float | None,
+        room_bytes: int,
+        find_ways: FindWays,
+        clock: SteadyClock,
+        in_use: Callable[[float], Collection[str]],
     ) -> None:
         super().__init__(attachments, watch, find_ways)
+        self.unwritten = Unwritten()
+        """What the store does not have yet."""
+        self.problem: StoreUnavailableError | None = None
+        """Why the store cannot be used at the moment."""
         self._room_bytes = room_bytes
         self._connect = connect
         self._announce = announce
@@ -108,7 +114,7 @@ class Keeper(Keeping):
         self._refused: set[str] = set()
         self._log = log
         self._keep_days = keep_days
-        self._clock = clock or SteadyClock()
+        self._clock = clock
         self._in_use = in_use
         self._is_compared = False
         self._database: Database | None = None
@@ -136,47 +142,27 @@ class Keeper(Keeping):
 
     @property
     def store(self) -> Store:
-        """The store.
-
-        Raises:
-            StoreUnavailableError: there is no connection yet.
-        """
+        """The store."""
         return Store(self._opened())
 
     @property
     def preferences(self) -> Preferences:
-        """Which answers people prefer.
-
-        Raises:
-            StoreUnavailableError: there is no connection.
-        """
+        """Which answers people prefer."""
         return Preferences(self._opened())
 
     @property
     def feedback(self) -> StoredFeedback:
-        """What people think of answers.
-
-        Raises:
-            StoreUnavailableError: there is no connection.
-        """
+        """What people think of answers."""
         return StoredFeedback(self._opened())
 
     @property
     def lists(self) -> StoredList:
-        """The lists of conversations.
-
-        Raises:
-            StoreUnavailableError: there is no connection yet.
-        """
+        """The lists of conversations."""
         return StoredList(self._opened())
 
     @property
     def snapshots(self) -> StoredSnapshots:
-        """The snapshots of conversations.
-
-        Raises:
-            StoreUnavailableError: there is no connection yet.
-        """
+        """The snapshots of conversations."""
         return StoredSnapshots(self._opened())
 
     async def start(self) -> None:

@@ -9,8 +9,6 @@ from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.ways import FindWays, one_way
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.records.records import Changes, KeptAnswer
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
-from chat_ui.conversations.unwritten import Unwritten
 from chat_ui.protocol.transport.client import Client
 
 Watch: TypeAlias = Callable[[LocalGeneration], None]
@@ -20,16 +18,13 @@ class Keeping:
     """Keeps what conversations say in memory alone, where they have it themselves; a `Keeper` writes it to the store.
 
     `attachments` has the images of questions; `watch` is told of each generation that begins; `find_ways` finds how
-    each is answered. `unwritten` is what the store does not have yet, and `problem` why it cannot be used at the
-    moment.
+    each is answered.
     """
 
     def __init__(
         self, attachments: Attachments | None = None, watch: Watch | None = None, find_ways: FindWays = one_way
     ) -> None:
         self.attachments = attachments or Attachments()
-        self.unwritten = Unwritten()
-        self.problem: StoreUnavailableError | None = None
         self._watch = watch or (lambda _: None)
         self._find_ways = find_ways
 

@@ -20,7 +20,7 @@ class KeptFeedback:
     `shares` says whether there is room. Everything here raises StoreUnavailableError where the store cannot be used.
     """
 
-    def __init__(self, keeper: Keeper | None, memory: InMemory, shares: Shares, tell: Callable[[Notice], None]) -> None:
+    def __init__(self, keeper: Keeper, memory: InMemory, shares: Shares, tell: Callable[[Notice], None]) -> None:
         self._keeper = keeper
         self._memory = memory
         self._shares = shares
@@ -32,7 +32,7 @@ class KeptFeedback:
 
     async def of(self, owner: str, answer: str) -> Feedback:
         """What the person thinks of the answer of this id; nothing where it is not theirs."""
-        return await self._opened.feedback.of(owner, answer)
+        return await self._keeper.feedback.of(owner, answer)
 
     async def change(self, owner: str, answer: str, change: Callable[[Feedback], Feedback]) -> Feedback | None:
         """Have `change` make of what the person thinks of an answer what they think now; None where they have no such
@@ -47,9 +47,9 @@ class KeptFeedback:
         if (more := _bytes_of(change(before)) - _bytes_of(before)) > 0:
             await self._shares.check(owner, more)
         conversation_id = answer.partition(".")[0]
-        if self._opened.unwritten.has_any_of(conversation_id):
-            await self._opened.catch_up()
-        changed = await self._opened.feedback.change(owner, answer, change)
+        if self._keeper.unwritten.has_any_of(conversation_id):
+            await self._keeper.catch_up()
+        changed = await self._keeper.feedback.change(owner, answer, change)
         if changed is None:
             return None
         former, now = changed
@@ -63,14 +63,8 @@ class KeptFeedback:
     async def given(self, owner: str | None = None, since: float = 0.0) -> AsyncIterator[GivenFeedback]:
         """The feedback of a person, or of all people, as `StoredFeedback.given` has it."""
         with suppress(StoreUnavailableError):
-            await self._opened.catch_up()
-        return self._opened.feedback.given(owner, since)
-
-    @property
-    def _opened(self) -> Keeper:
-        if self._keeper is None:
-            raise StoreUnavailableError("nothing is kept")
-        return self._keeper
+            await self._keeper.catch_up()
+        return self._keeper.feedback.given(owner, since)
 
 
 def _bytes_of(feedback: Feedback) -> int:

@@ -35,7 +35,7 @@ class Lists:
 
     def __init__(
         self,
-        keeper: Keeper | None,
+        keeper: Keeper,
         memory: InMemory,
         attachments: Attachments,
         tell: Callable[[Notice], None],
@@ -58,9 +58,9 @@ class Lists:
         """The lists in the store, to read them.
 
         Raises:
-            StoreUnavailableError: nothing is kept, or there is no connection.
+            StoreUnavailableError: there is no connection.
         """
-        return self._store_keeper.lists
+        return self._keeper.lists
 
     def revision(self, owner: str) -> int:
         """Another number after each change of the person's list that this process heard of."""
@@ -75,7 +75,7 @@ class Lists:
 
     async def rename(self, owner: str, conversation_id: str, title: str) -> bool:
         """Give it another title; False where the person has no such conversation."""
-        await self._store_keeper.catch_up()
+        await self._keeper.catch_up()
         changed = await self.stored.rename(owner, conversation_id, title)
         return self._retitled(owner, conversation_id, changed, title=title[:MAX_TITLE], renamed=True)
 
@@ -89,7 +89,7 @@ class Lists:
             raise LimitReachedError(
                 msg("You have pinned {most} conversations. Unpin one, then pin this one.", most=MOST_PINNED)
             )
-        await self._store_keeper.catch_up()
+        await self._keeper.catch_up()
         changed = await self.stored.pin(owner, conversation_id, pinned)
         return self._retitled(owner, conversation_id, changed, pinned=pinned)
 
@@ -98,7 +98,7 @@ class Lists:
         conversation = self._memory.find(conversation_id)
         if conversation is not None and conversation.owner == owner:
             await self._stop(conversation)
-        await self._store_keeper.catch_up()
+        await self._keeper.catch_up()
         arms = set(await self.stored.arms_of(owner, conversation_id))
         deleted = await self.stored.delete(owner, conversation_id)
         arms.update(one.id for one in self._memory.of(owner) if one.record.arm_of == conversation_id)
@@ -145,8 +145,7 @@ class Lists:
         theirs = self._memory.of(owner)
         for conversation in theirs:
             await self._stop(conversation)
-        if self._keeper is not None:
-            await self._keeper.forget({one.id for one in theirs})
+        await self._keeper.forget({one.id for one in theirs})
         for conversation in theirs:
             self._unlisted.discard(conversation.id)
             self._memory.forget(conversation.id)
@@ -161,7 +160,7 @@ class Lists:
             LimitReachedError: there is no room for all of it; nothing of it is kept then.
         """
         await self._shares.check(owner, size)
-        store = self._store_keeper.store
+        store = self._keeper.store
         try:
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                 await store.bring_in(batch)
@@ -171,7 +170,7 @@ class Lists:
     async def transcript(self, owner: str, conversation_id: str) -> Transcript | None:
         """The person's conversation with everything in it; None also when it is somebody else's."""
         await self._try_to_catch_up()
-        return await self._store_keeper.store.transcript(owner, conversation_id)
+        return await self._keeper.store.transcript(owner, conversation_id)
 
     async def shown_with_origins(
         self, owner: str, conversation_id: str
@@ -180,12 +179,12 @@ class Lists:
         None as in `transcript`.
         """
         await self._try_to_catch_up()
-        return await self._store_keeper.store.shown_with_origins(owner, conversation_id)
+        return await self._keeper.store.shown_with_origins(owner, conversation_id)
 
     async def transcripts(self, owner: str) -> AsyncIterator[Transcript]:
         """All conversations of the person, to be read one by one, which may raise StoreUnavailableError as well."""
         await self._try_to_catch_up()
-        return self._store_keeper.store.transcripts(owner)
+        return self._keeper.store.transcripts(owner)
 
     def has_begun(self, conversation: Conversation) -> None:
         """Tell everybody who shows the person's list of this new conversation, once the store has it."""
@@ -216,16 +215,10 @@ class Lists:
         for owner in {conversation.owner for conversation in self._memory}:
             self.changed_here(owner)
 
-    @property
-    def _store_keeper(self) -> Keeper:
-        if self._keeper is None:
-            raise StoreUnavailableError("nothing is kept")
-        return self._keeper
-
     async def _try_to_catch_up(self) -> None:
         """Have the store know what happened here, as far as it takes it: what is there can be read all the same."""
         with suppress(StoreUnavailableError):
-            await self._store_keeper.catch_up()
+            await self._keeper.catch_up()
 
     def _retitled(self, owner: str, conversation_id: str, changed: bool, **values: Any) -> bool:
         conversation = self._memory.find(conversation_id)

@@ -10,7 +10,6 @@ from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.store.shares import Shares
 from chat_ui.conversations.store.stored_snapshots import SharedDocument, Snapshot, StoredSnapshots
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.translatable import msg
 
 MOST_SNAPSHOTS: Final = 100
@@ -22,7 +21,7 @@ class Snapshots:
     of conversations is another now. Everything here raises StoreUnavailableError where the store cannot be used.
     """
 
-    def __init__(self, keeper: Keeper | None, shares: Shares, changed: Callable[[str], None]) -> None:
+    def __init__(self, keeper: Keeper, shares: Shares, changed: Callable[[str], None]) -> None:
         self._keeper = keeper
         self._shares = shares
         self._changed = changed
@@ -62,6 +61,4 @@ class Snapshots:
 
     @property
     def _stored(self) -> StoredSnapshots:
-        if self._keeper is None:
-            raise StoreUnavailableError("nothing is kept")
         return self._keeper.snapshots

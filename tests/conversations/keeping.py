@@ -11,6 +11,7 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
@@ -18,6 +19,11 @@ from tests.backends.stand_in import StandIn, lines
 from tests.patience import PATIENCE
 
 HALF = lines({"delta": {"content": "Half an answer"}})
+
+
+async def nowhere() -> Database:
+    """In place of a database that cannot be reached."""
+    raise StoreUnavailableError("there is none")
 
 
 @asynccontextmanager

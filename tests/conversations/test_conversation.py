@@ -16,6 +16,7 @@ from chat_ui.protocol.backends.request import MOST
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.conversations.keeping import keeping, nowhere
 from tests.patience import PATIENCE
 
 HELLO = lines({"delta": {"content": "Hel"}}, {"delta": {"content": "lo"}})
@@ -260,7 +261,7 @@ def test_a_title_is_made_from_the_first_question(question: str, title: str):
 
 
 async def test_a_conversation_is_only_found_by_its_owner():
-    conversations = Conversations()
+    conversations = Conversations(nowhere)
     mine = conversations.start("me")
     assert await conversations.get("me", mine.id) is mine
     assert await conversations.get("you", mine.id) is None
@@ -269,14 +270,13 @@ async def test_a_conversation_is_only_found_by_its_owner():
 
 
 async def test_an_answer_is_only_found_by_its_owner(client: Client):
-    conversations = Conversations()
-    async with StandIn(Reply([HELLO])).running() as backend:
+    async with keeping("sqlite://") as conversations, StandIn(Reply([HELLO])).running() as backend:
         turn = ask(client, conversations.start("me"), backend)
         await ended(turn)
-    assert await conversations.answer("me", turn.generation.id) is turn.generation
-    assert await conversations.answer("you", turn.generation.id) is None
-    for unknown in ("", "x", f"{turn.generation.id}9", turn.generation.id[:-1], "a.b.c"):
-        assert await conversations.answer("me", unknown) is None
+        assert await conversations.answer("me", turn.generation.id) is turn.generation
+        assert await conversations.answer("you", turn.generation.id) is None
+        for unknown in ("", "x", f"{turn.generation.id}9", turn.generation.id[:-1], "a.b.c"):
+            assert await conversations.answer("me", unknown) is None
 
 
 async def test_a_conversation_knows_its_turns_and_its_answers(client: Client):
@@ -304,7 +304,7 @@ async def test_who_watches_answers_is_told_of_each(client: Client):
 
 
 async def test_only_the_own_conversation_is_looked_at_when_its_person_says_so(client: Client):
-    conversations = Conversations()
+    conversations = Conversations(nowhere)
     mine, theirs = conversations.start("me"), conversations.start("you")
     before = mine.signal.revision, theirs.signal.revision
     for conversation_id in (mine.id, theirs.id, "none such", ""):

@@ -537,7 +537,6 @@ async def test_what_a_slow_disk_is_still_taking_when_the_server_ends_is_kept(tmp
     event.listen(Engine, "connect", add)
     try:
         async with keeping(f"sqlite:///{file}", kept_bytes=0) as conversations:
-            assert conversations.keeper is not None
             record = conversation()
             conversations.keeper.note(Changes((record,), (turn(record),)))
             await asyncio.to_thread(begun.wait, PATIENCE)
@@ -558,7 +557,6 @@ async def test_a_store_that_is_held_by_another_when_the_server_ends_gets_what_is
     conversations = Conversations(lambda: Database.open(f"sqlite:///{file}"))
     await conversations.begin()
     keeper = conversations.keeper
-    assert keeper is not None
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         keeper.note(Changes((record,), (turn(record),)))

@@ -13,7 +13,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import HALF, ask, keeping
+from tests.conversations.keeping import HALF, ask, keeping, nowhere
 from tests.patience import PATIENCE
 
 
@@ -137,11 +137,11 @@ async def test_what_was_said_a_moment_ago_is_taken_along(conversations: Conversa
                 assert [len(one.turns) for one in every] == [3]
 
 
-async def test_where_nothing_is_kept_there_is_no_list_and_that_is_said():
-    lists = Conversations().lists
+async def test_where_nothing_can_be_kept_there_is_no_list_and_that_is_said():
+    lists = Conversations(nowhere).lists
     assert await lists.may_have_any("me")
     for use in (lists.rename("me", "x", "y"), lists.delete("me", "x"), lists.transcript("me", "x")):
-        with pytest.raises(StoreUnavailableError, match="nothing is kept"):
+        with pytest.raises(StoreUnavailableError, match="there is no connection"):
             await use
 
 
@@ -149,7 +149,6 @@ async def test_a_conversation_that_another_process_deleted_is_gone_here_once_it_
     conversations: Conversations, client: Client
 ):
     talk = await begun(conversations, client)
-    assert conversations.keeper is not None
     await conversations.keeper.catch_up()
     assert await conversations.lists.stored.delete("me", talk.id)
     assert await conversations.get("me", talk.id) is talk

@@ -15,11 +15,11 @@ from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import ImageName
 from chat_ui.conversations.records.records import Changes
-from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.keeping import keeping, nowhere
 from tests.patience import PATIENCE
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
@@ -29,11 +29,8 @@ class Noted:
     """A conversation over a store that takes nothing, so that what is to be written can be looked at."""
 
     def __init__(self, client: Client, backend: StandIn) -> None:
-        async def nowhere() -> Database:
-            raise StoreUnavailableError("there is none")
-
         self.conversations = Conversations(nowhere)
-        self.keeper: Keeper | None = self.conversations.keeper
+        self.keeper: Keeper = self.conversations.keeper
         self.talk: Conversation = self.conversations.start("me")
         self.client = client
         self.backend = Backend(f"{backend.url}/chat")
@@ -41,7 +38,6 @@ class Noted:
 
     def changes(self) -> Changes:
         """What has been noted since the last call."""
-        assert self.keeper is not None
         batch = self.keeper.unwritten.begin_batch(renew=False)
         self.keeper.unwritten.end_batch(batch, set())
         return batch.changes
@@ -213,12 +209,12 @@ async def test_who_awaits_an_answer_by_its_name_goes_on_once_it_is_asked_for(not
 
 
 @pytest.fixture
-def without_a_store() -> Conversations:
-    return Conversations()
+def unkept() -> Conversations:
+    return Conversations(nowhere)
 
 
 async def test_while_the_store_is_away_an_open_conversation_goes_on_and_a_lost_one_begins_anew(noted: Noted):
-    assert (noted.conversations.away, noted.keeper is not None and noted.keeper.away) == (True, True)
+    assert (noted.conversations.away, noted.keeper.away) == (True, True)
     await noted.ask("One?")
     noted.talk.outdate()
     assert await noted.conversations.current("me") is noted.talk
@@ -230,43 +226,37 @@ async def test_while_the_store_is_away_an_open_conversation_goes_on_and_a_lost_o
     assert await noted.conversations.current("you") is anew
 
 
-async def test_without_a_store_or_others_nothing_is_away_or_full(without_a_store: Conversations):
-    await without_a_store.begin()
-    assert (without_a_store.away, without_a_store.apart, without_a_store.unkept_notice) == (False, False, "")
-    assert await without_a_store.can_be_kept()
-    assert await without_a_store.can_be_shared()
-    await without_a_store.has_room("me", 10**12)
-    await without_a_store.end()
+async def test_without_other_processes_there_is_nobody_to_be_apart_from(unkept: Conversations):
+    assert not unkept.apart
+    assert await unkept.can_be_shared()
 
 
-async def test_so_many_answers_are_being_made_for_a_person(without_a_store: Conversations, client: Client):
+async def test_so_many_answers_are_being_made_for_a_person(unkept: Conversations, client: Client):
     forever = Reply([lines({"delta": {"content": "Half"}}), float("inf")])
     async with StandIn(forever).running() as backend:
-        talks = [without_a_store.start(owner) for owner in ("me", "me", "you")]
+        talks = [unkept.start(owner) for owner in ("me", "me", "you")]
         for count, talk in enumerate(talks):
-            await without_a_store.may_ask(talk)
+            await unkept.may_ask(talk)
             talk.ask(client, Backend(f"{backend.url}/chat"), "Who?", {})
-            assert talk.is_written
-            assert without_a_store.running("me") == min(count + 1, 2)
+            assert unkept.running("me") == min(count + 1, 2)
         with pytest.raises(StillAnsweringError):
-            await without_a_store.may_ask(talks[0])
-        await without_a_store.stop(talks[0])
-        await without_a_store.stop(talks[0])
+            await unkept.may_ask(talks[0])
+        await unkept.stop(talks[0])
+        await unkept.stop(talks[0])
         assert [one.live is not None for one in talks] == [False, True, True]
-        assert (without_a_store.running("me"), without_a_store.running("you")) == (1, 1)
-        await without_a_store.end_running(0)
+        assert (unkept.running("me"), unkept.running("you")) == (1, 1)
+        await unkept.end_running(0)
         assert not any(one.live for one in talks)
 
 
 @pytest.mark.parametrize("answer", ["", "none", "{talk}.", "{talk}.x"])
-async def test_of_a_conversation_in_memory_alone_what_is_not_there_is_not_found(
-    without_a_store: Conversations, answer: str
-):
-    talk = without_a_store.start("me")
-    assert await without_a_store.answer("me", answer.format(talk=talk.id)) is None
-    assert await without_a_store.get("me", answer) is None
-    assert await without_a_store.get("me", "") is None
-    assert await without_a_store.get("me", talk.id) is talk
+async def test_what_is_not_there_is_not_found(answer: str):
+    async with keeping("sqlite://") as conversations:
+        talk = conversations.start("me")
+        assert await conversations.answer("me", answer.format(talk=talk.id)) is None
+        assert await conversations.get("me", answer) is None
+        assert await conversations.get("me", "") is None
+        assert await conversations.get("me", talk.id) is talk
 
 
 def test_of_a_conversation_that_is_forgotten_its_pages_hear():

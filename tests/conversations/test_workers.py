@@ -60,7 +60,6 @@ class Process:
 
     @property
     def keeper(self) -> Keeper:
-        assert self.conversations.keeper is not None
         return self.conversations.keeper
 
     @property

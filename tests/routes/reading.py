@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -16,6 +16,7 @@ from starlette.routing import Mount, Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.person import person_of
+from chat_ui.conversations.store.database import Database
 from chat_ui.processes.pool import Processes
 from chat_ui.profiles.credential import Tokens
 from chat_ui.profiles.offer import Offer, backend_for, remembered_backend
@@ -69,9 +70,16 @@ def reading(
     offer: Offer, vault: Vault, choices: Choices | None = None, processes: Processes | None = None
 ) -> Iterator[str]:
     """The address of the routes where people ask the backends of `offer` and their own `choices`."""
-    conversations = Conversations()
+    conversations = Conversations(lambda: Database.open("sqlite://"))
     client = Client()
     tokens = Tokens()
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await conversations.begin()
+        yield
+        await conversations.end_running(grace=0)
+        await conversations.end()
 
     async def ask(request: Request) -> Response:
         person, chosen = person_of(request), request.query_params["backend"]
@@ -118,7 +126,8 @@ def reading(
             Route("/ask", ask, methods=["POST"]),
             Mount("/answers", routes=routes),
             *HealthRoutes(conversations).routes(),
-        ]
+        ],
+        lifespan=lifespan,
     )
     with serving(People(Unread(app), Cookies("a secret"))) as address:
         yield address

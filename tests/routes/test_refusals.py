@@ -22,6 +22,7 @@ from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.routes import exports
 from chat_ui.routes.cited_documents import CitedDocuments
+from tests.conversations.keeping import nowhere
 from tests.routes.listing import API, listed, person, put, talk
 from tests.routes.whole import whole
 
@@ -92,7 +93,7 @@ def test_a_conversation_that_takes_too_long_to_write_is_refused(
 def importing(uploads: Uploads) -> ASGIApp:
     """An app of somebody who imports files."""
     documents = CitedDocuments(the_only_client, on_offer_to_nobody)
-    lists = Conversations().lists
+    lists = Conversations(nowhere).lists
     app = Starlette(routes=exports.ExportRoutes(lists, Processes(), uploads, 1_000, documents).routes())
 
     async def asked(scope: Scope, receive: Receive, send: Send) -> None:

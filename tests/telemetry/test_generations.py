@@ -32,6 +32,7 @@ from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
 from chat_ui.telemetry.logs import REPEATING_LOGGERS, REQUEST_HEADER, configure_logs
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.keeping import nowhere
 from tests.conversations.kept import rated
 from tests.routes.serving import served
 
@@ -68,7 +69,7 @@ class Receiver:
 @asynccontextmanager
 async def asked(watch: GenerationWatch, reply: Reply = ANSWER, *, stop: bool = False) -> AsyncIterator[None]:
     """An answer is made that `watch` is told of."""
-    conversations = Conversations(watch=watch)
+    conversations = Conversations(nowhere, watch=watch)
     async with StandIn(reply).running() as backend, Client(Bounds(connect=30)) as client:
         talk = conversations.start("me")
         generation = talk.ask(client, Backend(f"{backend.url}/chat"), f"Is it true that {SECRET_WORDS}?", {}).generation
