@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from tests.backends.poor_network import LOSS, ROUND_TRIP, poor_network
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.browser import MeasuredPage, chat_page, plain_page
 from tools.benchmarks.figures import Figure, middle, percentile
+from tools.benchmarks.network import LOSS, ROUND_TRIP, poor_network
 
 PART = "poor-network"
 ANSWER = {"kind": "prose", "tokens": 1000, "rate": 190}

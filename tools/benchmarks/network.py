@@ -1,8 +1,7 @@
 """A network far away that loses segments: a proxy for TCP, as what Chromium emulates loses none and delays no socket.
 
 A segment takes half of `ROUND_TRIP`. One that is lost comes `RETRANSMISSION` later, and what follows waits for it, as a
-receiver gets everything in order. A new connection takes one round trip before anything else. `cut` ends the
-connections that there are, in the middle of whatever they carry.
+receiver gets everything in order. A new connection takes one round trip before anything else.
 """
 
 from __future__ import annotations
@@ -28,19 +27,11 @@ class PoorNetwork:
 
     def __init__(self, port: int, *, loss: float = LOSS, round_trip: float = ROUND_TRIP, seed: int = 1) -> None:
         self.url = ""
-        self.streams = 0
-        """How many event streams were asked for."""
         self.loop = asyncio.new_event_loop()
         self._port = port
         self._loss = loss
         self._round_trip = round_trip
         self._random = Random(seed)
-        self._open: set[asyncio.StreamWriter] = set()
-
-    def cut(self) -> None:
-        """End the connections that there are."""
-        for writer in list(self._open):
-            self.loop.call_soon_threadsafe(writer.transport.abort)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Carry one connection."""
@@ -49,12 +40,9 @@ class PoorNetwork:
         except OSError:
             writer.close()
             return
-        ends = {writer, server_writer}
-        self._open |= ends
         opened = self.loop.time() + self._round_trip
         with suppress(asyncio.CancelledError):
             await asyncio.gather(self._carry(reader, server_writer, opened), self._carry(server_reader, writer, opened))
-        self._open -= ends
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, opened: float) -> None:
         segments: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
@@ -62,7 +50,6 @@ class PoorNetwork:
         due = opened
         with suppress(OSError):
             while data := await reader.read(65536):
-                self.streams += data.count(b"/stream HTTP/1.1")
                 for start in range(0, len(data), SEGMENT):
                     due = max(due, self.loop.time() + self._travels())
                     segments.put_nowait((due, data[start : start + SEGMENT]))
