@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.backends.lookalikes import SSE
 from tests.backends.stand_in import JSON_LINES, Received, Reply, lines
 from tests.page_socket import ARM_CHOICE, CHAT, SECOND_ARM
 from tests.state.comparisons import BOTH, ask_both, compare, latest, questions
 from tests.state.pages import Pages, ask, at_conversation, open_pages, redirects, saying
+
+Object = dict[str, Any]
 
 
 def said_to(pages: Pages) -> list[list[str]]:
@@ -25,16 +29,68 @@ def counting() -> Callable[[Received], Reply]:
     return lambda _: saying(f"Answer {next(numbers)}.")
 
 
-async def test_each_arm_has_the_history_of_its_own_answers(tmp_path: Path):
-    async with open_pages(tmp_path, counting()) as pages, pages.page() as page:
-        await page.boot()
-        await compare(page)
-        await ask_both(page, "First?")
-        await ask_both(page, "Second?")
-        assert questions(page) == [["First?", "Second?"]] * 2
-        histories = sorted(said_to(pages)[2:])
-        assert histories == [["First?", "Answer 0.", "Second?"], ["First?", "Answer 1.", "Second?"]]
-        assert page.states[CHAT]["conversation_id"] != page.states[SECOND_ARM]["conversation_id"]
+def of_history(body: Object, number: str) -> tuple[str, Reply]:
+    said = [one["content"] for one in body["messages"] if one["role"] == "assistant"]
+    return (number := said[0] if said else number), saying(number)
+
+
+def of_session_state(body: Object, number: str) -> tuple[str, Reply]:
+    number = (body.get("sessionState") or {}).get("number", number)
+    return number, saying(number, sessionState={"number": number})
+
+
+def of_previous_response(body: Object, number: str) -> tuple[str, Reply]:
+    number = body.get("previous_response_id") or number
+    content = [{"type": "output_text", "text": number, "annotations": []}]
+    output = [{"type": "message", "id": "m", "role": "assistant", "content": content}]
+    whole = {"id": number, "object": "response", "status": "completed", "store": True, "output": output}
+    return number, Reply([b"data: " + lines({"type": "response.completed", "response": whole}) + b"\n"], headers=SSE)
+
+
+def of_thread(body: Object, _: str) -> tuple[str, Reply]:
+    number, run = body["threadId"], {"threadId": body["threadId"], "runId": body["runId"]}
+    said = {"type": "TEXT_MESSAGE_CONTENT", "messageId": body["runId"], "delta": number}
+    events = ({"type": "RUN_STARTED", **run}, said, {"type": "RUN_FINISHED", **run})
+    return number, Reply([b"".join(b"data: " + lines(event) + b"\n" for event in events)], headers=SSE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "remembers"),
+    [
+        ("ai-chat-protocol", "/chat", of_history),
+        ("ai-chat-protocol", "/chat", of_session_state),
+        ("openai-responses", "/v1/responses", of_previous_response),
+        ("ag-ui", "/agent", of_thread),
+    ],
+)
+async def test_each_arm_is_told_of_its_own_answers_alone_also_by_a_page_that_is_loaded_again(
+    tmp_path: Path, kind: str, path: str, remembers: Callable[[Object, str], tuple[str, Reply]]
+):
+    """The backend answers with a number that it knows from what the conversation brings along, else with a new one."""
+    answered: list[str] = []
+
+    def reply(received: Received) -> Reply:
+        number, answer = remembers(received.json, f"number {len(answered)}")
+        answered.append(number)
+        return answer
+
+    async with open_pages(tmp_path, reply, [{"name": "Here", "url": path, "kind": kind}]) as pages:
+        async with pages.page() as page:
+            await page.boot()
+            await compare(page)
+            await ask_both(page, "First?")
+            remembered = {f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]}
+        async with pages.page() as page:
+            await page.boot(remembered)
+            await page.until(lambda _: page.states[SECOND_ARM]["comparing"])
+            await ask_both(page, "Second?")
+            assert questions(page) == [["First?", "Second?"]] * 2
+            ids = [page.states[state]["conversation_id"] for state in BOTH]
+        arms = [await pages.services.conversations.get("ann", one) for one in ids]
+        said = [[turn.generation.answer.text for turn in arm.turns] for arm in arms if arm]
+    assert [len(set(texts)) for texts in said] == [1, 1]
+    assert said[0] != said[1]
+    assert sorted(answered[:2]) == sorted(answered[2:])
 
 
 async def test_options_of_the_second_arm_are_its_own_and_are_named(tmp_path: Path):
