@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.answers.answer import CHECK_ADDRESS, EMPTY_ANSWER, Answer, AnswerBuilder, DataPoint, Thought
+from chat_ui.protocol.answers.answer import CHECK_ADDRESS, EMPTY_ANSWER, Answer, AnswerBuilder, Thought
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,
@@ -120,67 +120,6 @@ def test_an_answer_without_text_says_what_came_instead(events: tuple[Event, ...]
 
 def test_timing_reaches_the_answer() -> None:
     assert built(TextDelta("A"), Timing(0.1, 0.2, 0.3)).timing == Timing(0.1, 0.2, 0.3)
-
-
-DATA_POINTS: dict[str, tuple[Any, list[DataPoint]]] = {
-    "passages": (
-        {"text": ["a.pdf#page=1: One: two", "b.pdf: <b>x</b>"], "images": None},
-        [
-            DataPoint("a.pdf#page=1", "a.pdf#page=1", "One: two"),
-            DataPoint("b.pdf", "b.pdf", "<b>x</b>"),
-        ],
-    ),
-    "a plain list": (["a.pdf: One"], [DataPoint("a.pdf", "a.pdf", "One")]),
-    "a passage without a source": ({"text": ["Just words"]}, [DataPoint("1", "Source 1", "Just words")]),
-    "a name without a passage": ({"text": ["a.pdf"]}, [DataPoint("a.pdf", "a.pdf")]),
-    "images": (
-        {"images": [{"url": "data:image/png;base64,AA", "detail": "auto"}, "https://x.test/img/fig%201.png"]},
-        [
-            DataPoint("image1", "Image 1", image="data:image/png;base64,AA"),
-            DataPoint("fig 1.png", "fig 1.png", image="https://x.test/img/fig%201.png"),
-        ],
-    ),
-    "an image with a passage of its own": (
-        {"text": ["map.png: The map."], "images": ["data:image/png;base64,AA"], "citations": ["map.png"]},
-        [DataPoint("map.png", "map.png", "The map.", image="data:image/png;base64,AA")],
-    ),
-    "images named by figure citations": (
-        {"images": ["data:image/png;base64,AA"], "citations": ["a.pdf#page=8(fig8.png)", "a.pdf#page=1"]},
-        [
-            DataPoint("a.pdf#page=8(fig8.png)", "a.pdf#page=8(fig8.png)", image="data:image/png;base64,AA"),
-            DataPoint("a.pdf#page=1", "a.pdf#page=1"),
-        ],
-    ),
-    "web results": (
-        {"external_results_metadata": [{"id": "w1", "title": "News", "url": "https://x.test/n", "snippet": "S"}]},
-        [DataPoint("w1", "News", "S", "https://x.test/n")],
-    ),
-    "activity details are no sources": (
-        {"text": ["a.pdf: One"], "citation_activity_details": {"a.pdf": {"id": 1}}},
-        [DataPoint("a.pdf", "a.pdf", "One")],
-    ),
-    "objects by id": (
-        {"7": {"id": 7, "name": "Boots", "price": 9.5}},
-        [DataPoint("7", "Boots", "name: Boots\nprice: 9.5")],
-    ),
-    "objects in a list": ([{"id": 3, "title": "T", "content": "C"}], [DataPoint("3", "T", "C")]),
-    "null": (None, []),
-    "a number": (3, []),
-}
-
-
-@pytest.mark.parametrize("shape", DATA_POINTS)
-def test_data_points_of_every_shape_are_read(shape: str) -> None:
-    value, expected = DATA_POINTS[shape]
-    assert built(TextDelta("A"), ContextReceived({"data_points": value})).data_points == tuple(expected)
-
-
-def test_two_passages_of_one_document_are_two_data_points() -> None:
-    found = points({"data_points": {"text": ["a.pdf: One", "a.pdf: Two", "a.pdf: One"]}})
-    assert [(ident, source, text) for ident, source, text, *_ in found] == [
-        ("a.pdf", "a.pdf", "One"),
-        ("a.pdf (2)", "a.pdf", "Two"),
-    ]
 
 
 THOUGHTS: dict[str, tuple[Any, list[Thought]]] = {

@@ -30,6 +30,10 @@ from chat_ui.protocol.backends.urls import parse_backend_url
         ("chat.example.com/api", "https://chat.example.com/api"),
         ("chat.example.com:8443", "https://chat.example.com:8443"),
         ("8.8.8.8/chat", "https://8.8.8.8/chat"),
+        ("backend:80", "http://backend:80"),
+        ("backend.internal/x", "http://backend.internal/x"),
+        ("a.example?b", "https://a.example?b"),
+        ("[2606:4700::1111]", "https://[2606:4700::1111]"),
     ],
 )
 def test_an_address_is_taken_as_typed_without_what_does_not_belong(typed: str, url: str) -> None:
@@ -57,6 +61,7 @@ def test_an_address_is_taken_as_typed_without_what_does_not_belong(typed: str, u
         ("http://x.test:0/", "Port 0"),
         ("http://[::1/chat", "not a valid"),
         ("http://me:secret@x.test/", "user name"),
+        ("http://:p@a.example", "user name and password"),
         ("http://x.test/a b", "spaces"),
         ("http://x.test\\@y.test/", "backslashes"),
         ("http://x.test/\x00", "control"),

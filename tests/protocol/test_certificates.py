@@ -18,7 +18,6 @@ from tests.commands import run
 from tests.protocol.asking import PATIENT, QUESTION
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
-REDIRECT = Reply([], 307, {"Location": "/elsewhere"})
 
 
 class Server:

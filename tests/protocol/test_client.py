@@ -62,12 +62,6 @@ async def test_events_come_while_the_backend_is_still_answering() -> None:
         assert TextDelta("A") in [await anext(stream) for _ in range(3)]
 
 
-async def test_the_last_event_is_the_timing() -> None:
-    async with StandIn(HELLO).running() as stand_in, Client() as client:
-        events = [event async for event in client.stream(Backend(stand_in.url), QUESTION)]
-    assert isinstance(events[-1], Timing)
-
-
 @pytest.mark.parametrize("kind", ["text/html", "text/plain", "text/event-stream", "application/octet-stream", ""])
 async def test_the_content_type_does_not_matter(kind: str) -> None:
     assert (await answer_to(Reply([A], headers={"Content-Type": kind}))).text == "A"
@@ -302,14 +296,7 @@ async def test_a_redirect_to_another_origin_is_an_error_and_nothing_is_sent_ther
     assert other.requests == []
 
 
-@pytest.mark.parametrize("status", [301, 302, 303])
-async def test_other_redirects_are_not_followed(status: int) -> None:
-    answer = await answer_to(Reply(status=status, headers={"Location": "/login"}))
-    assert answer.error is not None
-    assert answer.error.status == status
-
-
-@pytest.mark.parametrize("status", [300, 302, 399])
+@pytest.mark.parametrize("status", [300, 301, 302, 303, 399])
 @pytest.mark.parametrize(
     ("location", "place"),
     [
@@ -353,14 +340,8 @@ async def test_three_redirects_are_followed_and_no_more(moves: int) -> None:
 
     async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         answer = await client.ask(Backend(stand_in.url, streaming="server"), QUESTION)
-    assert answer.text == ("Hello" if moves == 3 else "")
+    assert (answer.text, answer.error and answer.error.status) == (("Hello", None) if moves == 3 else ("", 307))
     assert len(stand_in.requests) == 4
-
-
-async def test_redirects_in_a_circle_end() -> None:
-    answer = await answer_to(Reply(status=308, headers={"Location": "/chat/stream"}))
-    assert answer.error is not None
-    assert answer.error.status == 308
 
 
 # --- errors of HTTP ---
@@ -529,27 +510,6 @@ async def test_an_answer_of_nothing_is_an_error(reply: Reply) -> None:
 STALLS = replace(PATIENT, idle=0.2)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        Reply([A, b'{"delta": {"cont'], end="abrupt"),
-        Reply([A], end="abrupt"),
-        Reply([A, 0.02], end="rst"),
-        Reply([A, b'{"delta": {"cont']),
-    ],
-    ids=["in a line", "between lines", "reset", "unfinished at a clean end"],
-)
-async def test_a_cut_answer_keeps_its_text(reply: Reply) -> None:
-    answer = await answer_to(reply)
-    assert (answer.text, answer.complete, answer.error) == ("A", False, None)
-    assert "cut_off" in [warning.code for warning in answer.warnings]
-
-
-async def test_a_stalled_answer_keeps_its_text() -> None:
-    answer = await answer_to(Reply([A, FOREVER]), STALLS)
-    assert (answer.text, answer.complete, answer.error) == ("A", False, None)
-
-
 ZIPPED = {"Content-Encoding": "gzip"}
 IDLE = "nothing more came for 0.2 s"
 TOTAL = "the answer was not finished within 0.2 s"
@@ -560,6 +520,8 @@ TOTAL = "the answer was not finished within 0.2 s"
     [
         (Reply([A, FOREVER]), replace(STALLS, total=60), IDLE),
         (Reply([A], end="abrupt"), PATIENT, "the connection to the backend broke"),
+        (Reply([A, 0.02], end="rst"), PATIENT, "the connection to the backend broke"),
+        (Reply([A, b'{"delta": {"cont'], end="abrupt"), PATIENT, "the connection to the backend broke"),
         (Reply([gzip.compress(A)[:-4]], headers=ZIPPED), PATIENT, "its compression ended in the middle"),
         (Reply([gzip.compress(A)[:-8] + bytes(8)], headers=ZIPPED), PATIENT, "its compression is damaged"),
         (Reply([A, b'{"delta']), PATIENT, "the answer ended in the middle of a value, at byte 28: '{\"delta'"),
@@ -614,12 +576,6 @@ async def test_a_connection_closed_before_any_text_is_an_error(reply: Reply) -> 
     assert answer.error.code == "connection_closed"
 
 
-async def test_no_first_byte_in_time_is_an_error() -> None:
-    answer = await answer_to(Reply([FOREVER]), Bounds(first_byte=0.2))
-    assert answer.error is not None
-    assert answer.error.code == "timeout"
-
-
 async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -> None:
     bounds = replace(PATIENT, error_body=0.2)
     answer = await answer_to(Reply([float("inf")], 401), bounds)
@@ -641,17 +597,6 @@ async def test_the_whole_answer_can_be_bounded() -> None:
     assert answer.warnings[-1].detail == "the answer was not finished within 0.3 s"
     assert answer.text.strip("x") == ""
     assert answer.text
-
-
-async def test_an_answer_over_the_bound_stops_there() -> None:
-    answer = await answer_to(
-        Reply([A, *[lines({"delta": {"content": "y" * 1000}})] * 50, FOREVER]), Bounds(answer_bytes=10_000)
-    )
-    assert answer.text.startswith("A")
-    assert len(answer.text) < 10_000
-    assert answer.error is not None
-    assert answer.error.code == "too_large"
-    assert not answer.complete
 
 
 async def test_of_an_answer_over_the_bound_the_backend_is_left_and_the_words_say_how_much_was_read() -> None:

@@ -9,7 +9,6 @@ import pytest
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, DataPoint, read_data_points
 from chat_ui.protocol.answers.html_words import has_line_break, words_of_html
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.urls import parse_backend_url, with_scheme
 from chat_ui.protocol.documents.document_urls import (
     Document,
     document_of,
@@ -80,6 +79,7 @@ P = DataPoint
           P("b c.png", "b c.png", image="https://a.example/b%20c.png?d")]),
         ({"images": [IMAGE], "citations": ["a.pdf#page=1(f.png)", "b.pdf"]},
          [P("a.pdf#page=1(f.png)", "a.pdf#page=1(f.png)", image=IMAGE), P("b.pdf", "b.pdf")]),
+        ({"text": ["a.png: b"], "images": [IMAGE], "citations": ["a.png"]}, [P("a.png", "a.png", "b", image=IMAGE)]),
         ({"images": [IMAGE, IMAGE], "citations": ["a.png"]},
          [P("image1", "Image 1", image=IMAGE), P("image2", "Image 2", image=IMAGE), P("a.png", "a.png")]),
         ({"images": ["http://[no-address", "no/address.png"]},
@@ -227,47 +227,6 @@ def test_a_template_needs_a_place_for_the_name(text: str, template: str | None) 
             parse_document_template(text)
     else:
         assert parse_document_template(text) == template
-
-
-@pytest.mark.parametrize(
-    ("text", "url"),
-    [
-        ("localhost:8000/chat", "http://localhost:8000/chat"),
-        ("localhost", "http://localhost"),
-        ("backend", "backend"),
-        ("backend:80", "http://backend:80"),
-        ("backend.internal/x", "http://backend.internal/x"),
-        ("a.example?b", "https://a.example?b"),
-        ("10.0.0.1", "http://10.0.0.1"),
-        ("8.8.8.8:80", "https://8.8.8.8:80"),
-        ("[::1]:80/x", "http://[::1]:80/x"),
-        ("[2606:4700::1111]", "https://[2606:4700::1111]"),
-        ("http://a.example", "http://a.example"),
-        ("a b.example", "https://a b.example"),
-    ],
-)
-def test_a_host_without_a_scheme_gets_the_one_that_it_is_likely_to_have(text: str, url: str) -> None:
-    assert with_scheme(text) == url
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "Enter the address"), ("a b", "cannot hold spaces"), ("http://a\\b", "cannot hold spaces"),
-        ("http://a:99999", "not a valid address"), ("http://[a", "not a valid address"),
-        ("backend", "Begin the address"),
-        ("a:b", "Begin the address"), ("ftp://a", "not ftp://"), ("http://", "names no host"),
-        ("http://u@a.example", "user name and password"), ("http://:p@a.example", "user name and password"),
-        ("http://a:0", "Port 0"),
-    ],
-)  # fmt: skip
-def test_an_address_that_cannot_be_called_is_refused_in_words(text: str, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        parse_backend_url(text)
-
-
-def test_an_address_is_called_without_its_fragment() -> None:
-    assert parse_backend_url(" https://a.example/b?c#d ") == "https://a.example/b?c"
 
 
 @pytest.mark.parametrize(
