@@ -39,7 +39,6 @@ FOLDERS = ("chat_ui", "tests", "tools")
 SOURCES = [ROOT / "rxconfig.py", *(file for name in FOLDERS for file in (ROOT / name).rglob("*.py"))]
 OPERATIONS = ROOT / "docs/operations.md"
 COMMAND_LINE = ROOT / "docs/command-line.md"
-README_LINES = 150
 OWN_PROGRAMS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"].keys()
 """The programs that a wheel installs."""
 BY_HAND = re.findall(r"^([\w-]+)==", (ROOT / "tools/requirements.txt").read_text(), re.MULTILINE)
@@ -112,10 +111,6 @@ def addresses(document: Path) -> Iterator[str]:
             yield str(target)
 
 
-def test_the_readme_is_short():
-    assert len((ROOT / "README.md").read_text().splitlines()) <= README_LINES
-
-
 def test_each_setting_has_one_row_and_no_row_is_stale():
     named = Counter(cells[0].strip("`") for cells in rows(OPERATIONS, "variable", "meaning", "default"))
     assert named == Counter(VARIABLES.keys())
@@ -158,13 +153,6 @@ def test_each_link_leads_to_a_file_and_a_heading(document: Path):
 def test_each_document_is_linked_from_the_readme():
     linked = {(ROOT / urlsplit(address).path).resolve() for address in addresses(ROOT / "README.md")}
     assert set(DOCUMENTS) - {ROOT / "README.md"} <= linked
-
-
-@every_document
-def test_each_tab_that_is_named_is_there(document: Path):
-    tabs = re.findall(r'_trigger\("\w+", t\("([^"]+)"\)', (ROOT / "chat_ui/components/settings/tabs.py").read_text())
-    assert tabs
-    assert set(re.findall(r"\btab \*\*([^*]+)\*\*", document.read_text())) <= set(tabs)
 
 
 def can_be_run(module: str) -> bool:
