@@ -26,11 +26,9 @@ from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.protocol.answers.answer import Answer
 from tests.app import ROOT
-from tests.backends.stand_in import StandIn
 from tests.commands import Ran, run, start
 from tests.conversations.kept import conversation, generation, turn
 from tests.conversations.kept import rated as with_rating
-from tests.evaluation.made import SOUND, asked, evaluating, rows
 from tests.patience import PATIENCE
 from tests.postgresql import postgresql_for_tests
 
@@ -327,24 +325,6 @@ def test_a_closed_output_ends_in_no_traceback(tmp_path: Path, closed: str):
     )
     told = b"" if "2>" in closed else b"Feedback on 1 answer: 1 good, 0 bad, 0 citations doubted.\n"
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", told)
-
-
-@pytest.mark.parametrize("form", ["jsonl", "csv"])
-async def test_what_it_prints_is_asked_again_by_evaluate(tmp_path: Path, form: str):
-    async with store_of(tmp_path) as database:
-        await rate(database, ["Who pays?", "Why?\n\n“So”, =1+1"])
-    file, out = tmp_path / f"questions.{form}", tmp_path / "out"
-    file.write_bytes(process(tmp_path, f"--{form}").stdout)
-    async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(stand_in.url, file, out)
-    assert ran.status == 0
-    assert sorted(asked(stand_in)) == ["Who pays?", "Why?\n\n“So”, =1+1"]
-    assert [row["truth"] for row in rows(out)] == ["On “Who pays?” [plan.pdf#page=1].", None]
-    if form == "jsonl":
-        sent = next(one.json["messages"] for one in stand_in.requests if len(one.json["messages"]) > 1)
-        assert [one["content"] for one in sent] == [
-            "Who pays?", "On “Who pays?” [plan.pdf#page=1].", "Why?\n\n“So”, =1+1",
-        ]  # fmt: skip
 
 
 async def test_an_interrupt_ends_it(tmp_path: Path):

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError
+from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.records.records import Status, title_of
@@ -86,16 +86,6 @@ async def test_stop_closes_the_connection_to_the_backend(client: Client, reply: 
     assert turn.generation.status is Status.STOPPED
 
 
-async def test_two_answers_never_interleave(client: Client):
-    async with StandIn(Reply([FOR_EVER])).running() as backend:
-        conversation = Conversation("somebody")
-        turn = ask(client, conversation, backend)
-        with pytest.raises(StillAnsweringError):
-            ask(client, conversation, backend)
-        await turn.generation.stop()
-    assert len(conversation.turns) == 1
-
-
 async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: Client):
     async with StandIn(Reply([HELLO])).running() as backend:
         turn = ask(client, Conversation("somebody"), backend, "a" * (MOST + 1))
@@ -104,11 +94,6 @@ async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: Clien
     assert turn.generation.status is Status.FAILED
     assert turn.generation.answer.error is not None
     assert "Ask in a new conversation" in turn.generation.answer.error.message
-
-
-async def test_a_blank_question_is_refused(client: Client):
-    with pytest.raises(ValueError, match="words"):
-        Conversation("somebody").ask(client, Backend("http://127.0.0.1:1/chat"), " \n", {})
 
 
 async def test_the_next_question_carries_the_history_and_the_session_state(client: Client):
@@ -179,13 +164,6 @@ async def test_regenerating_keeps_the_earlier_answer(client: Client):
         await ended(turn)
     assert [generation.answer.text for generation in turn.generations] == ["Hello", "Hello"]
     assert backend.requests[0].json == backend.requests[1].json
-
-
-async def test_an_answer_that_is_stopped_before_its_first_step_has_ended(client: Client):
-    turn = Conversation("somebody").ask(client, Backend("http://127.0.0.1:1/chat"), "Who is there?", {})
-    await turn.generation.stop()
-    assert turn.generation.status is Status.STOPPED
-    await ended(turn)
 
 
 async def test_an_edited_question_takes_the_place_of_the_one_it_was(client: Client):

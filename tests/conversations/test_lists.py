@@ -157,16 +157,6 @@ async def test_a_conversation_that_another_process_deleted_is_gone_here_once_it_
     assert talk.deleted
 
 
-async def test_a_conversation_of_which_nothing_was_written_is_not_taken_for_a_deleted_one(
-    conversations: Conversations,
-):
-    talk = conversations.start("me")
-    talk.outdate()
-    assert await conversations.get("me", talk.id) is talk
-    assert not talk.stale
-    assert not talk.deleted
-
-
 async def test_whoever_deletes_what_is_not_theirs_stops_nothing(conversations: Conversations, client: Client):
     talk = conversations.start("me")
     async with StandIn(Reply([HALF, float("inf")])).running() as backend:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
 from tests.app import free_port
-from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.backends.stand_in import Reply, StandIn, lines
 from tests.evaluation.made import (
     CUT,
     REFUSED,
@@ -30,7 +30,6 @@ from tests.evaluation.made import (
     files,
     in_turn,
     numbered,
-    question_of,
     question_set,
     rows,
     saying,
@@ -237,70 +236,6 @@ async def test_nobody_there_is_a_status_of_its_own_and_leaves_nothing(tmp_path: 
     assert (ran.status, ran.out) == (3, "")
     assert "the connection was refused" in ran.err
     assert list(files(tmp_path)) == ["set.jsonl"]
-
-
-TEXT = "It pays [plan.pdf]."
-PLAN = {"data_points": {"text": ["plan.pdf: The company pays."]}}
-
-
-def event(value: object) -> bytes:
-    return b"data: " + lines(value) + b"\n"
-
-
-def flat(text: str) -> bytes:
-    return lines({"delta": {"content": text}})
-
-
-def choice(text: str) -> bytes:
-    return lines({"choices": [{"delta": {"content": text}}]})
-
-
-def chunk(text: str) -> bytes:
-    return event({"object": "chat.completion.chunk", "choices": [{"delta": {"content": text}}]})
-
-
-def output(text: str) -> bytes:
-    return event({"type": "response.output_text.delta", "delta": text})
-
-
-def in_pieces(how: Callable[[str], bytes]) -> list[bytes]:
-    return [how(TEXT[:7]), how(TEXT[7:])]
-
-
-COMPLETED = event({"type": "response.completed", "response": {"status": "completed"}})
-DIALECTS = {
-    "flat": Reply([lines({"context": PLAN}), *in_pieces(flat)]),
-    "choices": Reply([lines({"choices": [{"delta": {"context": PLAN}}]}), *in_pieces(choice)]),
-    "openai": Reply([*in_pieces(chunk), b"data: [DONE]\n\n"], headers=SSE),
-    "responses": Reply([*in_pieces(output), COMPLETED], headers=SSE),
-    "json": Reply([json.dumps({"message": {"content": TEXT}}).encode()], headers={"Content-Type": "application/json"}),
-}
-
-
-@pytest.mark.parametrize("first", DIALECTS)
-async def test_answers_are_read_in_whichever_dialect_each_comes(tmp_path: Path, first: str):
-    path = question_set(tmp_path / "set.jsonl", *sorted(DIALECTS, key=lambda name: name != first))
-    async with StandIn(by_question(DIALECTS)).running() as stand_in:
-        ran = await evaluating(f"{stand_in.url}/chat", path, out := tmp_path / "out")
-    assert ran.status == 0
-    assert {row["question"]: (row["answer"], row["failed"]) for row in rows(out)} == dict.fromkeys(
-        DIALECTS, (TEXT, False)
-    )
-    assert sorted(asked(stand_in)) == sorted(DIALECTS)
-
-
-async def test_a_backend_that_answers_elsewhere_is_looked_for_once(tmp_path: Path):
-    def reply(request: Received) -> Reply:
-        return SOUND if (request.method, request.path) == ("POST", "/chat/stream") else Reply([b"Not Found"], 404)
-
-    path = question_set(tmp_path / "set.jsonl", *numbered(6))
-    async with StandIn(reply).running() as stand_in:
-        ran = await evaluating(f"{stand_in.url}/talk", path, out := tmp_path / "out")
-    assert ran.status == 0
-    there = [one for one in stand_in.requests if one.path == "/chat/stream" and b"Who pays" in one.body]
-    assert sorted(map(question_of, there)) == [f"Who pays {number}?" for number in range(1, 7)]
-    assert [row["failed"] for row in rows(out)] == [False] * 6
-    assert stand_in.requests[stand_in.requests.index(there[0]) :] == there
 
 
 class Leaving:

@@ -166,12 +166,6 @@ def test_the_credential_of_the_backend_goes_along_to_its_own_origin_alone(shelf:
     assert shelf.requests[-1][1]["authorization"] == TOKEN
 
 
-def test_a_redirect_on_the_backend_itself_is_followed(shelf: Shelf, reader: Reader):
-    shelf.documents["new.txt"] = b"It moved."
-    response = shelved(shelf, reader, "old.txt", RedirectResponse(f"/{room_of(reader)}/moved/new.txt"))
-    assert response.text == "It moved."
-
-
 @pytest.mark.parametrize(
     ("status", "words"),
     [(401, "sign-in or a key"), (403, "does not let you"), (404, "no document called"), (500, "failed")],
@@ -181,12 +175,6 @@ def test_a_document_that_is_refused_is_refused_in_words(shelf: Shelf, reader: Re
     assert response.status_code == (502 if status == 500 else status)
     assert words in response.text
     assert "stack trace" not in response.text
-
-
-def test_a_sign_in_page_in_place_of_a_document_is_told_apart(shelf: Shelf, reader: Reader):
-    response = shelved(shelf, reader, "Buoys.pdf", Shelf.sign_in_page())
-    assert response.status_code == 415
-    assert "web page" in response.text
 
 
 @pytest.mark.parametrize(
@@ -276,13 +264,6 @@ def test_what_is_asked_for_as_a_download_is_one(shelf: Shelf, reader: Reader):
 def test_what_is_no_pdf_is_not_served_as_one(shelf: Shelf, reader: Reader):
     response = shelved(shelf, reader, "Buoys.pdf", b"GIF89a" + b"\0" * 2000)
     assert (response.status_code, response.text) == (415, "What the backend sent under this name is not a PDF.")
-
-
-def test_a_document_of_300_mb_is_refused_before_it_is_read(shelf: Shelf, reader: Reader):
-    response = shelved(shelf, reader, "Huge.pdf", Shelf.claims_to_be(300 * MB))
-    assert response.status_code == 413
-    assert "300 MB" in response.text
-    assert "20 MB" in response.text
 
 
 def test_a_document_that_never_ends_is_cut_and_refused_from_then_on(shelf: Shelf, reader: Reader):
@@ -477,10 +458,3 @@ def test_whether_a_backend_gives_out_documents_is_found_out_once_for_a_while(she
         cite(shelf, reader, "Buoys.pdf")
         assert "open-document" in reader.sources()
     assert len(shelf.requests) == asked
-
-
-def test_a_short_document_is_shown_whole(shelf: Shelf, reader: Reader):
-    shelved(shelf, reader, "Notes.txt", b"Buoys are red.")
-    shown = reader.document(0, "/shown").text
-    assert "Buoys are red." in shown
-    assert "is not shown here" not in shown

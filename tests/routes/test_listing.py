@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote
@@ -10,7 +9,6 @@ from urllib.parse import unquote
 import httpx2
 import pytest
 
-from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.routes.conversation_list import PAGE
 from tests.routes.listing import API, listed, person, put, talk
 
@@ -157,13 +155,6 @@ def test_an_exported_file_is_called_by_the_title(me: httpx2.Client, form: str):
         told = me.get(f"{API}{entry['id']}/export", params={"as": form}).headers["content-disposition"]
         extension = {"markdown": "md"}.get(form, form)
         assert unquote(told) == f"attachment; filename*=UTF-8''{names[entry['title']]}.{extension}"
-
-
-def test_an_import_says_what_it_refused(me: httpx2.Client):
-    content = json.dumps({"format": FORMAT, "version": VERSION, "conversations": [talk("Buoys", 1), {"turns": []}]})
-    answer = me.post(f"{API}import", content=content).json()
-    assert (answer["imported"], answer["refused"]) == (1, 1)
-    assert answer["refusals"][0]["where"] == "conversation 2"
 
 
 def test_the_server_says_that_it_lives_and_is_ready(whole_url: str):
