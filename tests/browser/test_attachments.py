@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import base64
-import json
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.backends.lookalikes import LOOKALIKES
-from tests.backends.stand_in import StandIn, in_thread
 from tests.browser.attaching import DOT, PICTURE, QUESTION, attach, attached
 from tests.browser.axe import expect_no_violations
 from tests.browser.stand_in import StandIn as BrowserStandIn
-from tests.browser.talking import ask, expect_settled, message, open_page, questions, use
+from tests.browser.talking import ask, expect_settled, message, questions, use
 
 GIVE = """([kind, base64]) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -65,20 +62,3 @@ def test_what_cannot_be_attached_is_refused_in_words_and_so_is_any_image_where_a
     expect(page.get_by_role("button", name="Attach images")).to_have_count(0)
     page.evaluate(GIVE, ["paste", base64.b64encode(DOT).decode()])
     expect(page.get_by_role("alert")).to_have_text("This backend takes no images.")
-
-
-def test_images_go_as_content_parts_where_the_backend_wants_them_so(context: BrowserContext):
-    path, rule = LOOKALIKES["openai-compatible"]
-    with in_thread(StandIn(rule)) as backend:
-        own = {"id": "own:1", "url": backend.url + path, "kind": "openai-compatible", "model": "small-1"}
-        saved = json.dumps({"selected": "own:1", "own": [own]})
-        context.add_init_script(f"localStorage.setItem('chat-ui-backend', {saved!r})")
-        page = open_page(context)
-        attach(page, PICTURE)
-        expect(attached(page)).to_have_attribute("aria-busy", "false")
-        ask(page, "What is this?")
-        expect(expect_settled(page)).to_contain_text("One pair")
-        [sent] = [request.json for request in backend.requests if request.method == "POST"]
-    text, image = sent["messages"][-1]["content"]
-    assert text == {"type": "text", "text": "What is this?"}
-    assert base64.b64decode(image["image_url"]["url"].removeprefix("data:image/png;base64,")) == DOT

@@ -214,19 +214,6 @@ def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(conte
     assert len(set(shapes)) == len(shapes) == 3
 
 
-def test_a_test_of_the_connection_tells_the_dot_once_the_backend_is_saved(page: Page, stand_in: StandIn):
-    address = stand_in.streaming({"delta": {"content": "Here."}})
-    opened_switcher(page).get_by_role("menuitem", name="Add a backend…").click()
-    dialog = focused_settings(page)
-    dialog.get_by_role("textbox", name="Backend URL").fill(address)
-    dialog.get_by_role("button", name="Test connection").click()
-    expect(dialog.locator(".verdict")).to_contain_text("A chat backend answered")
-    dot = page.locator(".backend > .backend-dot")
-    expect(dot).to_have_attribute("data-outcome", "")
-    dialog.get_by_role("button", name="Save").click()
-    expect(dot).to_have_attribute("data-outcome", "answered")
-
-
 def test_the_menu_edits_and_removes_what_it_names_before_the_server_tells_of_the_choice(
     context: BrowserContext, stand_in: StandIn
 ):

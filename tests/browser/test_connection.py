@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import ssl
 from pathlib import Path
 
@@ -17,10 +16,6 @@ from tests.browser.talking import ask, expect_settled
 from tests.certificates import self_signed
 
 HELLO = {"delta": {"content": "Hello there."}}
-KNOWLEDGE = {
-    "data_points": {"text": ["a.pdf: One pair."]},
-    "thoughts": [{"title": "Search", "description": "glasses"}],
-}
 
 
 def verdict_on(dialog: Locator, address: str) -> Locator:
@@ -30,38 +25,6 @@ def verdict_on(dialog: Locator, address: str) -> Locator:
     expect(dialog.get_by_role("button", name="Test connection")).to_be_visible()
     expect(dialog.locator(".verdict")).to_be_visible()
     return dialog
-
-
-def test_a_verdict_says_in_words_what_is_at_an_address_which_is_then_saved_and_asked(page: Page, stand_in):
-    dialog = open_settings(page)
-    verdict = dialog.get_by_role("status")
-    verdict_on(dialog, "http://169.254.169.254/latest/meta-data")
-    expect(verdict).to_contain_text("link-local address, and may not be called from here")
-
-    limited = Reply([b'{"error": "Slow down."}'], 429, {"Content-Type": "application/json", "Retry-After": "7"})
-    with in_thread(StandIn(limited)) as backend:
-        verdict_on(dialog, f"{backend.url}/chat")
-        expect(verdict).to_contain_text("Slow down. Try again in 7 seconds.")
-        expect(verdict).not_to_contain_text(re.compile("wait|again.*again", re.IGNORECASE))
-
-    type_address(dialog, stand_in.streaming(stand_in.WAIT_FOR_EVER))
-    dialog.get_by_role("button", name="Test connection").click()
-    expect(verdict).to_contain_text("for 20 s at most")
-    dialog.get_by_role("button", name="Stop the test").click()
-    expect(verdict).to_contain_text("The test was stopped.")
-
-    address = stand_in.streaming({**HELLO, "context": KNOWLEDGE})
-    verdict_on(dialog, address.removeprefix("http://"))
-    expect(verdict).to_contain_text(f"A chat backend answered at {address}")
-    expect(verdict).to_contain_text("with 1 source and 1 thought.")
-    expect(verdict).to_contain_text("HTTP protocol for AI chat apps")
-    for ours in ("flat", "README", "session_state"):
-        expect(verdict).not_to_contain_text(ours)
-    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value(address)
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_have_count(0)
-    ask(page, "Who is there?")
-    expect(expect_settled(page)).to_contain_text("Hello there.")
 
 
 def test_a_self_signed_certificate_is_shown_trusted_by_its_fingerprint_and_trusted_no_more(page: Page, tmp_path: Path):

@@ -227,28 +227,6 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
     expect(answers(page)).to_contain_text("Buoys are red.")
 
 
-def test_what_an_import_refuses_is_told_in_words(page: Page, tmp_path: Path):
-    def refuse(route: Route) -> None:
-        route.fulfill(status=413, content_type="text/html", body="<h1>413 Request Entity Too Large</h1>")
-
-    file = tmp_path / "many.json"
-    conversations = ", ".join(["{}"] * 33)
-    file.write_text('{"format": "chat-ui-conversations", "version": 1, "conversations": [' + conversations + "]}")
-    listed = opened_list(page)
-    listed.get_by_text("Export, import, delete").click()
-    page.route("**/api/conversations/import", refuse)
-    listed.get_by_label("File to import").set_input_files(file)
-    expect(listed).to_contain_text("The file is too large to be imported")
-    page.unroute("**/api/conversations/import")
-    listed.get_by_label("File to import").set_input_files(file)
-    expect(listed).to_contain_text("Refused conversation 10: it has 0 turns")
-    expect(listed).to_contain_text("And 23 more were refused.")
-    shown = listed.get_by_text("Refused conversation 10").inner_text().splitlines()
-    assert [line.partition(":")[0] for line in shown if line.startswith("Refused")] == [
-        f"Refused conversation {number}" for number in range(1, 11)
-    ]
-
-
 def open_long_one(page: Page, length: int) -> None:
     """Bring in a conversation of so many turns and open it."""
     turns = [

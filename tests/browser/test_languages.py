@@ -17,16 +17,7 @@ from tests.browser.talking import (
     questions,
 )
 
-OTHERS = {
-    "fr": "Les bouées sont rouges et flottent sur l'eau. On les entretient chaque année.",
-    "es": "Las boyas son rojas y flotan en el agua. Se revisan cada año.",
-    "ru": "Буи красные и плавают на воде. Каждый год их обслуживают в мастерской.",
-    "ja": "ブイは赤くて水に浮かびます。毎年点検されます。",
-    "zh": "浮标是红色的，漂浮在水面上。每年都要维护。",
-    "el": "Οι σημαδούρες είναι κόκκινες και επιπλέουν στο νερό.",
-    "ar": "العوامات حمراء وتطفو على الماء. يتم فحصها كل عام.",
-    "he": "המצופים אדומים וצפים על המים. בודקים אותם כל שנה.",
-}
+ARABIC = "العوامات حمراء وتطفو على الماء. يتم فحصها كل عام."
 GERMAN = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet."
 POLISH = "Boje są czerwone i pływają po wodzie. Co roku przechodzą przegląd."
 ENGLISH = "Buoys are red and they float on the water. Every year they are looked after."
@@ -41,7 +32,7 @@ def expect_language(text: Locator, language: str) -> None:
 def test_answers_and_questions_say_their_languages_and_which_run_from_right_to_left(
     context: BrowserContext, stand_in: StandIn
 ):
-    texts = {"de": GERMAN, "pl": POLISH, **OTHERS}
+    texts = {"de": GERMAN, "ar": ARABIC}
     said = [[{"delta": {"content": text}}] for text in texts.values()]
     page = open_page(context, backend=stand_in.one_after_the_other(*said))
     for turns, text in enumerate(texts.values(), 1):
@@ -53,8 +44,8 @@ def test_answers_and_questions_say_their_languages_and_which_run_from_right_to_l
             expect_language(answer.locator("p"), language)
             expect_language(questions(page).nth(turn).locator(".question-text"), language)
             expect_language(answer.get_by_role("button", name="Copy answer"), "en")
-            if language in {"ar", "he"}:
-                expect(answer.locator(f"[lang={language}]").first).to_have_attribute("dir", "rtl")
+            if language == "ar":
+                expect(answer.locator("[lang=ar]").first).to_have_attribute("dir", "rtl")
         page.reload()
         expect_settled(page, turns=len(texts))
 

@@ -93,25 +93,6 @@ def test_an_answer_that_is_opened_while_its_server_is_away_is_there_once_that_is
         expect(page.get_by_text("could not be loaded")).to_have_count(0)
 
 
-def test_nothing_moves_when_the_line_about_citations_comes(context: BrowserContext, stand_in: StandIn):
-    page = answered(context, stand_in)
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route(re.compile(r"/grounding$"), hold)
-    with page.expect_request(re.compile(r"/grounding$")):
-        page.reload()
-    tools = page.get_by_role("article", name="Answer").locator(".tools")
-    expect(page.locator(".answer-text p")).to_be_visible()
-    page.evaluate("() => document.fonts.ready")
-    before = tools.bounding_box()
-    held[0].continue_()
-    expect(page.locator(".grounding")).to_be_visible()
-    assert tools.bounding_box() == before
-
-
 def test_what_is_not_there_for_good_is_not_asked_for_again(context: BrowserContext, stand_in: StandIn):
     page = answered(context, stand_in)
     page.clock.install()

@@ -15,7 +15,6 @@ from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
     address_of,
-    answers,
     ask,
     expect_alive,
     expect_settled,
@@ -129,22 +128,6 @@ def test_while_a_store_says_nothing_people_open_the_page_and_ask(
         wait_until(lambda: lost_of(app) == [] or None, 60)
         stranger.reload()
         expect(expect_settled(stranger)).to_contain_text("The first half of it, and the second.")
-
-
-def test_while_postgresql_is_lost_an_answer_goes_on_and_is_kept_afterwards(
-    app: App, context: BrowserContext, postgresql: PostgreSQL, stand_in: StandIn
-):
-    page = open_page(context, backend=stand_in.held(FIRST, REST))
-    ask(page, "Tell me all of it")
-    expect(expect_streaming(page)).to_contain_text("The first half of it,")
-    unkept = notice(page, "not being kept")
-    with away(postgresql):
-        expect(unkept).to_be_visible()
-        stand_in.go_on()
-        expect(expect_settled(page)).to_contain_text("The first half of it, and the second.")
-    expect(unkept).to_be_hidden()
-    page.reload()
-    expect(answers(page)).to_contain_text("The first half of it, and the second.")
 
 
 def test_a_server_that_starts_without_postgresql_answers_and_shows_what_was_asked_before_once_it_can(

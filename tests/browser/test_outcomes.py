@@ -25,22 +25,6 @@ from tests.browser.talking import (
 BROKEN = {"error": {"message": "The model is asleep."}}
 
 
-ENDS = {
-    "None.": ["Finished."],
-    "Two [Plans.pdf] [Costs.pdf], and again [Plans.pdf].": ["Finished, with 2 sources."],
-    "Three [Plans.pdf] [Made_Up.pdf] [Other.pdf].": ["Finished, with 3 sources.", "2 of them were not found."],
-}
-
-
-def test_the_end_tells_of_citations_and_of_those_that_match_no_source(context: BrowserContext, stand_in: StandIn):
-    page = open_page(context, backend=stand_in.one_after_the_other(*([SOURCES, *deltas(text)] for text in ENDS)))
-    listen(page)
-    for turn, end in enumerate(ENDS.values(), start=1):
-        ask(page, "What about it?")
-        expect_settled(page, turns=turn)
-        assert heard_to(page, f"^{re.escape(end[-1])}$").said[-len(end) :] == end
-
-
 @pytest.mark.wcag("4.1.3")
 def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_finished(
     context: BrowserContext, stand_in: StandIn

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
-from tests.browser.axe import SETTLED, expect_no_violations
+from tests.browser.axe import SETTLED
 from tests.browser.clocks import late_timers
 from tests.browser.hearing import heard_to, listen
 from tests.browser.places import opened_list, opened_palette, opened_switcher, sources
@@ -314,17 +314,6 @@ def test_what_is_typed_is_a_search_whatever_it_is(page: Page):
     with page.expect_request(lambda request: request.url.endswith(f"?q={quote(typed, safe='')}")):
         box.fill(typed)
     expect(dialog(page)).to_contain_text("Nothing was found.")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1200, 390])
-def test_it_keeps_the_rules_of_axe(new_context: NewContext, scheme: str, width: int):
-    page = open_page(new_context(viewport={"width": width, "height": 800}, color_scheme=scheme))
-    box = opened_palette(page)
-    expect_no_violations(page)
-    box.fill("qxz")
-    expect(dialog(page)).to_contain_text("Nothing was found.")
-    expect_no_violations(page)
 
 
 def test_on_a_phone_it_takes_the_whole_screen_and_a_button_closes_it(new_context: NewContext):

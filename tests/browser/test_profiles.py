@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
-
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.axe import expect_no_violations
 from tests.browser.places import open_settings
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, ask, expect_settled, open_page
+from tests.browser.talking import ask, expect_settled, open_page
 
-HOSTILE = "<img src=x onerror=\"window.ran = 'name'\">"
 OWN_KEY = "own-key-that-nobody-sees-0123456789"
 
 
@@ -92,47 +88,3 @@ def test_options_travel_with_each_question_and_what_differs_is_shown(context: Br
     ask(page, "Two?")
     expect_settled(page, turns=2)
     assert stand_in.asked(address)[-1]["context"]["overrides"] == {"suggest_followup_questions": True}
-
-
-def test_a_conversation_goes_on_with_the_backend_that_answered_it_whatever_backends_are_called(
-    context: BrowserContext, stand_in: StandIn
-):
-    names = {"First": "First", "Second": HOSTILE}
-    own = [
-        {"id": f"own:{one}", "name": name, "url": stand_in.streaming({"delta": {"content": f"{one} here."}})}
-        for one, name in names.items()
-    ]
-    saved = json.dumps({"selected": "own:First", "own": own})
-    context.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(saved)}")
-    page = open_page(context)
-    chosen = page.get_by_role("combobox", name="Backend")
-    ask(page, "Who is it?")
-    expect(expect_settled(page)).to_contain_text("First here.")
-    page.get_by_role("button", name="New chat").click()
-    expect(page.get_by_role("article")).to_have_count(0)
-    chosen.select_option(label=HOSTILE)
-    ask(page, "And who is this?")
-    expect(expect_settled(page)).to_contain_text("Second here.")
-
-    page.get_by_role("button", name="Conversations", exact=True).click()
-    links = page.get_by_role("navigation", name="Conversations").get_by_role("link")
-    expect(links).to_have_text(["And who is this?", "Who is it?"])
-    links.last.click()
-    expect(answers(page)).to_contain_text("First here.")
-    expect(chosen).to_have_value("own:First")
-    ask(page, "Still you?")
-    expect(expect_settled(page, turns=2)).to_contain_text("First here.")
-    page.get_by_role("button", name="New chat").click()
-    expect(chosen).to_have_value("own:Second")
-    expect(page.get_by_role("article")).to_have_count(0)
-    expect(page).to_have_url(re.compile(r"/$"))
-
-    page.go_back()
-    expect(answers(page).first).to_contain_text("First here.")
-    chosen.select_option(label=HOSTILE)
-    expect(chosen).to_have_value("own:Second")
-    page.reload()
-    expect(answers(page).first).to_contain_text("First here.")
-    expect(chosen).to_have_value("own:Second")
-    expect(chosen.locator("option:checked")).to_have_text(HOSTILE)
-    assert page.evaluate("window.ran") is None

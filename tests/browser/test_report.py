@@ -7,47 +7,12 @@ import re
 from playwright.sync_api import Page, expect
 
 from chat_ui.protocol.conformance.examination import MAX_REQUESTS
-from tests.backends.lookalikes import LOOKALIKES, SSE, fastapi
+from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import after_test, open_settings, report
-from tests.browser.talking import ask, expect_settled
+from tests.browser.places import after_test, report
 
 KEY = "a-key-that-nobody-sees-0123456789"
-
-
-def test_an_agent_that_was_saved_without_a_test_has_its_thread_from_the_second_question_on(page: Page):
-    run = [{"type": "RUN_STARTED", "threadId": "t-1", "runId": "r"},
-           {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "One pair."},
-           {"type": "RUN_FINISHED", "threadId": "t-1", "runId": "r"}]  # fmt: skip
-    answer = Reply([b"".join(b"data: " + lines(event) + b"\n" for event in run)], headers=SSE)
-    with in_thread(StandIn(fastapi({"/": lambda _: answer}, ["messages"]))) as backend:
-        dialog = open_settings(page)
-        dialog.get_by_role("textbox", name="Backend URL").fill(backend.url + "/")
-        dialog.get_by_role("button", name="Save").click()
-        expect(dialog).to_have_count(0)
-        ask(page, "Who pays for glasses?")
-        expect(expect_settled(page)).to_contain_text("One pair")
-        before = len(backend.requests)
-        page.reload()
-        ask(page, "And for lenses?")
-        expect(expect_settled(page, turns=2)).to_contain_text("One pair")
-        [request] = backend.requests[before:]
-    assert (request.path, request.json["threadId"], request.json["state"]) == ("/", "t-1", {})
-
-
-def test_a_backend_that_a_test_found_is_asked_as_it_wants_to_be(page: Page):
-    path, rule = LOOKALIKES["ollama"]
-    with in_thread(StandIn(rule)) as backend:
-        dialog = after_test(page, backend.url)
-        expect(dialog.get_by_role("status")).to_contain_text(f"answered at {backend.url}{path}")
-        dialog.get_by_role("button", name="Save").click()
-        expect(dialog).to_have_count(0)
-        before = len(backend.requests)
-        page.reload()
-        ask(page, "Who pays for glasses?")
-        expect(expect_settled(page)).to_contain_text("One pair")
-        assert [request.method for request in backend.requests[before:]].count("POST") == 1
 
 
 def test_a_report_sends_nothing_before_the_person_says_so_and_then_at_most_what_was_said_and_fits_a_phone(page: Page):

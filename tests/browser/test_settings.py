@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.app import free_port
-from tests.backends.own_data import DEPLOYMENT, SOURCES, only_with_data
-from tests.backends.stand_in import StandIn, in_thread
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import choose_theme, open_settings, opened_tab, type_address
-from tests.browser.questions import LEAVE
+from tests.browser.places import open_settings, opened_tab, type_address
 from tests.browser.stand_in import StandIn as BrowserStandIn
-from tests.browser.talking import NewContext, ask, expect_alive, expect_settled, open_page
+from tests.browser.talking import NewContext, expect_alive, open_page
 
 REPORTED_WHILE_PRESSED = """() => {
     window.reported = [];
@@ -73,73 +69,6 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
     page.reload()
     expect_alive(page)
     expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(whole)
-
-
-def test_a_question_to_the_address_of_a_server_is_answered_where_its_chat_is_and_that_address_is_kept(page: Page):
-    dialog = open_settings(page)
-    field = dialog.get_by_role("textbox", name="Backend URL")
-    whole = field.input_value().replace("localhost", "127.0.0.1")
-    field.fill(whole.removesuffix("/chat"))
-    save(dialog)
-    ask(page, LEAVE)
-    answer = expect_settled(page)
-    expect(answer.get_by_role("button", name=re.compile("^Citation 1")).first).to_be_visible()
-    answer.get_by_role("button", name="Thoughts").click()
-    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text(f"the chat backend answered at {whole}")
-    kept = page.wait_for_function(
-        """whole => JSON.parse(localStorage["chat-ui-backend"]).own?.find((own) => own.url === whole)""", arg=whole
-    )
-    assert kept.json_value()["kind"] == "ai-chat-protocol"
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog", name="Thoughts")).to_have_count(0)
-    page.reload()
-    expect_alive(page)
-    expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(whole)
-
-
-def test_a_deployment_gets_the_data_sources_that_were_set(page: Page):
-    with in_thread(StandIn(only_with_data)) as azure:
-        dialog = open_settings(page)
-        dialog.get_by_role("textbox", name="Backend URL").fill(azure.url + DEPLOYMENT)
-        dialog.get_by_role("button", name="Test connection").click()
-        expect(dialog.get_by_role("status")).to_contain_text(
-            'among the other options of the request, as {"data_sources"'
-        )
-        dialog.get_by_role("textbox", name="Other options, as JSON").fill(json.dumps({"data_sources": SOURCES}))
-        dialog.get_by_role("button", name="Test connection").click()
-        expect(dialog.get_by_role("status")).to_contain_text("Azure OpenAI On Your Data")
-        save(dialog)
-        ask(page, "Who pays for glasses?")
-        expect(expect_settled(page)).to_contain_text("One pair.")
-        assert azure.requests[-1].json["data_sources"] == SOURCES
-
-
-def test_a_saved_backend_is_asked_after_a_reload_with_history_and_session_and_for_follow_up_questions_unless_not(
-    page: Page, stand_in: BrowserStandIn
-):
-    address = stand_in.streaming({"delta": {"content": "Here is the other backend."}, "sessionState": {"thread": 7}})
-    dialog = open_settings(page)
-    dialog.get_by_role("textbox", name="Backend URL").fill(address)
-    save(dialog)
-    choose_theme(page, "Dark")
-    expect(page.locator("html")).to_have_class(re.compile("dark"))
-    page.reload()
-    expect(page.locator("html")).to_have_class(re.compile("dark"))
-    ask(page, "One?")
-    expect(expect_settled(page)).to_contain_text("Here is the other backend.")
-    dialog = open_settings(page)
-    dialog.get_by_role("switch", name="Suggest follow-up questions").click()
-    expect(dialog.get_by_role("switch", name="Suggest follow-up questions")).not_to_be_checked()
-    save(dialog)
-    ask(page, "Two?")
-    expect_settled(page, turns=2)
-    first, second = stand_in.asked(address)
-    wanted = [body["context"]["overrides"]["suggest_followup_questions"] for body in (first, second)]
-    assert wanted == [True, False]
-    assert "sessionState" not in first
-    assert second["sessionState"] == {"thread": 7}
-    said = [message["content"] for message in second["messages"]]
-    assert said == ["One?", "Here is the other backend.", "Two?"]
 
 
 @pytest.mark.wcag("3.3.1")

@@ -134,20 +134,6 @@ def test_keys_of_browsers_are_the_pages_once_they_are_wanted(page: Page):
     expect(page.get_by_role("article")).to_have_count(0)
 
 
-@pytest.mark.parametrize("as_told", [{"keyCode": 229}, {"isComposing": True}])
-def test_keys_of_an_input_method_call_nothing(page: Page, as_told: dict[str, object]):
-    event = {"key": "k", "ctrlKey": True, "bubbles": True, "cancelable": True}
-    message(page).dispatch_event("keydown", {**event, **as_told})
-    message(page).dispatch_event("keydown", event)
-    expect(palette(page)).to_have_count(1)
-    box = page.get_by_role("combobox", name="Search and commands")
-    box.fill("浮標")
-    for key in ("Enter", "Escape", "ArrowDown"):
-        box.dispatch_event("keydown", {"key": key, "bubbles": True, "cancelable": True, **as_told})
-    expect(box).to_be_focused()
-    expect(box).to_have_value("浮標")
-
-
 def test_nothing_is_called_beside_a_dialog_or_a_menu(page: Page):
     dialog = open_settings(page)
     press_without_effect(page, "Control+k")

@@ -9,12 +9,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.clocks import standing_clock
-from tests.browser.deltas import SOURCES, deltas
+from tests.browser.deltas import deltas
 from tests.browser.hearing import Heard, heard, heard_to, listen
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import ask, expect_settled, open_page, questions
-
-GERMAN = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet."
 
 
 def said_next(page: Page) -> Heard:
@@ -74,58 +72,6 @@ def test_an_answer_is_heard_from_its_beginning_where_the_text_before_turns_out_t
     stand_in.go_on()
     expect_settled(page)
     assert "Buoys are red. They float." in " ".join(heard_to(page, "^Finished").said)
-
-
-def test_what_is_said_ends_where_a_block_does_and_has_no_controls_and_no_numbers_in_words(
-    context: BrowserContext, stand_in: StandIn
-):
-    blocks = [
-        "## Plans of 2026",
-        "A paragraph without a full stop",
-        "- one thing\n- another thing\n  - a part of it",
-        "5. fifth\n6. sixth",
-        "- [x] done",
-        "> quoted words",
-        "two lines  \nof one paragraph",
-    ]
-    code = "\n".join(f"value_{number} = {number}" for number in range(40))
-    table = "| Plan | Price | Note |\n|---|---|---|\n| Basic | 12 | cheap |\n| Plus | | none |"
-    look = f"Look:\n\n```python\n{code}\n```\n\n{table}\n\n```\nplain\n```"
-    cited = "Glasses[Plans.pdf], lenses [Plans.pdf][Costs.pdf] and [Made_Up.pdf]more[^1].\n\n[^1]: A note."
-    german = f"{GERMAN}\n\n```python\nwert = 1\n```\n\n{GERMAN}"
-    said = [[SOURCES, *deltas(text)] for text in ("\n\n".join(blocks), look, cited)]
-    said.append([{"delta": {"content": german}}])
-    page = open_page(context, backend=stand_in.one_after_the_other(*said))
-    page.clock.install()
-    assert said_next(page).said == [
-        *("Plans of 2026", "A paragraph without a full stop", "one thing", "another thing", "a part of it"),
-        *("5. fifth", "6. sixth", "Done: done", "quoted words", "two lines", "of one paragraph"),
-    ]
-    rows = ["Plan, Price, Note", "Basic, 12, cheap", "Plus, blank, none"]
-    assert said_next(page).said == ["Look:", "code, 40 lines", *rows, "code, one line"]
-    assert said_next(page).said == ["Glasses, lenses and more.", "A note."]
-    found = said_next(page)
-    assert list(zip(found.languages, found.said, strict=True)) == [
-        ("de", GERMAN),
-        ("en", "code, one line"),
-        ("de", GERMAN),
-    ]
-
-
-def test_a_table_is_said_row_by_row_and_a_long_one_by_its_first_rows(context: BrowserContext, stand_in: StandIn):
-    table = {"delta": {"content": "Look:\n\n| Plan | Price |\n|---|---|\n| Basic | 12 |\n| Plus | 2"}}
-    rest = {"delta": {"content": "4 |\n\nThat is all"}}
-    rows = "\n".join(f"| w{number} | {number} |" for number in range(30))
-    long = [{"delta": {"content": f"| Plan | Price |\n|---|---|\n{rows}"}}]
-    page = open_page(context, backend=stand_in.one_after_the_other([table, stand_in.WAIT_UNTIL_TOLD, rest], long))
-    listen(page)
-    ask(page, "What about it?")
-    page.wait_for_function("() => window.heard.said.length > 1")
-    stand_in.go_on()
-    said = heard_to(page, "^Finished").said
-    assert said[:5] == ["Answering.", "Look:", "Plan, Price", "Basic, 12", "Plus, 24"]
-    first = [f"w{number}, {number}" for number in range(20)]
-    assert said_next(page).said == ["Plan, Price", *first, "The rows are in the answer."]
 
 
 def numbered(words: Iterable[int]) -> str:

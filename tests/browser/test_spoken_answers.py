@@ -79,19 +79,6 @@ def test_an_error_is_spoken_once_and_before_the_text_that_waits(context: Browser
     assert said[1:] == ["They float on"]
 
 
-def test_what_came_until_stop_is_spoken_once_after_the_notice(context: BrowserContext, stand_in: StandIn):
-    text = {"delta": {"content": "Buoys are red. They float on"}}
-    page, reader = begin(context, stand_in.streaming(text, stand_in.WAIT_FOR_EVER))
-    ask(page, "What about buoys?")
-    heard = reader.hear_to("red")
-    page.get_by_role("button", name="Stop").click()
-    expect(answers(page).get_by_role("alert")).to_be_visible()
-    said = reader.hear_to("float on$")
-    assert heard == ["Answering.", "Buoys are red."]
-    assert said[0].startswith("You stopped this answer.")
-    assert said[1:] == ["They float on"]
-
-
 @pytest.mark.parametrize(
     ("choice", "spoken"),
     [

@@ -15,7 +15,6 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.app import App
 from tests.backends.balancer import Balancer, balancing
-from tests.browser.attaching import PICTURE, QUESTION, attach, attached
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -185,35 +184,3 @@ def test_an_answer_that_was_taken_for_interrupted_and_went_on_is_shown_whole(
         expect(answers(tab).last).to_contain_text(WORDS[-1].strip())
         assert text_of(expect_settled(tab, turns=2)) == "".join("".join(WORDS).split())
         expect(tab.get_by_role("alert")).to_have_count(0)
-
-
-def test_images_go_with_questions_whichever_worker_gets_what(servers: Servers, context: BrowserContext):
-    page = open_page(context)
-    elsewhere = context.new_page()
-    for turns in (1, 2):
-        name = f"buoy {turns}.png"
-        attach(page, {**PICTURE, "name": name})
-        expect(attached(page)).to_have_attribute("aria-busy", "false")
-        ask(page, QUESTION)
-        if turns == 1:
-            elsewhere.goto(address_of(page))
-        for tab in (page, elsewhere):
-            expect_settled(tab, turns=turns)
-            expect(questions(tab).last.get_by_role("img", name=name)).to_have_js_property("naturalWidth", 1)
-    assert servers.balancer.carried["socket"] == [0, 1]
-    assert set(servers.balancer.carried["other"]) == {0, 1}
-    ask(elsewhere, QUESTION)
-    answer = expect_settled(elsewhere, turns=3)
-    answer.get_by_role("button", name="Thoughts").click()
-    expect(elsewhere.get_by_role("dialog", name="Thoughts")).to_contain_text("buoy 1.png (image/png, 70 bytes)")
-
-    servers.redis.forget("chat-ui:image:*")
-    page.reload()
-    expect_settled(page, turns=3)
-    # By key: the answers above come one by one, and move what stands below them.
-    questions(page).nth(1).get_by_role("button", name="Edit question").press("Enter")
-    page.get_by_role("button", name="Ask again").click()
-    expect(page.get_by_role("alert")).to_have_text(
-        "An image of this question is not kept any more. Attach it to a new question."
-    )
-    expect(questions(page)).to_have_count(3)
