@@ -34,8 +34,8 @@ RETIRED: Final = {
     "CHAT_UI_EVALUATION": "ask whole sets of questions with `chat-ui evaluate`",
     "CHAT_UI_FEEDBACK_SECRET": "leave it out, as feedback is not delivered any more",
     "CHAT_UI_FEEDBACK_URL": "read the feedback with `chat-ui feedback`, or from /api/feedback/all with a token",
-    "CHAT_UI_OFFLINE": "browsers keep no conversations any more: export one as a page to read it without a network",
-    "CHAT_UI_RECORDING": "people record nothing any more; CHAT_UI_RECORD records what the page asks of backends",
+    "CHAT_UI_OFFLINE": "export a conversation as a page to read it without a network",
+    "CHAT_UI_RECORDING": "record what the page asks of backends with CHAT_UI_RECORD",
     "CHAT_UI_RECORDING_BYTES": "leave it out, as people record nothing any more",
     "CHAT_UI_RECORDING_DAYS": "leave it out, as people record nothing any more",
 }

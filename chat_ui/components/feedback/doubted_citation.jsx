@@ -25,7 +25,11 @@ export function DoubtedCitation({ address, use }) {
         {t("The passage does not say this")}
       </button>
       {comment === undefined ? (
-        news.problem && <p role="alert">{news.problem}</p>
+        news.problem && (
+          <p role="alert" className="field-error">
+            {news.problem}
+          </p>
+        )
       ) : (
         <Comment of={`${address} ${use}`} saved={comment} news={news} onSave={doubt} />
       )}

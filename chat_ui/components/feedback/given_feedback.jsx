@@ -97,7 +97,11 @@ export function Comment({ of, saved, news, onSave }) {
           {t("Save")}
         </button>
         <p role="status">{news.isSaved && typed === undefined && t("Saved.")}</p>
-        {news.problem && <p role="alert">{news.problem}</p>}
+        {news.problem && (
+          <p role="alert" className="field-error">
+            {news.problem}
+          </p>
+        )}
       </div>
     </>
   );
