@@ -1,24 +1,18 @@
-"""A conversation as the file that is exported, or as the document of a snapshot.
-
-It runs in a process of its own, and so needs nothing of the server.
-"""
+"""A conversation as the file that is exported. It runs in a process of its own, and so needs nothing of the server."""
 
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
 from html import escape
 from io import BytesIO
 from typing import Any, Final, TypeAlias
 
 from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json
-from chat_ui.conversations.store.stored_snapshots import SharedDocument
 from chat_ui.languages.foreign_text import attributes_of
-from chat_ui.languages.translation import current_language, gettext
+from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import with_each_string
 from chat_ui.protocol.documents.document_urls import Document, document_of
@@ -27,7 +21,6 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import cited_pages
 from chat_ui.rendering.copies import transcript_markdown
-from chat_ui.rendering.exported_page.assets import policy, script, style
 from chat_ui.rendering.exported_page.going_out import contents_of
 from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
@@ -39,8 +32,6 @@ Cited: TypeAlias = Mapping[int, str]
 """The documents that an answer cites as safe HTML, by the index of a data point."""
 
 _IMAGES: Final = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "gif": "gif", "webp": "webp"}
-MOST_BYTES: Final = 32 * 1024 * 1024
-"""Bytes of a document: whoever opens its link has it read into memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +145,3 @@ def _pdf_html(data: bytes, number: int) -> str | None:
         return None
     page = escape(gettext("Page {page}", page=str(number)))
     return f'<p class="cut">{page}</p><div class="document-plain"{attributes_of(text)}>{escape(text)}</div>'
-
-
-def snapshot_document(
-    title: str, turns: Sequence[KeptTurn], chosen: Chosen, look: Look, made_at: float
-) -> SharedDocument | None:
-    """The document for these turns, with what was `chosen`; None where it is longer than it may be."""
-    day = datetime.fromtimestamp(made_at).astimezone().date()
-    note = gettext("A snapshot of {day}", day=current_language().day(day, with_year=True))
-    html = exported_html(title, turns, chosen, note, look)
-    if len(html) > MOST_BYTES:
-        return None
-    return SharedDocument(gzip.compress(html, mtime=0), policy(style(look.typeface, look.accent), script()))

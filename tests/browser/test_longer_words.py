@@ -21,8 +21,9 @@ from tests.languages.pseudo import FILLING, NAME, write_pseudo
 _SHOWN = """filling => {
     // What backends and people say, what keys, products and units are called, what stands in code, and what builders
     // of backends read in English.
-    const foreign = `[dir=auto], [lang=en], bdi, strong, code, kbd, pre, textarea, time, option, dt, #announcements, .answer-text,
-        .branding-part h1, .pdf-text, .results th, .entry-time, .export-size, .rt-DropdownMenuShortcut, .verdict`;
+    const foreign = `[dir=auto], [lang=en], bdi, strong, code, kbd, pre, textarea, time, option, dt, .answer-text,
+        #announcements, .branding-part h1, .pdf-text, .results th, .entry-time, .export-size,
+        .rt-DropdownMenuShortcut, .verdict`;
     const isOwn = (words) => /\\p{L}{2}/u.test(words) && !/^(?:https?:|\\{origin\\}|X-Api-Key)/.test(words);
     const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     const found = new Set();

@@ -111,12 +111,11 @@ async def test_the_tests_ask_for_the_row_of_a_dialect_in_the_readme(tree: Path):
         shutil.copy(ROOT / path, tree / path)
     compared = "-m", "pytest", "-q", "tests/protocol/test_families.py", "-k", "the_table_in_the_readme"
     status, out, _ = await ran(tree, *compared)
-    row = "| `parrot` | lines with `says` | Parrot |"
     assert status == 1
-    assert row in out
+    assert "parrot" in out
     readme = (tree / "README.md").read_text()
     last = next(line for line in readme.splitlines() if line.startswith("| `knowledge-base` |"))
-    (tree / "README.md").write_text(readme.replace(last, f"{last}\n{row}"))
+    (tree / "README.md").write_text(readme.replace(last, f"{last}\n| `parrot` | lines with `says` | Parrot |"))
     assert "1 passed" in await printed(tree, *compared)
 
 
@@ -130,14 +129,10 @@ def test_each_dialect_and_each_known_backend_has_one_family():
     assert len(places) == len(set(places)) == len(set(ranks))
 
 
-def test_the_table_in_the_readme_is_that_of_the_families():
-    rows = [
-        f"| `{dialect.name}` | {dialect.description} | {dialect.known_from} |"
-        for family in FAMILIES
-        for dialect in family.dialects
-    ]
-    table = "\n".join(["| dialect | what it is | known from |", "|---|---|---|", *rows])
-    assert table in README.read_text(), f"the table is to be:\n{table}"
+def test_the_table_in_the_readme_has_a_row_for_each_dialect():
+    table = README.read_text().partition("| dialect |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)
+    assert rows == [dialect.name for family in FAMILIES for dialect in family.dialects]
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ async def test_the_operator_records_everybody_and_every_page_says_so(tmp_path: P
         for one, question in ((page, "Mine?"), (other, "Theirs?")):
             await one.boot()
             await ask(one, question)
-        assert first_paint(pages.services).options["recorded"] is True
+        assert first_paint(pages.services).is_recorded
     assert [one.question for one in Recording.open(path).exchanges] == ["Mine?", "Theirs?"]
 
 

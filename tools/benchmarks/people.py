@@ -207,7 +207,7 @@ class Person:
             now = time.time()
             for event in events:
                 lines = dict(line.split(b": ", 1) for line in event.split(b"\n"))
-                if b"retry" in lines:
+                if b"retry" in lines or lines.get(b"event") == b"language":
                     continue
                 if b"event" not in lines:
                     _, is_whole, number = lines[b"id"].rpartition(b".")

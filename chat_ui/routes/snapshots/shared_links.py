@@ -30,10 +30,10 @@ from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.rendering.html.links import OVERRIDES
-from chat_ui.routes.exported import snapshot_document
 from chat_ui.routes.exports import ExportRoutes
 from chat_ui.routes.owned import Turns, for_person, no_conversation, said
 from chat_ui.routes.request_body import json_of
+from chat_ui.routes.snapshots.snapshot_document import snapshot_document
 
 MAKE_SECONDS: Final = 30.0
 """Seconds of making a document."""
