@@ -153,7 +153,7 @@ export function ShortcutList({ onClose }) {
       {groups().map(({ name, rows }) => (
         <section key={name} aria-label={name}>
           <h2 className="shortcut-group">{name}</h2>
-          <ul className="shortcut-rows">
+          <ul>
             {rows.map((row) => (
               <ShortcutRow
                 key={row.label}
