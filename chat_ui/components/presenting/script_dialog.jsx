@@ -4,7 +4,6 @@ import { useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
 import { FileButton } from "../shared/file_button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
-import { sentFile } from "../shared/sent_file.js";
 import { adopt } from "../shared/stylesheets.js";
 import { openNotes } from "./full_screen.js";
 import { keptShut, openingWords } from "./opening.js";
@@ -18,6 +17,26 @@ const EXAMPLE = `[[step]]
 question = "How much parental leave do I get?"
 open = "citation 1"
 notes = "The policy is from this year."`;
+
+/**
+ * Send `file` to `address`: the JSON of the response as its `value`, or in words for the person the `problem`, which is the
+ * server's own or not. Rejects where `signal` ends it.
+ * @param {string} address
+ * @param {File} file
+ * @param {AbortSignal} signal
+ */
+async function sentFile(address, file, signal) {
+  try {
+    const response = await fetch(address, { method: "POST", credentials: "same-origin", body: file, signal });
+    if (response.ok) return { value: await response.json() };
+    const isOwn = response.headers.get("Content-Type")?.startsWith("text/plain");
+    if (isOwn) return { problem: await response.text(), isOwn };
+  } catch (error) {
+    signal.throwIfAborted();
+    console.warn(error);
+  }
+  return { problem: t("{name} could not be sent to this page's server. Try again.", { name: file.name }) };
+}
 
 function Steps({ steps, outcomes }) {
   return (
