@@ -161,6 +161,8 @@ def test_each_arm_stops_alone_and_an_old_question_is_asked_on_the_right(context:
     expect(page.get_by_role("button", name="Stop the left answer")).to_be_visible()
     stand_in.go_on()
     expect(arm(page, "Left").locator(".answer-text")).to_contain_text("It ends.")
+    # A question that comes before the end stays in the box.
+    expect_ended(page, "Left")
 
     comparison(page).get_by_role("button", name="End the comparison").click()
     expect(arm(page, "Right")).to_have_count(0)

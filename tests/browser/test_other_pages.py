@@ -48,7 +48,7 @@ def test_a_tab_whose_cookie_is_refused_gets_a_new_one_and_goes_on_by_itself(
     ask(page, "First?")
     expect_settled(page)
     # The page knows that it is written. It offers again what it does not know of.
-    page.wait_for_function("sessionStorage.getItem('chat-ui-unkept') === null")
+    page.wait_for_function("() => sessionStorage.getItem('chat-ui-unkept') === null")
     mark(page)
     app.end()
     expect(status(page)).to_contain_text("no connection to the server")

@@ -140,7 +140,7 @@ def test_the_tab_says_that_an_answer_is_coming(new_context: NewContext, stand_in
     own = icon.get_attribute("href")
     ask(page, "What colour?")
     expect(page).to_have_title("Answering… What colour? – Chat")
-    page.wait_for_function("document.querySelector('link[rel=icon]').href.startsWith('data:image/png')")
+    page.wait_for_function("() => document.querySelector('link[rel=icon]').href.startsWith('data:image/png')")
     stand_in.go_on()
     expect_settled(page)
     expect(page).to_have_title("What colour? – Chat")
