@@ -81,7 +81,7 @@ class Keeper(Keeping):
     answer of another process was closed; `vanished` takes the id of one whose rows are gone. Without a `log` there is
     no other process. Conversations older than `keep_days` by `clock` are removed, unless they are among those that
     `in_use` tells of so many seconds; None keeps them for ever. Answers that are being made, or wait to be written,
-    take at most `room_bytes`. What reads or changes the store raises StoreUnavailableError while there is no
+    take at most `room_bytes`. Reading or changing the store raises StoreUnavailableError while there is no
     connection.
     """
 
@@ -103,7 +103,7 @@ class Keeper(Keeping):
     ) -> None:
         super().__init__(attachments, watch, find_ways)
         self.unwritten = Unwritten()
-        """What the store does not have yet."""
+        """Changes and text that the store does not have yet."""
         self.problem: StoreUnavailableError | None = None
         """Why the store cannot be used at the moment."""
         self._room_bytes = room_bytes
@@ -152,7 +152,7 @@ class Keeper(Keeping):
 
     @property
     def feedback(self) -> StoredFeedback:
-        """What people think of answers."""
+        """Ratings, comments and doubts."""
         return StoredFeedback(self._opened())
 
     @property

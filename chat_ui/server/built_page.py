@@ -22,7 +22,7 @@ _OWN: Final = {"http": 'location.origin+"{}"', "ws": 'location.origin.replace("h
 
 
 class UsedThemes(RadixThemesPlugin):  # type: ignore[misc]
-    """Radix Themes with its parts that the page uses: a third of its script and a fifth of its styles."""
+    """Radix Themes with the parts of its script and of its styles that the page uses."""
 
     def get_frontend_dependencies(self, **_context: Any) -> tuple[str, ...]:
         """Name no library: Reflex would load it as a whole, for components that are made at run time."""

@@ -107,7 +107,7 @@ def _thoughts() -> rx.Component:
 
 
 def _raw() -> rx.Component:
-    """What travelled, folded: the request for curl, each step as JSON, and the lines as they came."""
+    """Raw data, folded: the request for curl, each step as JSON, and the lines as they came."""
     return Raw.create(
         rx.el.div(
             CopyButton.create(

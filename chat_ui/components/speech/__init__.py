@@ -1,4 +1,4 @@
-"""What the page says to screen readers and reads aloud, and what it takes in dictation."""
+"""Announcements to screen readers, reading aloud, and dictation."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ export function leaveSound(end) {
 }
 
 /**
- * Announce the answer that grows under `root`. That loads with the first such answer; without it an answer is silent.
+ * Announce the answer that grows under `root`. It loads with the first such answer; without it answers are silent.
  * Each act waits for what is being loaded.
  */
 export function announceAnswer(root) {
