@@ -23,8 +23,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.http_errors import with_wait
-from chat_ui.recordings.file_recorder import Recorder
-from chat_ui.recordings.recording_door import RecordingTransport
+from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.recordings.recording_format import RecordingError, header_for
 
 COMPLETE: Final = 0

@@ -22,8 +22,8 @@ from chat_ui.command_line.terminal.output import shown
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.recordings.player import CutShortError, NotReachedError
 from chat_ui.recordings.recording_format import RecordingError
+from chat_ui.recordings.replaying_door import RECORDED_ORIGIN
 
 HOST: Final = "127.0.0.1"
 _LOOK_SECONDS: Final = 0.01
@@ -178,10 +178,10 @@ def _refusal(request: Request) -> Response | None:
 
 def _why(error: Exception, url: str) -> tuple[str, str]:
     """Why no answer came, in words, and the code of that."""
-    if isinstance(error.__cause__, NotReachedError):
-        return "In the recording, the backend could not be reached.", "unreachable"
-    if isinstance(error.__cause__, CutShortError):
-        return "In the recording, the connection ended before an answer came.", "unreachable"
+    if url.startswith(f"{RECORDED_ORIGIN}/"):
+        is_reached = not isinstance(error, httpx2.ConnectError)
+        ended = "the connection ended before an answer came" if is_reached else "the backend could not be reached"
+        return f"In the recording, {ended}.", "unreachable"
     found = connection_error(error, url, Bounds())
     return found.message, found.code or "unreachable"
 

@@ -15,9 +15,8 @@ from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.dialects.registry import described
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard, origin_of
-from chat_ui.recordings.file_recorder import Recorder
+from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import RecordingError, header_for, path_of
 
 STOPPED: Final = 0

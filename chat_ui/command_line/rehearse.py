@@ -21,8 +21,7 @@ from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
-from chat_ui.recordings.file_recorder import Recorder
-from chat_ui.recordings.recording_door import RecordingTransport
+from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.recordings.recording_format import RecordingError, header_for
 
 ALL_WELL: Final = 0

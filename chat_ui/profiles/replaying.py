@@ -26,9 +26,8 @@ from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
-from chat_ui.recordings.file_recorder import Recorder
+from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.recordings.recording import RecordedExchange, Recording
-from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import Header, RecordingError
 from chat_ui.recordings.replaying_door import ReplayTransport
 

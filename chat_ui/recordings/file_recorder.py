@@ -1,33 +1,42 @@
-"""Recording exchanges to a file, as they happen."""
+"""Recording exchanges to a file, as they happen: a transport around a client's own writes what goes through it."""
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import fcntl
 import os
+import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+import httpx2
+
 from chat_ui.protocol.answers.redaction import names_secret, url_without_secrets, without_secrets
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.protocol.transport.network_stream import NetworkStream
+from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.masking import Piece, SecretMask
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import (
+    NO_CONNECTION,
+    NOTHING_CAME,
     Ending,
     Exchange,
     Header,
     How,
     Reading,
     RecordingError,
-    now,
     path_of,
 )
-from chat_ui.recordings.request_facts import RequestFacts
+from chat_ui.recordings.request_facts import RequestFacts, request_facts
 
 _OF_THE_CONNECTION: Final = frozenset(
     {"connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "proxy-connection"}
@@ -36,6 +45,8 @@ _OF_THE_CONNECTION: Final = frozenset(
 _NOT_KEPT: Final = _OF_THE_CONNECTION | {"set-cookie", "set-cookie2", "authorization", "proxy-authenticate"}
 _ADDRESSES: Final = frozenset({"location", "content-location"})
 """Headers that hold an address, which leads to the same place of a replay where it has the origin of the request."""
+_LONG: Final = 64 * 1024
+"""Bytes of a request that are read for its question beside the loop."""
 
 
 class Recorder:
@@ -53,8 +64,6 @@ class Recorder:
         self.path = path
         self._on_failure = on_failure
         self._is_over = False
-        self._last = 0
-        """The number of the exchange whose line stands last."""
         with ExitStack() as opened:
             try:
                 self._file = opened.enter_context(path.open("ab", buffering=0))
@@ -96,26 +105,10 @@ class Recorder:
     def begin(self, facts: RequestFacts) -> Taking:
         return Taking(self, facts)
 
-    def begin_exchange(
-        self, facts: RequestFacts, at: str, status: int | None, headers: Mapping[str, str], answered: float
-    ) -> int:
+    def begin_exchange(self, exchange: Exchange) -> int:
         """Write the line of an exchange; its number."""
         self._number += 1
-        self._last = self._number
-        exchange = Exchange(
-            number=self._number,
-            at=at,
-            method=facts.method,
-            path=facts.path,
-            question=facts.question,
-            place=facts.place,
-            request=facts.request,
-            is_second=facts.is_second,
-            status=status,
-            headers=headers,
-            answered=answered,
-        )
-        self._write(exchange.line)
+        self._write(replace(exchange, number=self._number).line)
         return self._number
 
     def add(self, number: int, piece: Piece) -> None:
@@ -125,7 +118,7 @@ class Recorder:
         self._write(Ending(seconds, how, why, self._named(number)).line)
 
     def _named(self, number: int) -> int | None:
-        return None if number == self._last else number
+        return None if number == self._number else number
 
     def _write(self, line: bytes) -> None:
         if self._is_over:
@@ -150,7 +143,6 @@ class Taking:
     def __init__(self, recorder: Recorder, facts: RequestFacts) -> None:
         self._recorder = recorder
         self._facts = facts
-        self._at = now()
         self._number: int | None = None
         self._mask = SecretMask(facts.secrets.in_recordings)
         self._decoder: ContentDecoder | None = None
@@ -163,7 +155,8 @@ class Taking:
         if coding and not coding_not_read(coding):
             self._decoder = ContentDecoder(coding)
             kept = {name: value for name, value in kept.items() if name not in {"content-encoding", "content-length"}}
-        self._number = self._recorder.begin_exchange(self._facts, self._at, status, kept, seconds)
+        exchange = replace(self._facts.exchange, status=status, headers=kept, answered=seconds)
+        self._number = self._recorder.begin_exchange(exchange)
 
     def _kept_header(self, name: str, value: str) -> str:
         if names_secret(name):
@@ -193,11 +186,109 @@ class Taking:
 
     def ended(self, seconds: float, how: How, why: str = "") -> None:
         if self._number is None:
-            self._number = self._recorder.begin_exchange(self._facts, self._at, None, {}, seconds)
+            self._number = self._recorder.begin_exchange(replace(self._facts.exchange, answered=seconds))
         self._add(self._mask.close())
         is_unfinished = self._is_damaged or (self._decoder is not None and self._decoder.is_unfinished)
         how = "cut" if how == "end" and is_unfinished else how
         self._recorder.end(self._number, seconds, how, why)
+
+
+class RecordingTransport(httpx2.AsyncBaseTransport):
+    """Sends requests through `inner`, uncompressed answers asked for, and records them and each reading of their
+    answers with `recorder`. Readings follow no pace, so that each is recorded as it came. `is_second` is noted: that
+    the requests are those of the second arm of a comparison.
+    """
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport, recorder: Recorder, *, is_second: bool = False) -> None:
+        self._inner = inner
+        self._recorder = recorder
+        self._is_second = is_second
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.headers["Accept-Encoding"] = "identity"
+        taking = self._recorder.begin(await self._facts(request))
+        started = time.perf_counter()
+        try:
+            response = await self._inner.handle_async_request(request)
+        except BaseException as error:
+            taking.ended(time.perf_counter() - started, *_end_with(error))
+            raise
+        taking.answered(response.status_code, response.headers, time.perf_counter() - started)
+        if not isinstance(response.stream, httpx2.AsyncByteStream):
+            raise TypeError
+        response.stream = _RecordedBody(response.stream, taking, started)
+        if isinstance(connection := response.extensions.get("network_stream"), NetworkStream):
+            response.extensions["network_stream"] = _Unpaced(connection)
+        return response
+
+    async def _facts(self, request: httpx2.Request) -> RequestFacts:
+        body = await request.aread()
+        facts = partial(
+            request_facts, request.method, str(request.url), dict(request.headers), body, is_second=self._is_second
+        )
+        return await asyncio.to_thread(facts) if len(body) > _LONG else facts()
+
+    async def aclose(self) -> None:
+        """Close the transport within; the recorder stays open."""
+        await self._inner.aclose()
+
+
+class _Unpaced:
+    """A connection whose reading follows no pace, whatever is said."""
+
+    def __init__(self, connection: NetworkStream) -> None:
+        self._connection = connection
+        self.pace: Pace | None = None
+
+    @property
+    def read_timeout(self) -> float | None:
+        return self._connection.read_timeout
+
+    @read_timeout.setter
+    def read_timeout(self, seconds: float | None) -> None:
+        self._connection.read_timeout = seconds
+
+
+class _RecordedBody(httpx2.AsyncByteStream):
+    """The body of an answer, whose readings are recorded as they are given out."""
+
+    def __init__(self, body: httpx2.AsyncByteStream, taking: Taking, started: float) -> None:
+        self._body = body
+        self._taking = taking
+        self._started = started
+        self._is_over = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for data in self._body:
+                self._taking.reading(time.perf_counter() - self._started, data)
+                yield data
+        except httpx2.HTTPError as error:
+            self._end(*_end_with(error))
+            raise
+        self._end("end")
+
+    async def aclose(self) -> None:
+        self._end("stopped")
+        await self._body.aclose()
+
+    def _end(self, how: How, why: str = "") -> None:
+        if not self._is_over:
+            self._is_over = True
+            self._taking.ended(time.perf_counter() - self._started, how, why)
+
+
+def _end_with(error: BaseException) -> tuple[How, str]:
+    """How an exchange ended that `error` ended, and why where that is known."""
+    match error:
+        case httpx2.ConnectError() | httpx2.ConnectTimeout():
+            return "cut", NO_CONNECTION
+        case httpx2.TimeoutException() | asyncio.CancelledError():
+            return "stopped", NOTHING_CAME
+        case httpx2.ReadError():
+            return "reset", ""
+        case _:
+            return "cut", ""
 
 
 def _cannot_write(path: Path, error: OSError) -> str:

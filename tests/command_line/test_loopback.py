@@ -15,8 +15,8 @@ import pytest
 from chat_ui.command_line.loopback import PassingOn, running
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
+from chat_ui.recordings.file_recorder import RecordingTransport
 from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from tests.app import free_port
 from tests.backends.stand_in import Received, Reply, StandIn, lines

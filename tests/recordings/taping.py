@@ -12,10 +12,9 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.events import Event, Recorded, Timing
 from chat_ui.protocol.transport.client import Client
-from chat_ui.recordings.file_recorder import Recorder
+from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.recordings.recording import RecordedExchange, Recording
-from chat_ui.recordings.recording_door import RecordingTransport
-from chat_ui.recordings.recording_format import Ending, Header, Reading, RecordedBackend
+from chat_ui.recordings.recording_format import Ending, Exchange, Header, Reading, RecordedBackend
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.recordings.request_facts import RequestFacts, request_facts
 from tests.backends.stand_in import Received, Reply, StandIn
@@ -23,7 +22,7 @@ from tests.protocol.asking import PATIENT, QUESTION
 
 HEADER = Header("2026-11-20T09:30:00+00:00", RecordedBackend("Plans", "https://plans.example", "/chat"))
 FACTS = request_facts("POST", "https://plans.example/chat", {"content-type": "application/json"}, b"{}")
-NOTHING_SECRET = RequestFacts("GET", "/", None, None, None, Secrets({}))
+NOTHING_SECRET = RequestFacts(Exchange(0, "", "GET", "/"), Secrets({}))
 
 
 def fail(words: str) -> None:

@@ -5,23 +5,19 @@ from __future__ import annotations
 import asyncio
 import selectors
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from math import inf
 from pathlib import Path
 from typing import TypeVar
 
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.recordings.player import (
-    CutShortError,
-    NothingCameError,
-    NotReachedError,
-    Playback,
-    ResetByPeerError,
-)
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.recording_format import NO_CONNECTION, NOTHING_CAME, Ending, Reading
+from chat_ui.recordings.replaying_door import Playback
 from tests.recordings.taping import HEADER, taped
 
 T = TypeVar("T")
@@ -51,7 +47,8 @@ class Spoken(Recording):
 
     def __init__(self, *items: Reading | Ending, answered: float = 0.0, status: int | None = 200) -> None:
         exchange = RecordedExchange(
-            1, "", "GET", "/", None, None, status, {}, answered, None, 0, items[-1].seconds,  # type: ignore[arg-type]
+            number=1, at="", method="GET", path="/", status=status, answered=answered, seconds=items[-1].seconds,
+            shape=None, offset=0,  # type: ignore[arg-type]
         )  # fmt: skip
         super().__init__(Path("none"), HEADER, (exchange,))
         self._items = items
@@ -79,7 +76,7 @@ def times(recording: Spoken, *, speed: float = 1, longest_pause: float = inf) ->
     async def run() -> list[float]:
         loop = asyncio.get_running_loop()
         played = Playback(recording, recording.exchanges[0], speed=speed, longest_pause=longest_pause)
-        async with played as playback:
+        async with aclosing(played) as playback:
             await playback.answered()
             return [loop.time() async for _ in playback]
 
@@ -107,14 +104,14 @@ def test_no_pause_is_longer_than_the_longest() -> None:
 @pytest.mark.parametrize(
     ("ending", "error"),
     [
-        (Ending(2, "cut"), CutShortError),
-        (Ending(2, "cut", NO_CONNECTION), NotReachedError),
-        (Ending(2, "reset"), ResetByPeerError),
-        (Ending(2, "stopped"), CutShortError),
-        (Ending(2, "stopped", NOTHING_CAME), NothingCameError),
+        (Ending(2, "cut"), httpx2.RemoteProtocolError),
+        (Ending(2, "cut", NO_CONNECTION), httpx2.ConnectError),
+        (Ending(2, "reset"), httpx2.ReadError),
+        (Ending(2, "stopped"), httpx2.RemoteProtocolError),
+        (Ending(2, "stopped", NOTHING_CAME), httpx2.ReadTimeout),
     ],
 )
-def test_an_answer_that_did_not_end_does_not_end_again(ending: Ending, error: type[CutShortError]) -> None:
+def test_an_answer_that_did_not_end_does_not_end_again(ending: Ending, error: type[httpx2.TransportError]) -> None:
     async def run() -> tuple[list[bytes], float]:
         recording = Spoken(Reading(1, b"One "), ending)
         came: list[bytes] = []
@@ -131,7 +128,7 @@ def test_an_answer_that_did_not_end_does_not_end_again(ending: Ending, error: ty
 def test_the_status_comes_at_its_time() -> None:
     async def run() -> float:
         recording = Spoken(Reading(3, b""), Ending(3, "end"), answered=2)
-        async with Playback(recording, recording.exchanges[0], speed=2) as playback:
+        async with aclosing(Playback(recording, recording.exchanges[0], speed=2)) as playback:
             await playback.answered()
             return asyncio.get_running_loop().time()
 
@@ -141,7 +138,7 @@ def test_the_status_comes_at_its_time() -> None:
 def test_what_has_come_meanwhile_is_given_out_at_once() -> None:
     async def run() -> list[bytes]:
         recording = spoken(1, 2, 3, 50)
-        async with Playback(recording, recording.exchanges[0]) as playback:
+        async with aclosing(Playback(recording, recording.exchanges[0])) as playback:
             found = [await playback.due()]
             await asyncio.sleep(2)
             found += [await playback.due(), await playback.due()]
@@ -152,8 +149,7 @@ def test_what_has_come_meanwhile_is_given_out_at_once() -> None:
 
 async def test_a_playback_that_is_left_closes_its_file(tmp_path: Path) -> None:
     recording = taped(tmp_path / "a.jsonl", [b"a", b"b"])
-    playback: Playback
-    async with Playback(recording, recording.exchanges[0], speed=inf) as playback:
+    async with aclosing(Playback(recording, recording.exchanges[0], speed=inf)) as playback:
         assert await anext(playback) == b"a"
     with pytest.raises(StopAsyncIteration):
         await anext(playback)

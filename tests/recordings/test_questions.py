@@ -10,8 +10,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, encode_request
 from chat_ui.protocol.dialects.registry import ENDINGS, KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
-from chat_ui.recordings.questions import Asked, asked_in, normalised
-from chat_ui.recordings.request_facts import body_of, request_facts
+from chat_ui.recordings.request_facts import Asked, asked_in, body_of, normalised, request_facts
 
 THREE = ChatRequest(
     (
@@ -50,7 +49,7 @@ async def test_the_question_beside_files_is_found(files: str) -> None:
     backend = Backend("http://plans.example/chat", files=files)  # type: ignore[arg-type]
     asked = ChatRequest((*THREE.messages[:3], Message("user", "And this?", (IMAGE,))))
     sent = await encode_request(backend, asked, stream_flag=None)
-    facts = request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces))
+    facts = request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces)).exchange
     assert (facts.question, facts.place) == ("And this?", 2)
 
 
@@ -90,7 +89,7 @@ async def test_of_a_long_request_the_question_alone_is_kept() -> None:
     large = Attachment("a.png", "image/png", b"\x89PNG\r\n" + bytes(1024 * 1024))
     backend = Backend("http://plans.example/chat", files="parts")
     sent = await encode_request(backend, ChatRequest((Message("user", "And this?", (large,)),)), stream_flag=None)
-    facts = request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces))
+    facts = request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces)).exchange
     assert (facts.question, facts.place, facts.request) == ("And this?", 1, None)
 
 
@@ -99,4 +98,4 @@ async def test_of_a_long_request_the_question_alone_is_kept() -> None:
     [(b"Who pays?", "Who pays?"), (b"\xff\xfe", None), (b"", None), (b'{"a": 1}', {"a": 1}), (b'"\\ud800"', "\ud800")],
 )
 def test_a_body_is_kept_as_what_it_is(content: bytes, kept: object) -> None:
-    assert request_facts("POST", "http://plans.example/", {}, content).request == kept
+    assert request_facts("POST", "http://plans.example/", {}, content).exchange.request == kept

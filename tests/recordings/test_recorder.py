@@ -12,9 +12,8 @@ import pytest
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from chat_ui.recordings.file_recorder import Recorder
+from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import RecordingError
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import PATIENT, QUESTION

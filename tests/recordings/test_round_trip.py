@@ -21,8 +21,8 @@ from chat_ui.protocol.documents.document_urls import named_document
 from chat_ui.protocol.events import CutOff, DialectSeen, Failed, Recorded, TextDelta
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.pace import Pace
+from chat_ui.recordings.file_recorder import RecordingTransport
 from chat_ui.recordings.recording import Recording
-from chat_ui.recordings.recording_door import RecordingTransport
 from chat_ui.recordings.recording_format import json_line
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from tests.backends.stand_in import Received, Reply, StandIn, lines
