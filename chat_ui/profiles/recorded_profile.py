@@ -53,7 +53,7 @@ def recorded_profile(recording: Recording, label: str, fallback_name: str) -> Re
             url=f"{RECORDED_ORIGIN}{place.path.partition('?')[0]}",
             kind=header.kind if header.kind in KNOWN_BACKENDS else AUTOMATIC,
             dialect=header.dialect if header.dialect in DIALECTS else AUTOMATIC,
-            stream=header.stream is not False,
+            stream=header.stream,
             model=header.model or None,
             starter_questions=tuple(questions)[:_MOST_STARTERS],
             recording=label,

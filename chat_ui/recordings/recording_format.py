@@ -29,9 +29,9 @@ import base64
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, Literal, TypeAlias, cast, get_args
+from typing import Annotated, Final, Literal, TypeAlias, cast, get_args
 from urllib.parse import urlsplit
 
 import msgspec
@@ -39,7 +39,7 @@ import msgspec
 from chat_ui.protocol.answers.recorded_date import recorded_date
 from chat_ui.protocol.answers.redaction import Secrets, url_without_secrets, without_secrets
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.events import Json
 
 FORMAT: Final = "chat-ui-recording"
 VERSION: Final = 1
@@ -76,15 +76,14 @@ class RecordingError(ValueError):
     """A recording cannot be read or written; the words are for the person."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedBackend:
+class RecordedBackend(msgspec.Struct, frozen=True):
     """The backend that was recorded: what people call it, its origin and path without credentials, its name in
     `KNOWN_BACKENDS` (empty where it is none of them), and how it was asked and read.
     """
 
     name: str = ""
     address: str = ""
-    path: str = "/"
+    path: Annotated[str, msgspec.Meta(pattern="^/")] = "/"
     kind: str = ""
     dialect: str = "auto"
     stream: bool = True
@@ -101,7 +100,7 @@ class Header:
     @property
     def line(self) -> bytes:
         made_of: dict[str, Json] = {"format": FORMAT, "version": VERSION, "created_at": self.created_at}
-        return json_line({**made_of, "backend": asdict(self.backend)})
+        return json_line({**made_of, "backend": msgspec.structs.asdict(self.backend)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +201,7 @@ def header_for(backend: Backend, kind: str = "") -> Header:
 
 
 def header_in(line: bytes) -> Header:
-    """The header in the first line of a file; a date that is none is empty.
+    """The header in the first line of a file; a date that is none is empty, and so is a backend that cannot be read.
 
     Raises:
         RecordingError: it is none, or that of a newer version.
@@ -218,7 +217,11 @@ def header_in(line: bytes) -> Header:
             f"This recording has version {version} of the format, and this program reads version {VERSION}. Open it "
             "with a newer version of the program."
         )
-    return Header(_moment(_text(value, "created_at")), _backend(_object(value, "backend")))
+    try:
+        backend = msgspec.convert(value.get("backend"), RecordedBackend)
+    except msgspec.ValidationError:
+        backend = RecordedBackend()
+    return Header(_moment(value.get("created_at")), backend)
 
 
 def exchange_in(line: bytes) -> Exchange | None:
@@ -226,20 +229,22 @@ def exchange_in(line: bytes) -> Exchange | None:
     value = _json(line)
     if not isinstance(value, Mapping):
         return None
-    number, method, path = _whole(value.get("exchange")), _text(value, "method"), _text(value, "path")
+    number, method, path = _whole(value.get("exchange")), str(value.get("method")), str(value.get("path"))
     if number is None or not _PATH.fullmatch(path) or not re.fullmatch(r"[A-Z]{1,20}", method):
         return None
-    status, question, headers = _whole(value.get("status")), value.get("question"), _object(value, "headers")
+    status, question, headers = _whole(value.get("status")), value.get("question"), value.get("headers")
     return Exchange(
         number=number,
-        at=_moment(_text(value, "at")),
+        at=_moment(value.get("at")),
         method=method,
         path=path,
         question=question if isinstance(question, str) else None,
         place=_whole(value.get("place")),
         request=value.get("request"),
         status=status if status is not None and status in range(200, 600) else None,
-        headers={name.lower(): one for name, one in headers.items() if isinstance(one, str)},
+        headers={name.lower(): one for name, one in headers.items() if isinstance(one, str)}
+        if isinstance(headers, Mapping)
+        else {},
         answered=_time(value.get("answered")),
         is_second=value.get("arm") == SECOND,
     )
@@ -287,18 +292,8 @@ def _json(line: bytes) -> Json:
     return value
 
 
-def _moment(text: str) -> str:
-    return recorded_date(text) or ""
-
-
-def _text(value: JsonObject, name: str) -> str:
-    found = value.get(name)
-    return found if isinstance(found, str) else ""
-
-
-def _object(value: JsonObject, name: str) -> JsonObject:
-    found = value.get(name)
-    return found if isinstance(found, Mapping) else {}
+def _moment(value: Json) -> str:
+    return (recorded_date(value) if isinstance(value, str) else None) or ""
 
 
 def _whole(value: Json) -> int | None:
@@ -308,16 +303,3 @@ def _whole(value: Json) -> int | None:
 def _time(value: Json) -> float:
     """Seconds of a day at most; 0 where `value` is no time."""
     return float(min(value, _LONGEST_TIME)) if isinstance(value, int | float) and value >= 0 else 0.0
-
-
-def _backend(value: JsonObject) -> RecordedBackend:
-    model, path = value.get("model"), _text(value, "path")
-    return RecordedBackend(
-        name=_text(value, "name"),
-        address=_text(value, "address"),
-        path=path if path.startswith("/") else "/",
-        kind=_text(value, "kind"),
-        dialect=_text(value, "dialect") or "auto",
-        stream=value.get("stream") is not False,
-        model=model if isinstance(model, str) else None,
-    )
