@@ -21,10 +21,8 @@ from chat_ui.command_line.terminal.run_tables import show_figures
 from chat_ui.evaluation.bounds import Check, check_worse
 from chat_ui.evaluation.changes import Change, Changes, Earlier
 from chat_ui.evaluation.junit import write_junit
-from chat_ui.evaluation.question_file import QuestionsError, quoted
-from chat_ui.evaluation.question_set import Question, read_questions
-from chat_ui.evaluation.report.figures import counted
-from chat_ui.evaluation.report.report import Report, report_html
+from chat_ui.evaluation.question_set import Question, QuestionsError, quoted, read_questions
+from chat_ui.evaluation.report.report import Report, counted, report_html
 from chat_ui.evaluation.run_folder import (
     RESULTS,
     RUN,

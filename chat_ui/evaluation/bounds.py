@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from chat_ui.evaluation.measure_names import MEASURES
-from chat_ui.evaluation.summary import STATISTICS, Summary
+from chat_ui.evaluation.summary import MEASURES, STATISTICS, Summary
 
 if TYPE_CHECKING:
     from chat_ui.evaluation.changes import Change

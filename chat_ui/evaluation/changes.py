@@ -16,9 +16,9 @@ from random import Random
 from statistics import fmean, quantiles
 from typing import Final, Literal, TypeAlias
 
-from chat_ui.evaluation.measure_names import MEASURES, TIMES
 from chat_ui.evaluation.results import Result
 from chat_ui.evaluation.run_folder import KeptResults
+from chat_ui.evaluation.summary import MEASURES, TIMES
 from chat_ui.protocol.events import Json, JsonObject
 
 Verdict: TypeAlias = Literal["better", "worse", "changed", "unclear", "same"]

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, TextIO, cast
-from xml.sax.saxutils import XMLGenerator
-from xml.sax.xmlreader import AttributesImpl
+from collections.abc import Iterable, Sequence
+from typing import Final, TextIO
+from xml.etree.ElementTree import Element, ElementTree, SubElement
 
 from chat_ui.evaluation.bounds import Check
 from chat_ui.evaluation.results import CUT_OFF, Result
-
-if TYPE_CHECKING:
-    from io import TextIOBase
 
 _NO_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot say (2.2)."""
@@ -28,37 +23,28 @@ def write_junit(file: TextIO, results: Iterable[Result], checks: Sequence[Check]
     answers, failed = counts
     failures = sum(check.has_failed for check in checks)
     totals = {"tests": str(answers + len(checks)), "errors": str(failed), "failures": str(failures)}
-    xml = XMLGenerator(cast("TextIOBase", file), "utf-8")
-    xml.startDocument()
-    with _element(xml, "testsuites", totals), _element(xml, "testsuite", {"name": "evaluation", **totals}):
-        for result in results:
-            _write_result(xml, result)
-        for check in checks:
-            with _element(xml, "testcase", {"classname": "checks", "name": check.words}):
-                if check.has_failed:
-                    _write_fault(xml, "failure", check.found)
-    xml.endDocument()
+    suites = Element("testsuites", totals)
+    suite = SubElement(suites, "testsuite", {"name": "evaluation", **totals})
+    for result in results:
+        _add_result(suite, result)
+    for check in checks:
+        case = SubElement(suite, "testcase", classname="checks", name=_said(check.words))
+        if check.has_failed:
+            SubElement(case, "failure", message=_said(check.found))
+    file.write('<?xml version="1.0" encoding="utf-8"?>\n')
+    ElementTree(suites).write(file, encoding="unicode")
 
 
-def _write_result(xml: XMLGenerator, result: Result) -> None:
+def _add_result(suite: Element, result: Result) -> None:
     number, time = result.place
-    said = " ".join(result.question.text.split())[:_LONGEST_NAME]
+    said = _said(result.question.text)[:_LONGEST_NAME]
     name = f"{number}. {said}" if time == 1 else f"{number}. {said} ({time})"
-    seconds = result.answer.timing.total
-    with _element(xml, "testcase", {"classname": "answers", "name": name, "time": f"{seconds or 0:.3f}"}):
-        if result.values.get("failed"):
-            error = result.answer.error
-            _write_fault(xml, "error", error.message if error else CUT_OFF)
+    seconds = f"{result.answer.timing.total or 0:.3f}"
+    case = SubElement(suite, "testcase", classname="answers", name=name, time=seconds)
+    if result.values.get("failed"):
+        error = result.answer.error
+        SubElement(case, "error", message=_said(error.message if error else CUT_OFF))
 
 
-def _write_fault(xml: XMLGenerator, kind: str, words: str) -> None:
-    with _element(xml, kind, {"message": words}):
-        pass
-
-
-@contextmanager
-def _element(xml: XMLGenerator, name: str, attributes: Mapping[str, str]) -> Iterator[None]:
-    said = {key: _NO_XML.sub("\ufffd", " ".join(value.split())) for key, value in attributes.items()}
-    xml.startElement(name, AttributesImpl(said))
-    yield
-    xml.endElement(name)
+def _said(words: str) -> str:
+    return _NO_XML.sub("\ufffd", " ".join(words.split()))

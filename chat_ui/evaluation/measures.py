@@ -1,6 +1,6 @@
 """What one answer of an evaluation is measured by.
 
-Of `has_citation` and `citation_match`, `published` has the definitions.
+`has_citation` and `citation_match` are those of Microsoft's ai-rag-chat-evaluator, as its `code_metrics.py` has them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from chat_ui.evaluation import published
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.rendering.answer import RenderedAnswer, render_answer
@@ -26,6 +25,8 @@ _MOST_TOKENS: Final = 10**9
 _AT_ONCE: Final = 0.05
 """Seconds within which a text has come all at once."""
 _BRACKETS: Final = re.compile(r"[\[【]([^\[\]【】]{1,1500})[\]】](?!\()")
+_CITATION: Final = re.compile(r"\[[^\]]+\]")
+_NAMED_FILE: Final = re.compile(r"\[([^\]]+)\.\w{3,4}(#page=\d+)*\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,24 @@ def measure(answer: Answer, truth: str) -> Measures:
         truth_citations=_labels(in_truth) if truth else None,
         citation_recall=recalled / len(in_truth) if in_truth else None,
         citation_precision=precise / len(cited) if in_truth and cited else None,
-        has_citation=published.has_citation(answer.text),
-        citation_match=published.citation_match(answer.text, truth, is_lost=is_lost) if truth else None,
+        has_citation=has_citation(answer.text),
+        citation_match=citation_match(answer.text, truth, is_lost=is_lost) if truth else None,
         support=_support(answer, rendered),
         warnings=tuple(warning.code for warning in answer.warnings),
     )
+
+
+def has_citation(answer: str) -> bool:
+    """Whether anything stands between square brackets."""
+    return _CITATION.search(answer) is not None
+
+
+def citation_match(answer: str, truth: str, *, is_lost: bool = False) -> bool:
+    """Whether each file that the truth names between brackets, with its page, is so named in the answer. A truth that
+    names none is matched by any answer, but for one that `is_lost`: an error in place of an answer, which the tool has
+    no way to say.
+    """
+    return not is_lost and set(_NAMED_FILE.findall(truth)) <= set(_NAMED_FILE.findall(answer))
 
 
 def _labels(citations: Sequence[Citation]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The questions of an evaluation.
+"""The questions of an evaluation: a file of JSON Lines, a JSON list or CSV.
 
 Each is an object as Microsoft's ai-rag-chat-evaluator has it, with `question` and, where the right answer is known,
 `truth`. In place of `question`, `messages` is a conversation of several turns, whose last message is the question. The
@@ -7,30 +7,47 @@ names that other tools of evaluation have for both are read too. Other fields ar
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
-from chat_ui.evaluation.question_file import (
-    LONGEST,
-    MOST_NAMED,
-    QUESTION_NAMES,
-    TOO_LONG,
-    FaultError,
-    QuestionsError,
-    objects_in,
-    plain_name,
-    quoted,
-)
 from chat_ui.protocol.backends.request import Message
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.settings import expect_regular_file
 
-MOST_BYTES: Final = 512 * 1024 * 1024
+LONGEST: Final = 1_000_000
+"""Characters of one question with its conversation, and of one truth."""
+_QUESTION_NAMES: Final = ("question", "query", "userinput", "input", "prompt")
+"""The names of a question as `_plain_name` has them, ours first: those of Azure AI Evaluation, ragas, DeepEval,
+LangSmith, MLflow, promptfoo, LlamaIndex, Braintrust, OpenAI Evals, Inspect and Copilot Studio.
+"""
+_MOST_NAMED: Final = 10
+"""Fields that a message names."""
+_TOO_LONG: Final = f"is longer than {LONGEST:,} characters."
+_HOLDER: Final = re.compile(r"(?:inputs|vars|expectations)\.")
+"""What LangSmith, promptfoo and MLflow have before such a name."""
+_LONGEST_HEADER: Final = 1_000
+_LONGEST_NAME: Final = 60
+_SEPARATORS: Final = ",;\t"
+_NO_SEPARATOR: Final = "\x1f"
+"""Separates the columns where there is one alone, whose questions hold commas."""
+_TOLD: Final = re.compile(r"sep=(.)")
+"""A first line by which spreadsheets say what separates the columns."""
+_VALUE: Final = re.compile(r"[^\s,]|\Z")
+_NO_TEXT: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF-")
+"""The beginnings of files of Excel and OpenDocument, of Excel before 2007, and of PDF."""
+_NOT_TEXT: Final = "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
+_NOT_JSON: Final = "is not JSON."
+_NOT_OBJECT: Final = "is not a JSON object."
+_NOT_CSV: Final = "is not CSV: a quotation mark is opened and not closed."
+_MOST_BYTES: Final = 512 * 1024 * 1024
 _MOST_FAULTS: Final = 3
 _ROLES: Final = frozenset({"user", "assistant", "system"})
 _CSV: Final = frozenset({".csv", ".tsv"})
@@ -38,9 +55,21 @@ _TRUTH_NAMES: Final = (
     "truth", "groundtruth", "referenceanswer", "reference", "expectedanswer", "expectedresponse", "expectedoutput",
     "expected", "idealanswer", "ideal", "goldenanswer", "target", "outputsanswer", "outputsoutput",
 )  # fmt: skip
-"""The names of a truth as `plain_name` has them, ours first, of the tools that `QUESTION_NAMES` are from."""
+"""The names of a truth as `_plain_name` has them, ours first, of the tools that `_QUESTION_NAMES` are from."""
 _HOLDERS: Final = frozenset({"inputs", "outputs", "vars", "expectations"})
 """Objects in which LangSmith, promptfoo and MLflow have the question and its truth."""
+
+
+class QuestionsError(ValueError):
+    """A file holds no questions, or a line of it is none; the message names the line."""
+
+
+class _FaultError(ValueError):
+    """The fault of one line, in words that follow the number of the line."""
+
+
+_Found: TypeAlias = "tuple[int, JsonObject | _FaultError]"
+"""A line, from 1, and the object that begins on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +122,7 @@ def read_questions(path: Path) -> QuestionSet:
     try:
         expect_regular_file(path)
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise QuestionsError(f"{path} cannot be read: {error.strerror}.") from None
     try:
@@ -108,22 +137,22 @@ def parse_questions(data: bytes, *, is_csv: bool = False) -> QuestionSet:
     Raises:
         QuestionsError: there is none, or a line is no question.
     """
-    if len(data) > MOST_BYTES:
-        raise QuestionsError(f"A set of questions has at most {MOST_BYTES // 1024 // 1024} MB.")
+    if len(data) > _MOST_BYTES:
+        raise QuestionsError(f"A set of questions has at most {_MOST_BYTES // 1024 // 1024} MB.")
     questions: list[Question] = []
     unread: dict[str, None] = {}
     faults: list[str] = []
-    for line, found in objects_in(data, is_csv=is_csv):
+    for line, found in _objects_in(data, is_csv=is_csv):
         try:
-            if isinstance(found, FaultError):
+            if isinstance(found, _FaultError):
                 raise found
             fields = _flat(found)
             messages, truth, read = _question(fields)
-        except FaultError as fault:
+        except _FaultError as fault:
             faults.append(f"Line {line} {fault}")
         else:
             questions.append(Question(len(questions) + 1, messages, truth))
-            if len(unread) <= MOST_NAMED:
+            if len(unread) <= _MOST_NAMED:
                 unread |= dict.fromkeys(name for name, value in fields.items() if value and name not in read)
     if faults:
         raise QuestionsError(_in_words(faults))
@@ -152,25 +181,25 @@ def _flat(found: JsonObject) -> JsonObject:
 
 def _question(found: JsonObject) -> tuple[tuple[Message, ...], str, set[str]]:
     """The conversation, the truth, and the names of the fields that have them."""
-    names = {plain_name(name): name for name in reversed(list(found)) if found[name] is not None}
-    asked, question = _picked(found, names, QUESTION_NAMES)
+    names = {_plain_name(name): name for name in reversed(list(found)) if found[name] is not None}
+    asked, question = _picked(found, names, _QUESTION_NAMES)
     answered, truth = _picked(found, names, _TRUTH_NAMES)
     said, turns = _picked(found, names, ("messages",))
     if truth is not None and not isinstance(truth, str):
-        raise FaultError("has a truth that is not text.")
+        raise _FaultError("has a truth that is not text.")
     if said and not (asked and isinstance(turns, str)):
         messages = _messages(turns)
     elif question is None:
         raise _no_question([name for name, value in found.items() if value is not None])
     elif not isinstance(question, str):
-        raise FaultError("has a question that is not text.")
+        raise _FaultError("has a question that is not text.")
     else:
         said = ""
         messages = (Message("user", _text(question)),)
     if sum(len(message.content) for message in messages) > LONGEST or len(truth or "") > LONGEST:
-        raise FaultError(TOO_LONG)
+        raise _FaultError(_TOO_LONG)
     if not messages[-1].content.strip():
-        raise FaultError("has an empty question.")
+        raise _FaultError("has an empty question.")
     return messages, _text(truth or "").strip(), {asked, answered, said}
 
 
@@ -183,28 +212,147 @@ def _picked(found: JsonObject, names: Mapping[str, str], wanted: Sequence[str]) 
     return "", None
 
 
-def _no_question(names: Sequence[str]) -> FaultError:
+def _no_question(names: Sequence[str]) -> _FaultError:
     if not names:
-        return FaultError("has no question.")
-    return FaultError(f"has no question, but {quoted(names)}.")
+        return _FaultError("has no question.")
+    return _FaultError(f"has no question, but {quoted(names)}.")
 
 
 def _messages(found: Json) -> tuple[Message, ...]:
     if isinstance(found, str) or not isinstance(found, Sequence) or not found:
-        raise FaultError("has messages that are no list of messages.")
+        raise _FaultError("has messages that are no list of messages.")
     messages: list[Message] = []
     for one in found:
         role = one.get("role") if isinstance(one, Mapping) else None
         content = one.get("content") if isinstance(one, Mapping) else None
         if not isinstance(role, str) or role not in _ROLES or not isinstance(content, str):
-            raise FaultError("has a message without a role (user, assistant or system) and content.")
+            raise _FaultError("has a message without a role (user, assistant or system) and content.")
         messages.append(Message(role, _text(content)))
     if messages[-1].role != "user":
-        raise FaultError("has messages of which the last is not the user's.")
+        raise _FaultError("has messages of which the last is not the user's.")
     return tuple(messages)
 
 
 def _text(text: str) -> str:
     if "\0" in text:
-        raise FaultError("holds a NUL character.")
+        raise _FaultError("holds a NUL character.")
     return clean_text(text)
+
+
+def _objects_in(data: bytes, *, is_csv: bool) -> Iterator[_Found]:
+    """The objects of a file, in its order. A file that begins with a header is CSV in any case.
+
+    Raises:
+        QuestionsError: it is not text in UTF-8 or UTF-16.
+    """
+    text = _decoded(data)
+    first = next(_rows(text), "").strip()
+    if is_csv or (not first.startswith(("{", "[")) and _separator(first[:_LONGEST_HEADER])):
+        return _of_csv(text)
+    return _of_values(text) if first == "{" or first.startswith("[") else _of_lines(text)
+
+
+def _plain_name(name: str) -> str:
+    """A name without case, spaces, underscores and hyphens, and without the object that holds it."""
+    return "".join(filter(str.isalnum, _HOLDER.sub("", name.strip().casefold(), count=1)))
+
+
+def quoted(names: Sequence[str]) -> str:
+    """The first names, in quotation marks."""
+    shown = [f"“{name[:_LONGEST_NAME]}”" for name in names[:_MOST_NAMED]]
+    return ", ".join([*shown, "…"] if len(names) > _MOST_NAMED else shown)
+
+
+def _decoded(data: bytes) -> str:
+    if data.startswith(_NO_TEXT):
+        raise QuestionsError(_NOT_TEXT)
+    try:
+        return data.decode(json.detect_encoding(data))
+    except UnicodeDecodeError as error:
+        if b"\0" in data:
+            raise QuestionsError(_NOT_TEXT) from None
+        # A set is too short to guess its encoding by, and a wrong guess would change what is asked.
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise QuestionsError(
+            f"Line {line} is not text in UTF-8. Save the file as UTF-8: in Excel, as “CSV UTF-8”."
+        ) from None
+
+
+def _rows(text: str) -> Iterator[str]:
+    """The lines that hold something, of a table or not."""
+    return (line for line in io.StringIO(text, newline=None) if line.strip())
+
+
+def _of_lines(text: str) -> Iterator[_Found]:
+    for number, line in enumerate(io.StringIO(text, newline="\n"), 1):
+        line = line.strip("\r\n \t")  # noqa: PLW2901 - the same line
+        if not line:
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            yield number, _FaultError(_NOT_JSON)
+            continue
+        yield number, value if isinstance(value, Mapping) else _FaultError(_NOT_OBJECT)
+
+
+def _of_values(text: str) -> Iterator[_Found]:
+    """The values of a list, or one value after another, each on as many lines as it has."""
+    decoder = json.JSONDecoder()
+    is_list = text.lstrip().startswith("[")
+    ends = text.index("[") + 1 if is_list else 0
+    line = 1 + text.count("\n", 0, ends)
+    while found := _VALUE.search(text, ends):
+        begins = found.start()
+        line += text.count("\n", ends, begins)
+        if found[0] == ("]" if is_list else ""):
+            if rest := text[begins + 1 :].lstrip():
+                yield line + text.count("\n", begins, len(text) - len(rest)), _FaultError(_NOT_JSON)
+            return
+        try:
+            value, ends = decoder.raw_decode(text, begins)
+        except (ValueError, RecursionError) as error:
+            yield getattr(error, "lineno", line), _FaultError(_NOT_JSON)
+            return
+        yield line, value if isinstance(value, Mapping) else _FaultError(_NOT_OBJECT)
+        line += text.count("\n", begins, ends)
+
+
+def _separator(header: str) -> str:
+    """The separator of the columns of a header with a question; empty where it has none."""
+    for separator in sorted(_SEPARATORS, key=header.count, reverse=True):
+        if any(_plain_name(name) in _QUESTION_NAMES for name in header.split(separator)):
+            return separator if separator in header else _NO_SEPARATOR
+    return ""
+
+
+def _of_csv(text: str) -> Iterator[_Found]:
+    lines = _rows(text)
+    header = next(lines, "")
+    if told := _TOLD.fullmatch(header.strip()):
+        header = next(lines, "")
+    separator = told[1] if told and told[1] in header else _separator(header) or max(_SEPARATORS, key=header.count)
+    csv.field_size_limit(max(csv.field_size_limit(), 4 * LONGEST))
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    names: list[str] = []
+    begins = 1
+    try:
+        for row in rows:
+            line, begins = begins, rows.line_num + 1
+            if not any(field.strip() for field in row) or (told and not names and "".join(row).startswith("sep=")):
+                continue
+            if not names:
+                names = [field.strip() or f"column {number}" for number, field in enumerate(row, 1)]
+                names = [f"{name} ({at + 1})" if name in names[:at] else name for at, name in enumerate(names)]
+                if not any(_plain_name(name) in _QUESTION_NAMES for name in names):
+                    raise QuestionsError(
+                        f"Line {line} is the header, and no column is “question”, but {quoted(names)}."
+                    )
+                continue
+            if len(row) > len(names):
+                yield line, _FaultError("has more fields than the header has columns.")
+                continue
+            yield line, dict(zip(names, row, strict=False))
+    except csv.Error as error:
+        is_long = "field limit" in str(error)
+        yield begins, _FaultError(_TOO_LONG if is_long else _NOT_CSV)

@@ -7,9 +7,10 @@ where it was with the same command.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
-import re
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,7 +19,6 @@ from types import TracebackType
 from typing import IO, Annotated, Any, Final, Self, TextIO
 
 import msgspec
-from filelock import FileLock, Timeout
 
 from chat_ui.evaluation.question_set import Question, digest
 from chat_ui.evaluation.results import Result, result_from_json
@@ -30,10 +30,6 @@ from chat_ui.protocol.events import JsonObject
 RUN: Final = "run.json"
 RESULTS: Final = "results.jsonl"
 SUMMARY: Final = "summary.json"
-_LOCK: Final = "run.lock"
-_NEW: Final = ".new"
-_BEGUN: Final = re.compile(rf"{re.escape(_LOCK)}|\.[0-9a-f]{{16}}{re.escape(_NEW)}")
-"""What is in a folder whose run was killed as it began."""
 _FORMAT: Final = 1
 _MOST: Final = 2**40
 
@@ -214,12 +210,13 @@ class RunFolder:
         """
         self.path = path
         self.conditions = conditions
-        self._lock = FileLock(path / _LOCK)
+        self._lock: int | None = None
         self._file: IO[bytes] | None = None
         self._made: list[Path] = []
         try:
             self._take(path, conditions)
-        except Timeout:
+        except BlockingIOError:
+            self._leave()
             raise RunFolderError(f"{path} is in use by another run.") from None
         except OSError as error:
             self._leave()
@@ -234,9 +231,10 @@ class RunFolder:
         missing = [one for one in (path, *path.parents) if not one.exists()]
         path.mkdir(parents=True, exist_ok=True)
         self._made = missing
-        self._lock.acquire(timeout=0)
+        self._lock = os.open(path, os.O_RDONLY)
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         earlier = _conditions_in(path)
-        if earlier is None and any(not _BEGUN.fullmatch(one.name) for one in path.iterdir()):
+        if earlier is None and any(path.iterdir()):
             raise RunFolderError(f"{path} holds something that is no run. Give another folder.")
         if earlier is not None:
             _expect_same(path, earlier, conditions)
@@ -245,10 +243,10 @@ class RunFolder:
     def _leave(self) -> None:
         """Let go of the folder, and take away what was made for nothing."""
         with suppress(OSError):
-            (self.path / _LOCK).unlink()
             for folder in self._made if self._file is None else ():
                 folder.rmdir()
-        self._lock.release()
+        if self._lock is not None:
+            os.close(self._lock)
 
     def __enter__(self) -> Self:
         return self
@@ -317,7 +315,7 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         OSError: it cannot be written; its `filename` is `path`.
     """
     target = path.resolve()
-    new = target.with_name(f".{token_hex(8)}{_NEW}")
+    new = target.with_name(f".{token_hex(8)}.new")
     try:
         try:
             with new.open("x", encoding="utf-8", errors="replace", newline="\n") as file:

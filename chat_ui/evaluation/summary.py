@@ -1,18 +1,69 @@
-"""The figures of a run: each measure over all of its answers."""
+"""The measures by their names, and the figures of a run: each measure over all of its answers.
+
+`measures` says how a measure is taken of one answer.
+"""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from statistics import fmean, quantiles
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from chat_ui.evaluation import published
-from chat_ui.evaluation.measure_names import MEASURES
 from chat_ui.protocol.events import Json, JsonObject
 
+Better: TypeAlias = Literal["more", "less", "neither"]
+"""Whether more of a measure is better, or less."""
+_LARGEST: Final = 10**15
+"""Figures beyond are none: a sum of them would be no number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure in a summary: its `name`, its `label` for a person, and whether it `is_rate`, of what is true or false.
+
+    A list counts by its length. `better` says which way an answer gets better.
+    """
+
+    name: str
+    label: str
+    better: Better = "neither"
+    is_rate: bool = False
+
+    def of(self, result: JsonObject) -> float | None:
+        value = result.get(self.name)
+        if isinstance(value, bool | int | float):
+            return float(value) if abs(value) <= _LARGEST else None
+        return float(len(value)) if isinstance(value, Sequence) and not isinstance(value, str) else None
+
+
+MEASURES: Final[Mapping[str, Measure]] = {
+    measure.name: measure
+    for measure in (
+        Measure("failed", "Failed answers", "less", is_rate=True),
+        Measure("first_text_s", "First text", "less"),
+        Measure("total_s", "Whole answer", "less"),
+        Measure("tokens_per_s", "Tokens per second", "more"),
+        Measure("answer_length", "Characters"),
+        Measure("sentences", "Sentences"),
+        Measure("sentences_cited", "Sentences with a citation", "more"),
+        Measure("citations", "Cited sources"),
+        Measure("citations_not_found", "Citations not found", "less"),
+        Measure("sources_retrieved", "Sources retrieved"),
+        Measure("truth_citations", "Sources that the truth cites"),
+        Measure("citation_recall", "Citation recall", "more"),
+        Measure("citation_precision", "Citation precision", "more"),
+        Measure("has_citation", "With a citation", "more", is_rate=True),
+        Measure("citation_match", "All citations of the truth", "more", is_rate=True),
+        Measure("support", "Citations carried by their passages", "more"),
+        Measure("warnings", "Warnings", "less"),
+    )
+}
+"""Every measure of a summary, by its name, in the order in which they are shown."""
+TIMES: Final = frozenset({"first_text_s", "total_s", "tokens_per_s"})
+"""Measures that differ from run to run of the same backend."""
 PUBLISHED: Final = ("answer_length", "has_citation", "citation_match")
 """Measures that ai-rag-chat-evaluator has too."""
 
@@ -85,10 +136,15 @@ class Summary:
 
     def _published(self, name: str) -> JsonObject:
         numbers = self.numbers[name]
-        mean = published.rounded(fmean(numbers))
+        mean = _rounded(fmean(numbers))
         if MEASURES[name].is_rate:
             return {"total": int(sum(numbers)), "rate": mean}
         return {"mean": mean, "max": int(max(numbers)), "min": int(min(numbers))}
+
+
+def _rounded(value: float) -> float:
+    """Two digits, as `numpy.round` gives them, by which ai-rag-chat-evaluator rounds: 199 of 200 is 1.0."""
+    return round(value * 100) / 100
 
 
 def _percentile(numbers: array[float], percent: int) -> float:

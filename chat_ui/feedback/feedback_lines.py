@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from chat_ui.conversations.records.feedback import DoubtedCitation, Rating
 from chat_ui.conversations.records.records import GivenFeedback, Status
-from chat_ui.evaluation.question_file import LONGEST
+from chat_ui.evaluation.question_set import LONGEST
 from chat_ui.languages.translation import translated
 from chat_ui.profiles.remembered import backend_name
 from chat_ui.protocol.answers.data_points import DataPoint

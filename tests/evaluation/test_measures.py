@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from chat_ui.command_line.terminal import run_tables
-from chat_ui.evaluation.measure_names import MEASURES
 from chat_ui.evaluation.measures import Measures, measure
-from chat_ui.evaluation.summary import Summary
+from chat_ui.evaluation.summary import MEASURES, Summary
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Timing
 from chat_ui.protocol.events import ErrorInfo, Warning  # noqa: A004
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.evaluation.published import citation_match, has_citation, rounded
+from chat_ui.evaluation.measures import citation_match, has_citation
+from chat_ui.evaluation.summary import Summary
 from tests.backends.stand_in import StandIn
 from tests.evaluation.made import by_question, evaluating, numbered, question_set, saying
 
@@ -52,9 +53,11 @@ def test_an_answer_matches_where_it_names_each_file_that_the_truth_names(answer:
 
 
 def test_means_and_rates_are_rounded_as_numpy_rounds():
-    by_numpy = {1 / 40: 0.02, 3 / 40: 0.08, 7 / 40: 0.18, 9 / 40: 0.22, 13 / 40: 0.32, 925 / 1000: 0.92}
-    by_numpy |= {199 / 200: 1.0, 197 / 200: 0.98, 1 / 200: 0.0, 3 / 200: 0.02, 2 / 3: 0.67}
-    assert {share: rounded(share) for share in by_numpy} == by_numpy
+    by_numpy = {(1, 40): 0.02, (3, 40): 0.08, (7, 40): 0.18, (9, 40): 0.22, (13, 40): 0.32, (925, 1000): 0.92}
+    by_numpy |= {(199, 200): 1.0, (197, 200): 0.98, (1, 200): 0.0, (3, 200): 0.02, (2, 3): 0.67}
+    for (true, of), rate in by_numpy.items():
+        published = Summary.of(({"has_citation": number < true} for number in range(of)), 1).as_json()["published"]
+        assert published == {"has_citation": {"total": true, "rate": rate}}
 
 
 async def test_the_summary_of_a_run_has_them_as_the_tool_has_them(tmp_path: Path):

@@ -106,17 +106,6 @@ async def test_what_a_killed_run_left_of_a_last_line_is_cut(tmp_path: Path, torn
     assert [row["number"] for row in rows(out)] == [1, 2, 3]
 
 
-@pytest.mark.parametrize("left", [["run.lock"], [".0123456789abcdef.new"], ["run.lock", ".0123456789abcdef.new"]])
-async def test_a_run_that_was_killed_as_it_began_goes_on(tmp_path: Path, left: list[str]):
-    path, out = question_set(tmp_path / "set.jsonl", "Who?"), tmp_path / "out"
-    out.mkdir()
-    for name in left:
-        (out / name).write_bytes(b'{"form' * name.endswith("new"))
-    async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, out)
-    assert (ran.status, {*files(out)} - {*left}) == (0, {"results.jsonl", "run.json", "summary.json"})
-
-
 async def test_the_limit_may_grow_and_a_run_that_is_whole_asks_nothing(tmp_path: Path):
     path, out = question_set(tmp_path / "set.jsonl", *numbered(4)), tmp_path / "out"
     async with StandIn(SOUND).running() as stand_in:

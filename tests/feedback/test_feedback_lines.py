@@ -13,8 +13,7 @@ import pytest
 
 from chat_ui.conversations.records.feedback import DoubtedCitation, Feedback, Rating, Reason
 from chat_ui.conversations.records.records import GenerationRecord, GivenFeedback, Status
-from chat_ui.evaluation.question_file import LONGEST
-from chat_ui.evaluation.question_set import Question, parse_questions
+from chat_ui.evaluation.question_set import LONGEST, Question, parse_questions
 from chat_ui.feedback.feedback_lines import COLUMNS, csv_head, csv_line, json_line
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.events import ErrorInfo

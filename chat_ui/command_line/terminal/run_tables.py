@@ -8,8 +8,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
 from chat_ui.command_line.terminal.output import shown
-from chat_ui.evaluation.measure_names import MEASURES
-from chat_ui.evaluation.summary import Summary
+from chat_ui.evaluation.summary import MEASURES, Summary
 
 if TYPE_CHECKING:
     from rich.console import Console

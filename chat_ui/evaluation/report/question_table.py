@@ -1,25 +1,47 @@
-"""One question of a report: its line in the table, and what the line opens."""
+"""The table of questions: its columns, each of which sorts, what filters the rows, and what a row opens."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from html import escape
 from typing import Final
 
 from chat_ui.evaluation.changes import QuestionChange, means
-from chat_ui.evaluation.measure_names import MEASURES
-from chat_ui.evaluation.report.figures import figure
-from chat_ui.evaluation.report.table_head import COLUMNS
 from chat_ui.evaluation.results import Result
+from chat_ui.evaluation.summary import MEASURES, Measure
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.protocol.backends.request import Message
-from chat_ui.protocol.events import JsonObject
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, answer_html
+from chat_ui.rendering.panels.durations import duration_words
 
+_COLUMNS: Final = {
+    "first_text_s": "First text",
+    "total_s": "Whole answer",
+    "answer_length": "Characters",
+    "sentences_cited": "Sentences cited",
+    "citations_not_found": "Not found",
+    "citation_recall": "Recall",
+    "citation_precision": "Precision",
+    "citation_match": "Match",
+    "support": "Carried",
+}
+"""The columns of figures: the name of each measure, and the words of its head."""
+_FILTERS: Final = (
+    ("failed", "Failed answers"),
+    ("uncited", "Without a citation"),
+    ("not-found", "With citations that are not found"),
+    ("missed", "Without a citation of the truth"),
+)
+"""Which questions can be shown alone: the name of each kind, and its words."""
+_CHANGE_FILTERS: Final = (
+    ("worse", "Got worse"),
+    ("better", "Got better"),
+    ("new", "Not in the run before"),
+)
 _LONGEST_LINE: Final = 300
 _MOST_LABELS: Final = 100
 _MOST_OF_AN_ANSWER: Final = 100_000
@@ -27,13 +49,16 @@ _MOST_OF_SOURCES: Final = 500_000
 _MOST_OF_A_SOURCE: Final = 50_000
 _MOST_OF_AN_IMAGE: Final = 500_000
 """Characters that are shown of an answer, of its sources, of each of them, and of an image."""
-MOST_WORDS: Final = 2_000
+_MOST_WORDS: Final = 2_000
 """Words of a text that are compared: the work grows with their square."""
 _MOST_PAIRS: Final = 100_000
 """Pairs of equal words that are looked at."""
 _SHORT: Final = 2
 """Words in common between two differences that are not worth an interruption."""
 _WORD: Final = re.compile(r"(?:\w+|[^\w\s])\s*|\s+")
+_THOUSAND: Final = 1_000
+_SECONDS: Final = frozenset({"first_text_s", "total_s"})
+_SHARES: Final = frozenset({"citation_recall", "citation_precision", "support"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +77,7 @@ class Answered:
             "failed": any(one.get("failed") for one in values),
             "uncited": any(not one.get("citations") for one in values),
             "not-found": any(one.get("citations_not_found") for one in values),
-            "missed": any((_recall(one) is not None and _recall(one) != 1) for one in values),
+            "missed": any(one.get("citation_recall") not in (None, 1) for one in values),
             "worse": self.change is not None and self.change.is_worse,
             "better": self.change is not None and self.change.is_better,
             "new": self.before is None,
@@ -60,8 +85,27 @@ class Answered:
         return tuple(name for name, is_one in kinds.items() if is_one)
 
 
-def _recall(result: JsonObject) -> float | None:
-    return MEASURES["citation_recall"].of(result)
+def head_html(*, with_changes: bool) -> str:
+    """Safe HTML of the row of column heads; each is a button that sorts."""
+    changes = {"change": "Change"} if with_changes else {}
+    heads = {"number": "Number", "words": "Question", **changes, **_COLUMNS}
+    cells = "".join(
+        f'<th scope="col" class="{"of-figure" if name in _COLUMNS else ""}" data-column="{name}">'
+        f'<button type="button" class="sorts">{words}</button></th>'
+        for name, words in heads.items()
+    )
+    return f"<thead><tr>{cells}</tr></thead>"
+
+
+def filters_html(*, with_changes: bool) -> str:
+    """Safe HTML of what filters the rows, and of the count of those that are shown."""
+    kinds = [("", "All questions"), *_FILTERS, *(_CHANGE_FILTERS if with_changes else ())]
+    options = "".join(f'<option value="{name}">{words}</option>' for name, words in kinds)
+    return (
+        f'<div class="filters"><label>Show <select id="kind">{options}</select></label>'
+        '<label>Words <input id="words" type="search" autocomplete="off"></label>'
+        '<p id="shown" role="status"></p></div>'
+    )
 
 
 def question_row(answered: Answered, *, with_changes: bool) -> str:
@@ -79,16 +123,48 @@ def question_row(answered: Answered, *, with_changes: bool) -> str:
     if with_changes:
         cells.append(_change_cell(answered))
     figures = means([one.values for one in answered.results])
-    for column in COLUMNS:
-        found = column.number(figures)
-        sort = "" if found is None else f' data-sort="{found:.6g}"'
-        cells.append(f'<td class="of-figure"{sort}>{escape(column.words(figures))}</td>')
+    cells += [_figure_cell(name, figures) for name in _COLUMNS]
     return (
         f'<tbody id="question-{number}" data-kinds="{" ".join(answered.kinds)}"><tr class="line">{"".join(cells)}</tr>'
         f'<tr class="opened" id="opened-{number}"><td colspan="{len(cells)}">'
         '<div class="opened-content" hidden="until-found">'
         f"{''.join(_opened(answered, number))}</div></td></tr></tbody>"
     )
+
+
+def _figure_cell(name: str, means: Mapping[str, float]) -> str:
+    """Safe HTML of the mean of one measure; the sentences that are cited stand beside all of them, and sort by the
+    share.
+    """
+    found = means.get(name)
+    words = figure(MEASURES[name], found)
+    if name == "sentences_cited":
+        cited, sentences = found or 0.0, means.get("sentences", 0.0)
+        words = f"{figure(MEASURES[name], cited)} of {figure(MEASURES['sentences'], sentences)}"
+        found = cited / sentences if sentences else None
+    sort = "" if found is None else f' data-sort="{found:.6g}"'
+    return f'<td class="of-figure"{sort}>{escape(words)}</td>'
+
+
+def figure(measure: Measure, number: float | None, *, signed: bool = False) -> str:
+    """A figure of a measure as people write it: a rate or a share in per cent; a dash where there is none."""
+    if number is None:
+        return "–"
+    size = _rounded(measure, abs(number))
+    sign = ("−" if number < 0 else "+") if signed and size else ""
+    if measure.name in _SECONDS:
+        return sign + duration_words(size) if size or not signed else "0"
+    if measure.is_rate or measure.name in _SHARES:
+        return f"{sign}{size:,.{0 if size.is_integer() else 1}f} %"
+    return f"{sign}{size:,.{0 if size.is_integer() else 2}f}"
+
+
+def _rounded(measure: Measure, size: float) -> float:
+    if measure.name in _SECONDS:
+        return round(size, 3)
+    if measure.is_rate or measure.name in _SHARES:
+        return round(100 * size, 1)
+    return round(size, 0 if size >= _THOUSAND else 2)
 
 
 def _change_cell(answered: Answered) -> str:
@@ -206,8 +282,8 @@ def _facts(result: Result) -> str:
 
 def differences_html(old: str, new: str) -> str:
     """Safe HTML of `new`, with the words that only it has in `ins`, and those that only `old` has in `del`."""
-    before, after = _WORD.findall(old)[:MOST_WORDS], _WORD.findall(new)[:MOST_WORDS]
-    is_whole = len(before) < MOST_WORDS and len(after) < MOST_WORDS
+    before, after = _WORD.findall(old)[:_MOST_WORDS], _WORD.findall(new)[:_MOST_WORDS]
+    is_whole = len(before) < _MOST_WORDS and len(after) < _MOST_WORDS
     cut = "" if is_whole else "<p><small>Only the beginnings are compared.</small></p>"
     return f'<p class="differences" dir="auto">{"".join(_pieces(before, after))}</p>{cut}'
 
