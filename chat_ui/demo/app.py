@@ -39,13 +39,19 @@ from chat_ui.demo.showcase import (
     asked_behaviour,
 )
 from chat_ui.demo.streaming import Running, Stream, StreamCutError, pieces, unless_disconnected, with_citations
-from chat_ui.demo.wires.ag_ui import AgUi
-from chat_ui.demo.wires.ai_sdk import UiMessages
-from chat_ui.demo.wires.completions import ChatCompletions
+from chat_ui.demo.wires.agents import AgUi, UiMessages
 from chat_ui.demo.wires.knowledge_base import KnowledgeBase, Passages
-from chat_ui.demo.wires.lines import AIChatProtocol, Choices, Flat, ResponsesOf2026
-from chat_ui.demo.wires.responses import Responses
-from chat_ui.demo.wires.wire import MODEL, Reply, Wire, json_of
+from chat_ui.demo.wires.openai_wires import ChatCompletions, Responses
+from chat_ui.demo.wires.wire import (
+    MODEL,
+    AIChatProtocol,
+    Choices,
+    Flat,
+    Reply,
+    ResponsesOf2026,
+    Wire,
+    json_of,
+)
 from chat_ui.demo.wording import WordingError, prompt, worded
 from chat_ui.protocol.events import JsonObject
 from chat_ui.settings import Settings

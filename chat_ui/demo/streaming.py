@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from typing import Any, TypeVar
 
 import anyio
-from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 T = TypeVar("T")
 
@@ -66,7 +66,7 @@ class StreamCutError(Exception):
     """Raised by the source of a stream to end it in the middle: the body gets no proper end."""
 
 
-class Stream(Response):
+class Stream(StreamingResponse):
     """A body that arrives in chunks.
 
     The source is closed at the client's disconnect, also while it waits. Where it raises `StreamCutError`,
@@ -80,30 +80,19 @@ class Stream(Response):
         running: Running,
         headers: Mapping[str, str] | None = None,
     ) -> None:
+        head = {"cache-control": "no-store", "x-accel-buffering": "no", **(headers or {})}
+        super().__init__(chunks, media_type=media_type, headers=head)
         self._chunks = chunks
         self._running = running
-        self.status_code = 200
-        self.media_type = media_type
-        self.background = None
-        self.init_headers({"cache-control": "no-store", "x-accel-buffering": "no", **(headers or {})})
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         with self._running.answer():
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(_cancel_at_disconnect, receive, tasks.cancel_scope)
-                await self._send_all(send)
-                tasks.cancel_scope.cancel()
+            await unless_disconnected(receive, self.stream_response(send))
 
-    async def _send_all(self, send: Send) -> None:
-        start: Message = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        await send(start)
-        try:
-            async with aclosing(self._chunks) as chunks:
-                async for chunk in chunks:
-                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
-        except StreamCutError:
-            return
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+    async def stream_response(self, send: Send) -> None:
+        async with aclosing(self._chunks):
+            with suppress(StreamCutError):
+                await super().stream_response(send)
 
 
 async def unless_disconnected(receive: Receive, work: Coroutine[Any, Any, T]) -> T | None:

@@ -1,7 +1,4 @@
-"""OpenAI's Responses: the search is a call of a tool, and each citation an annotation of the text.
-
-The id of a response holds what the next question may refer to, so that nothing is kept.
-"""
+"""OpenAI's chat completions, with the extras of compatible servers, and OpenAI's Responses."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from chat_ui.demo.chat_request import BadRequestError, ChatRequest, parse_request
-from chat_ui.demo.wires.completions import openai_error
 from chat_ui.demo.wires.wire import MODEL, Reply, Wire, json_of
 from chat_ui.protocol.events import Json, JsonObject
 
@@ -20,14 +16,92 @@ _SEARCH: JsonObject = {"item_id": "fs_demo", "output_index": 1}
 _TEXT: JsonObject = {"item_id": "msg_demo", "output_index": 2, "content_index": 0}
 
 
-class Responses(Wire):
-    """Named events, numbered in order."""
-
+class _OpenAi(Wire):
     cites: ClassVar = True
 
     def __init__(self, reply: Reply) -> None:
         super().__init__(reply)
         self._annotations: list[Json] = []
+
+    @staticmethod
+    def refusal(code: str, message: str) -> JsonObject:
+        return {"error": {"message": message, "type": code, "param": None, "code": code}}
+
+
+class ChatCompletions(_OpenAi):
+    """Chunks; a citation is a link in the text, and an annotation at the end tells where it stands."""
+
+    end: ClassVar = b"data: [DONE]\n\n"
+
+    def opening(self) -> Iterator[JsonObject]:
+        yield self._chunk({"role": "assistant", "content": ""})
+        yield self._chunk({"reasoning_content": self.reply.thinking})
+
+    def text(self, piece: str) -> Iterator[JsonObject]:
+        yield self._chunk({"content": piece})
+
+    def cite(self, number: int) -> Iterator[JsonObject]:
+        hit = self.reply.hits[number]
+        url, title, start = self.reply.url(hit), hit.passage.title, len(self.said) + 1
+        yield from self.add(f" ([{title}]({url}))")
+        cited: JsonObject = {
+            "url": url,
+            "title": title,
+            "content": hit.passage.text,
+            "start_index": start,
+            "end_index": len(self.said),
+        }
+        self._annotations.append({"type": "url_citation", "url_citation": cited})
+
+    def closing(self) -> Iterator[JsonObject]:
+        if self._annotations:
+            yield self._chunk({"annotations": self._annotations})
+        yield self._chunk({}, "stop")
+        yield {**self._completion("chat.completion.chunk", []), "usage": self._usage()}
+
+    def failure(self, code: str, message: str) -> Iterator[JsonObject]:
+        if code == "content_filter":
+            yield self._chunk({}, "content_filter")
+        else:
+            yield self.refusal(code, message)
+
+    def whole(self) -> JsonObject:
+        message: JsonObject = {
+            "role": "assistant",
+            "content": self.said,
+            "refusal": None,
+            "reasoning_content": self.reply.thinking,
+            "annotations": self._annotations,
+        }
+        choice: JsonObject = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        return {**self._completion("chat.completion", [choice]), "usage": self._usage()}
+
+    def _chunk(self, delta: JsonObject, finish_reason: str | None = None) -> JsonObject:
+        choice: JsonObject = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+        return self._completion("chat.completion.chunk", [choice])
+
+    def _completion(self, object_type: str, choices: list[Json]) -> JsonObject:
+        return {
+            "id": "chatcmpl-demo",
+            "object": object_type,
+            "created": int(time.time()),
+            "model": MODEL,
+            "choices": choices,
+        }
+
+    def _usage(self) -> JsonObject:
+        asked, answered = self.tokens()
+        return {"prompt_tokens": asked, "completion_tokens": answered, "total_tokens": asked + answered}
+
+
+class Responses(_OpenAi):
+    """Named events, numbered in order; the search is a call of a tool, and each citation an annotation of the text.
+
+    The id of a response holds what the next question may refer to, so that nothing is kept.
+    """
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(reply)
         self._events = 0
 
     @staticmethod
@@ -39,10 +113,6 @@ class Responses(Wire):
         if chat.previous is None:
             raise BadRequestError("The previous response was not found.", 400, "previous_response_not_found")
         return chat
-
-    @staticmethod
-    def refusal(code: str, message: str) -> JsonObject:
-        return openai_error(code, message)
 
     @staticmethod
     def frame(value: JsonObject) -> bytes:

@@ -1,8 +1,13 @@
-"""AG-UI: the events of a run, whose sources are the result of a tool."""
+"""Streams of an agent's events: AG-UI, and the UI message stream of the Vercel AI SDK since version 5.
+
+Citations are the names of sources in brackets.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from mimetypes import guess_type
+from typing import ClassVar
 
 from chat_ui.demo.chat_request import BadRequestError, ChatRequest, parse_request
 from chat_ui.demo.wires.wire import MODEL, Wire, json_of
@@ -12,10 +17,11 @@ _REQUIRED = ("threadId", "runId", "messages", "tools", "context", "forwardedProp
 _CALL: JsonObject = {"toolCallId": "call-1"}
 _MESSAGE: JsonObject = {"messageId": "message-1"}
 _REASONING: JsonObject = {"messageId": "reasoning-1"}
+_SEARCH: JsonObject = {"toolCallId": "call-1", "toolName": "searchDocuments"}
 
 
 class AgUi(Wire):
-    """Events of a run; citations are the names of sources in brackets."""
+    """Events of a run, whose sources are the result of a tool."""
 
     @staticmethod
     def read(value: object) -> ChatRequest:
@@ -73,3 +79,67 @@ class AgUi(Wire):
     @property
     def _run(self) -> JsonObject:
         return {key: self.reply.chat.body[key] for key in ("threadId", "runId")}
+
+
+class UiMessages(Wire):
+    """The parts of a message."""
+
+    headers: ClassVar = {"x-vercel-ai-ui-message-stream": "v1"}
+    end: ClassVar = b"data: [DONE]\n\n"
+
+    @staticmethod
+    def read(value: object) -> ChatRequest:
+        messages = value.get("messages") if isinstance(value, Mapping) else None
+        if not isinstance(value, Mapping) or not isinstance(messages, list):
+            return parse_request(value)
+        for number, message in enumerate(messages):
+            if not isinstance(message, Mapping) or not isinstance(message.get("parts"), list):
+                raise BadRequestError(f"messages[{number}] must be a message with “parts”, as useChat sends it.")
+        return parse_request({**value, "messages": [{**message, "content": message["parts"]} for message in messages]})
+
+    @staticmethod
+    def refusal(code: str, message: str) -> JsonObject:  # noqa: ARG004 - there is no place for a code
+        return {"error": message}
+
+    def opening(self) -> Iterator[JsonObject]:
+        reply = self.reply
+        yield {"type": "start", "messageId": "message-demo"}
+        yield {"type": "start-step"}
+        yield {"type": "reasoning-start", "id": "reasoning-1"}
+        yield {"type": "reasoning-delta", "id": "reasoning-1", "delta": reply.thinking}
+        yield {"type": "reasoning-end", "id": "reasoning-1"}
+        yield {"type": "tool-input-start", **_SEARCH}
+        yield {"type": "tool-input-available", **_SEARCH, "input": {"query": reply.query, "top": reply.chat.top}}
+        yield {"type": "tool-output-available", "toolCallId": _SEARCH["toolCallId"], "output": reply.results}
+        yield {"type": "finish-step"}
+        yield {"type": "start-step"}
+        for hit in reply.hits:
+            yield {
+                "type": "source-document",
+                "sourceId": hit.passage.id,
+                "mediaType": guess_type(hit.passage.document)[0] or "text/plain",
+                "title": hit.passage.title,
+                "filename": hit.passage.document,
+            }
+        yield {"type": "data-thoughts", "data": reply.context["thoughts"]}
+        yield {"type": "text-start", "id": "text-1"}
+
+    def text(self, piece: str) -> Iterator[JsonObject]:
+        yield {"type": "text-delta", "id": "text-1", "delta": piece}
+
+    def closing(self) -> Iterator[JsonObject]:
+        yield {"type": "text-end", "id": "text-1"}
+        if self.reply.followups:
+            yield {"type": "data-followup-questions", "data": self.reply.followups}
+        yield {"type": "finish-step"}
+        asked, answered = self.tokens()
+        usage: JsonObject = {"inputTokens": asked, "outputTokens": answered, "totalTokens": asked + answered}
+        yield {"type": "finish", "finishReason": "stop", "messageMetadata": {"usage": usage}}
+
+    def failure(self, code: str, message: str) -> Iterator[JsonObject]:
+        if code == "content_filter":
+            yield {"type": "text-end", "id": "text-1"}
+            yield {"type": "finish-step"}
+            yield {"type": "finish", "finishReason": "content-filter"}
+        else:
+            yield {"type": "error", "errorText": message}
