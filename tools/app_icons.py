@@ -9,8 +9,8 @@ import zlib
 from playwright.sync_api import Page, sync_playwright
 
 from chat_ui.branding.accents import BUILT, on_icon
-from chat_ui.branding.app_icons import FILES, SHADES, SIGNATURE, SIZES, chunk, palette
 from chat_ui.branding.branding import drawing
+from chat_ui.branding.logos import FILES, SHADES, SIGNATURE, SIZES, chunk, palette
 from tests.chromium import launch
 
 PIXELS = """async ([svg, size]) => {

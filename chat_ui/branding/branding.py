@@ -9,8 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from chat_ui.branding.accents import BUILT, on_icon, style_of_accent
-from chat_ui.branding.app_icons import SIZES, drawn_icon
-from chat_ui.branding.logos import Image, read_image
+from chat_ui.branding.logos import SIZES, Image, drawn_icon, read_image
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.translatable import msg
 from chat_ui.settings import Settings, setting_name

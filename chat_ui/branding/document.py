@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from html import escape, unescape
 from typing import Final
 
-from chat_ui.branding.app_icons import SIZES
 from chat_ui.branding.branding import GROUNDS, LOGOS, Branding
+from chat_ui.branding.logos import SIZES
 from chat_ui.languages.language import Language
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.events import JsonObject

@@ -36,7 +36,7 @@ from chat_ui.evaluation.run_folder import (
 )
 from chat_ui.evaluation.running import BackendAwayError, FoundBackend, Progress, Run
 from chat_ui.evaluation.summary import Summary
-from chat_ui.profiles.recorded_profile import recorded_profile
+from chat_ui.profiles.profile import recorded_profile
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import Json, JsonObject

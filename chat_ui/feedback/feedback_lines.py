@@ -25,7 +25,7 @@ from chat_ui.conversations.records.feedback import DoubtedCitation, Rating
 from chat_ui.conversations.records.records import GivenFeedback, Status
 from chat_ui.evaluation.question_set import LONGEST
 from chat_ui.languages.translation import translated
-from chat_ui.profiles.remembered import backend_name
+from chat_ui.profiles.offer import backend_name
 from chat_ui.protocol.answers.data_points import DataPoint
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.events import Json, JsonObject

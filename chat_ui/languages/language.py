@@ -68,7 +68,7 @@ class Language:
         """
         if self.file is None:
             return Sayings({}, {"one": 0, "other": 1})
-        from chat_ui.languages.catalogue_file import read  # noqa: PLC0415 - see above
+        from chat_ui.languages.catalogues import read  # noqa: PLC0415 - see above
 
         return read(self.file, self._locale)
 

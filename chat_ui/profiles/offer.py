@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urlsplit
 
 from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.profiles.credential import Tokens
 from chat_ui.profiles.options import FOLLOWUPS
 from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_own
-from chat_ui.profiles.profile import Profile
-from chat_ui.profiles.recorded_profile import RecordedProfile
+from chat_ui.profiles.profile import Profile, RecordedProfile
 from chat_ui.profiles.vault import Vault, VaultError, VaultUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.rendering.html.links import OVERRIDES
+
+_LONGEST_NAME: Final = 100
+_NAMELESS: Final = msg("a backend without a name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +180,28 @@ async def remembered_backend(
         return None
     given = next((one for one in offer.operator_profiles if one.url == asked_of.get("url")), None)
     return Backend(given.url, documents=given.documents) if given is not None else None
+
+
+def backend_key(asked_of: JsonObject) -> str:
+    """The same for two answers of one backend, by what is remembered of it."""
+    return str(asked_of.get("profile") or _host(asked_of))
+
+
+def backend_name(asked_of: JsonObject) -> str:
+    """The name of the backend that is remembered, else the host of its address."""
+    name, profile = asked_of.get("name"), str(asked_of.get("profile") or "")
+    known = name if isinstance(name, str) else ""
+    of_operator = "" if own_id_of(profile) else profile.removeprefix("given:")
+    return (known or of_operator or _host(asked_of) or gettext(_NAMELESS))[:_LONGEST_NAME].translate(OVERRIDES)
+
+
+def origins_of(asked: Iterable[JsonObject]) -> frozenset[str]:
+    return frozenset(origin_of(str(one.get("url") or "")) for one in asked) - {""}
+
+
+def _host(asked_of: JsonObject) -> str:
+    # It may come from an imported file.
+    try:
+        return urlsplit(str(asked_of.get("url") or "")).netloc.rpartition("@")[2]
+    except ValueError:
+        return ""

@@ -1,4 +1,5 @@
-"""A person's choices: the selected backend, their own backends, and options for each. They hold no secret.
+"""A person's choices: the selected backend, their own backends, and options for each; and what became of the last
+question to each backend, or of its last test. They hold no secret.
 
 The browser keeps them as JSON. All of it is checked when it is read back, as a stranger may have written it.
 """
@@ -7,10 +8,11 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from functools import lru_cache
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from chat_ui.profiles.profile import AUTOMATIC, Profile
@@ -115,12 +117,7 @@ def operator_profile_id(profile: Profile) -> str:
 @lru_cache(maxsize=100)
 def read_choices(text: str) -> Choices:
     """The choices in `text`; what cannot be used is left out."""
-    try:
-        content = json.loads(text or "{}")
-    except (ValueError, RecursionError):
-        return Choices()
-    if not isinstance(content, Mapping):
-        return Choices()
+    content = _kept(text)
     own = [backend for entry in _list(content.get("own")) if (backend := read_own(entry)) is not None]
     options = {key: value for key, value in _mapping(content.get("options")).items() if isinstance(value, Mapping)}
     selected = content.get("selected")
@@ -149,6 +146,77 @@ def read_own(entry: Json) -> OwnBackend | None:
         model=model[:200] if isinstance(model, str) else "",
         documents=_documents(entry.get("documents")),
     )
+
+
+class Outcome(StrEnum):
+    ANSWERED = "answered"
+    FLAWED = "flawed"
+    """An answer began, and did not end as it should."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class LastOutcome:
+    """The last outcome at a backend and its time; `outcome` is empty where it was not asked. `used_at` is when it was
+    chosen or asked last. Times are seconds since 1970, UTC.
+    """
+
+    outcome: Outcome | None = None
+    at: float = 0
+    used_at: float = 0
+
+
+LastOutcomes: TypeAlias = Mapping[str, LastOutcome]
+"""By the ids of backends."""
+_NONE: Final = LastOutcome()
+_END_OF_TIME: Final = 8.64e12
+"""Seconds that a browser has a date for."""
+
+
+def with_outcome(known: LastOutcomes, backend_id: str, outcome: Outcome, at: float) -> LastOutcomes:
+    used_at = max(at, known.get(backend_id, _NONE).used_at)
+    return {**known, backend_id: LastOutcome(outcome, at, used_at)}
+
+
+def with_use(known: LastOutcomes, backend_id: str, at: float) -> LastOutcomes:
+    return {**known, backend_id: replace(known.get(backend_id, _NONE), used_at=at)}
+
+
+def without_outcome(known: LastOutcomes, backend_id: str) -> LastOutcomes:
+    return {**known, backend_id: LastOutcome(used_at=known.get(backend_id, _NONE).used_at)}
+
+
+def outcomes_to_json(known: LastOutcomes, offered: Collection[str]) -> str:
+    """The outcomes at those backends that are `offered`, as the browser keeps them."""
+    return json.dumps({key: asdict(last) for key, last in known.items() if key in offered})
+
+
+@lru_cache(maxsize=100)
+def read_outcomes(text: str) -> LastOutcomes:
+    """The outcomes in `text`; what cannot be used is left out."""
+    return {key: last for key, entry in _kept(text).items() if (last := _read_outcome(entry)) is not None}
+
+
+def _read_outcome(entry: Json) -> LastOutcome | None:
+    if not isinstance(entry, Mapping):
+        return None
+    at = _time(entry.get("at"))
+    outcome = next((one for one in Outcome if at and one == entry.get("outcome")), None)
+    return LastOutcome(outcome, at, _time(entry.get("used_at")))
+
+
+def _time(value: Json) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _END_OF_TIME:
+        return float(value)
+    return 0
+
+
+def _kept(text: str) -> JsonObject:
+    """The object that a browser kept; empty where it is none."""
+    try:
+        return _mapping(json.loads(text or "{}"))
+    except (ValueError, RecursionError):
+        return {}
 
 
 def _documents(template: Json) -> str | None:

@@ -1,4 +1,4 @@
-"""Profiles: backends as people name them, from the operator's file and from a person's own browser."""
+"""Profiles: backends as people name them, from the operator's file, from a person's own browser and from recordings."""
 
 from __future__ import annotations
 
@@ -17,11 +17,17 @@ from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend, 
 from chat_ui.protocol.backends.urls import parse_backend_url
 from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS, described
 from chat_ui.protocol.documents.document_urls import parse_document_template
+from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording_format import RecordingError
+from chat_ui.recordings.replaying_door import RECORDED_ORIGIN
 from chat_ui.settings import expect_regular_file
 
 AUTOMATIC: Final = "auto"
 RECORDING: Final = "recording"
 """The kind of a backend that is a recording."""
+_MOST_STARTERS: Final = 4
+_LONGEST_STARTER: Final = 300
+_LONGEST_NAME: Final = 100
 
 
 class ProfilesError(ValueError):
@@ -93,7 +99,7 @@ class Profile(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(min_length=1, max_length=100)
+    name: str = Field(min_length=1, max_length=_LONGEST_NAME)
     url: Annotated[str, AfterValidator(parse_backend_url)] = ""
     file: Annotated[Path | None, AfterValidator(_in_the_files_folder)] = Field(
         default=None, description="The recording that answers, of the kind `recording`; relative to the profiles' file."
@@ -158,6 +164,17 @@ class Profile(BaseModel):
         return SPECIFICATION_OVERRIDES if known is None else known
 
 
+class RecordedProfile(Profile):
+    """A backend that is answered from the `recording` of that name, which was `recorded_at` a moment (ISO 8601)."""
+
+    recording: str
+    recorded_at: str = ""
+
+    def backend(self, headers: Mapping[str, str] | None = None) -> Backend:
+        """The backend of the profile, which takes no credential."""
+        return replace(super().backend(headers), recording=self.recording)
+
+
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -191,3 +208,34 @@ def read_profiles(path: Path) -> tuple[Profile, ...]:
     if twice:
         raise ProfilesError(f"{path}: more than one backend is named {', '.join(sorted(twice))}")
     return profiles
+
+
+def recorded_profile(recording: Recording, label: str, fallback_name: str) -> RecordedProfile:
+    """The profile of a recording that the server calls `label`, with the name of its backend, if it has one.
+
+    Raises:
+        RecordingError: no question in it was answered, or what it says of its backend cannot be used.
+    """
+    answered = (exchange for exchange in recording.exchanges if exchange.question and exchange.status is not None)
+    # The header tells of the backend of the first arm.
+    asked = sorted(answered, key=lambda exchange: exchange.is_second)
+    if not asked:
+        raise RecordingError("There is no answered question in this recording, so there is nothing to show.")
+    header = recording.header.backend
+    place = next((one for one in asked if one.status == 200), asked[0])
+    first = (one.question or "" for one in asked if one.place in (None, 1))
+    questions = dict.fromkeys(" ".join(words.split())[:_LONGEST_STARTER] for words in first)
+    try:
+        return RecordedProfile(
+            name=(header.name.strip() or fallback_name)[:_LONGEST_NAME],
+            url=f"{RECORDED_ORIGIN}{place.path.partition('?')[0]}",
+            kind=header.kind if header.kind in KNOWN_BACKENDS else AUTOMATIC,
+            dialect=header.dialect if header.dialect in DIALECTS else AUTOMATIC,
+            stream=header.stream,
+            model=header.model or None,
+            starter_questions=tuple(questions)[:_MOST_STARTERS],
+            recording=label,
+            recorded_at=asked[0].at,
+        )
+    except ValidationError as error:
+        raise RecordingError("What this recording says of its backend cannot be used.") from error

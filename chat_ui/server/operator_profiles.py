@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 
 from chat_ui.demo.answering import STARTER_QUESTIONS
 from chat_ui.profiles.personal_choices import operator_profile_id
-from chat_ui.profiles.profile import RECORDING, Profile, ProfilesError, read_profiles
-from chat_ui.profiles.recorded_profile import RecordedProfile, recorded_profile
+from chat_ui.profiles.profile import RECORDING, Profile, ProfilesError, RecordedProfile, read_profiles, recorded_profile
 from chat_ui.profiles.replaying import OperatorRecordings, label_of_file
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.urls import parse_backend_url

@@ -24,8 +24,7 @@ from chat_ui.processes.pool import Processes
 from chat_ui.processes.uploads import Uploads
 from chat_ui.profiles.credential import Tokens, seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend
-from chat_ui.profiles.profile import Profile
-from chat_ui.profiles.recorded_profile import RecordedProfile
+from chat_ui.profiles.profile import Profile, RecordedProfile
 from chat_ui.profiles.replaying import PageRecorder, Replaying
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend, Bounds

@@ -11,19 +11,21 @@ import reflex as rx
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import Status
 from chat_ui.languages.translation import gettext, recorded_on
-from chat_ui.profiles.last_outcomes import (
+from chat_ui.profiles.offer import backend_for, sent_options, with_trusted_certificate
+from chat_ui.profiles.personal_choices import (
+    Choices,
     LastOutcomes,
     Outcome,
+    operator_profile_id,
     outcomes_to_json,
+    own_id_of,
+    read_choices,
     read_outcomes,
     with_outcome,
     with_use,
     without_outcome,
 )
-from chat_ui.profiles.offer import backend_for, sent_options, with_trusted_certificate
-from chat_ui.profiles.personal_choices import Choices, operator_profile_id, own_id_of, read_choices
-from chat_ui.profiles.profile import AUTOMATIC, Profile
-from chat_ui.profiles.recorded_profile import RecordedProfile
+from chat_ui.profiles.profile import AUTOMATIC, Profile, RecordedProfile
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import NO_ANSWER, Json, JsonObject
 from chat_ui.protocol.transport.guard import origin_of

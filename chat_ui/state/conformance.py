@@ -9,7 +9,7 @@ import reflex as rx
 
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.languages.translation import gettext, translated
-from chat_ui.profiles.last_outcomes import Outcome
+from chat_ui.profiles.personal_choices import Outcome
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check

@@ -11,7 +11,7 @@ from reflex.event import EventType
 
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.languages.translation import gettext, translated
-from chat_ui.profiles.last_outcomes import Outcome
+from chat_ui.profiles.personal_choices import Outcome
 from chat_ui.profiles.profile import AUTOMATIC, Profile
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.answers.answer import Answer

@@ -12,7 +12,7 @@ from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Statu
 from chat_ui.conversations.turn import Turn
 from chat_ui.languages.foreign_text import language_of
 from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
-from chat_ui.profiles.remembered import backend_key, backend_name
+from chat_ui.profiles.offer import backend_key, backend_name
 from chat_ui.protocol.events import FINISH_LENGTH, MAYBE_SHORT
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.http_errors import with_wait

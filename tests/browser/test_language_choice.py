@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from chat_ui.languages.catalogue_file import MACHINE
+from chat_ui.languages.catalogues import MACHINE
 from tests.app import App
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import NewContext, chosen

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from chat_ui.profiles.recorded_profile import recorded_profile
+from chat_ui.profiles.profile import recorded_profile
 from chat_ui.profiles.replaying import OperatorRecordings, PageRecorder, Replaying, label_of_file
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.recordings.recording import Recording

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from chat_ui.profiles.last_outcomes import (
+from chat_ui.profiles.personal_choices import (
     LastOutcome,
     Outcome,
     outcomes_to_json,

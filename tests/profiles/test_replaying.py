@@ -12,7 +12,7 @@ from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.records.records import FALLEN_BACK, Status, remark_on
-from chat_ui.profiles.recorded_profile import recorded_profile
+from chat_ui.profiles.profile import recorded_profile
 from chat_ui.profiles.replaying import Replaying, label_of_file
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import JsonObject

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat_ui.profiles.recorded_profile import recorded_profile
+from chat_ui.profiles.profile import recorded_profile
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import Ending, Reading, RecordingError, header_in
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.profiles.profile import ProfilesError
-from chat_ui.profiles.recorded_profile import RecordedProfile
+from chat_ui.profiles.profile import ProfilesError, RecordedProfile
 from chat_ui.profiles.replaying import label_of_file
 from chat_ui.server.operator_profiles import operator_profiles, recording_of_all
 from chat_ui.settings import Settings, UnusableSettingsError
