@@ -29,7 +29,7 @@ from chat_ui.demo.context import answer_context
 from chat_ui.demo.library import COMPANY, DOCUMENTS
 from chat_ui.demo.retrieval import demo_index
 from chat_ui.demo.showcase import (
-    DEMO_QUESTIONS,
+    DESCRIPTIONS,
     ERRORS,
     MARKDOWN,
     MARKDOWN_QUESTION,
@@ -137,7 +137,7 @@ class _Demo:
                 "company": COMPANY,
                 "documents": sorted(path.name for path in DOCUMENTS.iterdir()),
                 "starter_questions": STARTER_QUESTIONS,
-                "demo_questions": {entry.question: entry.description for entry in DEMO_QUESTIONS},
+                "demo_questions": {one.value: words for one, words in DESCRIPTIONS.items()},
                 "running": self.running.count,
             }
         )

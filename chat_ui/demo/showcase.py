@@ -3,58 +3,29 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
 
 class Behaviour(Enum):
-    RATE_LIMIT = "rate limit"
-    CONTENT_FILTER = "content filter"
-    MID_STREAM_ERROR = "error in mid-stream"
-    CUT = "cut stream"
-    STALL = "stall"
-    MARKDOWN = "everything Markdown can do"
+    """What is shown, by the question that asks for it."""
+
+    RATE_LIMIT = "Show me a rate limit"
+    CONTENT_FILTER = "Show me a content filter"
+    MID_STREAM_ERROR = "Show me an error in mid-stream"
+    CUT = "Show me a cut stream"
+    STALL = "Show me a stall"
+    MARKDOWN = "Show me everything Markdown can do"
 
 
-@dataclass(frozen=True, slots=True)
-class DemoQuestion:
-    question: str
-    behaviour: Behaviour
-    description: str
-
-
-DEMO_QUESTIONS: tuple[DemoQuestion, ...] = (
-    DemoQuestion(
-        "Show me a rate limit",
-        Behaviour.RATE_LIMIT,
-        "HTTP status 429 with Retry-After, before any text.",
-    ),
-    DemoQuestion(
-        "Show me a content filter",
-        Behaviour.CONTENT_FILTER,
-        "The sources arrive, then an error says that the question was filtered.",
-    ),
-    DemoQuestion(
-        "Show me an error in mid-stream",
-        Behaviour.MID_STREAM_ERROR,
-        "An error object after the first sentences; the text so far stands.",
-    ),
-    DemoQuestion(
-        "Show me a cut stream",
-        Behaviour.CUT,
-        "The connection breaks in the middle of the answer, with no error object.",
-    ),
-    DemoQuestion(
-        "Show me a stall",
-        Behaviour.STALL,
-        "The answer stops in the middle and the connection stays open, ten minutes at most.",
-    ),
-    DemoQuestion(
-        "Show me everything Markdown can do",
-        Behaviour.MARKDOWN,
-        "Headings, lists, tables, code, formulas, quotes and footnotes, with citations.",
-    ),
-)
+DESCRIPTIONS: dict[Behaviour, str] = {
+    Behaviour.RATE_LIMIT: "HTTP status 429 with Retry-After, before any text.",
+    Behaviour.CONTENT_FILTER: "The sources arrive, then an error says that the question was filtered.",
+    Behaviour.MID_STREAM_ERROR: "An error object after the first sentences; the text so far stands.",
+    Behaviour.CUT: "The connection breaks in the middle of the answer, with no error object.",
+    Behaviour.STALL: "The answer stops in the middle and the connection stays open, ten minutes at most.",
+    Behaviour.MARKDOWN: "Headings, lists, tables, code, formulas, quotes and footnotes, with citations.",
+}
 
 SUBJECT = "What do I have to know about annual leave?"
 """The question whose answer is under way when the demo fails on request."""
@@ -85,69 +56,14 @@ words."""
 MARKDOWN_QUESTION = "How many days of annual leave do I get?"
 """The search that gives sources to the show of Markdown."""
 
-MARKDOWN = """\
-# Everything Markdown can do
-
-This answer shows what an answer may hold. It is **bold**, *slanted*, ~~struck out~~ and `typed`, with a
-citation at the end of a sentence [{0}], and two side by side [{0}][{1}].
-
-## Lists
-
-1. First, ask for your leave [{0}].
-2. Then hand over:
-   - the open orders,
-   - the duty phone.
-3. Then go.
-
-- [x] Leave approved
-- [ ] Handover written
-- [ ] Duty phone passed on
-
-## A table
-
-| Years of service | Days | Carried over |
-| :--------------- | ---: | :----------: |
-| 0 to 4           |   27 |      5       |
-| 5 to 9           |   29 |      5       |
-| 10 or more       |   31 |   8 [{0}]    |
-
-## Code
-
-```python
-def significant_wave_height(spectrum: list[float], step: float) -> float:
-    \"\"\"Four times the root of the spectrum's area; arr[1] in code is no citation.\"\"\"
-    return 4 * (sum(spectrum) * step) ** 0.5
-```
-
-Inline too: `heights[0]`, and `1 << 2` is four.
-
-## Formulas
-
-The significant wave height is $H_s = 4\\sqrt{{m_0}}$, with
-
-$$
-m_n = \\int_0^\\infty f^n \\, S(f) \\, \\mathrm{{d}}f
-$$
-
-## A quote
-
-> The sea does not read the manual.
->
-> — sticker on the door of the Gdańsk workshop, *źródło nieznane*
-
----
-
-Links go [elsewhere](https://example.com/), a footnote goes down[^1], and the answer ends here [{1}].
-
-[^1]: Footnotes gather at the end.
-"""
+MARKDOWN = (Path(__file__).parent / "everything.md").read_text("utf-8")
 """The show; the two fields take the citations of two sources."""
 
 
 def asked_behaviour(question: str) -> Behaviour | None:
     """The behaviour that a question asks for, or None; case and punctuation do not matter."""
     asked = _plain(question)
-    return next((entry.behaviour for entry in DEMO_QUESTIONS if _plain(entry.question) == asked), None)
+    return next((one for one in Behaviour if _plain(one.value) == asked), None)
 
 
 def _plain(question: str) -> str:
