@@ -17,6 +17,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlsplit
@@ -32,21 +33,10 @@ from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.transport.guard import origin_of
 
 COLUMNS: Final = (
-    "question",
-    "truth",
-    "rating",
-    "reasons",
-    "comment",
-    "doubted",
-    "answer",
-    "sources",
-    "backend",
-    "options",
-    "recorded_at",
-    "imported",
-    "answered_at",
-    "given_at",
-)
+    "question", "truth", "rating", "reasons", "comment", "doubted", "answer", "sources", "backend", "options",
+    "recorded_at", "imported", "answered_at", "given_at",
+)  # fmt: skip
+"""The names of the cells of `csv_line`, in their order."""
 _BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Without it spreadsheets take UTF-8 for something else."""
 _NO_WORDS: Final = "…"
@@ -114,13 +104,13 @@ def csv_line(given: GivenFeedback) -> str:
         "answered_at": str(found["answered_at"]),
         "given_at": str(found["given_at"]),
     }
-    safe = {column: _not_run(cells[column]) for column in COLUMNS}
+    safe = {column: _not_run(cell) for column, cell in cells.items()}
     # The apostrophes may make them too long for `evaluate`, which then takes nothing of the file.
     safe |= {"question": safe["question"][:LONGEST], "truth": safe["truth"] if len(safe["truth"]) <= LONGEST else ""}
-    return _csv_line([safe[column] for column in COLUMNS])
+    return _csv_line(safe.values())
 
 
-def _csv_line(cells: list[str] | tuple[str, ...]) -> str:
+def _csv_line(cells: Iterable[str]) -> str:
     line = io.StringIO(newline="")
     csv.writer(line, quoting=csv.QUOTE_ALL).writerow(cells)
     return line.getvalue()

@@ -23,7 +23,6 @@ import httpx2
 from chat_ui.conversations.generations.ways import Asked, Instead, Way, Ways
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest
-from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
@@ -33,8 +32,6 @@ from chat_ui.recordings.replaying_door import ReplayTransport
 
 logger = logging.getLogger(__name__)
 
-_OPEN_BYTES: Final = 16 * ENTRY_BYTES
-"""Room for the indexes of so many recordings at once."""
 _GONE: Final = msg("The recording is not here any more. Choose another backend.")
 
 
@@ -93,7 +90,7 @@ class Replaying:
     def __init__(self, of_operator: OperatorRecordings, recorder: PageRecorder) -> None:
         self._of_operator = of_operator
         self._recorder = recorder
-        self._open: RecentlyUsed[Path, tuple[tuple[int, ...], asyncio.Task[Recording]]] = RecentlyUsed(_OPEN_BYTES)
+        self._open: dict[Path, tuple[tuple[int, ...], asyncio.Task[Recording]]] = {}
 
     async def ways(self, client: Client, backend: Backend, asked: Asked) -> Ways:
         """The ways to an answer, see `FindWays`.
@@ -164,5 +161,5 @@ class Replaying:
         known = self._open.get(path)
         if known is None or known[0] != stamp or (known[1].done() and (known[1].cancelled() or known[1].exception())):
             known = stamp, asyncio.create_task(asyncio.to_thread(Recording.open, path), name="opening a recording")
-            self._open.put(path, known, 0)
+            self._open[path] = known
         return await asyncio.shield(known[1])
