@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import accumulate
+from statistics import median
 from typing import Final, TypeAlias
 
 from playwright.sync_api import Browser
@@ -13,7 +14,7 @@ from tests.backends.paced import prose
 from tests.servers import Backend, Server
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.browser import Measured, MeasuredPage, chat_page, compared_page, converse, plain_page
-from tools.benchmarks.figures import Figure, middle
+from tools.benchmarks.figures import Figure
 
 OpenPage: TypeAlias = Callable[[Browser, Server, Backend], AbstractContextManager[MeasuredPage]]
 STANDARD = {"kind": "prose", "tokens": 1142, "rate": 190}
@@ -141,4 +142,4 @@ def _bytes(bench: Bench, wanted: dict[str, object]) -> float:
 
 
 def _ms(runs: Sequence[Measured], name: str) -> float:
-    return 1000 * middle([getattr(run, name) for run in runs])
+    return 1000 * median([getattr(run, name) for run in runs])

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from statistics import median
 
 import psutil
 
@@ -19,7 +20,7 @@ from tests.postgresql import postgresql_for_tests
 from tests.redis_server import running_redis
 from tests.servers import Backend, Server, server_at
 from tools.benchmarks.bench import Bench
-from tools.benchmarks.figures import Figure, middle, percentile
+from tools.benchmarks.figures import Figure, percentile
 from tools.benchmarks.people import Person, check
 
 PEOPLE = 300
@@ -54,7 +55,7 @@ def people(bench: Bench) -> Iterator[Figure]:
         load = bench.run(_all_ask([bench.server], bench.backend, PEOPLE))
     yield Figure("people", f"{PEOPLE} answers of {RATE} tokens/s: every character as sent", PEOPLE, "answers")
     yield Figure("people", "delay, 95th percentile", 1000 * percentile(load.delays, 0.95), "ms", 300)
-    yield Figure("people", "delay, median", 1000 * middle(load.delays), "ms")
+    yield Figure("people", "delay, median", 1000 * median(load.delays), "ms")
     between = percentile(load.delays_between, 0.95)
     yield Figure("people", "… 95th percentile without the seconds in which all ask, and all end", 1000 * between, "ms")
     yield Figure("people", "memory of the server", load.memory_mb, "MB", 600)
@@ -73,7 +74,7 @@ def workers(bench: Bench) -> Iterator[Figure]:
         two = bench.run(_all_ask(servers, bench.backend, PEOPLE_OF_WORKERS))
     runs = ((one, PEOPLE_OF_WORKERS // 2, "one process on Redis"), (two, PEOPLE_OF_WORKERS, "two processes on Redis"))
     for load, number, name in runs:
-        yield Figure("workers", f"{name}, {number} answers: delay, median", 1000 * middle(load.delays), "ms")
+        yield Figure("workers", f"{name}, {number} answers: delay, median", 1000 * median(load.delays), "ms")
         share = 1000 * load.cpu_share / number
         yield Figure("workers", f"{name}: processor of the servers for each stream", share, "ms/s")
     yield Figure(

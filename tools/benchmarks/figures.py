@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from statistics import median
 
 import psutil
 import reflex
@@ -71,11 +70,6 @@ def this_machine() -> Machine:
         browser=browser.strip(),
         load=round(os.getloadavg()[0], 2),
     )
-
-
-def middle(values: Sequence[float]) -> float:
-    """The median."""
-    return float(median(values))
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 import httpx2
@@ -16,7 +17,7 @@ from tests.servers import wait_until
 from tools.benchmarks.answering import STANDARD
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.browser import question
-from tools.benchmarks.figures import Figure, middle, percentile
+from tools.benchmarks.figures import Figure, percentile
 
 SLOWER = 4
 KEYS = 60
@@ -59,9 +60,9 @@ def first_load(bench: Bench) -> Iterator[Figure]:
     yield Figure("load", "typeface that travelled", sizes.get("Font", 0) / 1000, "kB", 50)
     words = max(_bytes_of_words(bench.server.url, tag) for tag in offered())
     yield Figure("load", "… the words of another language, once, at most", words / 1000, "kB", 15)
-    usable = middle([visit.usable_ms for visit in visits])
+    usable = median([visit.usable_ms for visit in visits])
     yield Figure("load", f"composer usable, processor slowed {SLOWER} ×", usable, "ms", 1000)
-    yield Figure("load", "composer usable", middle([visit.usable_ms for visit in unslowed]), "ms")
+    yield Figure("load", "composer usable", median([visit.usable_ms for visit in unslowed]), "ms")
 
 
 def typing(bench: Bench) -> Iterator[Figure]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import median
 from typing import Any
 
 from playwright.sync_api import APIRequestContext
@@ -11,7 +12,7 @@ from tests.backends.paced import prose
 from tests.browser.talking import open_page
 from tests.servers import wait_until
 from tools.benchmarks.bench import Bench
-from tools.benchmarks.figures import Figure, middle
+from tools.benchmarks.figures import Figure
 
 LIST = "/api/conversations/"
 
@@ -48,7 +49,7 @@ def opening(bench: Bench) -> Iterator[Figure]:
         grew.append(bench.server.memory_mb() - before)
     context.close()
     what = f"{LONG_ANSWERS} answers of {LONG_TOKENS} tokens"
-    yield Figure("opening", f"{what}: the end is on the screen, median", middle(took), "ms", 1000)
+    yield Figure("opening", f"{what}: the end is on the screen, median", median(took), "ms", 1000)
     yield Figure("opening", "… memory that the server takes for it, at most", max(grew), "MB", 60)
 
 

@@ -7,13 +7,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 
 from tests.app import App
 from tests.redis_server import running_redis
 from tests.servers import Backend, wait_until
 from tools.benchmarks.bench import Bench
-from tools.benchmarks.figures import Figure, middle
+from tools.benchmarks.figures import Figure
 from tools.benchmarks.people import Person
 
 TIMES = 15
@@ -30,7 +31,7 @@ def stop(bench: Bench) -> Iterator[Figure]:
     with _two_servers() as urls:
         took = bench.run(_stops(urls, bench.backend))
     for (when, where), seconds in took.items():
-        yield Figure("stop", f"{where}, {when}: the backend is left, median", 1000 * middle(seconds), "ms", 200)
+        yield Figure("stop", f"{where}, {when}: the backend is left, median", 1000 * median(seconds), "ms", 200)
         yield Figure("stop", f"{where}, {when}: … the longest of {TIMES}", 1000 * max(seconds), "ms", 200)
 
 
