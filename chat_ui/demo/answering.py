@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chat_ui.demo.library import COMPANY, Bullets, Passage, Prose, Table
-from chat_ui.demo.query import Query, content_terms, make_query, with_previous
-from chat_ui.demo.retrieval import FIT, Hit, Index, ScoredUnit, Unit
+from chat_ui.demo.retrieval import FIT, Hit, Index, Query, ScoredUnit, Unit, content_terms, make_query, with_previous
 
 STARTER_QUESTIONS: tuple[str, ...] = (
     "What do the health plans cost and what do they cover?",

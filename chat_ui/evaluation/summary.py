@@ -1,6 +1,6 @@
 """The measures by their names, and the figures of a run: each measure over all of its answers.
 
-`measures` says how a measure is taken of one answer.
+`results` says how a measure is taken of one answer.
 """
 
 from __future__ import annotations

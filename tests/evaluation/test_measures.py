@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from chat_ui.command_line.terminal import run_tables
-from chat_ui.evaluation.measures import Measures, measure
+from chat_ui.evaluation.results import Measures, measure
 from chat_ui.evaluation.summary import MEASURES, Summary
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Timing
 from chat_ui.protocol.events import ErrorInfo, Warning  # noqa: A004

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.evaluation.measures import citation_match, has_citation
+from chat_ui.evaluation.results import citation_match, has_citation
 from chat_ui.evaluation.summary import Summary
 from tests.backends.stand_in import StandIn
 from tests.evaluation.made import by_question, evaluating, numbered, question_set, saying
