@@ -98,11 +98,6 @@ def with_previous(query: Query, previous: str) -> Query:
     return Query(query.question, query.terms, before)
 
 
-def alternatives(term: str) -> tuple[str, ...]:
-    """A term and its synonyms in the documents, each a word or a phrase."""
-    return (term, *SYNONYMS.get(term, ()))
-
-
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A passage that was found; a higher `score` (from 0) is better; `coverage`, 0 to 1, is what `FIT` bounds."""
@@ -239,8 +234,8 @@ def demo_index() -> Index:
 
 
 def _expression(term: str) -> str:
-    """An FTS5 expression for a term; the words hold letters and digits only, so quoting them is enough."""
-    return "(" + " OR ".join(f'"{word}"' for word in alternatives(term)) + ")"
+    """An FTS5 expression for a term and its synonyms, whose words hold letters and digits only: quoting them is enough."""
+    return "(" + " OR ".join(f'"{word}"' for word in (term, *SYNONYMS.get(term, ()))) + ")"
 
 
 def _searchable(passage: Passage) -> str:

@@ -31,13 +31,6 @@ def test_a_question_without_an_answer_is_told_so_and_cites_nothing(index: Index,
     assert len(finding.followups) == 3
 
 
-def test_an_honest_no_has_no_sources_on_the_wire(demo: str) -> None:
-    context = ask(f"{demo}/chat", "What is the capital of France?").objects[0]["context"]
-    assert context["data_points"]["text"] == []
-    assert context["data_points"]["citations"] == []
-    assert context["followup_questions"]
-
-
 @pytest.mark.parametrize(("before", "question", "source"), FOLLOWED)
 def test_a_question_that_leans_on_the_one_before_is_understood(
     index: Index, before: str, question: str, source: str
@@ -58,16 +51,6 @@ def test_a_new_subject_does_not_lean_on_the_one_before(index: Index, question: s
     finding = find(index, question, "Who pays for glasses?", 3)
     assert finding.query.previous_terms == ()
     assert finding.hits[0].passage.id == source
-
-
-def test_the_history_tells_what_a_short_question_means(demo: str) -> None:
-    messages = [
-        {"role": "user", "content": "What is the per diem in Norway?"},
-        {"role": "assistant", "content": "EUR 76."},
-        {"role": "user", "content": "And in Iceland?"},
-    ]
-    answer = ask(f"{demo}/chat", "", messages=messages).objects[0]
-    assert "| Iceland | 80 | 40 | 220 |" in answer["message"]["content"]
 
 
 @pytest.mark.parametrize(("path", "key"), [("/c/chat", "sessionState"), ("/b/chat", "session_state")])

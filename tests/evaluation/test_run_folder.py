@@ -266,7 +266,8 @@ async def test_no_key_is_in_a_file_or_in_what_is_said(tmp_path: Path):
 async def test_nobody_there_names_no_key(tmp_path: Path):
     path = question_set(tmp_path / "set.jsonl", "Who?")
     ran = await evaluating(f"http://127.0.0.1:1/chat?code={CODE}", path, tmp_path / "out", CHAT_UI_KEY=KEY)
-    assert (ran.status, CODE in ran.err, KEY in ran.err) == (3, False, False)
+    assert (ran.status, ran.out, CODE in ran.err, KEY in ran.err) == (3, "", False, False)
+    assert "the connection was refused" in ran.err
 
 
 async def test_a_disk_that_is_full_ends_the_run_with_a_word_and_keeps_what_is_written(tmp_path: Path):

@@ -230,14 +230,6 @@ async def test_a_backend_that_hangs_is_left_after_the_time_that_an_answer_may_ta
     assert sorted(asked(stand_in)) == ["Hang on?", "Hang?", "Who?"]
 
 
-async def test_nobody_there_is_a_status_of_its_own_and_leaves_nothing(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *numbered(3))
-    ran = await evaluating(f"http://127.0.0.1:{free_port()}/chat", path, tmp_path / "out")
-    assert (ran.status, ran.out) == (3, "")
-    assert "the connection was refused" in ran.err
-    assert list(files(tmp_path)) == ["set.jsonl"]
-
-
 class Leaving:
     """A backend that answers `count` questions, and then takes no connection until it is back."""
 
