@@ -25,7 +25,7 @@ from starlette.routing import Route
 
 from chat_ui.demo.answering import STARTER_QUESTIONS, find
 from chat_ui.demo.chat_request import BadRequestError, ChatRequest, read_request, session_state
-from chat_ui.demo.context import answer_context
+from chat_ui.demo.context import WordingError, answer_context, prompt, worded
 from chat_ui.demo.library import COMPANY, DOCUMENTS
 from chat_ui.demo.retrieval import demo_index
 from chat_ui.demo.showcase import (
@@ -52,7 +52,6 @@ from chat_ui.demo.wires.wire import (
     Wire,
     json_of,
 )
-from chat_ui.demo.wording import WordingError, prompt, worded
 from chat_ui.protocol.events import JsonObject
 from chat_ui.settings import Settings
 from chat_ui.settings import settings as settings_of_process

@@ -234,7 +234,7 @@ def demo_index() -> Index:
 
 
 def _expression(term: str) -> str:
-    """An FTS5 expression for a term and its synonyms, whose words hold letters and digits only: quoting them is enough."""
+    """An FTS5 expression for a term and its synonyms, whose words hold letters and digits only: quotes are enough."""
     return "(" + " OR ".join(f'"{word}"' for word in (term, *SYNONYMS.get(term, ()))) + ")"
 
 

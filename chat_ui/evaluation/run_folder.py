@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
@@ -213,17 +213,15 @@ class RunFolder:
         self._lock: int | None = None
         self._file: IO[bytes] | None = None
         self._made: list[Path] = []
-        try:
-            self._take(path, conditions)
-        except BlockingIOError:
-            self._leave()
-            raise RunFolderError(f"{path} is in use by another run.") from None
-        except OSError as error:
-            self._leave()
-            raise RunFolderError(_cannot("written", path, error)) from None
-        except RunFolderError:
-            self._leave()
-            raise
+        with ExitStack() as undo:
+            undo.callback(self._leave)
+            try:
+                self._take(path, conditions)
+            except BlockingIOError:
+                raise RunFolderError(f"{path} is in use by another run.") from None
+            except OSError as error:
+                raise RunFolderError(_cannot("written", path, error)) from None
+            undo.pop_all()
 
     def _take(self, path: Path, conditions: Conditions) -> None:
         if path.exists() and not path.is_dir():

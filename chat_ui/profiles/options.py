@@ -34,12 +34,7 @@ def _switch(key: str, label: str, help_text: str) -> Option:
     return Option(key, label, help_text, "switch", (("true", "On"), ("false", "Off")))
 
 
-_EFFORTS: Final = (
-    ("minimal", "Minimal"),
-    ("low", "Low"),
-    ("medium", "Medium"),
-    ("high", "High"),
-)
+_EFFORTS: Final = (("minimal", "Minimal"), ("low", "Low"), ("medium", "Medium"), ("high", "High"))
 
 OPTIONS: Final[Mapping[str, Option]] = {
     option.key: option
@@ -74,11 +69,7 @@ OPTIONS: Final[Mapping[str, Option]] = {
             (("hybrid", "Vectors and text"), ("vectors", "Vectors"), ("text", "Text")),
         ),
         _switch("semantic_ranker", "Semantic ranker", "Ranks the sources once more by meaning."),
-        _switch(
-            "semantic_captions",
-            "Semantic captions",
-            "Sends captions of the sources in place of whole passages.",
-        ),
+        _switch("semantic_captions", "Semantic captions", "Sends captions of the sources in place of whole passages."),
         _switch("query_rewriting", "Query rewriting", "Rewords the search query before it is used."),
         _switch("use_oid_security_filter", "Filter by user", "Only sources that the signed-in user may see."),
         _switch("use_groups_security_filter", "Filter by groups", "Only sources that the user's groups may see."),
@@ -93,40 +84,21 @@ OPTIONS: Final[Mapping[str, Option]] = {
         ),
         _switch("send_text_sources", "Send text of sources", "Gives the model the text of the sources."),
         _switch("send_image_sources", "Send images of sources", "Gives the model the images of the sources."),
-        _switch(
-            "search_text_embeddings",
-            "Search text embeddings",
-            "Looks for sources by the meaning of their text.",
-        ),
+        _switch("search_text_embeddings", "Search text embeddings", "Looks for sources by the meaning of their text."),
         _switch("search_image_embeddings", "Search image embeddings", "Looks for sources by their images."),
         Option("minimum_search_score", "Least search score", "Drops sources with a lower score.", "number", (), 0),
         Option(
-            "minimum_reranker_score",
-            "Least ranker score",
-            "Drops sources ranked lower, 0 to 4.",
-            "number",
-            (),
-            0,
-            4,
+            "minimum_reranker_score", "Least ranker score", "Drops sources ranked lower, 0 to 4.", "number", (), 0, 4
         ),
         Option("include_category", "Only category", "Only sources of this category.", "text"),
         Option("exclude_category", "Without category", "No sources of this category.", "text"),
-        Option(
-            "prompt_template",
-            "Prompt",
-            "Replaces the backend's instructions; >>> in front adds to them.",
-            "text",
-        ),
+        Option("prompt_template", "Prompt", "Replaces the backend's instructions; >>> in front adds to them.", "text"),
         Option("prompt_template_prefix", "Prompt, before", "Stands before the backend's instructions.", "text"),
         Option("prompt_template_suffix", "Prompt, after", "Stands after the backend's instructions.", "text"),
         Option("reasoning_effort", "Reasoning effort", "How long the model thinks.", "choice", _EFFORTS),
         _switch("use_agentic_knowledgebase", "Agentic retrieval", "Plans several searches for one question."),
         Option(
-            "retrieval_reasoning_effort",
-            "Retrieval effort",
-            "How long retrieval is planned.",
-            "choice",
-            _EFFORTS[:3],
+            "retrieval_reasoning_effort", "Retrieval effort", "How long retrieval is planned.", "choice", _EFFORTS[:3]
         ),
         _switch("use_web_source", "Search the web", "Adds results from the web to the sources."),
         _switch("use_sharepoint_source", "Search SharePoint", "Adds results from SharePoint to the sources."),

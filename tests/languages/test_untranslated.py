@@ -30,7 +30,6 @@ SPEAKS_ENGLISH = (
     "processes/",
     "profiles/options.py",
     "profiles/profile.py",
-    "profiles/recorded_profile.py",
     "protocol/conformance/",
     "protocol/detection/forms.py",
     "protocol/detection/question.py",
