@@ -188,6 +188,8 @@ class Choices(_Lines):
 class Flat(_Lines):
     """Dialect B, 2024-05-29: flat deltas."""
 
+    state_key: ClassVar = "session_state"
+
     def opening(self) -> Iterator[JsonObject]:
         yield {"delta": {"role": "assistant"}, "context": self.reply.context, "session_state": None}
 
@@ -200,13 +202,14 @@ class Flat(_Lines):
 
     def whole(self) -> JsonObject:
         state = self.reply.session_state
-        return {"message": _message(self.said), "context": self._context, "session_state": state}
+        return {"message": _message(self.said), "context": self._context, self.state_key: state}
 
 
-class AIChatProtocol(_Lines):
+class AIChatProtocol(Flat):
     """Dialect C, Microsoft's AI Chat Protocol: flat deltas, `sessionState`, errors with a code."""
 
     stream_type: ClassVar = "application/jsonl"
+    state_key: ClassVar = "sessionState"
 
     refusal = staticmethod(Wire.refusal)
 
@@ -217,11 +220,7 @@ class AIChatProtocol(_Lines):
         yield {"delta": {"content": piece}}
 
     def closing(self) -> Iterator[JsonObject]:
-        yield {"delta": {}, "context": self.reply.closing, "sessionState": self.reply.session_state}
-
-    def whole(self) -> JsonObject:
-        state = self.reply.session_state
-        return {"message": _message(self.said), "context": self._context, "sessionState": state}
+        yield {"delta": {}, "context": self.reply.closing, self.state_key: self.reply.session_state}
 
 
 class ResponsesOf2026(_Lines):
