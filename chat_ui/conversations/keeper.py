@@ -23,6 +23,7 @@ from chat_ui.conversations.keeping import Keeping, Watch
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, KeptAnswer
+from chat_ui.conversations.running_time import within
 from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import LOOK_SECONDS, WRITE_SECONDS, Database
@@ -48,7 +49,7 @@ UNDO: Final = 600.0
 """Seconds for which a deleted conversation can be brought back."""
 _PURGE_EVERY: Final = 60.0
 _LAST_SECONDS: Final = 5.0
-"""Seconds for the last writes when the process ends."""
+"""Seconds after which the last writes are given up as the process ends, where the database has not moved on."""
 ROOM_BYTES: Final = 256 * 1024 * 1024
 """Bytes of answers that are being made here, or not written yet; in memory each is there a few times over."""
 _SHARE: Final = 4
@@ -128,7 +129,7 @@ class Keeper(Keeping):
         # A process without others makes all answers itself: running ones in the store were left by an earlier process.
         self._lease = LEASE if log is not None else -math.inf
         self._next_look = self._next_purge = 0.0
-        self._is_ending = False
+        self._gives_up_at: float | None = None
 
     @property
     def failing(self) -> bool:
@@ -172,18 +173,20 @@ class Keeper(Keeping):
         self._watching = asyncio.create_task(self._touch_database(), name="watching the database")
 
     async def stop(self) -> None:
-        """Write all that is not written yet, as far as the store takes it, and close it."""
-        self._is_ending = True
+        """Write all that is not written yet, as far as the store takes it, and close it.
+
+        A write goes on for as long as the database moves on: one that is cut off has to begin anew.
+        """
+        self._gives_up_at = time.monotonic() + _LAST_SECONDS
         self.hurry()
-        if self._task is not None:
-            # A write that is cut off holds the database up, and with it the last writes. A database that was slow may
-            # answer in a moment.
-            await asyncio.wait({self._task}, timeout=_LAST_SECONDS)
+        seen = -1
+        while self._task is not None and not self._task.done() and seen != self._statements:
+            seen = self._statements
+            with suppress(TimeoutError):
+                async with within(_LAST_SECONDS):
+                    await asyncio.wait({self._task})
         tasks = (self._task, self._watching, *self._breaking, *self._flushes)
         await cancel_all(task for task in tasks if task is not None)
-        last = asyncio.create_task(self._attempt())
-        await asyncio.wait({last}, timeout=_LAST_SECONDS)
-        await cancel_all([last])
         if left := self.unwritten.conversations:
             logger.error("conversations of which something is lost, as it could not be written: %d", len(left))
         await self._disconnect()
@@ -280,6 +283,10 @@ class Keeper(Keeping):
             # A write that failed was noted again.
             self.unwritten.drop(conversation_ids)
 
+    @property
+    def _statements(self) -> int:
+        return self._database.statements if self._database is not None else 0
+
     def _until_still(self) -> AbstractAsyncContextManager[None]:
         return self._database.until_still() if self._database is not None else nullcontext()
 
@@ -296,8 +303,10 @@ class Keeper(Keeping):
             self._due.clear()
             self._hurried.clear()
             self._make_room()
+            # An attempt that began before the end may lack what came last.
+            gives_up_at = self._gives_up_at
             worked = await self._attempt()
-            if self._is_ending and (worked or not self.unwritten):
+            if gives_up_at is not None and (worked or not self.unwritten or time.monotonic() >= gives_up_at):
                 return
             if self.unwritten.generations or not worked:
                 self._due.set()
@@ -346,7 +355,8 @@ class Keeper(Keeping):
                 self._clock.compare(await self.lists.newest_date())
                 self._is_compared = True
             await self._flush_in_turn()
-            await self._look_after()
+            if self._gives_up_at is None:
+                await self._look_after()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again
             self._fail(error)
             return False

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 from sqlalchemy import text as sql
+from sqlalchemy.util import await_only
 
+from chat_ui.conversations import keeper
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import AnswerHead, Changes, Piece, Status
 from chat_ui.conversations.store.database import Database, engine_at
@@ -551,19 +553,40 @@ async def test_what_a_slow_disk_is_still_taking_when_the_server_ends_is_kept(tmp
     assert [one.question for one in outline.turns] == [turn(record).question]
 
 
+async def test_a_store_that_is_slow_and_moves_on_when_the_server_ends_gets_all(
+    empty_sqlite: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(keeper, "_LAST_SECONDS", 0.9)
+    url = f"sqlite:///{empty_sqlite}"
+
+    def wait(*_: object) -> None:
+        await_only(asyncio.sleep(0.3))
+
+    async with StandIn(Reply([HALF])).running() as backend:
+        try:
+            async with keeping(url) as conversations:
+                talk = conversations.start("me")
+                event.listen(Engine, "before_cursor_execute", wait)
+                await ask(client, talk, backend).generation.wait_for_end()
+        finally:
+            event.remove(Engine, "before_cursor_execute", wait)
+    async with keeping(url) as conversations:
+        again = await conversations.get("me", talk.id)
+        assert again.turns[0].generation.status is Status.FINISHED
+
+
 async def test_a_store_that_is_held_by_another_when_the_server_ends_gets_what_is_left(tmp_path: Path):
     file = tmp_path / "chat.db"
     record = conversation()
     conversations = Conversations(lambda: Database.open(f"sqlite:///{file}"))
     await conversations.begin()
-    keeper = conversations.keeper
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        keeper.note(Changes((record,), (turn(record),)))
+        conversations.keeper.note(Changes((record,), (turn(record),)))
         ending = asyncio.create_task(conversations.end())
 
         async def fails() -> bool:
-            return keeper.failing
+            return conversations.keeper.failing
 
         await until(fails)
         other.execute("ROLLBACK")

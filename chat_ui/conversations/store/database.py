@@ -95,7 +95,9 @@ class Database:
         self._waiting: set[asyncio.Timeout] = set()
         self._watched: dict[asyncio.Timeout, _Use | None] = {}
         """Writes, and reads of SQLite, by their timeouts; None while one waits to write."""
-        event.listen(writers.sync_engine, "after_cursor_execute", _note_statement)
+        self.statements = 0
+        """Statements that have ended over connections for writing."""
+        event.listen(writers.sync_engine, "after_cursor_execute", self._note_statement)
         self._is_unused = asyncio.Event()
         self._is_unused.set()
         self._file = self._file_there
@@ -319,6 +321,10 @@ class Database:
                     if self._next_look is not None:
                         self._next_look.cancel()
 
+    def _note_statement(self, connection: Connection, *_: object) -> None:
+        self.statements += 1
+        connection.info[_STATEMENTS] = connection.info.get(_STATEMENTS, 0) + 1
+
     def _look_later(self) -> None:
         self._next_look = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_now)
 
@@ -381,10 +387,6 @@ class _Use:
     @property
     def _moved(self) -> tuple[int, float]:
         return self._info.get(_STATEMENTS, 0), getattr(self._driver, "computed", 0.0)
-
-
-def _note_statement(connection: Connection, *_: object) -> None:
-    connection.info[_STATEMENTS] = connection.info.get(_STATEMENTS, 0) + 1
 
 
 def _cut_off(waiting: Iterable[asyncio.Timeout]) -> None:
