@@ -12,8 +12,6 @@ from chat_ui.branding.branding import Branding, branding_of
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Allowance, Limits
-from chat_ui.conversations.people.shared_attachments import SharedAttachments
-from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.languages.catalogues import chosen as spoken
@@ -65,8 +63,8 @@ class Services:
     tokens: Tokens
     client: Client
     pace: Pace
-    allowance: Allowance | SharedAllowance
-    attachments: Attachments | SharedAttachments
+    allowance: Allowance
+    attachments: Attachments
     processes: Processes
     uploads: Uploads
     watch: GenerationWatch
@@ -121,7 +119,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
     limits = Limits(chosen.questions_per_minute, chosen.answers_at_once, chosen.question_characters)
     redis_url = chosen.redis_url.get_secret_value() if chosen.redis_url else None
     redis = redis_at(redis_url) if redis_url else None
-    attachments = SharedAttachments(redis_at(redis_url, as_text=False)) if redis_url else Attachments()
+    attachments = Attachments(redis_at(redis_url, as_text=False) if redis_url else None)
     watch = GenerationWatch()
     recorder = PageRecorder(recording_of_all(chosen, profiles))
     replaying = Replaying(recordings, recorder)
@@ -153,7 +151,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         tokens=Tokens(),
         client=Client(bounds, guard=guard, pace=pace),
         pace=pace,
-        allowance=SharedAllowance(limits, redis) if redis else Allowance(limits),
+        allowance=Allowance(limits, redis),
         attachments=attachments,
         processes=Processes(),
         uploads=Uploads(),

@@ -9,7 +9,6 @@ import pytest
 from redis.asyncio import Redis
 
 from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments, ImageName
-from chat_ui.conversations.people.shared_attachments import SharedAttachments
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.protocol.recently_used import ENTRY_BYTES
 from tests.redis_server import RedisServer, running_redis
@@ -32,7 +31,7 @@ def bounded(request: pytest.FixtureRequest) -> Callable[..., Attachments]:
     """Makes what keeps so many bytes of everybody and of one person."""
     if request.param == "memory":
         return Attachments
-    return partial(SharedAttachments, request.getfixturevalue("connection"))
+    return partial(Attachments, request.getfixturevalue("connection"))
 
 
 @pytest.fixture
@@ -66,7 +65,7 @@ async def test_an_image_is_there_for_its_person_alone(attachments: Attachments) 
 
 
 async def test_one_person_does_not_take_the_room_of_another(bounded: Callable[..., Attachments]) -> None:
-    attachments = bounded(20 * ROOM, 8 * ROOM)
+    attachments = bounded(kept_bytes=20 * ROOM, person_bytes=8 * ROOM)
     of_grace = await attachments.keep("Grace", "picture.png", LARGE)
     kept = [await attachments.keep("Ada", "picture.png", LARGE) for _ in range(30)]
     assert await attachments.find_all("Ada", [one.id for one in kept]) == kept[-8:]
@@ -74,7 +73,7 @@ async def test_one_person_does_not_take_the_room_of_another(bounded: Callable[..
 
 
 async def test_the_oldest_images_make_room(bounded: Callable[..., Attachments]) -> None:
-    attachments = bounded(2 * ROOM)
+    attachments = bounded(kept_bytes=2 * ROOM)
     kept = [await attachments.keep(person, "picture.png", LARGE) for person in ("Ada", "Grace", "Ada")]
     assert await attachments.find("Ada", kept[0].id) is None
     assert await attachments.find("Grace", kept[1].id) == kept[1]
@@ -82,7 +81,7 @@ async def test_the_oldest_images_make_room(bounded: Callable[..., Attachments]) 
 
 
 async def test_images_that_are_forgotten_leave_room_for_others(bounded: Callable[..., Attachments]) -> None:
-    attachments = bounded(2 * ROOM)
+    attachments = bounded(kept_bytes=2 * ROOM)
     gone = [await attachments.keep("Ada", "picture.png", LARGE) for _ in range(2)]
     of_grace = await attachments.keep("Grace", "picture.png", LARGE)
     await attachments.forget_all("Ada")
@@ -100,7 +99,7 @@ async def test_which_images_go_with_a_question_is_known(attachments: Attachments
 
 
 async def test_every_process_has_the_images_that_one_took(redis: RedisServer, connection: Redis) -> None:
-    one, other = SharedAttachments(connection), SharedAttachments(redis_at(redis.url, as_text=False))
+    one, other = Attachments(connection), Attachments(redis_at(redis.url, as_text=False))
     kept = await one.keep("Ada", "picture.png", PNG)
     assert await other.find("Ada", kept.id) == kept
     await other.forget_all("Ada")
@@ -108,7 +107,7 @@ async def test_every_process_has_the_images_that_one_took(redis: RedisServer, co
 
 
 async def test_redis_forgets_what_nobody_looks_after(connection: Redis) -> None:
-    attachments = SharedAttachments(connection)
+    attachments = Attachments(connection)
     await attachments.keep("Ada", "picture.png", PNG)
     await attachments.remember("talk", "first", (ImageName("a", "picture.png"),))
     keys = await connection.keys("*")
@@ -118,7 +117,7 @@ async def test_redis_forgets_what_nobody_looks_after(connection: Redis) -> None:
 
 async def test_while_redis_is_away_images_are_kept_by_the_process_that_takes_them() -> None:
     with running_redis() as redis:
-        attachments = SharedAttachments(redis_at(redis.url, as_text=False))
+        attachments = Attachments(redis_at(redis.url, as_text=False))
         before = await attachments.keep("Ada", "picture.png", PNG)
         redis.stop()
         kept = await attachments.keep("Ada", "picture.png", PNG)

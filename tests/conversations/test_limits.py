@@ -15,7 +15,6 @@ from chat_ui.conversations.people.limits import (
     LimitReachedError,
     Limits,
 )
-from chat_ui.conversations.people.shared_limits import SharedAllowance
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer, running_redis
@@ -146,12 +145,12 @@ async def connection(redis: RedisServer) -> AsyncIterator[Redis]:
 
 
 @pytest.fixture
-def shared(redis: RedisServer, connection: Redis) -> list[SharedAllowance]:
+def shared(redis: RedisServer, connection: Redis) -> list[Allowance]:
     """What two processes count."""
-    return [SharedAllowance(LIMITS, connection), SharedAllowance(LIMITS, redis_at(redis.url))]
+    return [Allowance(LIMITS, connection), Allowance(LIMITS, redis_at(redis.url))]
 
 
-async def test_questions_to_several_processes_are_counted_together(shared: list[SharedAllowance]):
+async def test_questions_to_several_processes_are_counted_together(shared: list[Allowance]):
     one, other = shared
     began = time.monotonic()
     await one.take("ann", questions=2)
@@ -165,13 +164,13 @@ async def test_questions_to_several_processes_are_counted_together(shared: list[
     await other.take("bob", questions=3)
 
 
-async def test_of_many_questions_at_the_same_moment_so_many_are_taken_as_are_allowed(shared: list[SharedAllowance]):
+async def test_of_many_questions_at_the_same_moment_so_many_are_taken_as_are_allowed(shared: list[Allowance]):
     taken = await asyncio.gather(*(each.take("ann") for each in shared * 20), return_exceptions=True)
     assert taken.count(None) == 3
     assert {type(one) for one in taken if one is not None} == {LimitReachedError}
 
 
-async def test_a_minute_later_every_process_has_room_again(shared: list[SharedAllowance], connection: Redis):
+async def test_a_minute_later_every_process_has_room_again(shared: list[Allowance], connection: Redis):
     one, other = shared
     await one.take("ann", questions=3)
     a_minute = 60_000_000
@@ -180,7 +179,7 @@ async def test_a_minute_later_every_process_has_room_again(shared: list[SharedAl
     await other.take("ann", questions=3)
 
 
-async def test_answers_that_are_asked_of_several_processes_are_counted_together(shared: list[SharedAllowance]):
+async def test_answers_that_are_asked_of_several_processes_are_counted_together(shared: list[Allowance]):
     one, other = shared
     await one.take("ann", conversation="first")
     await other.take("ann", conversation="second")
@@ -189,7 +188,7 @@ async def test_answers_that_are_asked_of_several_processes_are_counted_together(
     await other.take("bob", conversation="fourth")
 
 
-async def test_an_answer_that_was_asked_for_and_never_begun_does_not_count_for_long(shared: list[SharedAllowance]):
+async def test_an_answer_that_was_asked_for_and_never_begun_does_not_count_for_long(shared: list[Allowance]):
     one, other = shared
     await other.take("bob", conversation="first")
     await one.take("bob", conversation="second")
@@ -205,7 +204,7 @@ async def test_an_answer_that_was_asked_for_and_never_begun_does_not_count_for_l
 
 async def test_while_redis_is_away_each_process_counts_on_its_own():
     with running_redis() as redis:
-        one, other = (SharedAllowance(LIMITS, redis_at(redis.url)) for _ in range(2))
+        one, other = (Allowance(LIMITS, redis_at(redis.url)) for _ in range(2))
         await one.take("ann", questions=3)
         redis.stop()
         for each in (one, other):

@@ -27,9 +27,7 @@ from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
-from chat_ui.conversations.people.limits import LimitReachedError, Limits
-from chat_ui.conversations.people.shared_attachments import SharedAttachments
-from chat_ui.conversations.people.shared_limits import SharedAllowance
+from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
 from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.sharing.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
@@ -56,7 +54,7 @@ REST = lines({"delta": {"content": ", and the rest."}})
 class Process:
     conversations: Conversations
     client: Client
-    allowance: SharedAllowance
+    allowance: Allowance
 
     @property
     def keeper(self) -> Keeper:
@@ -101,10 +99,10 @@ async def processes(url: str, redis: RedisServer, client: Client, number: int = 
     started = []
     for _ in range(number):
         connection, of_bytes = redis_at(redis.url), redis_at(redis.url, as_text=False)
-        attachments = SharedAttachments(of_bytes)
+        attachments = Attachments(of_bytes)
         conversations = Conversations(lambda: Database.open(url), redis=connection, attachments=attachments)
         await conversations.begin()
-        process = Process(conversations, client, SharedAllowance(Limits(answers_at_once=1), connection))
+        process = Process(conversations, client, Allowance(Limits(answers_at_once=1), connection))
         started.append((process, (connection, of_bytes)))
     try:
         yield [process for process, _ in started]

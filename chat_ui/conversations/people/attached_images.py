@@ -1,15 +1,25 @@
-"""Images that people attach to questions, in memory alone and bounded."""
+"""Images that people attach to questions, bounded: in Redis, where any process shows and sends what another one took,
+or in the memory of this one.
+
+Redis forgets an image after `KEPT_SECONDS`, and before that when there are too many. Where Redis does not take or give
+one, it is kept in the memory of the process that took it, and is there for that process alone.
+"""
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from chat_ui.conversations.sharing.redis_connection import log_refusal
 from chat_ui.protocol.backends.request import Attachment
 from chat_ui.protocol.documents.image_fetch import image_type
-from chat_ui.protocol.recently_used import RecentlyUsed, size_of
+from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
 
 MOST_BYTES: Final = 4 * 1024 * 1024
@@ -18,8 +28,51 @@ MOST: Final = 4
 """Images of one question."""
 KEPT_BYTES: Final = 256 * 1024 * 1024
 PERSON_BYTES: Final = 64 * 1024 * 1024
+KEPT_SECONDS: Final = 86_400
 _NAMES_BYTES: Final = 16 * 1024 * 1024
 _LONGEST_NAME: Final = 120
+
+_COMMON: Final = """
+local function drop(member)
+    local length, id, person = string.match(member, '^(%d+) (%S+) (.*)$')
+    redis.call('DEL', 'chat-ui:image:' .. id)
+    redis.call('ZREM', 'chat-ui:images', member)
+    redis.call('ZREM', 'chat-ui:images-of:' .. person, member)
+    redis.call('DECRBY', 'chat-ui:images-bytes', length)
+end
+local function drop_all(members)
+    for _, member in ipairs(members) do drop(member) end
+end
+"""
+_KEEP: Final = f"""{_COMMON}
+local person, id, name, media_type, data = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local seconds, share, bytes = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local length = #data + {ENTRY_BYTES}
+local own = 'chat-ui:images-of:' .. person
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+drop_all(redis.call('ZRANGEBYSCORE', 'chat-ui:images', '-inf', now - seconds * 1000000))
+local owned, of_person = length, redis.call('ZRANGE', own, 0, -1)
+for _, member in ipairs(of_person) do owned = owned + tonumber(string.match(member, '^%d+')) end
+for _, member in ipairs(of_person) do
+    if owned <= share then break end
+    owned = owned - tonumber(string.match(member, '^%d+'))
+    drop(member)
+end
+while tonumber(redis.call('GET', 'chat-ui:images-bytes') or 0) + length > bytes do
+    local oldest = redis.call('ZRANGE', 'chat-ui:images', 0, 0)
+    if #oldest == 0 then break end
+    drop_all(oldest)
+end
+local member = length .. ' ' .. id .. ' ' .. person
+redis.call('HSET', 'chat-ui:image:' .. id, 'person', person, 'name', name, 'type', media_type, 'data', data)
+redis.call('EXPIRE', 'chat-ui:image:' .. id, seconds)
+redis.call('ZADD', 'chat-ui:images', now, member)
+redis.call('ZADD', own, now, member)
+redis.call('INCRBY', 'chat-ui:images-bytes', length)
+for _, key in ipairs({{'chat-ui:images', own, 'chat-ui:images-bytes'}}) do redis.call('EXPIRE', key, seconds) end
+"""
+_FORGET: Final = f"{_COMMON} drop_all(redis.call('ZRANGE', 'chat-ui:images-of:' .. ARGV[1], 0, -1))"
 
 
 class AttachmentError(ValueError):
@@ -48,11 +101,18 @@ class Attached:
 
 
 class Attachments:
-    """Images of all people, at most `kept_bytes`, and `person_bytes` of one person; those used last stay."""
+    """Images of all people, at most `kept_bytes`, and `person_bytes` of one person; those used last stay.
 
-    def __init__(self, kept_bytes: int = KEPT_BYTES, person_bytes: int = PERSON_BYTES) -> None:
+    They are in `redis`, which gives bytes as bytes, where there is one.
+    """
+
+    def __init__(
+        self, redis: Redis | None = None, *, kept_bytes: int = KEPT_BYTES, person_bytes: int = PERSON_BYTES
+    ) -> None:
         self._kept: RecentlyUsed[tuple[str, str], Attached] = RecentlyUsed(kept_bytes, share=person_bytes)
         self._of_turns: RecentlyUsed[str, dict[str, tuple[ImageName, ...]]] = RecentlyUsed(_NAMES_BYTES)
+        self._redis = redis
+        self._bounds = person_bytes, kept_bytes
 
     async def keep(self, person: str, name: str, data: bytes) -> Attached:
         """Keep an image of `person`; what it is is seen from its bytes, never from its name.
@@ -60,13 +120,28 @@ class Attachments:
         Raises:
             AttachmentError: it is too large, or no image that backends take.
         """
-        attached = judged(name, data)
+        attached = _judged(name, data)
+        file = attached.file
+        if self._redis is not None:
+            try:
+                image = person, attached.id, file.name, file.media_type, file.data
+                await self._redis.register_script(_KEEP)(args=[*image, KEPT_SECONDS, *self._bounds])
+            except RedisError as error:
+                log_refusal("an image is kept by the process alone that took it", error)
+            else:
+                return attached
         self._kept.put((person, attached.id), attached, len(data), person)
         return attached
 
     async def find(self, person: str, attachment_id: str) -> Attached | None:
         """The image of that id, where it is that person's and still kept."""
-        return self._kept.get((person, attachment_id))
+        if (own := self._kept.get((person, attachment_id))) is not None:
+            return own
+        found = await self._hash(f"chat-ui:image:{attachment_id}")
+        if found.get(b"person") != person.encode():
+            return None
+        file = Attachment(found[b"name"].decode(), found[b"type"].decode(), found[b"data"])
+        return Attached(attachment_id, file)
 
     async def find_all(self, person: str, attachment_ids: Sequence[str]) -> list[Attached]:
         """Those of the images that are that person's and still kept."""
@@ -76,18 +151,51 @@ class Attachments:
     async def forget_all(self, person: str) -> None:
         """Keep no image of that person any longer."""
         self._kept.pop_group(person)
+        if self._redis is not None:
+            try:
+                await self._redis.register_script(_FORGET)(args=[person])
+            except RedisError as error:
+                log_refusal("a person's images stay in Redis until they expire", error)
 
     async def remember(self, conversation_id: str, turn_id: str, images: Sequence[ImageName]) -> None:
-        """Take note of which images go with a question."""
+        """Take note of which images go with a question, for every process."""
         of_turns = (self._of_turns.get(conversation_id) or {}) | {turn_id: tuple(images)}
         self._of_turns.put(conversation_id, of_turns, size_of((of_turns,), _NAMES_BYTES))
+        if self._redis is None:
+            return
+        key, names = _of_turns(conversation_id), json.dumps([[image.id, image.name] for image in images])
+        try:
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.hset(key, turn_id, names)
+                pipeline.expire(key, KEPT_SECONDS)
+                await pipeline.execute()
+        except RedisError as error:
+            log_refusal("other processes do not know the images of a question", error)
 
     async def of_turns(self, conversation_id: str) -> dict[str, tuple[ImageName, ...]]:
         """The images that go with the questions of a conversation, by turn."""
-        return self._of_turns.get(conversation_id) or {}
+        found = await self._hash(_of_turns(conversation_id))
+        shared = {turn.decode(): tuple(ImageName(*one) for one in json.loads(names)) for turn, names in found.items()}
+        return (self._of_turns.get(conversation_id) or {}) | shared
+
+    async def _hash(self, key: str) -> dict[bytes, bytes]:
+        """What Redis has under a key; nothing where it cannot be asked."""
+        if self._redis is None:
+            return {}
+        try:
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.hgetall(key)
+                [found] = await pipeline.execute()
+        except RedisError:
+            return {}
+        return dict(found)
 
 
-def judged(name: str, data: bytes) -> Attached:
+def _of_turns(conversation_id: str) -> str:
+    return f"chat-ui:images-of-turns:{conversation_id}"
+
+
+def _judged(name: str, data: bytes) -> Attached:
     """An image under a new id.
 
     Raises:

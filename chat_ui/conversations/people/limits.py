@@ -1,4 +1,9 @@
-"""How much one person may ask for, so that one cannot take the server from the others."""
+"""How much one person may ask for, so that one cannot take the server from the others.
+
+With Redis it is counted there over all processes, in one step for each question. An answer in the making is known by
+its process's sign of life (`generations.redis_log`), and until the first of these by a reservation. While Redis cannot
+be used, each process counts on its own.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,10 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from chat_ui.conversations.sharing.redis_connection import alive, answering, log_refusal
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.http_errors import try_again_in
@@ -17,6 +26,48 @@ from chat_ui.protocol.transport.http_errors import try_again_in
 MINUTE: Final = 60.0
 KEPT_BYTES: Final = 32 * 1024 * 1024
 _MOMENT: Final = 32
+RESERVED: Final = 1.0
+"""Seconds within which the log of an answer has begun that was asked for."""
+
+# Gives what is too much, if anything is: answers in the making elsewhere, or questions within the minute, with the
+# microseconds until there is room.
+_TAKE: Final = """
+local answering, asked, alive = KEYS[1], KEYS[2], KEYS[3]
+local conversation, reserved_ms, at_once = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local questions, most, minute = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+
+local seen, running = {}, 0
+for _, member in ipairs(redis.call('SMEMBERS', answering)) do
+    local other = string.match(member, '^[^.]*')
+    if redis.call('EXISTS', alive .. member) == 0 then
+        redis.call('SREM', answering, member)
+    elseif other ~= conversation and not seen[other] then
+        seen[other], running = true, running + 1
+    end
+end
+if running >= at_once then return {'answers', running} end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+redis.call('ZREMRANGEBYSCORE', asked, '-inf', now - minute)
+local count = redis.call('ZCARD', asked)
+local surplus = count + questions - most
+if surplus > 0 then
+    local freed = redis.call('ZRANGE', asked, surplus - 1, surplus - 1, 'WITHSCORES')[2] or now
+    return {'questions', count, freed + minute - now}
+end
+
+for number = 1, questions do
+    redis.call('ZADD', asked, now, time[1] .. '.' .. time[2] .. '.' .. number)
+end
+redis.call('PEXPIRE', asked, minute / 1000)
+if conversation ~= '' then
+    redis.call('SADD', answering, conversation)
+    redis.call('EXPIRE', answering, 600)
+    redis.call('SET', alive .. conversation, 1, 'PX', reserved_ms)
+end
+return {}
+"""
 
 
 class LimitReachedError(Exception):
@@ -70,13 +121,21 @@ class LastMinute:
 
 
 class Allowance:
-    """Keeps count of what each person has asked for within the last minute, in this process."""
+    """Keeps count of what each person has asked for within the last minute: of all processes that use `redis`, or of
+    this one.
+    """
 
     def __init__(
-        self, limits: Limits, *, clock: Callable[[], float] = time.monotonic, kept_bytes: int = KEPT_BYTES
+        self,
+        limits: Limits,
+        redis: Redis | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        kept_bytes: int = KEPT_BYTES,
     ) -> None:
         self.limits = limits
         self._asked = LastMinute(clock, kept_bytes)
+        self._take = redis.register_script(_TAKE) if redis is not None else None
 
     async def take(
         self, person: str, *, questions: int = 1, characters: int = 0, conversation: str = "", running: int = 0
@@ -97,17 +156,30 @@ class Allowance:
                     most=limits.question_characters,
                 )
             )
-        await self._count(person, questions, conversation, running)
-
-    async def _count(self, person: str, questions: int, conversation: str, running: int) -> None:
-        if conversation and running >= self.limits.answers_at_once:
-            raise too_many_answers(running)
-        asked, wait = self._asked.count(person, questions, self.limits.questions_per_minute)
+        if self._take is not None:
+            reserved, most, minute = int(RESERVED * 1000), limits.questions_per_minute, int(MINUTE * 1_000_000)
+            try:
+                surplus = await self._take(
+                    keys=[answering(person), f"chat-ui:asked:{person}", alive("")],
+                    args=[conversation, reserved, limits.answers_at_once, questions, most, minute],
+                )
+            except RedisError as error:
+                log_refusal("this process counts what a person asks on its own", error)
+            else:
+                match surplus:
+                    case ["answers", count]:
+                        raise _too_many_answers(count)
+                    case ["questions", count, wait]:
+                        raise _too_many_questions(count, wait / 1_000_000)
+                return
+        if conversation and running >= limits.answers_at_once:
+            raise _too_many_answers(running)
+        asked, wait = self._asked.count(person, questions, limits.questions_per_minute)
         if wait:
-            raise too_many_questions(asked, wait)
+            raise _too_many_questions(asked, wait)
 
 
-def too_many_answers(running: int) -> LimitReachedError:
+def _too_many_answers(running: int) -> LimitReachedError:
     """So many answers are being made for the person already."""
     return LimitReachedError(
         plural_msg(
@@ -120,7 +192,7 @@ def too_many_answers(running: int) -> LimitReachedError:
     )
 
 
-def too_many_questions(asked: int, wait: float) -> LimitReachedError:
+def _too_many_questions(asked: int, wait: float) -> LimitReachedError:
     """So many questions were asked within a minute already; there is room again after `wait` seconds."""
     return LimitReachedError(
         msg(
