@@ -9,9 +9,14 @@ import pytest
 
 from chat_ui.conversations.archive.archive import read_conversation
 from chat_ui.conversations.generations.remote import LogEntry
-from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json, whole_answer_to_json
+from chat_ui.conversations.records.answer_json import (
+    answer_from_json,
+    answer_to_json,
+    said_json,
+    text_of,
+    whole_answer_to_json,
+)
 from chat_ui.conversations.records.records import Changes
-from chat_ui.conversations.records.said_json import said_json, text_of
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.languages.translation import speaking, translated
