@@ -29,7 +29,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
-from chat_ui.conversations.archive.import_batches import prepare_import, read_batches
+from chat_ui.conversations.archive.importing import prepare_import, read_batches
 from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.store import Origin, ShownTurn

@@ -13,8 +13,15 @@ import pytest
 from chat_ui.conversations.archive import archive as archive_module
 from chat_ui.conversations.archive import foreign_archive
 from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
-from chat_ui.conversations.archive.import_batches import MOST_TOLD, Outcome, prepare_import, read_batches
-from chat_ui.conversations.archive.importing import MAX_PARTS, Refusal, read_import
+from chat_ui.conversations.archive.importing import (
+    MAX_PARTS,
+    MOST_TOLD,
+    Outcome,
+    Refusal,
+    prepare_import,
+    read_batches,
+    read_import,
+)
 from chat_ui.conversations.records.records import Status, Transcript
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
 from chat_ui.conversations.store.rows import ROW_BYTES, Batch
