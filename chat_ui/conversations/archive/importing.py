@@ -4,8 +4,8 @@ A file is read one conversation at a time, so that what is in memory beside its 
 gone through twice: the first time only notes where each conversation begins, since a file that breaks off is refused
 whole, and parts of one conversation may stand anywhere in it.
 
-The content of a file is foreign input, so it becomes rows in a process of its own, in a file of batches. The server only
-hands them on: a batch takes it a few milliseconds to read and the store one short transaction.
+The content of a file is foreign input, so it becomes rows in a process of its own, in a file of batches. The server
+only hands them on: a batch takes it a few milliseconds to read and the store one short transaction.
 """
 
 from __future__ import annotations
