@@ -30,8 +30,8 @@ from reflex.utils import token_manager
 from reflex.utils.token_manager import RedisTokenManager
 from reflex_base.utils.exceptions import LockExpiredError
 
+from chat_ui.conversations.redis_connection import give_up_soon
 from chat_ui.conversations.running_time import within
-from chat_ui.conversations.sharing.redis_connection import give_up_soon
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 
 HELD_BYTES: Final = 64 * 1024 * 1024

@@ -12,7 +12,7 @@ from chat_ui.branding.branding import Branding, branding_of
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Allowance, Limits
-from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered

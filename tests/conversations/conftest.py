@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.conversations.sharing import redis_connection
+from chat_ui.conversations import redis_connection
 from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import Database
 from chat_ui.protocol.backends.backend import Bounds

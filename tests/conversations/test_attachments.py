@@ -9,7 +9,7 @@ import pytest
 from redis.asyncio import Redis
 
 from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments, ImageName
-from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.protocol.recently_used import ENTRY_BYTES
 from tests.redis_server import RedisServer, running_redis
 

@@ -13,7 +13,7 @@ from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.people.limits import Allowance, Limits
 from chat_ui.conversations.records.records import AnswerHead, Outline, Status
-from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.profiles.credential import Tokens
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message

@@ -15,7 +15,7 @@ from chat_ui.conversations.people.limits import (
     LimitReachedError,
     Limits,
 )
-from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.redis_connection import redis_at
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer, running_redis
 

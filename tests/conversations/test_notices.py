@@ -12,7 +12,7 @@ from redis import Redis
 
 from chat_ui.conversations.generations.generation import Signal
 from chat_ui.conversations.generations.workers import Notice, Workers
-from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.redis_connection import redis_at
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
 

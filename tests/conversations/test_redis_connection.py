@@ -16,8 +16,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from chat_ui.conversations.sharing import redis_connection
-from chat_ui.conversations.sharing.redis_connection import give_up_soon, log_refusal, redis_at
+from chat_ui.conversations import redis_connection
+from chat_ui.conversations.redis_connection import give_up_soon, log_refusal, redis_at
 from tests.patience import PATIENCE
 from tests.redis_server import running_redis
 

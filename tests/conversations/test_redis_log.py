@@ -16,7 +16,7 @@ from chat_ui.conversations.generations.local import Asked, LocalGeneration
 from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration
 from chat_ui.conversations.records.records import KeptAnswer, Status
-from chat_ui.conversations.sharing.redis_connection import alive, answering, redis_at
+from chat_ui.conversations.redis_connection import alive, answering, redis_at
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client

@@ -9,7 +9,7 @@ import pytest
 
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, Transcript
-from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.snapshots import MOST_SNAPSHOTS
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database

@@ -11,7 +11,7 @@ from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from sqlalchemy import text
 
-from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from tests.app import free_port

@@ -29,7 +29,7 @@ from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
 from chat_ui.conversations.records.records import Status
-from chat_ui.conversations.sharing.redis_connection import redis_at
+from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.conversations.turn import Turn

@@ -21,7 +21,7 @@ from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, read_log
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.records.records import KeptAnswer
-from chat_ui.conversations.sharing.redis_connection import alive, answering
+from chat_ui.conversations.redis_connection import alive, answering
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 
 PAUSE: Final = 0.03

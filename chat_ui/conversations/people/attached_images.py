@@ -16,7 +16,7 @@ from typing import Final
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from chat_ui.conversations.sharing.redis_connection import log_refusal
+from chat_ui.conversations.redis_connection import log_refusal
 from chat_ui.protocol.backends.request import Attachment
 from chat_ui.protocol.documents.image_fetch import image_type
 from chat_ui.protocol.recently_used import ENTRY_BYTES, RecentlyUsed, size_of

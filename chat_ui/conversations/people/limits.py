@@ -18,7 +18,7 @@ from typing import Final
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from chat_ui.conversations.sharing.redis_connection import alive, answering, log_refusal
+from chat_ui.conversations.redis_connection import alive, answering, log_refusal
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.http_errors import try_again_in
