@@ -9,12 +9,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, delete, func, literal_column, select, text, tuple_, update
+from sqlalchemy import ColumnElement, and_, delete, func, select, text, tuple_, update
 
 from chat_ui.conversations.records.records import MAX_TITLE, ConversationRecord, Found
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.rows import conversation_record, hold, storable
+from chat_ui.conversations.store.rows import belongs_to, conversation_record, hold, storable
 
 MOST_PINNED: Final = 100
 """Pinned conversations of one person: the first page of the list begins with all of them."""
@@ -117,7 +117,7 @@ class StoredList:
             found = await connection.execute(
                 select(table)
                 .where(_is_listed(owner))
-                .where(table.c.id.in_(set().union(*first)) | _all(titled))
+                .where(table.c.id.in_(set().union(*first)) | and_(*titled))
                 .order_by(table.c.updated_at.desc(), table.c.id.desc())
                 .limit(limit)
             )
@@ -136,7 +136,7 @@ class StoredList:
     async def updated(self, owner: str, conversation_ids: Sequence[str]) -> dict[str, float]:
         """When each of these conversations, as far as they are the person's, was last changed."""
         table = schema.conversation.c
-        wanted = select(table.id, table.updated_at).where(_belongs_to(owner), table.id.in_(conversation_ids))
+        wanted = select(table.id, table.updated_at).where(belongs_to(owner), table.id.in_(conversation_ids))
         async with self._database.reading() as connection:
             return {row.id: row.updated_at for row in await connection.execute(wanted)}
 
@@ -155,7 +155,7 @@ class StoredList:
         table = schema.conversation
         async with self._database.writing() as connection:
             changed = await connection.execute(
-                update(table).where(_belongs_to(owner), _is_of(conversation_id)).values(deleted_at=time.time())
+                update(table).where(belongs_to(owner), _is_of(conversation_id)).values(deleted_at=time.time())
             )
             return changed.rowcount > 0
 
@@ -202,9 +202,7 @@ class StoredList:
         """The ids of the second arm of the person's conversation, the newest first: two processes can begin two."""
         table = schema.conversation.c
         newest = (
-            select(table.id)
-            .where(_belongs_to(owner), table.arm_of == conversation_id)
-            .order_by(table.created_at.desc())
+            select(table.id).where(belongs_to(owner), table.arm_of == conversation_id).order_by(table.created_at.desc())
         )
         async with self._database.reading() as connection:
             return list((await connection.execute(newest)).scalars())
@@ -214,7 +212,7 @@ class StoredList:
         table = schema.conversation
         async with self._database.writing() as connection:
             await connection.execute(
-                update(table).where(_belongs_to(owner), table.c.arm_of == conversation_id).values(arm_of=None)
+                update(table).where(belongs_to(owner), table.c.arm_of == conversation_id).values(arm_of=None)
             )
 
     async def newest_date(self) -> float | None:
@@ -251,18 +249,13 @@ class StoredList:
         table = schema.conversation
         async with self._database.writing() as connection:
             changed = await connection.execute(
-                update(table).where(_belongs_to(owner), table.c.id == conversation_id).values(**values)
+                update(table).where(belongs_to(owner), table.c.id == conversation_id).values(**values)
             )
             return changed.rowcount > 0
 
 
-def _belongs_to(owner: str) -> ColumnElement[bool]:
-    table = schema.conversation.c
-    return (table.owner == owner) & table.deleted_at.is_(None)
-
-
 def _is_listed(owner: str) -> ColumnElement[bool]:
-    return _belongs_to(owner) & schema.conversation.c.arm_of.is_(None)
+    return belongs_to(owner) & schema.conversation.c.arm_of.is_(None)
 
 
 def _is_of(conversation_id: str) -> ColumnElement[bool]:
@@ -276,13 +269,6 @@ def _was_deleted_with(conversation_id: str) -> ColumnElement[bool]:
     first = schema.conversation.alias().c
     deleted_at = select(first.deleted_at).where(first.id == conversation_id).scalar_subquery()
     return _is_of(conversation_id) & (schema.conversation.c.deleted_at == deleted_at)
-
-
-def _all(conditions: Sequence[ColumnElement[bool]]) -> ColumnElement[bool]:
-    whole: ColumnElement[bool] = literal_column("1 = 1")
-    for condition in conditions:
-        whole = whole & condition
-    return whole
 
 
 def excerpt_of(text: str, words: Sequence[str]) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Collection
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from operator import attrgetter
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 from sqlalchemy import BigInteger, ColumnElement, cast, func, literal, select, update
@@ -34,6 +35,7 @@ from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, Warning  # noqa
 from chat_ui.protocol.reading.json_pieces import json_in_turn
 
 Row: TypeAlias = dict[str, Any]
+T = TypeVar("T", ConversationRecord, TurnRecord)
 _PARTS: Final = (schema.turn, schema.generation, schema.snapshot, schema.feedback)
 
 
@@ -85,16 +87,7 @@ def conversation_row(record: ConversationRecord) -> dict[str, Any]:
 
 def conversation_record(row: Any) -> ConversationRecord:
     """The conversation in a row of its table."""
-    return ConversationRecord(
-        id=row.id,
-        owner=row.owner,
-        title=row.title,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        renamed=row.renamed,
-        pinned=row.pinned,
-        arm_of=row.arm_of,
-    )
+    return _record(ConversationRecord, row)
 
 
 def turn_row(record: TurnRecord) -> dict[str, Any]:
@@ -104,16 +97,12 @@ def turn_row(record: TurnRecord) -> dict[str, Any]:
 
 def turn_record(row: Any) -> TurnRecord:
     """The turn in a row of its table."""
-    return TurnRecord(
-        id=row.id,
-        conversation=row.conversation,
-        parent=row.parent,
-        place=row.place,
-        question=row.question,
-        asked_at=row.asked_at,
-        shown=row.shown,
-        chosen=row.chosen,
-    )
+    return _record(TurnRecord, row)
+
+
+def _record(kind: type[T], row: Any) -> T:
+    """The record whose fields are columns of a row."""
+    return kind(*attrgetter(*(field.name for field in fields(kind)))(row))
 
 
 def generation_row(record: GenerationRecord) -> dict[str, Any]:
@@ -236,6 +225,12 @@ def _remembered(text: str) -> JsonObject:
     """The backend and the marks beside it: most answers of a conversation share them."""
     found: JsonObject = json.loads(text)
     return found
+
+
+def belongs_to(owner: str) -> ColumnElement[bool]:
+    """Whether a conversation is the person's, and not deleted."""
+    table = schema.conversation.c
+    return (table.owner == owner) & table.deleted_at.is_(None)
 
 
 async def hold(connection: AsyncConnection, which: ColumnElement[bool], *, to_delete: bool = False) -> None:

@@ -45,6 +45,7 @@ from chat_ui.conversations.store.rows import (
     Batch,
     answer_head,
     asked_of,
+    belongs_to,
     conversation_record,
     conversation_row,
     feedback_of,
@@ -187,18 +188,10 @@ class Store:
             if record is None:
                 return None
             question = func.substr(turn.question, 1, QUESTION_HEAD).label("question")
+            others = (turn.id, turn.conversation, turn.parent, turn.place, turn.asked_at, turn.shown, turn.chosen)
             turns = await _read(
                 connection,
-                select(
-                    turn.id,
-                    turn.conversation,
-                    turn.parent,
-                    turn.place,
-                    question,
-                    turn.asked_at,
-                    turn.shown,
-                    turn.chosen,
-                )
+                select(question, *others)
                 .where(turn.conversation == conversation_id)
                 .order_by(turn.place, turn.asked_at, turn.serial),
                 turn_record,
@@ -231,9 +224,7 @@ class Store:
 
     async def answer(self, owner: str, generation_id: str) -> KeptAnswer | None:
         """The person's answer of that id, as far as it is kept; None also when it is somebody else's."""
-        conversation = schema.conversation.c
-        is_theirs = (conversation.owner == owner) & conversation.deleted_at.is_(None)
-        return (await self._answers((schema.generation.c.id == generation_id) & is_theirs)).get(generation_id)
+        return (await self._answers((schema.generation.c.id == generation_id) & belongs_to(owner))).get(generation_id)
 
     async def answers(self, generation_ids: Sequence[str]) -> dict[str, KeptAnswer]:
         """These answers, by their ids, as far as they are there; whose they are is the caller's to know."""
@@ -298,9 +289,7 @@ class Store:
             async with self._database.reading() as connection:
                 found = await connection.execute(
                     select(conversation)
-                    .where(
-                        conversation.c.owner == owner, conversation.c.deleted_at.is_(None), conversation.c.id > after
-                    )
+                    .where(belongs_to(owner), conversation.c.id > after)
                     .order_by(conversation.c.id)
                     .limit(_EXPORTED_TOGETHER)
                 )
@@ -398,9 +387,7 @@ async def _read(connection: AsyncConnection, query: Select[Any], made_of: Callab
 
 async def _conversation(connection: AsyncConnection, owner: str, conversation_id: str) -> ConversationRecord | None:
     table = schema.conversation
-    found = await connection.execute(
-        select(table).where(table.c.id == conversation_id, table.c.owner == owner, table.c.deleted_at.is_(None))
-    )
+    found = await connection.execute(select(table).where(table.c.id == conversation_id, belongs_to(owner)))
     row = found.one_or_none()
     return conversation_record(row) if row else None
 

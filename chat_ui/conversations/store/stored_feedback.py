@@ -18,7 +18,7 @@ from chat_ui.conversations.records.feedback import Feedback
 from chat_ui.conversations.records.records import Better, GivenFeedback
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.rows import feedback_of, feedback_row, generation_record, hold, measure
+from chat_ui.conversations.store.rows import belongs_to, feedback_of, feedback_row, generation_record, hold, measure
 
 MOST_SAID_BEFORE: Final = 50
 """Turns before a question that go out with it."""
@@ -39,7 +39,7 @@ class StoredFeedback:
         query = (
             select(table)
             .join(schema.conversation, conversation.id == table.c.conversation)
-            .where(table.c.answer == answer, conversation.owner == owner, conversation.deleted_at.is_(None))
+            .where(table.c.answer == answer, belongs_to(owner))
         )
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
@@ -55,7 +55,7 @@ class StoredFeedback:
         """
         table, conversation, generation = schema.feedback, schema.conversation.c, schema.generation.c
         its_own = select(generation.conversation).where(generation.id == answer).scalar_subquery()
-        is_theirs = (conversation.id == its_own) & (conversation.owner == owner) & conversation.deleted_at.is_(None)
+        is_theirs = (conversation.id == its_own) & belongs_to(owner)
         async with self._database.writing() as connection:
             await hold(connection, is_theirs)
             found = await connection.scalar(select(conversation.id).where(is_theirs))
@@ -164,7 +164,7 @@ class Preferences:
             select(generation.id, generation.conversation, conversation.arm_of, turn.question)
             .join(schema.conversation, conversation.id == generation.conversation)
             .join(schema.turn, turn.id == generation.turn)
-            .where(conversation.owner == owner, conversation.deleted_at.is_(None), generation.id.in_((left, right)))
+            .where(belongs_to(owner), generation.id.in_((left, right)))
         )
         insert = (sqlite if self._database.is_sqlite else postgresql).insert(table)
         row = insert.values(

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.database import Database
-from chat_ui.conversations.store.rows import ROW_BYTES, hold, measure, storable
+from chat_ui.conversations.store.rows import ROW_BYTES, belongs_to, hold, measure, storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class StoredSnapshots:
             "document": document.compressed,
         }
         conversation = schema.conversation.c
-        its_own = (conversation.id == snapshot.conversation) & _belongs_to(owner)
+        its_own = (conversation.id == snapshot.conversation) & belongs_to(owner)
         async with self._database.writing() as connection:
             await hold(connection, its_own)
             if await connection.scalar(select(conversation.id).where(its_own)) is None:
@@ -77,7 +77,7 @@ class StoredSnapshots:
         query = (
             select(table.id, table.digest, table.conversation, table.title, table.made_at, table.ends_at)
             .join(schema.conversation, schema.conversation.c.id == table.conversation)
-            .where(_belongs_to(owner), table.ends_at > now)
+            .where(belongs_to(owner), table.ends_at > now)
             .order_by(table.made_at.desc(), table.id)
         )
         async with self._database.reading() as connection:
@@ -90,7 +90,7 @@ class StoredSnapshots:
             select(table.conversation)
             .distinct()
             .join(schema.conversation, schema.conversation.c.id == table.conversation)
-            .where(_belongs_to(owner), table.conversation.in_(conversation_ids), table.ends_at > now)
+            .where(belongs_to(owner), table.conversation.in_(conversation_ids), table.ends_at > now)
         )
         async with self._database.reading() as connection:
             return set((await connection.execute(query)).scalars())
@@ -138,8 +138,3 @@ async def _remove(connection: AsyncConnection, conversations: Sequence[str], whi
     )
     await measure(connection, conversations)
     return removed.rowcount
-
-
-def _belongs_to(owner: str) -> ColumnElement[bool]:
-    table = schema.conversation.c
-    return (table.owner == owner) & table.deleted_at.is_(None)
