@@ -86,7 +86,7 @@ class Conversations:
             lambda: self.lists.stored, lambda owner: unwritten.bytes_by_owner()[owner], person_bytes, store_bytes
         )
         self.lists = Lists(self.keeper, self._memory, self.attachments, self._tell, self.stop, shares=self._shares)
-        self.snapshots = Snapshots(self.keeper, self._shares, self.lists.changed)
+        self.snapshots = Snapshots(self.keeper.opened, self._shares, self.lists.changed)
         self.feedback = KeptFeedback(self.keeper, self._memory, self._shares, self._tell)
 
     @property

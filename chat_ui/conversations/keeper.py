@@ -24,12 +24,12 @@ from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, KeptAnswer
 from chat_ui.conversations.running_time import within
+from chat_ui.conversations.snapshots import purge_snapshots
 from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import LOOK_SECONDS, WRITE_SECONDS, Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import Preferences, StoredFeedback
-from chat_ui.conversations.store.stored_snapshots import StoredSnapshots
 from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
 from chat_ui.conversations.unwritten import Unwritten
 from chat_ui.protocol.events import ErrorInfo
@@ -144,27 +144,22 @@ class Keeper(Keeping):
     @property
     def store(self) -> Store:
         """The store."""
-        return Store(self._opened())
+        return Store(self.opened())
 
     @property
     def preferences(self) -> Preferences:
         """Which answers people prefer."""
-        return Preferences(self._opened())
+        return Preferences(self.opened())
 
     @property
     def feedback(self) -> StoredFeedback:
         """Ratings, comments and doubts."""
-        return StoredFeedback(self._opened())
+        return StoredFeedback(self.opened())
 
     @property
     def lists(self) -> StoredList:
         """The lists of conversations."""
-        return StoredList(self._opened())
-
-    @property
-    def snapshots(self) -> StoredSnapshots:
-        """The snapshots of conversations."""
-        return StoredSnapshots(self._opened())
+        return StoredList(self.opened())
 
     async def start(self) -> None:
         """Connect, and write from now on; where the database cannot be used yet, it is tried again and again."""
@@ -290,7 +285,12 @@ class Keeper(Keeping):
     def _until_still(self) -> AbstractAsyncContextManager[None]:
         return self._database.until_still() if self._database is not None else nullcontext()
 
-    def _opened(self) -> Database:
+    def opened(self) -> Database:
+        """The database.
+
+        Raises:
+            StoreUnavailableError: there is no connection to it.
+        """
         if self._database is None:
             raise StoreUnavailableError("there is no connection to the database")
         return self._database
@@ -430,7 +430,7 @@ class Keeper(Keeping):
         if now >= self._next_look:
             await self._close_lapsed()
             if not self.unwritten.generations:
-                await self._opened().settle()
+                await self.opened().settle()
             self._next_look = now + RENEWAL
         if now >= self._next_purge:
             await self.purge()
@@ -450,7 +450,7 @@ class Keeper(Keeping):
         else:
             kept = self._keep_days * 86400
             await self.lists.purge(deleted_before=date - UNDO, older_than=date - kept, in_use=self._in_use(kept))
-        await self.snapshots.purge(ended_before=date)
+        await purge_snapshots(self.opened(), ended_before=date)
 
     async def _close_lapsed(self) -> None:
         texts: dict[str, str] = {}

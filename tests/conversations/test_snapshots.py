@@ -10,11 +10,11 @@ import pytest
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, Transcript
 from chat_ui.conversations.redis_connection import redis_at
-from chat_ui.conversations.snapshots import MOST_SNAPSHOTS
+from chat_ui.conversations.snapshots import MOST_SNAPSHOTS, SharedDocument, Snapshot, Snapshots, purge_snapshots
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.stored_snapshots import SharedDocument, Snapshot, StoredSnapshots
 from tests.conversations.keeping import keeping, until
 from tests.conversations.kept import conversation, generation, take_in, turn
 from tests.postgresql import PostgreSQL
@@ -44,46 +44,52 @@ def listed(database: Database) -> StoredList:
 
 
 @pytest.fixture
-def snapshots(database: Database, store: Store) -> StoredSnapshots:
+def snapshots(database: Database, store: Store) -> Snapshots:
     assert store
-    return StoredSnapshots(database)
+    return snapshots_at(NOW, database)
 
 
-async def test_the_document_comes_back_as_it_was_kept_until_its_time_is_over(snapshots: StoredSnapshots):
+def snapshots_at(now: float, database: Database) -> Snapshots:
+    shares = Shares(lambda: StoredList(database), lambda _: 0, PERSON_BYTES, STORE_BYTES)
+    return Snapshots(lambda: database, shares, lambda _: None, lambda: now)
+
+
+async def test_the_document_comes_back_as_it_was_kept_until_its_time_is_over(snapshots: Snapshots, database: Database):
     assert await snapshots.keep("me", snapshot(), DOCUMENT)
-    assert await snapshots.document("digest 1", NOW) == DOCUMENT
-    assert await snapshots.document("digest 2", NOW) is None
-    assert await snapshots.document("s1", NOW) is None
-    assert await snapshots.document("digest 1", NOW + 100) is None
-    assert await snapshots.of("me", NOW + 100) == []
-    assert await snapshots.shared_among("me", [conversation(1).id], NOW + 100) == set()
+    assert await snapshots.document("digest 1") == DOCUMENT
+    assert await snapshots.document("digest 2") is None
+    assert await snapshots.document("s1") is None
+    afterwards = snapshots_at(NOW + 100, database)
+    assert await afterwards.document("digest 1") is None
+    assert await afterwards.of("me") == []
+    assert await afterwards.shared_among("me", [conversation(1).id]) == set()
 
 
-async def test_nobody_shares_lists_or_revokes_what_is_somebody_elses(snapshots: StoredSnapshots):
+async def test_nobody_shares_lists_or_revokes_what_is_somebody_elses(snapshots: Snapshots):
     assert not await snapshots.keep("me", snapshot(of=2), DOCUMENT)
     assert await snapshots.keep("you", snapshot(of=2), DOCUMENT)
-    assert await snapshots.of("me", NOW) == []
-    assert await snapshots.shared_among("me", [conversation(2).id], NOW) == set()
-    assert await snapshots.shared_among("you", [conversation(1).id, conversation(2).id], NOW) == {conversation(2).id}
-    assert not await snapshots.remove("me", "s1")
-    assert await snapshots.of("you", NOW) == [snapshot(of=2)]
+    assert await snapshots.of("me") == []
+    assert await snapshots.shared_among("me", [conversation(2).id]) == set()
+    assert await snapshots.shared_among("you", [conversation(1).id, conversation(2).id]) == {conversation(2).id}
+    assert not await snapshots.revoke("me", "s1")
+    assert await snapshots.of("you") == [snapshot(of=2)]
 
 
-async def test_a_revoked_one_is_gone_at_once_and_can_be_made_again(snapshots: StoredSnapshots):
+async def test_a_revoked_one_is_gone_at_once_and_can_be_made_again(snapshots: Snapshots):
     await snapshots.keep("me", snapshot(1), DOCUMENT)
     later = replace(snapshot(2), made_at=NOW - 5)
     await snapshots.keep("me", later, DOCUMENT)
-    assert await snapshots.of("me", NOW) == [later, snapshot(1)]
-    assert await snapshots.remove("me", "s1")
-    assert not await snapshots.remove("me", "s1")
-    assert await snapshots.document("digest 1", NOW) is None
-    assert await snapshots.of("me", NOW) == [later]
+    assert await snapshots.of("me") == [later, snapshot(1)]
+    assert await snapshots.revoke("me", "s1")
+    assert not await snapshots.revoke("me", "s1")
+    assert await snapshots.document("digest 1") is None
+    assert await snapshots.of("me") == [later]
     assert await snapshots.keep("me", snapshot(1), DOCUMENT)
-    assert await snapshots.document("digest 1", NOW) == DOCUMENT
+    assert await snapshots.document("digest 1") == DOCUMENT
 
 
 async def test_it_counts_among_the_bytes_of_its_owner_for_as_long_as_it_is_kept(
-    snapshots: StoredSnapshots, listed: StoredList, store: Store
+    snapshots: Snapshots, listed: StoredList, store: Store, database: Database
 ):
     before, _ = await listed.bytes_of("me")
     of_all = await listed.bytes_of_all()
@@ -94,46 +100,42 @@ async def test_it_counts_among_the_bytes_of_its_owner_for_as_long_as_it_is_kept(
     await store.write(Changes(turns=(turn(conversation(), 2),)))
     more, _ = await listed.bytes_of("me")
     assert more > before + 2 * DOCUMENT.size
-    assert await snapshots.purge(ended_before=NOW) == 1
+    assert await purge_snapshots(database, ended_before=NOW) == 1
     assert await listed.bytes_of("me") == (more - DOCUMENT.size, 0)
-    await snapshots.remove("me", "s1")
+    await snapshots.revoke("me", "s1")
     assert await listed.bytes_of("me") == (more - 2 * DOCUMENT.size, 0)
 
 
-async def test_nothing_of_it_changes_with_the_conversation(
-    snapshots: StoredSnapshots, listed: StoredList, store: Store
-):
+async def test_nothing_of_it_changes_with_the_conversation(snapshots: Snapshots, listed: StoredList, store: Store):
     await snapshots.keep("me", snapshot(), DOCUMENT)
     await listed.rename("me", conversation().id, "Another name")
     await store.write(Changes(turns=(turn(conversation(), 2, "And then?"),)))
-    assert await snapshots.of("me", NOW) == [snapshot()]
-    assert await snapshots.document("digest 1", NOW) == DOCUMENT
+    assert await snapshots.of("me") == [snapshot()]
+    assert await snapshots.document("digest 1") == DOCUMENT
 
 
 async def test_it_cannot_be_read_while_its_conversation_is_deleted_and_goes_with_it_for_good(
-    snapshots: StoredSnapshots, listed: StoredList
+    snapshots: Snapshots, listed: StoredList
 ):
     await snapshots.keep("me", snapshot(), DOCUMENT)
     await listed.delete("me", conversation().id)
-    assert await snapshots.document("digest 1", NOW) is None
-    assert await snapshots.of("me", NOW) == []
+    assert await snapshots.document("digest 1") is None
+    assert await snapshots.of("me") == []
     await listed.restore("me", conversation().id)
-    assert await snapshots.document("digest 1", NOW) == DOCUMENT
+    assert await snapshots.document("digest 1") == DOCUMENT
     await listed.delete("me", conversation().id)
     assert await listed.purge(deleted_before=float("inf")) == 1
-    assert not await snapshots.remove("me", "s1")
+    assert not await snapshots.revoke("me", "s1")
 
 
-async def test_it_goes_with_everything_of_its_owner_and_with_what_is_too_old(
-    snapshots: StoredSnapshots, listed: StoredList
-):
+async def test_it_goes_with_everything_of_its_owner_and_with_what_is_too_old(snapshots: Snapshots, listed: StoredList):
     await snapshots.keep("me", snapshot(1), DOCUMENT)
     await snapshots.keep("you", snapshot(2, of=2), DOCUMENT)
     await listed.delete_all("me")
-    assert await snapshots.document("digest 1", NOW) is None
-    assert await snapshots.document("digest 2", NOW) == DOCUMENT
+    assert await snapshots.document("digest 1") is None
+    assert await snapshots.document("digest 2") == DOCUMENT
     await listed.purge(deleted_before=0, older_than=NOW)
-    assert await snapshots.document("digest 2", NOW) is None
+    assert await snapshots.document("digest 2") is None
 
 
 async def test_each_process_reads_and_revokes_what_another_one_shared_and_tells_the_lists(

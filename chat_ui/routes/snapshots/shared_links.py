@@ -25,7 +25,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.store.stored_snapshots import Snapshot
+from chat_ui.conversations.snapshots import Snapshot
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from chat_ui.conversations.store.stored_snapshots import SharedDocument
+from chat_ui.conversations.snapshots import SharedDocument
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.rendering.exported_page.assets import policy, script, style
 from chat_ui.rendering.exported_page.page_document import Look
