@@ -27,7 +27,7 @@ from chat_ui.conversations.running_time import within
 from chat_ui.conversations.snapshots import purge_snapshots
 from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.conversation_list import StoredList
-from chat_ui.conversations.store.database import LOOK_SECONDS, WRITE_SECONDS, Database
+from chat_ui.conversations.store.database import WRITE_SECONDS, Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import Preferences, StoredFeedback
 from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
@@ -323,8 +323,12 @@ class Keeper(Keeping):
             await database.close()
 
     async def _touch_database(self) -> None:
-        """Notice that the database is away, even while a query waits for it."""
+        """Notice that the database is away or stands still, even while a query waits for it.
+
+        A loop that is late does not count as a database that stands still.
+        """
         while True:
+            self.look(RENEWAL)
             try:
                 if self._database is not None:
                     await self._database.touch()
@@ -332,7 +336,7 @@ class Keeper(Keeping):
                 self._fail(error)
             await asyncio.sleep(RENEWAL)
 
-    def look(self, seconds: float = LOOK_SECONDS) -> None:
+    def look(self, seconds: float) -> None:
         """Notice after so many `seconds` more that the database stands still, even while a write waits for it."""
         self._make_room()
         if self._database is not None and self._database.look(seconds):
@@ -346,7 +350,6 @@ class Keeper(Keeping):
                 await self._disconnect()
             if self._database is None:
                 self._database = await self._connect()
-                self._database.look_at_uses = self.look
             elif failed:
                 # There may be nothing to write.
                 await self._database.touch()

@@ -224,11 +224,3 @@ async def test_a_statement_of_sqlite_that_computes_for_long_moves_on(empty_sqlit
         await connection.execute(sql(f"SELECT look(), {long_step}, look(), {long_step}, look()"))
     assert is_still == [False] * 3
     await database.close()
-
-
-async def test_the_keeper_is_called_while_a_database_is_used(database: Database):
-    looks = asyncio.Semaphore(0)
-    database.look_at_uses = looks.release
-    async with database.reading(), asyncio.timeout(PATIENCE):
-        await looks.acquire()
-        await looks.acquire()

@@ -10,7 +10,7 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -48,8 +48,6 @@ STILL_SECONDS: Final = 5.0
 """Seconds for which a process may do nothing within a transaction; then PostgreSQL lets go of the locks it holds."""
 WRITE_SECONDS: Final = 2.0
 """Seconds for which what is written may not move on; then the database stands still."""
-LOOK_SECONDS: Final = 0.1
-"""Seconds between two looks at what is read and written, by a loop that is not late."""
 _ROWS_AT_ONCE: Final = 64
 _WAL_BYTES: Final = 16 * 1024 * 1024
 _OF_DRIVER: Final = frozenset({*inspect.signature(asyncpg.connect).parameters, "prepared_statement_cache_size"})
@@ -103,9 +101,6 @@ class Database:
         self._file = self._file_there
         self._is_settled = False
         self.is_away = False
-        self.look_at_uses: Callable[[], object] = lambda: None
-        """Called every `LOOK_SECONDS` while something is read or written."""
-        self._next_look: asyncio.TimerHandle | None = None
 
     @classmethod
     async def open(cls, url: str) -> Database:
@@ -183,7 +178,6 @@ class Database:
         A connection that was still used would be left open: SQLite's file would then lack what stands beside it.
         """
         self.is_away = True
-        self.look_at_uses = lambda: None
         await self._until_unused()
         _cut_off(self._waiting)
         await self._until_unused()
@@ -299,8 +293,6 @@ class Database:
         if self.is_away or (writes and self.stands_still):
             raise TimeoutError
         async with asyncio.timeout(None) as waiting:
-            if not self._waiting:
-                self._look_later()
             self._waiting.add(waiting)
             self._is_unused.clear()
             if writes:
@@ -318,19 +310,10 @@ class Database:
                 self._watched.pop(waiting, None)
                 if not self._waiting:
                     self._is_unused.set()
-                    if self._next_look is not None:
-                        self._next_look.cancel()
 
     def _note_statement(self, connection: Connection, *_: object) -> None:
         self.statements += 1
         connection.info[_STATEMENTS] = connection.info.get(_STATEMENTS, 0) + 1
-
-    def _look_later(self) -> None:
-        self._next_look = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_now)
-
-    def _look_now(self) -> None:
-        self._look_later()
-        self.look_at_uses()
 
     @asynccontextmanager
     async def _ending_after(self, seconds: float, connection: AsyncConnection) -> AsyncIterator[None]:
