@@ -79,7 +79,7 @@ async def export_feedback(options: argparse.Namespace) -> int:
         _note(_ON_NO_DISK)
         return UNUSABLE
     try:
-        database = await Database.open_to_read(url)
+        database = await Database.open(url, to_read=True)
         try:
             counts = await _write(StoredFeedback(database), is_csv=options.csv, since=options.since)
         finally:

@@ -103,41 +103,29 @@ class Database:
         self.is_away = False
 
     @classmethod
-    async def open(cls, url: str) -> Database:
-        """Connect to the database at a SQLAlchemy or libpq URL and bring it to the newest schema.
+    async def open(cls, url: str, *, to_read: bool = False) -> Database:
+        """Connect to the database at a SQLAlchemy or libpq URL and bring it to the newest schema; or take it `to_read`
+        as it is, also while a server uses it: nothing is made or upgraded then.
 
         Raises:
-            StoreUnavailableError: it cannot be reached, or holds the schema of a newer version.
+            StoreUnavailableError: it cannot be reached, holds the schema of a newer version, or nothing that can be
+                read.
         """
         try:
-            writers = engine_at(url)
+            writers = engine_at(url, to_read=to_read)
         except (ArgumentError, OSError) as error:
             raise unavailable("used", error) from error
         try:
-            await upgrade(writers)
+            if to_read:
+                _expect_newest(await schema_of(writers))
+            else:
+                await upgrade(writers)
+        except StoreUnavailableError:
+            await writers.dispose()
+            raise
         except (*_BROKEN, CommandError) as error:
             await writers.dispose()
             raise unavailable("used", error) from error
-        return cls(writers, make_url(url))
-
-    @classmethod
-    async def open_to_read(cls, url: str) -> Database:
-        """Connect to the database at such a URL as it is, also while a server uses it: nothing is made or upgraded.
-
-        Raises:
-            StoreUnavailableError: it cannot be reached, nothing was kept there yet, or its schema is not the newest.
-        """
-        try:
-            writers = engine_at(url, to_read=True)
-        except (ArgumentError, OSError) as error:
-            raise unavailable("used", error) from error
-        try:
-            _expect_newest(await schema_of(writers))
-        except BaseException as error:
-            await writers.dispose()
-            if isinstance(error, _BROKEN):
-                raise unavailable("used", error) from error
-            raise
         return cls(writers, make_url(url))
 
     @property
@@ -493,13 +481,13 @@ class _Connection(asyncpg.Connection):  # type: ignore[misc]  # it has no types
 
 
 class _SQLiteConnection(aiosqlite.Connection):
-    """A connection to SQLite that leaves no lock behind where a query is cancelled.
+    """A connection to SQLite at a place, a URI, that leaves no lock behind where a query is cancelled.
 
     SQLite closes one with a statement that is not finished once Python collects that, and keeps its locks until then.
     """
 
-    def __init__(self, database: str, **options: Any) -> None:
-        self._connect_to_file = partial(sqlite3.connect, database, **options)
+    def __init__(self, place: str, _database: str, **options: Any) -> None:
+        self._connect_to_file = partial(sqlite3.connect, place, uri=True, **options)
         self._opened: sqlite3.Connection | None = None
         self.is_at_work = False
         self._clock: int | None = None
@@ -611,37 +599,31 @@ def _postgresql_engine(address: URL, connections: int, **options: str) -> AsyncE
 
 def _sqlite_engine(address: URL, connections: int, begin: str) -> AsyncEngine:
     """An engine whose transactions start with the statement `begin`: Python's own leave out queries and the schema."""
+    # SQLite would make a new file where the one that is used was taken away.
+    place = f"file:{quote(address.database)}?mode=rw" if address.database else _place_in_memory()
     engine = create_async_engine(
         address.set(drivername="sqlite+aiosqlite"),
         hide_parameters=True,
         poolclass=AsyncAdaptedQueuePool,
         pool_size=connections,
         max_overflow=0,
-        connect_args={"timeout": _SQLITE_BUSY_MS / 1000, "async_creator_fn": _SQLiteConnection},
+        connect_args={"timeout": _SQLITE_BUSY_MS / 1000, "async_creator_fn": partial(_SQLiteConnection, place)},
     )
-    place = f"file:{quote(address.database)}?mode=rw" if address.database else _place_in_memory(engine)
-
-    def open_what_is_there(_dialect: object, _record: object, cargs: list[Any], cparams: dict[str, Any]) -> None:
-        # SQLite would make a new file where the one that is used was taken away.
-        cargs[0], cparams["uri"] = place, True
-
-    event.listen(engine.sync_engine, "do_connect", open_what_is_there)
+    if not address.database:
+        kept = sqlite3.connect(place, uri=True, check_same_thread=False)
+        event.listen(engine.sync_engine, "engine_disposed", lambda _: kept.close())
     event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     event.listen(engine.sync_engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
 
 
-def _place_in_memory(engine: AsyncEngine) -> str:
-    """A new database in memory, which is there until the engine is disposed of.
+def _place_in_memory() -> str:
+    """A new database in memory, which is there for as long as a connection to it is.
 
-    By itself one is gone with its last connection, and an engine closes the connection of a query that is cancelled, as
-    where a reader leaves.
+    An engine closes the connection of a query that is cancelled, as where a reader leaves.
     """
     name = secrets.token_hex(8)
-    place = f"file:/{name}?vfs=memdb" if _MEMORY_IS_SHARED else f"file:{name}?mode=memory&cache=shared"
-    kept = sqlite3.connect(place, uri=True, check_same_thread=False)
-    event.listen(engine.sync_engine, "engine_disposed", lambda _: kept.close())
-    return place
+    return f"file:/{name}?vfs=memdb" if _MEMORY_IS_SHARED else f"file:{name}?mode=memory&cache=shared"
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
