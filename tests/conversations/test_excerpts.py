@@ -34,14 +34,8 @@ def test_the_first_word_that_is_there_is_shown_whatever_its_case_else_the_beginn
 def test_accents_do_not_matter_and_a_word_is_looked_for_at_its_beginning():
     text = "reprise " * 30 + "Été" + " later" * 30
     assert "Été" in excerpt_of(text, ["ete"])
-    text = "unred _red " * 20 + "red buoys" + " later" * 30
+    text = "unred _red " * 200 + "red buoys" + " later" * 30
     assert "red buoys" in excerpt_of(text, ["red"])
-
-
-@pytest.mark.parametrize(("within", "is_found"), [(0, True), (99, True), (100, False)])
-def test_a_word_that_often_stands_within_others_first_is_given_up(within: int, is_found: bool):
-    text = "ared " * within + "later " * 30 + "red buoys"
-    assert ("red buoys" in excerpt_of(text, ["red"])) is is_found
 
 
 def test_what_is_cut_is_marked_on_the_side_where_it_is():

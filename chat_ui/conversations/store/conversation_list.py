@@ -40,7 +40,6 @@ EXCERPTED: Final = 20_000
 """Characters of a text that are looked at: what stands further on is found, and the excerpt is the beginning."""
 _BEFORE: Final = 40
 _AFTER: Final = 80
-_MOST_TRIES: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +275,8 @@ def excerpt_of(text: str, words: Sequence[str]) -> str:
     plain = _plain(text)
     # Where a letter is written otherwise in more or fewer characters, places in both texts are not the same.
     same = len(plain) == len(text)
-    at = next((at for word in words if same and (at := _find(plain, _plain(word))) >= 0), 0)
+    begins = (re.search(rf"(?<!\w){re.escape(_plain(word))}", plain) for word in words if same)
+    at = next((found.start() for found in begins if found), 0)
     start = max(0, at - _BEFORE)
     if start:
         start = text.find(" ", start, at) + 1 or at
@@ -292,13 +292,3 @@ def _plain(text: str) -> str:
     if lower.isascii():
         return lower
     return "".join(unicodedata.normalize("NFD", character)[0] for character in lower)
-
-
-def _find(text: str, word: str) -> int:
-    """Where `word` begins a word of `text`, -1 where it does not, or where it often stands within others first."""
-    at = -1
-    for _ in range(_MOST_TRIES):
-        at = text.find(word, at + 1)
-        if at <= 0 or not (text[at - 1].isalnum() or text[at - 1] == "_"):
-            return at
-    return -1
