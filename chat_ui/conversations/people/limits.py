@@ -89,37 +89,6 @@ class Limits:
     question_characters: int = 400_000
 
 
-class LastMinute:
-    """Questions of each person within the last minute, in this process.
-
-    `kept_bytes` is for the counts; those who did it longest ago begin anew when there are more.
-    """
-
-    def __init__(self, clock: Callable[[], float], kept_bytes: int = KEPT_BYTES) -> None:
-        self._clock = clock
-        self._moments: RecentlyUsed[str, deque[float]] = RecentlyUsed(kept_bytes)
-
-    def __len__(self) -> int:
-        return len(self._moments)
-
-    def count(self, person: str, times: int, most: int) -> tuple[int, float]:
-        """Count `times` more unless that makes more than `most`; how often it was before, and the seconds until there
-        is room, 0 where they were counted.
-        """
-        now = self._clock()
-        moments = self._moments.get(person) or deque()
-        while moments and moments[0] <= now - MINUTE:
-            moments.popleft()
-        before = len(moments)
-        surplus = before + times - most
-        if surplus > 0:
-            freed = moments[surplus - 1] if surplus <= before else now
-            return before, freed + MINUTE - now
-        moments.extend([now] * times)
-        self._moments.put(person, moments, sys.getsizeof(moments) + _MOMENT * len(moments))
-        return before, 0.0
-
-
 class Allowance:
     """Keeps count of what each person has asked for within the last minute: of all processes that use `redis`, or of
     this one.
@@ -134,7 +103,9 @@ class Allowance:
         kept_bytes: int = KEPT_BYTES,
     ) -> None:
         self.limits = limits
-        self._asked = LastMinute(clock, kept_bytes)
+        self._clock = clock
+        self._asked: RecentlyUsed[str, deque[float]] = RecentlyUsed(kept_bytes)
+        """The moments of the questions of each person; those who asked longest ago begin anew when there are more."""
         self._take = redis.register_script(_TAKE) if redis is not None else None
 
     async def take(
@@ -174,9 +145,17 @@ class Allowance:
                 return
         if conversation and running >= limits.answers_at_once:
             raise _too_many_answers(running)
-        asked, wait = self._asked.count(person, questions, limits.questions_per_minute)
-        if wait:
-            raise _too_many_questions(asked, wait)
+        now = self._clock()
+        moments = self._asked.get(person) or deque()
+        while moments and moments[0] <= now - MINUTE:
+            moments.popleft()
+        asked = len(moments)
+        surplus = asked + questions - limits.questions_per_minute
+        if surplus > 0:
+            freed = moments[surplus - 1] if surplus <= asked else now
+            raise _too_many_questions(asked, freed + MINUTE - now)
+        moments.extend([now] * questions)
+        self._asked.put(person, moments, sys.getsizeof(moments) + _MOMENT * len(moments))
 
 
 def _too_many_answers(running: int) -> LimitReachedError:
