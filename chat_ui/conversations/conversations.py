@@ -27,6 +27,7 @@ from chat_ui.conversations.snapshots import Snapshots
 from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
+from chat_ui.conversations.store.stored_feedback import Preferences
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.conversations.turn import Turn
 
@@ -215,7 +216,7 @@ class Conversations:
             StoreUnavailableError: it cannot be kept.
         """
         await self.keeper.catch_up()
-        return await self.keeper.preferences.keep(owner, left, right, better)
+        return await Preferences(self.keeper.opened()).keep(owner, left, right, better)
 
     async def preferred(self, arm: Conversation, most: int) -> list[tuple[str, str, Better]]:
         """The newest `most` preferences between answers of this second arm and of its conversation, oldest first: the
@@ -224,7 +225,7 @@ class Conversations:
         Raises:
             StoreUnavailableError: it cannot be read.
         """
-        return await self.keeper.preferences.of(arm.id, most)
+        return await Preferences(self.keeper.opened()).of(arm.id, most)
 
     def open(self, conversation: Conversation) -> None:
         """Take note that the person has this conversation open."""

@@ -29,7 +29,7 @@ from chat_ui.conversations.steady_clock import SteadyClock
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import WRITE_SECONDS, Database
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.stored_feedback import Preferences, StoredFeedback
+from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.conversations.store.unavailable import StoreRefusedError, StoreUnavailableError
 from chat_ui.conversations.unwritten import Unwritten
 from chat_ui.protocol.events import ErrorInfo
@@ -145,11 +145,6 @@ class Keeper(Keeping):
     def store(self) -> Store:
         """The store."""
         return Store(self.opened())
-
-    @property
-    def preferences(self) -> Preferences:
-        """Which answers people prefer."""
-        return Preferences(self.opened())
 
     @property
     def feedback(self) -> StoredFeedback:

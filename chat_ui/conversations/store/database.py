@@ -435,16 +435,6 @@ def _expect_newest(schema: Schema) -> None:
             raise StoreTooNewError(_TOO_NEW)
 
 
-def _expect_kept(file: Path) -> None:
-    """Look at a file of SQLite, whose own words would not name it.
-
-    Raises:
-        OSError: it is not there, or empty, or cannot be looked at.
-    """
-    if not file.exists() or file.stat().st_size == 0:
-        raise OSError(f"nothing was kept in {file} yet")
-
-
 def engine_at(url: str, *, to_read: bool = False) -> AsyncEngine:
     """The engine for a URL as operators write it; its connections are for writing, or `to_read` what is there.
 
@@ -459,11 +449,14 @@ def engine_at(url: str, *, to_read: bool = False) -> AsyncEngine:
         raise ArgumentError("the port is no number") from None
     match address.get_backend_name():
         case "sqlite":
-            if address.database and to_read:
-                _expect_kept(Path(address.database))
-            elif address.database:
-                Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                Path(address.database).touch(mode=0o600)
+            if address.database:
+                file = Path(address.database)
+                if not to_read:
+                    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    file.touch(mode=0o600)
+                elif not file.exists() or file.stat().st_size == 0:
+                    # SQLite's own words would not name it.
+                    raise OSError(f"nothing was kept in {file} yet")
             return _sqlite_engine(address, 1, "BEGIN" if to_read else "BEGIN IMMEDIATE")
         case "postgresql" | "postgres":
             return _postgresql_engine(address, _CONNECTIONS)
