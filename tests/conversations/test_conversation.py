@@ -32,15 +32,6 @@ async def ended(turn: Turn) -> None:
         await turn.generation.wait_for_end()
 
 
-async def test_an_answer_finishes_without_anybody_looking_on(client: Client):
-    async with StandIn(Reply([HELLO])).running() as backend:
-        turn = ask(client, Conversation("somebody"), backend)
-        await ended(turn)
-    assert turn.generation.status is Status.FINISHED
-    assert turn.generation.answer.text == "Hello"
-    assert turn.generation.text_since(0)[0] == "Hello"
-
-
 async def test_text_can_be_followed_from_where_a_reader_stands(client: Client):
     async with StandIn(Reply([HELLO])).running() as backend:
         turn = ask(client, Conversation("somebody"), backend)
@@ -255,21 +246,6 @@ async def test_an_answer_is_only_found_by_its_owner(client: Client):
         assert await conversations.answer("you", turn.generation.id) is None
         for unknown in ("", "x", f"{turn.generation.id}9", turn.generation.id[:-1], "a.b.c"):
             assert await conversations.answer("me", unknown) is None
-
-
-async def test_a_conversation_knows_its_turns_and_its_answers(client: Client):
-    conversation = Conversation("somebody")
-    async with StandIn(Reply([HELLO])).running() as backend:
-        first = ask(client, conversation, backend)
-        await ended(first)
-        second = ask(client, conversation, backend, "And now?")
-        await ended(second)
-    assert conversation.has(first.id)
-    assert conversation.has(second.id)
-    assert not conversation.has("another")
-    assert conversation.has_answer(first.generation.id)
-    assert not conversation.has_answer("another")
-    assert conversation.answers_begun == 2
 
 
 async def test_who_watches_answers_is_told_of_each(client: Client):

@@ -25,7 +25,6 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.state.views import answer_view
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.clocks import NOW, Clocks
 from tests.conversations.keeping import HALF, ask, keeping, kept, until
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
@@ -350,18 +349,6 @@ async def test_what_is_being_written_when_everything_is_deleted_does_not_come_ba
         assert await conversations.get("me", talk.id) is None
 
 
-async def test_a_renamed_conversation_keeps_its_title_through_further_questions(database_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend:
-        async with keeping(database_url) as conversations:
-            talk = conversations.start("me")
-            made = ask(client, talk, backend)
-            await until(lambda: kept(conversations, made))
-            assert await conversations.lists.rename("me", talk.id, "Visitors")
-            await ask(client, talk, backend, "And now?").generation.wait_for_end()
-        async with keeping(database_url) as conversations:
-            assert (await conversations.get("me", talk.id)).record.title == "Visitors"
-
-
 @asynccontextmanager
 async def unable_to_write(url: str) -> AsyncIterator[None]:
     """While this lasts, everything can be read from the database, and no question or what is shown be written."""
@@ -441,15 +428,6 @@ async def test_a_conversation_that_is_not_written_yet_is_not_taken_for_a_deleted
             assert await conversations.get("me", talk.id) is talk
         await until(lambda: kept(conversations, made))
         assert (await conversations.get("me", talk.id)).turns == [made]
-
-
-async def test_old_conversations_go_after_their_days(database_url: str):
-    database = await Database.open(database_url)
-    await Store(database).write(Changes((conversation(1), conversation(2, updated_at=NOW))))
-    await database.close()
-    async with keeping(database_url, keep_days=30, clock=Clocks().steady) as conversations:
-        assert await conversations.get("me", conversation(1).id) is None
-        assert await conversations.get("me", conversation(2).id) is not None
 
 
 async def test_conversations_in_memory_alone_are_listed_as_well(client: Client):

@@ -105,12 +105,6 @@ async def test_a_deleted_conversation_can_be_restored_until_it_is_purged(store: 
     assert not await listed.restore("me", talk)
 
 
-async def test_what_is_too_old_is_purged(store: Store, listed: StoredList):
-    await keep(store, 3)
-    assert await listed.purge(deleted_before=0, older_than=1002.5) == 2
-    assert [one.id for one in await listed.page("me", None, 10)] == [conversation(3).id]
-
-
 async def test_nobody_changes_what_belongs_to_another(store: Store, listed: StoredList):
     await keep(store, 1)
     talk = conversation(1).id
