@@ -32,17 +32,6 @@ async def ended(turn: Turn) -> None:
         await turn.generation.wait_for_end()
 
 
-async def test_text_can_be_followed_from_where_a_reader_stands(client: Client):
-    async with StandIn(Reply([HELLO])).running() as backend:
-        turn = ask(client, Conversation("somebody"), backend)
-        read, piece, seen = "", 0, 0
-        while not turn.generation.ended:
-            seen = await turn.generation.signal.wait(seen)
-            text, piece = turn.generation.text_since(piece)
-            read += text
-    assert read + turn.generation.text_since(piece)[0] == "Hello"
-
-
 @pytest.mark.parametrize(
     ("reply", "status", "text"),
     [

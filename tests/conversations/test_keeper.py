@@ -251,20 +251,6 @@ async def test_keeping_works_again_once_the_store_was_touched_and_not_before(pos
                 seen = await talk.signal.wait(seen)
 
 
-async def test_a_store_that_was_never_there_keeps_nobody_from_asking(client: Client):
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        keeping("postgresql://nobody@127.0.0.1:1/none") as conversations,
-    ):
-        assert conversations.keeper.failing
-        assert not await conversations.can_be_kept()
-        talk = await conversations.current("me")
-        made = ask(client, talk, backend)
-        await made.generation.wait_for_end()
-        assert made.generation.answer.text == "Half an answer"
-        assert await conversations.answer("me", made.generation.id) is made.generation
-
-
 async def test_one_value_that_the_database_refuses_holds_up_no_other(database_url: str, client: Client):
     async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
         # A turn without its conversation is what no database takes.

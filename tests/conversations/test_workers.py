@@ -305,19 +305,6 @@ async def test_a_question_appears_where_the_conversation_is_open_in_another_proc
         assert backend.requests[-1].json["messages"][1]["content"] == "Half an answer"
 
 
-async def test_two_processes_never_answer_in_one_conversation_at_once(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
-        talk = one.conversations.start("me")
-        await one.conversations.may_ask(talk)
-        one.ask(talk, backend)
-        elsewhere = await shown(other, talk, lambda found: bool(found.turns))
-        with pytest.raises(StillAnsweringError):
-            await other.conversations.may_ask(elsewhere)
-
-
 async def test_a_process_that_has_not_heard_of_a_question_does_not_ask_beside_it(database_url, redis, client):
     async with (
         StandIn(Reply([HALF])).running() as backend,
