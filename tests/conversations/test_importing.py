@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from chat_ui.conversations.archive import archive as archive_module
-from chat_ui.conversations.archive import foreign_archive
 from chat_ui.conversations.archive.archive import FORMAT, VERSION, transcript_pieces
 from chat_ui.conversations.archive.importing import (
     MAX_PARTS,
@@ -327,7 +326,7 @@ def test_a_session_without_a_time_is_of_now():
 
 
 def test_a_session_of_as_many_turns_as_can_be_read_is_taken_and_no_longer_one(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(foreign_archive, "MAX_TURNS", 2)
+    monkeypatch.setattr(archive_module, "MAX_TURNS", 2)
     for count in (1, 2, 3):
         read = taken(json.dumps([{"id": "s", "answers": [["Q?", RESPONSE]] * count}]).encode())
         assert len(read.transcripts) == (count <= 2)

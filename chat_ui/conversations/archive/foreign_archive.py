@@ -1,4 +1,4 @@
-"""Histories of azure-search-openai-demo, in both of its shapes, as transcripts.
+"""Histories of azure-search-openai-demo, in both of its shapes, read as entries of an export of this app.
 
 In the browser it keeps a record for each session, `{"id", "title", "timestamp", "answers": [[question, response], …]}`.
 In its database a session is one item, `{"type": "session", "id", "title", "timestamp"}`, and each pair another,
@@ -9,22 +9,13 @@ is an answer as the backend sent it.
 from __future__ import annotations
 
 import json
-import secrets
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from chat_ui.conversations.archive.archive import MAX_QUESTION, MAX_TURNS
-from chat_ui.conversations.records.answer_json import number, string
-from chat_ui.conversations.records.records import (
-    MAX_TITLE,
-    ConversationRecord,
-    GenerationRecord,
-    Status,
-    Transcript,
-    TurnRecord,
-    title_of,
-)
+from chat_ui.conversations.archive.archive import MAX_QUESTION, read_conversation
+from chat_ui.conversations.records.answer_json import answer_to_json, number
+from chat_ui.conversations.records.records import Status, Transcript
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import Json, JsonObject
@@ -89,42 +80,25 @@ def read_demo_session(value: JsonObject, owner: str) -> Transcript:
     answers = value.get("answers")
     if isinstance(answers, str) or not isinstance(answers, Sequence) or not answers:
         raise ValueError(msg("it has no answers"))
-    if len(answers) > MAX_TURNS:
-        raise ValueError(msg("it has {count} turns; 1 to {most} can be read", count=len(answers), most=MAX_TURNS))
-    conversation = secrets.token_urlsafe(16)
-    turns: list[TurnRecord] = []
-    generations: list[GenerationRecord] = []
+    turns: list[Json] = []
     for place, pair in enumerate(answers, start=1):
         match pair:
             case [str(question), Mapping() as response, *_] if question.strip() and len(question) <= MAX_QUESTION:
                 answer = _answer(response)
             case _:
                 raise ValueError(msg("turn {turn} is not a question with its response", turn=place))
-        turn = TurnRecord(
-            id=secrets.token_urlsafe(16),
-            conversation=conversation,
-            parent=turns[-1].id if turns else None,
-            place=place,
-            question=question,
-            asked_at=moment + place / 1000,
+        asked_at = moment + place / 1000
+        given: dict[str, Json] = {
+            "status": Status.FAILED if answer.error else Status.FINISHED,
+            "ended_at": asked_at,
+            "answer": answer_to_json(answer),
+        }
+        parent = str(place - 1) if place > 1 else None
+        turns.append(
+            {"id": str(place), "parent": parent, "question": question, "asked_at": asked_at, "answers": [given]}
         )
-        turns.append(turn)
-        generations.append(
-            GenerationRecord(
-                id=f"{conversation}.{secrets.token_urlsafe(16)}",
-                conversation=conversation,
-                turn=turn.id,
-                number=1,
-                status=Status.FAILED if answer.error else Status.FINISHED,
-                answer=answer,
-                started_at=turn.asked_at,
-                ended_at=turn.asked_at,
-                is_imported=True,
-            )
-        )
-    title = (string(value, "title") or title_of(turns[0].question))[:MAX_TITLE]
-    record = ConversationRecord(id=conversation, owner=owner, title=title, created_at=moment, updated_at=moment)
-    return Transcript(record, tuple(turns), tuple(generations))
+    told = {"title": value.get("title"), "created_at": moment, "updated_at": moment, "turns": turns}
+    return read_conversation(told, owner)
 
 
 def is_record(item: JsonObject) -> bool:
