@@ -7,9 +7,9 @@ import time
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, delete, func, select, text, tuple_, update
+from sqlalchemy import ColumnElement, Select, and_, delete, func, select, text, tuple_, update
 
 from chat_ui.conversations.records.records import MAX_TITLE, ConversationRecord, Found
 from chat_ui.conversations.store import schema
@@ -61,28 +61,15 @@ class StoredList:
 
         The cost does not depend on how far down the page is.
         """
-        table = schema.conversation
-        query = (
-            select(table)
-            .where(_is_listed(owner), table.c.pinned.is_(False))
-            .order_by(table.c.updated_at.desc(), table.c.id.desc())
-            .limit(limit)
-        )
+        table = schema.conversation.c
+        query = _listed(owner).where(table.pinned.is_(False)).limit(limit)
         if after is not None:
-            query = query.where(tuple_(table.c.updated_at, table.c.id) < tuple_(after.updated_at, after.id))
-        async with self._database.reading() as connection:
-            return list(map(conversation_record, await connection.execute(query)))
+            query = query.where(tuple_(table.updated_at, table.id) < tuple_(after.updated_at, after.id))
+        return await self._read(query)
 
     async def pinned(self, owner: str) -> list[ConversationRecord]:
         """The person's pinned conversations, newest first."""
-        table = schema.conversation
-        async with self._database.reading() as connection:
-            found = await connection.execute(
-                select(table)
-                .where(_is_listed(owner), table.c.pinned.is_(True))
-                .order_by(table.c.updated_at.desc(), table.c.id.desc())
-            )
-            return list(map(conversation_record, found))
+        return await self._read(_listed(owner).where(schema.conversation.c.pinned.is_(True)))
 
     async def search(self, owner: str, words: str, limit: int) -> list[Found]:
         """The person's conversations in which one question or answer, or the title, has all `words`, newest first.
@@ -100,8 +87,8 @@ class StoredList:
             match = " ".join(f'"{word}"*' for word in sought)
         else:
             match = " & ".join(f"'{word}':*" for word in sought)
-        table = schema.conversation
-        titled = [table.c.title.icontains(word, autoescape=True) for word in sought]
+        table = schema.conversation.c
+        titled = [table.title.icontains(word, autoescape=True) for word in sought]
         async with self._database.reading(_SEARCH_SECONDS) as connection:
             first: list[dict[str, int]] = []
             for column in _SEARCHED:
@@ -113,13 +100,8 @@ class StoredList:
                 for row in rows:
                     of_each.setdefault(row.id, row.serial)
                 first.append(of_each)
-            found = await connection.execute(
-                select(table)
-                .where(_is_listed(owner))
-                .where(table.c.id.in_(set().union(*first)) | and_(*titled))
-                .order_by(table.c.updated_at.desc(), table.c.id.desc())
-                .limit(limit)
-            )
+            is_found = table.id.in_(set().union(*first)) | and_(*titled)
+            found = await connection.execute(_listed(owner).where(is_found).limit(limit))
             records = list(map(conversation_record, found))
             excerpts: dict[str, str] = {}
             for column, serials in zip(_SEARCHED, first, strict=True):
@@ -244,6 +226,10 @@ class StoredList:
                 await connection.execute(delete(schema.person).where(schema.person.c.id.not_in(select(table.owner))))
             return removed
 
+    async def _read(self, query: Select[Any]) -> list[ConversationRecord]:
+        async with self._database.reading() as connection:
+            return list(map(conversation_record, await connection.execute(query)))
+
     async def _change(self, owner: str, conversation_id: str, **values: object) -> bool:
         table = schema.conversation
         async with self._database.writing() as connection:
@@ -253,8 +239,11 @@ class StoredList:
             return changed.rowcount > 0
 
 
-def _is_listed(owner: str) -> ColumnElement[bool]:
-    return belongs_to(owner) & schema.conversation.c.arm_of.is_(None)
+def _listed(owner: str) -> Select[Any]:
+    """The person's conversations that are listed, newest first: no second arms."""
+    table = schema.conversation
+    listed = select(table).where(belongs_to(owner), table.c.arm_of.is_(None))
+    return listed.order_by(table.c.updated_at.desc(), table.c.id.desc())
 
 
 def _is_of(conversation_id: str) -> ColumnElement[bool]:
