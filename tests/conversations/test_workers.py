@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,13 +38,13 @@ from chat_ui.profiles.vault import Vault, VaultError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.keeping import HALF, until
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL
 from tests.redis_server import RedisServer, running_redis
 
 FOR_EVER = float("inf")
 CONTEXT = lines({"context": {"data_points": {"text": ["Buoys.pdf: All are red."]}}, "delta": {}})
-HALF = lines({"delta": {"content": "Half an answer"}})
 PNG = b"\x89PNG\r\n\x1a\n"
 PNG_PART = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
 REST = lines({"delta": {"content": ", and the rest."}})
@@ -112,12 +112,6 @@ async def processes(url: str, redis: RedisServer, client: Client, number: int = 
             await process.conversations.end()
             for connection in connections:
                 await connection.aclose()
-
-
-async def until(condition: Callable[[], Awaitable[object]]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not await condition():  # noqa: ASYNC110 - another process announces nothing here
-            await asyncio.sleep(0.01)
 
 
 async def answer_in(process: Process, made: Generation, owner: str = "me") -> Generation:
