@@ -18,8 +18,7 @@ SPEAKS_ENGLISH = (
     "branding/",
     "chat_ui.py",
     "command_line/",
-    "conversations/people/shared_",
-    "conversations/sharing/",
+    "conversations/redis_connection.py",
     "conversations/store/conversation_list.py",
     "conversations/store/database.py",
     "conversations/store/migrations/",
@@ -87,7 +86,18 @@ NO_WORDS = frozenset(
     }
 )
 """Of programming errors, protocols, codes and names in a program."""
-UNSEEN = {"Field", "note", "compile", "create_task", "run", "Error", "RuntimeError", "AttributeError", "LookupError"}
+UNSEEN = {
+    "Field",
+    "note",
+    "compile",
+    "create_task",
+    "run",
+    "log_refusal",
+    "Error",
+    "RuntimeError",
+    "AttributeError",
+    "LookupError",
+}
 _IN_TAGS = re.compile(r"<[^<>]*>|&\w+;")
 _ATTRIBUTE = re.compile(r"(?:aria-label|title|alt|placeholder)=\"([^\"{]*[A-Za-z]{2,}[^\"]*)\"")
 _SENTENCE = re.compile(r"[A-Z“][\w’']*,? (?:[\w“”’'{}-]+,? )*[a-z{][\w”’'}-]*(?:[.!?…:]|$)")
