@@ -21,7 +21,7 @@ LAYOUTS = {
     "trailing commas": (b'{"a":[1,2,],"b":{"c":3,},}\n{"n":2,}', [{"a": [1, 2], "b": {"c": 3}}, {"n": 2}]),
     "a comma in a string before a bracket": (b'{"s":",]","t":[1,]}', [{"s": ",]", "t": [1]}]),
     "brackets and escaped quotes in strings": (b'{"s":"}{\\"[\\\\"}{"n":2}', [{"s": '}{"[\\'}, {"n": 2}]),
-    "scalars": (b'"s" 12 -1.5e3 true null\n', ["s", 12, -1500.0, True, None]),
+    "scalars": (b'"s"\n12\n -1.5e3\ntrue\nnull\n', ["s", 12, -1500.0, True, None]),
     "line separators in a string": ('{"s":"a\u2028b\u2029c\x85d"}\n'.encode(), [{"s": "a\u2028b\u2029c\x85d"}]),
     "an event with an array": (b'data: [{"n":1},{"n":2}]\n\ndata: [{"n":3},]\n\n', [{"n": 1}, {"n": 2}, {"n": 3}]),
     "events": (b'data: {"n":1}\n\ndata:{"n":2}\n\n', [{"n": 1}, {"n": 2}]),

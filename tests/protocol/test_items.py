@@ -8,7 +8,7 @@ import pytest
 
 from chat_ui.protocol.dialects.objects import has_only, only_choice, text_of
 from chat_ui.protocol.events import Warning  # noqa: A004
-from chat_ui.protocol.reading.items import MOST_UNREAD, Framed, Items, Limits, StreamDone, where
+from chat_ui.protocol.reading.items import MOST_UNREAD, Framed, Items, Limits, where
 from chat_ui.protocol.reading.json_text import excerpt, type_of
 
 
@@ -22,27 +22,29 @@ def nested(levels: int) -> list[Any]:
 def test_parts_that_are_no_json_are_counted_until_the_next_value() -> None:
     items = Items()
     for _ in range(MOST_UNREAD - 1):
-        items.report("not_json", "at byte 3")
+        items.warn("not_json", 3, b"x", "why")
     assert not items.are_unreadable
-    items.pass_on(Framed(1))
-    items.report("not_json", "at byte 4")
-    assert not items.are_unreadable
+    items.give(1)
     for _ in range(MOST_UNREAD - 1):
-        items.pass_on(Warning("not_json", "at byte 5"))
+        items.give_words(b"x", 5, "why")
+    assert not items.are_unreadable
+    items.give_words(b"x", 7, "why")
     assert items.are_unreadable
     found = items.take()
     assert len(found) == 2 * MOST_UNREAD + 1
-    assert found[-1] == Warning("unreadable", "10,000 parts in a row are no JSON, the last of them at byte 5")
+    last = "10,000 parts in a row are no JSON, the last of them at byte 7: 'x' (not JSON)"
+    assert found[-1] == Warning("unreadable", last)
     assert items.take() == []
 
 
 def test_values_belong_to_their_event() -> None:
     items = Items()
     items.event = "note"
-    items.give(1)
-    items.pass_on(StreamDone())
+    items.give_each([1, 2])
     items.warn("not_json", 7, b"x" * 81, "why")
-    assert items.take() == [Framed(1, "note"), StreamDone(), Warning("not_json", f"at byte 7: {'x' * 80!r} (why)")]
+    assert items.take() == [
+        Framed(1, "note"), Framed(2, "note"), Warning("not_json", f"at byte 7: {'x' * 80!r} (why)"),
+    ]  # fmt: skip
     assert where(0, b"\xff") == "at byte 0: '\ufffd'"
 
 

@@ -1,158 +1,124 @@
 """The name and the data of the server-sent event that is being read.
 
-A line of data that is one value, as nearly all are, is that value. Data that continue over lines are read by structure,
-line by line, as they come. The data of an error event are given at its end: its objects, or else its text.
+A line of data that is an object, as nearly all are, is given at once. All other data are one text, by the rules of
+server-sent events, which is read at the end of the event: a value on several lines, or the words of an error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 from typing import Final
 
-from chat_ui.protocol.events import Json, Warning  # noqa: A004
-from chat_ui.protocol.reading.buffer import Buffer
-from chat_ui.protocol.reading.items import Framed, FrameItem, Items, Limits, Unfinished
-from chat_ui.protocol.reading.json_text import NOT_STRICT, NotJsonError, decode, parse, read_strict
-from chat_ui.protocol.reading.values import LARGE, ValueFramer
+from chat_ui.protocol.events import Json
+from chat_ui.protocol.reading.items import Framed, Items, Limits, is_done, unglued
+from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse, read_as_object
 
-_MOST_OF_ERROR: Final = 1000
-"""Values and reports of one error event that are kept."""
 _MOST_TEXT: Final = 16 * 1024
-"""Bytes of an event's data that are kept as its text: more than is shown of any error."""
+"""Characters of an error that are given: more than is shown of any."""
+_VALUE_BEGUN: Final = re.compile(rb'\s*(?:"|[{\[]\s*(?:["{\[]|\Z))')
+_MOST_EMPTY: Final = 10
+"""Empty lines within a value that are read as its own: each costs as much as to read what came of it."""
 
 
 class EventData:
-    """Takes the lines of an event out of `buffer` and gives what they hold to `items`, whose `event` is its name."""
+    """Takes the lines of an event and gives what they hold to `items`, whose `event` is its name."""
 
-    def __init__(self, buffer: Buffer, items: Items, limits: Limits) -> None:
-        self._buffer = buffer
+    def __init__(self, items: Items, limits: Limits) -> None:
         self._items = items
         self._limits = limits
-        self._framer: ValueFramer | None = None
-        """Reads data that are not one value on one line."""
         self._text = bytearray()
-        """The data lines so far."""
-        self._is_named_late = False
-        """Whether the event was called an error after its data."""
-        self._of_error: list[FrameItem] = []
-        """Items of an error event so far: which of them count is known at the event's end."""
+        """The lines of data that are not given yet."""
+        self._positions: list[int] = []
+        """The position of each of them in the body."""
+        self._empty_lines = 0
+        self._is_over = False
+        """Whether the last line was empty, after a value that has not ended."""
 
     @property
     def has_begun(self) -> bool:
         """Whether a name or data of an event came."""
-        return self._items.event is not None or self._framer is not None or bool(self._text)
+        return self._items.event is not None or bool(self._positions)
 
     @property
     def is_open(self) -> bool:
-        """Whether a value of the data has begun and not ended."""
-        return self._framer is not None and self._framer.is_open
+        """Whether a value of the data has begun and not ended, which the next line may continue."""
+        return bool(self._positions) and _VALUE_BEGUN.match(self._text) is not None
 
     def set_name(self, name: str | None) -> None:
-        """Name the event. It is over at its empty line, by the rules of server-sent events, so the name may come after
-        the data; where more data follow, it is the name of an event whose empty line before it is missing.
+        """Name the event. The name may come after the data; where it is a second one, it is that of an event whose
+        empty line before it is missing.
         """
-        if self._items.event == "error" and self._text:
+        self.end_before_field()
+        if self._items.event is not None and self._positions:
             self.end()
-        if name == "error" and self._text:
-            self._is_named_late = True
-        else:
-            self._items.event = name
+        self._items.event = name
 
-    def add(self, start: int, end: int) -> None:
-        """Take the data that stand from `start` to `end` of the buffer."""
-        buffer, limits = self._buffer, self._limits
-        if self._is_named_late:
-            self._is_named_late = False
-            self.end()
-            self._items.event = "error"
-        self._keep_text(start, end)
-        position = buffer.position(start)
-        if end - start > limits.value_parts and limits.are_too_many_parts(buffer.data[start:end]):
-            head = bytes(buffer.data[start : start + limits.shown])
-            self._items.warn("value_too_large", position, head, limits.too_many_parts)
+    def add(self, data: bytearray, start: int, end: int, position: int) -> None:
+        """Take the data from `start` to `end`, which are at this position of the body."""
+        self._is_over = False
+        head = bytes(data[start : min(end, start + self._limits.shown)])
+        if end - start > self._limits.value_parts and self._limits.are_too_many_parts(data[start:end]):
+            self._items.warn("value_too_large", position, head, self._limits.too_many_parts)
             return
-        if self._items.event == "error" or self.is_open:
-            self._feed(bytes(buffer.data[start:end]), position)
-            return
-        with memoryview(buffer.data) as whole, whole[start:end] as data:
-            try:
-                self._give(read_strict(data))
-            except NOT_STRICT:
-                text = decode(data)
-            else:
+        if not (self._positions and self._items.event == "error"):
+            value: Json = read_as_object(data, start, end)
+            if value is None and is_done(line := decode(head)) and end - start == len(head):
+                value = line.strip()
+            if value is not None:
+                self._give_text()
+                self._items.give(value)
                 return
-        if end - start > LARGE:
-            buffer.at = end
-            buffer.drop()
-        try:
-            self._give(parse(text))
-        except NotJsonError:
-            rest = self._items.give_glued(text, position)
-            if rest:
-                self._feed(rest.encode(), position + len(text.encode()) - len(rest.encode()))
+        if len(self._text) + end - start > self._limits.value_bytes:
+            why = f"longer than {self._limits.value_bytes:,} bytes"
+            self._items.warn("value_too_large", position, head, why)
+            self._clear()
+            return
+        self._text += b"\n" * bool(self._positions) + data[start:end]
+        self._positions.append(position)
 
-    def continue_with(self, start: int, end: int) -> None:
-        """Take a line without a field's name, which stands from `start` to `end` of the buffer, as more of the data."""
-        self._keep_text(start, end)
-        self._feed(bytes(self._buffer.data[start:end]), self._buffer.position(start))
+    def end_at_empty_line(self) -> None:
+        """End the event, unless its value goes on: some servers leave the empty lines of a string as they are."""
+        if self.is_open and self._items.event != "error" and self._empty_lines < _MOST_EMPTY and not self._reads():
+            self._empty_lines += 1
+            self._is_over = True
+            return
+        self.end()
+
+    def end_before_field(self) -> None:
+        """End the event if an empty line came before this field."""
+        if self._is_over:
+            self.end()
 
     def end(self, *, is_last: bool = False) -> None:
         """The event is over; `is_last` where that is because the body is."""
-        framer, self._framer = self._framer, None
-        for item in framer.close() if framer is not None else ():
-            if isinstance(item, Unfinished) and not is_last:
-                detail = f"{item.detail} of an event's data (not finished)"
-                self._take([Warning("not_json", detail)])
-            else:
-                self._take([item])
-        if self._items.event == "error" and self._text:
-            self._give_error()
-        elif self._is_named_late and not is_last:
-            self._items.found.append(Framed(self._whole_text(), "error"))
+        self._give_text(is_last=is_last)
         self._items.event = None
-        self._is_named_late = False
-        self._text.clear()
 
-    def _give(self, value: Json) -> None:
-        """Give a value, of an array each of its own: arrays read the same with and without `data:`."""
-        for item in value if isinstance(value, list) else (value,):
-            self._items.give(item)
-
-    def _keep_text(self, start: int, end: int) -> None:
-        room = _MOST_TEXT - len(self._text)
-        if room > 0:
-            self._text += self._buffer.data[start : min(end, start + room)] + b"\n"
-
-    def _whole_text(self) -> str:
-        return decode(self._text).removesuffix("\n")
-
-    def _feed(self, data: bytes, position: int) -> None:
-        if self._framer is None:
-            self._framer = ValueFramer(self._limits)
-        self._framer.count_from(position)
-        self._take(self._framer.feed(data + b"\n"))
-
-    def _take(self, items: list[FrameItem]) -> None:
-        if self._items.event == "error":
-            self._of_error += items[: _MOST_OF_ERROR - len(self._of_error)]
-            return
-        for item in items:
-            self._items.pass_on(item)
-
-    def _give_error(self) -> None:
-        """Give the data of an error event: its objects, or else all its text (several `data:` lines are one text, by
-        the
-        rules of server-sent events).
-        """
-        items, self._of_error = self._of_error, []
-        text = self._whole_text()
-        has_object = any(isinstance(item, Framed) and isinstance(item.value, Mapping) for item in items)
-        if has_object and text.lstrip()[:1] in {"{", "["}:
-            for item in items:
-                self._items.pass_on(item)
-            return
-        self._items.found += [item for item in items if isinstance(item, Unfinished)]
+    def _reads(self) -> bool:
         try:
-            self._items.give(parse(text))
+            parse(decode(self._text))
         except NotJsonError:
-            self._items.give(text)
+            return False
+        return True
+
+    def _give_text(self, *, is_last: bool = False) -> None:
+        if not self._positions:
+            return
+        text, positions = decode(self._text), self._positions
+        is_open, is_error = self.is_open, self._items.event == "error"
+        self._clear()
+        try:
+            self._items.give_each(parse(text))
+        except NotJsonError as error:
+            if is_error and not (is_open and unglued(text)):
+                self._items.found.append(Framed(text[:_MOST_TEXT], "error"))
+                return
+
+            def position(at: int) -> int:
+                begun = text.rfind("\n", 0, at) + 1
+                return positions[text.count("\n", 0, at)] + len(text[begun:at].encode())
+
+            self._items.give_glued(text, position, "" if is_last and is_open else str(error))
+
+    def _clear(self) -> None:
+        self._text, self._positions, self._empty_lines, self._is_over = bytearray(), [], 0, False

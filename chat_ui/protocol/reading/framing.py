@@ -1,262 +1,399 @@
 """A body's bytes to its JSON values, without I/O and without trust in content types.
 
-Three readers share one buffer. Blocks of whole objects or events are read at once (`blocks`). Else a field of a
-server-sent event at the beginning of a line is read here, and its data by `event_data`: `event:` names the event,
-`error:` is an error, comments and other fields say nothing, an empty line ends the event. A line of the AI SDK's data
-stream is a value behind a character that says its kind: `0:"Hello"`. It becomes `{"type": "0:", "value": "Hello"}`,
-where all of the line reads like that. Everything else is read by structure (`values`).
+Three rules read every layout. An object ends where its brackets balance outside strings, so objects may be glued
+together, pretty printed, or in an array. A field of a server-sent event begins a line (`event_data` has what an event
+holds). Everything else is read line by line: a line is JSON, or it is text that is not. A line of the AI SDK's data
+stream is a value behind a character that says its kind: `0:"Hello"` becomes `{"type": "0:", "value": "Hello"}`.
 
-Each reader takes what it can from where the buffer stands and says whether to go on, or that more bytes are needed. The
-same bytes give the same items however they are split.
+An object that was never closed does not take the next one with it: a line that by itself is a whole object ends it.
+The same bytes give the same items however they are split.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import Final
 
-from chat_ui.protocol.reading.blocks import JOINED_BYTES, BlockReader
-from chat_ui.protocol.reading.buffer import Buffer, Step
+from chat_ui.protocol.reading.blocks import LONGEST, read_events, read_objects
 from chat_ui.protocol.reading.event_data import EventData
-from chat_ui.protocol.reading.items import Framed, FrameItem, Items, Limits, Unfinished, where
-from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse
-from chat_ui.protocol.reading.open_value import MAY_END
-from chat_ui.protocol.reading.values import ValueReader
+from chat_ui.protocol.reading.items import Framed, FrameItem, Items, Limits, Unfinished, is_done, where
+from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse, read_as_object, read_value
 
 MAX_VALUE_BYTES: Final = 32 * 1024 * 1024
 MAX_VALUE_PARTS: Final = 10_000_000
-_LINE_ENDS = re.compile(rb"[\r\n]*")
-_FIELD = re.compile(rb"(data|event|id|retry|error)?:")
-_LONGEST_FIELD = len("error:")
+_BETWEEN = re.compile(rb"(?:[ \t\r\n,\x1e]++|\xef\xbb\xbf)*+")
+_BOM_BEGUN = re.compile(rb"\xef(?:\xbb)?\Z")
+_FIELD = re.compile(rb"(data|event|id|retry|error)?: ?")
 _CODED = re.compile(rb'(?:[03g](?=:")|[28](?=:\[)|[14-79a-fh-k](?=:\{)|aui-[a-z-]{1,30}(?=:[\[{])):')
 """The kinds of the AI SDK's data stream and those that assistant-ui adds, each before the beginning of a value that it
 may have.
 """
+_ARRAY = re.compile(rb"\[[ \t\r\n]{0,4096}+(?=[{\]])")
+_ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]{0,4096}+\Z")
 _EVENT_BEGUN = re.compile(rb"(?:event:[^\r\n]*\r?\n?)?(?:data:[^\r\n]*)?\Z")
+_JOINED: Final = 4096
+"""Bytes of an event that only begins which are put before the next piece, to be read with it at once."""
+_SHORT: Final = 80
+_BY_ITSELF = re.compile(rb"(?:data:[ ]?)?(?=\{)")
+_MAY_HOLD = re.compile(rb"[\[,:]\s*\Z")
+"""The end of a line after which an object may stand within another one."""
+_LOOK_BACK: Final = 64
+_PLAIN = re.compile(rb'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
+_REST_OF_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+
+
+class _OpenObject:
+    """An object whose end has not come: how far its brackets are followed, as bytes after its beginning."""
+
+    __slots__ = ("_at", "_depth", "_is_in_string", "line", "next")
+
+    def __init__(self) -> None:
+        self._at = self._depth = 0
+        self._is_in_string = False
+        self.line = 0
+        """The beginning of the line up to which it is followed."""
+        self.next = 0
+        """The beginning of the first line in it that is a whole object by itself; 0 without one."""
+
+    def end(self, data: bytearray, start: int, stop: int) -> int | None:
+        """The index after its end, followed from its beginning at `start` up to `stop`; None where it goes on."""
+        at = start + self._at
+        while at < stop:
+            if self._is_in_string:
+                at = _REST_OF_STRING.match(data, at, stop).end()  # type: ignore[union-attr]
+                if at == stop or data[at] != 0x22:
+                    break
+                self._is_in_string = False
+                at += 1
+            at = _PLAIN.match(data, at, stop).end()  # type: ignore[union-attr]
+            if at == stop:
+                break
+            if data[at] == 0x22:
+                self._is_in_string = True
+            elif data[at] in b"{[":
+                self._depth += 1
+            else:
+                self._depth -= 1
+                if self._depth <= 0:
+                    return at + 1
+            at += 1
+        self._at = at - start
+        return None
 
 
 class Framer:
     """Takes a body in pieces of any size and gives its values as they become complete.
 
     `feed` and `close` return the items in the order of the body. A value larger than `max_value_bytes` is not kept in
-    memory: it is reported and skipped, and so is one of more than `max_value_parts` parts.
+    memory: it is reported and skipped to the end of its line. One of more than `max_value_parts` parts is reported too.
     """
 
     def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES, max_value_parts: int = MAX_VALUE_PARTS) -> None:
-        self._limits = limits = Limits(max_value_bytes, max_value_parts)
-        self._buffer, self._items = Buffer(), Items()
-        self._blocks = BlockReader(self._buffer, self._items, limits)
-        self._values = ValueReader(self._buffer, self._items, limits)
-        self._event = EventData(self._buffer, self._items, limits)
-        self._is_event_over = False
-        """Whether an empty line came since the event's last one."""
-        self._is_between = True
-        """Whether nothing that came before the buffer bears on what comes next, but for where a line begins."""
+        self._limits = Limits(max_value_bytes, max_value_parts)
+        self._items = Items()
+        self._event = EventData(self._items, self._limits)
+        self._data = bytearray()
+        self._at = 0
+        """The index in `_data` before which everything is read."""
+        self._dropped = 0
+        """The bytes of the body before `_data`."""
+        self._is_last = False
+        self._begins_line = True
         self._skips_line_feed = False
         self._searched = 0
         """The position up to which the end of the line was looked for."""
+        self._found = -1
+        """The position of the line end that was found last."""
+        self._open: _OpenObject | None = None
+        self._is_in_array = False
+        """Whether an array of objects has begun and not ended: each is a value of its own."""
+        self._broken = 0
+        """The position before which an object that was not closed is read anew, line by line."""
+        self._one_by_one_until = 0
+        """The position before which no block of values is looked for."""
+        self._tried_until = 0
+        """The position of the end of the last line that was no JSON as a whole."""
         self._has_coded_lines = False
-        self._long_line: tuple[int, bytes] | None = None
-        """The position and the beginning of a line that is too long to be kept."""
+        self._skips_line = False
+        self._is_between = True
+        """Whether nothing that came before bears on what comes next, but for where a line begins."""
 
     def feed(self, data: bytes) -> list[FrameItem]:
         """The items that `data` completes."""
-        buffer, items = self._buffer, self._items
-        if self._is_between and not items.are_unreadable and len(buffer.data) < JOINED_BYTES:
-            # Most pieces are whole objects, which need not go through the buffer.
-            if buffer.data:
-                data = bytes(buffer.data) + data
-                buffer.data.clear()
-            if self._blocks.read_lines(data):
-                return items.take()
-            read = self._blocks.read(data, 0) if data else 0
-            buffer.dropped += read
-            if read == len(data):
-                return items.take()
-            data = data[read:]
-        buffer.data += data
-        self._read()
-        self._is_between = not (
-            self._values.is_within
-            or self._values.is_in_array
-            or self._event.has_begun
-            or self._skips_line_feed
-            or self._long_line is not None
-        )
-        return items.take()
+        if self._skips_line_feed and data:
+            self._skips_line_feed = False
+            if data[0] == 0x0A:
+                data = data[1:]
+                self._dropped += 1
+        # Most pieces are whole values, which need not go through the buffer.
+        read = self._read_block(data, 0) if self._is_between and data and not self._data else 0
+        self._dropped += read
+        if read < len(data):
+            self._data += data[read:]
+            self._read()
+        return self._items.take()
 
     def close(self) -> list[FrameItem]:
         """The items that the end of the body completes; an open value is reported as `Unfinished`."""
-        self._buffer.is_last = True
+        self._is_last = True
         self._read()
-        self._values.end_garbage()
-        self._end_event(is_last=True)
-        if self._long_line is not None:
-            self._warn_too_long(*self._long_line)
-        self._values.end()
+        while self._open is not None:
+            self._break(self._open, len(self._data))
+            self._read()
+        if self._is_in_array:
+            end = self._position(len(self._data))
+            self._items.found.append(Unfinished(f"at byte {end}: the array was not closed"))
+        self._event.end(is_last=True)
         return self._items.take()
 
     def _read(self) -> None:
-        while self._step() is Step.GO_ON:
+        while self._at < len(self._data) and self._step():
             pass
-        self._buffer.drop()
+        if self._at:
+            del self._data[: self._at]
+            self._dropped += self._at
+            self._at = 0
+        self._is_between = not (
+            self._open or self._is_in_array or self._skips_line or self._event.has_begun or self._items.are_unreadable
+        )
 
-    def _step(self) -> Step:
-        if self._long_line is not None:
-            return self._skip_long_line(*self._long_line)
-        if self._items.are_unreadable or self._values.is_within:
-            return self._values.read()
-        return self._begin()
+    def _step(self) -> bool:
+        """Read what comes next; whether reading goes on, or needs more bytes."""
+        if self._items.are_unreadable:
+            self._at, self._open, self._is_in_array = len(self._data), None, False
+            return False
+        if self._skips_line:
+            return self._skip_line()
+        if self._open is not None:
+            return self._follow(self._open)
+        data, at = self._data, self._at
+        end = _BETWEEN.match(data, at).end()  # type: ignore[union-attr]
+        line = max(data.rfind(b"\n", at, end), data.rfind(b"\r", at, end)) + 1
+        if line:
+            self._begins_line = True
+            self._event.end_at_empty_line()
+        elif b"\x1e" in data[at:end] or data.startswith(codecs.BOM_UTF8, at):
+            self._begins_line = True
+        # A line that continues the value of an event keeps the white space it begins with.
+        self._at = at = end if not self._event.is_open else max(at, line)
+        return at < len(data) and self._begin(at)
 
-    def _begin(self) -> Step:
-        buffer = self._buffer
-        if self._skips_line_feed and buffer.at < len(buffer.data):
-            self._skips_line_feed = False
-            if buffer.data[buffer.at] == 0x0A:
-                buffer.at += 1
-        if self._event.is_open:
-            return self._begin_line_of_open_event()
-        if buffer.skip_between():
-            self._is_event_over = True
-        start = buffer.at
-        if start == len(buffer.data):
-            return Step.NEED_MORE
-        self._end_event_before()
-        if not (self._values.is_in_array or self._event.has_begun):
-            if not buffer.is_last and len(buffer.data) - start < JOINED_BYTES and self._only_begins(start):
-                return Step.NEED_MORE
-            following = self._blocks.read(buffer.data, start)
-            if following > start:
-                return buffer.go_on_at(following)
-        return self._begin_field_or_value(start)
-
-    def _begin_line_of_open_event(self) -> Step:
-        """A line that continues an event's value keeps the white space it begins with."""
-        buffer = self._buffer
-        start = _LINE_ENDS.match(buffer.data, buffer.at).end()  # type: ignore[union-attr]
-        self._is_event_over = self._is_event_over or start > buffer.at
-        buffer.at = start
-        if start == len(buffer.data):
-            return Step.NEED_MORE
-        return self._begin_field_or_value(start) if buffer.data[start] == 0x3A else self._continue_event(start)
-
-    def _begin_field_or_value(self, start: int) -> Step:
-        data = self._buffer.data
-        if self._buffer.begins_line:
-            if field := _FIELD.match(data, start):
-                return self._read_field(start, field)
-            if not (self._values.is_in_array or self._event.has_begun) and (kind := _CODED.match(data, start)):
-                return self._read_coded_line(start, kind)
-        return self._values.begin()
-
-    def _read_coded_line(self, start: int, kind: re.Match[bytes]) -> Step:
-        buffer, most = self._buffer, self._limits.value_bytes
-        end = self._line_end(start)
-        if end is None and len(buffer.data) - start <= most:
-            return Step.NEED_MORE
-        if end is None or end - start > most or self._limits.are_too_many_parts(buffer.data[start:end]):
-            self._long_line = buffer.position(start), self._head(start)
-            return Step.GO_ON
-        try:
-            value = parse(decode(buffer.data[kind.end() : end]))
-        except NotJsonError:
-            if not (buffer.is_last and end == len(buffer.data) and self._has_coded_lines):
-                return self._values.begin()
-            self._items.found.append(Unfinished(where(buffer.position(start), self._head(start))))
-            return buffer.go_on_at(end)
-        self._has_coded_lines = True
-        self._items.give({"type": decode(kind.group()), "value": value})
-        return buffer.go_on_at(self._after_line(end))
-
-    def _only_begins(self, start: int) -> bool:
-        """Whether an object or an event begins at `start`, and nothing can have ended yet."""
-        data = self._buffer.data
-        if data[start] == 0x7B:
-            return data.find(b"\n", start) < 0 and MAY_END.search(data, start) is None
-        return self._buffer.begins_line and _EVENT_BEGUN.match(data, start) is not None
-
-    def _read_field(self, start: int, field: re.Match[bytes]) -> Step:
-        buffer, most = self._buffer, self._limits.value_bytes + _LONGEST_FIELD
-        end = self._line_end(start)
+    def _begin(self, at: int) -> bool:
+        data, first = self._data, self._data[at]
+        if not (self._event.has_begun or self._is_in_array):
+            if self._begins_line and not self._is_last and len(data) - at < _JOINED and _EVENT_BEGUN.match(data, at):
+                return False
+            if read := self._read_block(data, at):
+                self._at += read
+                return True
+        field = _FIELD.match(data, at) if self._begins_line else None
+        if field is None and not self._event.is_open:
+            if first == 0x7B:
+                self._open = _OpenObject()
+                return True
+            if first == 0x5D and self._is_in_array:
+                self._is_in_array = False
+                return self._go_on(at + 1)
+            if first == 0x5B and not self._is_in_array:
+                if array := _ARRAY.match(data, at):
+                    self._is_in_array = True
+                    return self._go_on(array.end())
+                if _ARRAY_UNDECIDED.match(data, at):
+                    self._is_in_array = self._is_last
+                    return self._go_on(at + 1) if self._is_last else False
+            if first == 0xEF and not self._is_last and _BOM_BEGUN.match(data, at):
+                return False
+        end = self._line_end(at)
+        stop = len(data) if end is None else end
+        if stop - (field.end() if field else at) > self._limits.value_bytes:
+            self._event.end_before_field()
+            return self._begin_to_skip(at)
         if end is None:
-            if len(buffer.data) - start <= most:
-                return Step.NEED_MORE
-            self._end_event_before()
-            self._long_line = buffer.position(start), self._head(start)
-            return Step.GO_ON
-        name, value_from = field.group(1), field.end()
-        if value_from < end and buffer.data[value_from] == 0x20:
-            value_from += 1
-        following = buffer.position(self._after_line(end))
-        self._end_event_before()
-        if end - start > most:
-            self._warn_too_long(buffer.position(start), self._head(start))
-        elif name == b"data":
-            self._event.add(value_from, end)
+            return False
+        if field is not None:
+            self._read_field(field, end)
+        elif self._event.is_open:
+            self._event.add(data, at, end, self._position(at))
+        else:
+            return self._read_words(at, end)
+        return self._end_line(end)
+
+    def _read_block(self, data: bytes | bytearray, at: int) -> int:
+        """Read what begins at `at` of `data` as many values together, which is the way of most streams; the bytes that
+        were read.
+        """
+        position = self._position(at)
+        if position < self._one_by_one_until:
+            return 0
+        most = min(len(data), at + min(LONGEST, self._limits.value_bytes))
+        end = data.rfind(b"\n", at, most) + 1
+        if data[at] == 0x7B:
+            read = read_objects
+            end = max(end, data.rfind(b"\r", at, most) + 1)
+            end = end or (most if data[most - 1] == 0x7D else data.rfind(b"}{", at, most) + 1)
+        elif self._begins_line and data[at] in b"de":
+            read = read_events
+        else:
+            return 0
+        if not end:
+            return 0
+        block = bytes(data[at:end])
+        found, size = ([], 0) if self._limits.are_too_many_parts(block) else read(block)
+        if not size:
+            self._one_by_one_until = position + len(block)
+            return 0
+        self._items.give_all(found)
+        self._begins_line = block[size - 1] in b"\r\n"
+        return size
+
+    def _read_field(self, field: re.Match[bytes], end: int) -> None:
+        name, start = field.group(1), field.end()
+        if name == b"data":
+            self._event.end_before_field()
+            self._event.add(self._data, start, end, self._position(start))
         elif name == b"event":
-            self._event.set_name(decode(buffer.data[value_from:end]).strip() or None)
+            self._event.set_name(decode(self._data[start:end]).strip() or None)
         elif name == b"error":
-            self._give_error(decode(buffer.data[value_from:end]))
-        return buffer.go_on_at(following - buffer.dropped)
+            self._event.end_before_field()
+            text = decode(self._data[start:end])
+            try:
+                self._items.found.append(Framed(parse(text), "error"))
+            except NotJsonError:
+                self._items.found.append(Framed(text, "error"))
 
-    def _give_error(self, text: str) -> None:
+    def _read_words(self, at: int, end: int) -> bool:
+        """Read a line, or the rest of one, that begins with no object."""
+        kind = _CODED.match(self._data, at) if self._begins_line and not self._event.has_begun else None
+        # A long line is tried once.
+        is_tried = end - at > _SHORT and self._position(at) < self._tried_until
+        text = "" if is_tried else decode(self._data[kind.end() if kind else at : end])
         try:
-            self._items.found.append(Framed(parse(text), "error"))
-        except NotJsonError:
-            self._items.found.append(Framed(text, "error"))
+            value = parse(text)
+        except NotJsonError as error:
+            self._tried_until = self._position(end)
+            if kind and self._has_coded_lines and self._is_last and end == len(self._data):
+                self._items.found.append(Unfinished(where(self._position(at), self._head(at))))
+                return self._go_on(end)
+            if is_done(text):
+                self._items.give(text.strip())
+                return self._go_on(end)
+            brace = self._data.find(b"{", at + 1, end)
+            end = brace if brace >= 0 else end
+            self._items.give_words(self._data[at:end], self._position(at), str(error))
+            return self._go_on(end)
+        if self._limits.are_too_many_parts(self._data[at:end]):
+            self._items.warn("value_too_large", self._position(at), self._head(at), self._limits.too_many_parts)
+        elif kind:
+            self._has_coded_lines = True
+            self._items.give({"type": decode(kind.group()), "value": value})
+        else:
+            self._items.give_each(value)
+        return self._go_on(end)
 
-    def _continue_event(self, start: int) -> Step:
-        """A line without a field's name while an event's value is open continues that value."""
-        buffer = self._buffer
-        if field := _FIELD.match(buffer.data, start):
-            return self._read_field(start, field)
-        end = self._line_end(start)
-        if end is None:
-            return Step.NEED_MORE
-        self._is_event_over = False
-        self._event.continue_with(start, end)
-        return buffer.go_on_at(self._after_line(end))
+    # --- an object that has begun ---
 
-    def _end_event_before(self) -> None:
-        """End the event before an empty line."""
-        if self._is_event_over:
-            self._end_event()
+    def _follow(self, value: _OpenObject) -> bool:
+        """Follow the brackets of the object at `_at`, line by line."""
+        data, start, most = self._data, self._at, self._limits.value_bytes
+        while True:
+            line = start + value.line
+            if line == len(data):
+                return False
+            end = self._line_end(line)
+            stop = len(data) if end is None else end
+            if value.line and (own := _BY_ITSELF.match(data, line)):
+                if stop - start > most:
+                    return self._begin_to_skip(start, line)
+                if end is None:
+                    return False
+                if read_as_object(data, own.end(), end) is not None:
+                    value.next = value.next or value.line
+                    if not _MAY_HOLD.search(data, max(start, line - _LOOK_BACK), line) or start < self._broken:
+                        return self._break(value, line)
+            after = min(stop + 1, len(data))
+            ended = value.end(data, start, after)
+            if ended is not None and ended - start <= most:
+                self._open = None
+                return self._read_object(start, ended)
+            if ended is not None or stop - start > most:
+                return self._begin_to_skip(start, line)
+            if end is None:
+                return False
+            value.line = after - start
 
-    def _end_event(self, *, is_last: bool = False) -> None:
-        self._is_event_over = False
-        self._event.end(is_last=is_last)
+    def _read_object(self, start: int, end: int) -> bool:
+        position, head, items = self._position(start), self._head(start), self._items
+        if self._limits.are_too_many_parts(self._data[start:end]):
+            items.warn("value_too_large", position, head, self._limits.too_many_parts)
+            return self._go_on(end)
+        try:
+            items.give(read_value(self._data, start, end))
+        except NotJsonError as error:
+            text = decode(self._data[start:end])
+            items.give_glued(text, lambda at: position + len(text[:at].encode()), str(error))
+        return self._go_on(end)
+
+    def _break(self, value: _OpenObject, known: int) -> bool:
+        """Report the object at `_at` as not closed, and go on at the first line after it that is whole by itself. Up to
+        the index `known` no such line is a part of another object.
+        """
+        start, self._open, self._is_in_array = self._at, None, False
+        self._broken = self._position(known)
+        end = start + value.next if value.next else len(self._data)
+        position, text = self._position(start), decode(self._data[start:end])
+        why = "not closed before the next value" if value.next else ""
+        self._items.give_glued(text, lambda at: position + len(text[:at].encode()), why)
+        return self._go_on(end, begins_line=True)
+
+    # --- lines ---
+
+    def _go_on(self, index: int, *, begins_line: bool = False) -> bool:
+        self._at, self._begins_line = index, begins_line
+        return True
+
+    def _end_line(self, end: int) -> bool:
+        """Go on after the line that ends at `end`."""
+        at = min(end + 1, len(self._data))
+        if self._data[end:at] == b"\r":
+            self._skips_line_feed = at == len(self._data)
+            at += self._data[at : at + 1] == b"\n"
+        return self._go_on(at, begins_line=True)
 
     def _line_end(self, start: int) -> int | None:
         """The index of the line's end, None where it has not come; the whole rest where the body is over."""
-        data = self._buffer.data
-        searched = max(start, self._searched - self._buffer.dropped)
+        data = self._data
+        if self._found >= self._position(start):
+            return self._found - self._dropped
+        searched = max(start, self._searched - self._dropped)
         line_feed = data.find(b"\n", searched)
         carriage_return = data.find(b"\r", searched, line_feed if line_feed >= 0 else len(data))
-        if carriage_return >= 0:
-            return carriage_return
-        if line_feed >= 0:
-            return line_feed
-        self._searched = self._buffer.position(len(data))
-        return len(data) if self._buffer.is_last else None
+        end = carriage_return if carriage_return >= 0 else line_feed
+        if end >= 0:
+            self._found = self._position(end)
+            return end
+        self._searched = self._position(len(data))
+        return len(data) if self._is_last else None
 
-    def _after_line(self, end: int) -> int:
-        """The index after the line that ends at `end`."""
-        data = self._buffer.data
-        self._buffer.begins_line = True
-        self._skips_line_feed = end < len(data) and data[end] == 0x0D
-        return min(end + 1, len(data))
+    def _begin_to_skip(self, start: int, line: int | None = None) -> bool:
+        """Report what begins at `start` as too large, and skip the line that it goes on to."""
+        why = f"longer than {self._limits.value_bytes:,} bytes"
+        self._items.warn("value_too_large", self._position(start), self._head(start), why)
+        self._open, self._is_in_array, self._skips_line = None, False, True
+        self._at = start if line is None else line
+        return True
 
-    def _skip_long_line(self, position: int, head: bytes) -> Step:
-        buffer = self._buffer
-        end = self._line_end(buffer.at)
-        if end is None or (buffer.is_last and end == len(buffer.data)):
-            return buffer.need_more_after(len(buffer.data))
-        self._warn_too_long(position, head)
-        self._long_line = None
-        return buffer.go_on_at(self._after_line(end))
+    def _skip_line(self) -> bool:
+        end = self._line_end(self._at)
+        if end is None:
+            self._at = len(self._data)
+            return False
+        self._skips_line = False
+        return self._end_line(end)
+
+    def _position(self, index: int) -> int:
+        """The position in the body of the byte at `index` of `_data`."""
+        return self._dropped + index
 
     def _head(self, start: int) -> bytes:
-        return bytes(self._buffer.data[start : start + self._limits.shown])
-
-    def _warn_too_long(self, position: int, head: bytes) -> None:
-        self._items.warn("value_too_large", position, head, f"longer than {self._limits.value_bytes:,} bytes")
+        return bytes(self._data[start : start + self._limits.shown])

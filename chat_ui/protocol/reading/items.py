@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
 import msgspec
 
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
-from chat_ui.protocol.reading.json_text import object_at, parts_in
+from chat_ui.protocol.reading.error_texts import PAGE, is_error
+from chat_ui.protocol.reading.json_text import decode, object_at, parts_in
 
 NOT_CLOSED: Final = "not closed before the next value"
 MOST_UNREAD: Final = 10_000
 """Parts in a row that are no JSON, after which nothing more is read."""
 _SHOWN: Final = 80
 """Bytes shown of reported text."""
+_WORDS: Final = 600
+"""Bytes of text that is no JSON that are looked at."""
 _DONE: Final = re.compile(r"\[DONE\]", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"(?:[\s,]|data:)*+")
 _GLUE: Final = re.compile(r'data:|(?<![\s:,\[{(\\])(?=\{[ \t]*")')
@@ -87,50 +91,64 @@ class Items:
         found, self.found = self.found, []
         return found
 
-    def give(self, value: Json) -> None:
-        """A value was found; some servers write `[DONE]` as a string of JSON."""
-        is_done = isinstance(value, str) and _DONE.fullmatch(value) is not None
-        self.found.append(StreamDone() if is_done else Framed(value, self.event))
+    def give_all(self, values: Iterable[Framed]) -> None:
+        """Values were found together."""
+        self.found += values
         self.unread = 0
 
-    def give_glued(self, text: str, position: int) -> str:
-        """Give what is glued together in the line `text`, which begins at `position` of the body. Its end is returned
-        where that cannot be read: all of it where no object can.
+    def give(self, value: Json) -> None:
+        """A value was found; some servers write `[DONE]` as a string of JSON."""
+        self.found.append(StreamDone() if isinstance(value, str) and is_done(value) else Framed(value, self.event))
+        self.unread = 0
+
+    def give_each(self, value: Json) -> None:
+        """A value was found; of an array each is one of its own."""
+        for item in value if isinstance(value, list) else (value,):
+            self.give(item)
+
+    def give_glued(self, text: str, position: Callable[[int], int], why: str) -> None:
+        """Give what is glued together in `text`, which is not one value, and report the rest with the reason; where
+        that is empty, its end is unfinished. `position` is the place in the body of a character of it.
         """
         parts = unglued(text)
-        if not parts:
-            return text
         for part, following in zip_longest(parts, parts[1:]):
             if part.value is not None:
                 self.give(part.value)
             elif following is not None:
                 head = text[part.start : following.start].encode()
-                begun = position + len(text[: part.start].encode())
-                self.warn("not_json", begun, head, NOT_CLOSED)
-        return text[parts[-1].start :] if parts[-1].value is None else ""
-
-    def pass_on(self, item: FrameItem) -> None:
-        """Something was found within the data of an event."""
-        if isinstance(item, Framed) and item.event is not None:
-            self.found.append(item)
-        elif isinstance(item, Framed):
-            self.give(item.value)
-        elif isinstance(item, Warning):
-            self.report(item.code, item.detail)
+                self.warn("not_json", position(part.start), head, NOT_CLOSED)
+        start = parts[-1].start if parts else 0
+        if parts and parts[-1].value is not None:
+            return
+        rest = text[start : start + _WORDS].encode(errors="surrogatepass")
+        if why:
+            self.give_words(rest, position(start), why)
         else:
-            self.found.append(item)
+            self.found.append(Unfinished(where(position(start), rest)))
+
+    def give_words(self, words: bytes | bytearray, position: int, why: str) -> None:
+        """Report text that is no JSON: the words of an error, a page, or what is not read for this reason."""
+        head = bytes(words[:_WORDS])
+        if is_error(head):
+            self.found.append(Framed(decode(head), "error"))
+        elif PAGE.match(head):
+            self.warn("html_page", position, head, "a page")
+        else:
+            self.warn("not_json", position, head, why if head[:1] in (b"{", b"[") else "not JSON")
 
     def warn(self, code: str, position: int, head: bytes, why: str) -> None:
         """Report that the value that begins with `head` at `position` of the body is not read."""
-        self.report(code, f"{where(position, head)} ({why})")
-
-    def report(self, code: str, detail: str) -> None:
-        """Something is not read."""
+        detail = f"{where(position, head)} ({why})"
         self.found.append(Warning(code, detail))
         self.unread += 1
         if self.unread == MOST_UNREAD:
             detail = f"{MOST_UNREAD:,} parts in a row are no JSON, the last of them {detail}"
             self.found.append(Warning("unreadable", detail))
+
+
+def is_done(line: str) -> bool:
+    """Whether a line is the mark that ends a stream."""
+    return _DONE.fullmatch(line.strip()) is not None
 
 
 def where(position: int, head: bytes) -> str:

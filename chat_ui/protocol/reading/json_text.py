@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from chat_ui.protocol.events import Json
+from chat_ui.protocol.events import Json, JsonObject
 
 MOST_PARTS: Final = 50_000
 """Parts of a value that is read in one go: values, escapes and odd characters, each of which costs as much as a
@@ -45,6 +45,31 @@ class NotJsonError(ValueError):
 def decode(data: memoryview | bytearray | bytes) -> str:
     """`data` as UTF-8; bytes that are not UTF-8 are replaced."""
     return codecs.utf_8_decode(data, "replace", True)[0]
+
+
+def read_value(data: bytearray, start: int, end: int) -> Json:
+    """The one value from `start` to `end`, without a copy where it is JSON to the letter.
+
+    Raises:
+        NotJsonError: see `parse`.
+    """
+    with memoryview(data) as whole, whole[start:end] as part:
+        try:
+            return read_strict(part)  # type: ignore[no-any-return]
+        except NOT_STRICT:
+            text = decode(part)
+    return parse(text)
+
+
+def read_as_object(data: bytearray, start: int, end: int) -> JsonObject | None:
+    """The object that stands from `start` to `end`; None where anything else does."""
+    if not data.startswith(b"{", start, end):
+        return None
+    try:
+        value = read_value(data, start, end)
+    except NotJsonError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def parts_in(data: bytes | bytearray) -> int:
