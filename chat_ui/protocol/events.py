@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import MAXYEAR, MINYEAR, datetime
 from typing import Final, TypeAlias
 
 import msgspec
@@ -182,3 +183,23 @@ Event: TypeAlias = (
     | CutOff
     | Timing
 )
+
+
+RECORDED_HEADER: Final = "Chat-UI-Recorded"
+"""Holds the date and the time in ISO 8601, with an offset."""
+RECORDED_EXTENSION: Final = "recorded"
+"""The extension of a request, as of httpx2, that a replay calls with that date once it has found what answers."""
+_LONGEST: Final = 40
+
+
+def recorded_date(value: str) -> str | None:
+    """The date and time in a `Chat-UI-Recorded`, as ISO 8601 with an offset; None where it is none, or not one in every
+    time zone.
+    """
+    try:
+        moment = datetime.fromisoformat(value) if len(value) <= _LONGEST else None
+    except ValueError:
+        return None
+    if moment is None or moment.tzinfo is None or moment.year in {MINYEAR, MAXYEAR}:
+        return None
+    return moment.isoformat()

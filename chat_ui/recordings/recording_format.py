@@ -36,10 +36,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from chat_ui.protocol.answers.recorded_date import recorded_date
 from chat_ui.protocol.answers.redaction import Secrets, url_without_secrets, without_secrets
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.events import Json
+from chat_ui.protocol.events import Json, recorded_date
 
 FORMAT: Final = "chat-ui-recording"
 VERSION: Final = 1

@@ -15,8 +15,7 @@ from typing import Final, Self
 
 import httpx2
 
-from chat_ui.protocol.answers.recorded_date import RECORDED_EXTENSION, RECORDED_HEADER, recorded_date
-from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.events import RECORDED_EXTENSION, RECORDED_HEADER, Json, JsonObject, recorded_date
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.recording_format import NO_CONNECTION, NOTHING_CAME, Ending, How, Reading
@@ -268,7 +267,7 @@ def _raise_end(how: How, why: str) -> None:
 
 
 class _ReplayedStream:
-    """What `transport.network_stream.NetworkStream` is for a connection."""
+    """What `transport.pace.NetworkStream` is for a connection."""
 
     def __init__(self) -> None:
         self.pace: Pace | None = None

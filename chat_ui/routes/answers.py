@@ -29,7 +29,7 @@ from chat_ui.languages.translation import current_language
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
-from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
+from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.rendering.comparison import Arm, comparison_html, facts, words

@@ -37,7 +37,7 @@ from chat_ui.languages.translation import current_language, gettext, translated
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.processes.uploads import Uploads
 from chat_ui.profiles.offer import backend_name, origins_of
-from chat_ui.protocol.reading.json_pieces import in_slices
+from chat_ui.protocol.reading.json_text import in_slices
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.routes.cited_documents import CitedDocument, CitedDocuments

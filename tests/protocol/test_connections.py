@@ -17,7 +17,7 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.certificates import Certificate, CertificateRefusedError, certificate_of, why_refused
 from chat_ui.protocol.transport.connection_errors import causes, connection_error
 from chat_ui.protocol.transport.guard import AddressRefusedError
-from chat_ui.protocol.transport.network_stream import LeftConnectionError, NetworkStream
+from chat_ui.protocol.transport.pace import LeftConnectionError, NetworkStream
 
 URL = "https://ann:h1dd3n@a.example:8443/chat?key=1#x"
 PLACE = "https://a.example:8443"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, DataPoint, read_data_points
-from chat_ui.protocol.answers.html_words import has_line_break, words_of_html
+from chat_ui.protocol.answers.markup import has_line_break, words_of_html
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.documents.document_urls import (
     Document,

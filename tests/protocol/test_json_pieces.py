@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat_ui.protocol.events import Json
-from chat_ui.protocol.reading.json_pieces import json_in_turn, json_pieces
+from chat_ui.protocol.reading.json_text import json_in_turn, json_pieces
 from tests.turns import counted_turns
 
 SIMPLE = st.none() | st.booleans() | st.integers() | st.floats() | st.text()

@@ -43,7 +43,7 @@ from chat_ui.conversations.records.records import (
 )
 from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import Json, JsonObject
-from chat_ui.protocol.reading.json_pieces import json_pieces
+from chat_ui.protocol.reading.json_text import json_pieces
 from chat_ui.protocol.translatable import msg
 
 FORMAT: Final = "chat-ui-conversations"

@@ -14,8 +14,7 @@ from typing import Final, TypeGuard
 
 from chat_ui.languages.language import LARGEST
 from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint, Thought
-from chat_ui.protocol.answers.recorded_date import recorded_date
-from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, SessionState, Timing, Warning  # noqa: A004
+from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, SessionState, Timing, Warning, recorded_date  # noqa: A004
 from chat_ui.protocol.translatable import Translatable, Value, fields_of, msg
 
 _SAID: Final = "said"

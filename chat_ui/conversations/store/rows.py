@@ -32,7 +32,7 @@ from chat_ui.conversations.records.records import (
 )
 from chat_ui.conversations.store import schema
 from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, Warning  # noqa: A004
-from chat_ui.protocol.reading.json_pieces import json_in_turn
+from chat_ui.protocol.reading.json_text import json_in_turn
 
 Row: TypeAlias = dict[str, Any]
 T = TypeVar("T", ConversationRecord, TurnRecord)

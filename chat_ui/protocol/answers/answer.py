@@ -12,11 +12,11 @@ from chat_ui.protocol.answers.data_points import (
     SOURCE_KEYS,
     SOURCES,
     DataPoint,
+    newest,
     read_data_points,
 )
 from chat_ui.protocol.answers.followups import MAX_QUESTIONS, FollowupFilter
 from chat_ui.protocol.answers.growing_text import GrowingText
-from chat_ui.protocol.answers.merging import newest
 from chat_ui.protocol.answers.redaction import SecretFilter, Secrets, object_without_secrets
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, STEPS, THOUGHT_KEYS, Thought, read_thoughts
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from chat_ui.protocol.answers.html_words import words_of_html
+from chat_ui.protocol.answers.markup import words_of_html
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 

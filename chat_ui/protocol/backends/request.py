@@ -14,7 +14,7 @@ import httpx2
 from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import HISTORY_METADATA, Backend
 from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject, SessionState
-from chat_ui.protocol.reading.json_pieces import in_slices, json_pieces
+from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 
 MOST: Final = 64 * 1024 * 1024

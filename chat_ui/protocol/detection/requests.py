@@ -24,9 +24,9 @@ from chat_ui.protocol.events import (
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.outgoing import KEEP_METHOD
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe
 from chat_ui.protocol.transport.recorder import WireRecorder
-from chat_ui.protocol.transport.redirects import KEEP_METHOD
 
 Record: TypeAlias = Callable[[Backend], WireRecorder]
 """Gives the recorder of a question that is about to be sent to a backend."""

@@ -6,8 +6,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from chat_ui.protocol.answers.data_points import SUPPORTED
-from chat_ui.protocol.answers.merging import newest
+from chat_ui.protocol.answers.data_points import SUPPORTED, newest
 from chat_ui.protocol.backends.backend import HISTORY_METADATA
 from chat_ui.protocol.dialects.objects import first_choice, objects_in_list
 from chat_ui.protocol.events import (

@@ -31,8 +31,7 @@ from chat_ui.protocol.events import (
     UsageReceived,
     Warning,  # noqa: A004
 )
-from chat_ui.protocol.reading.error_texts import is_error
-from chat_ui.protocol.reading.items import Framed
+from chat_ui.protocol.reading.items import Framed, is_error
 from chat_ui.protocol.reading.json_text import excerpt, type_of
 
 _MOST_NAMES: Final = 8

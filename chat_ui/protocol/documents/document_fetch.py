@@ -19,12 +19,12 @@ import httpx2
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_urls import Document, document_template, document_url
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
-from chat_ui.protocol.reading.error_texts import WHOLE_PAGE
+from chat_ui.protocol.reading.items import WHOLE_PAGE
 from chat_ui.protocol.translatable import Translatable, msg
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.protocol.transport.redirects import within_origin
+from chat_ui.protocol.transport.outgoing import within_origin
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _HEAD_BYTES: Final = 1024

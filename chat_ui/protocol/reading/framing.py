@@ -17,7 +17,7 @@ from typing import Final
 
 from chat_ui.protocol.reading.blocks import LONGEST, read_events, read_objects
 from chat_ui.protocol.reading.event_data import EventData
-from chat_ui.protocol.reading.items import Framed, FrameItem, Items, Limits, Unfinished, is_done, where
+from chat_ui.protocol.reading.items import NOT_CLOSED, Framed, FrameItem, Items, Limits, Unfinished, is_done, where
 from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse, read_as_object, read_value
 
 MAX_VALUE_BYTES: Final = 32 * 1024 * 1024
@@ -342,7 +342,7 @@ class Framer:
         self._broken = self._position(known)
         end = start + value.next if value.next else len(self._data)
         position, text = self._position(start), decode(self._data[start:end])
-        why = "not closed before the next value" if value.next else ""
+        why = NOT_CLOSED if value.next else ""
         self._items.give_glued(text, lambda at: position + len(text[:at].encode()), why)
         return self._go_on(end, begins_line=True)
 

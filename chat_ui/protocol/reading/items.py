@@ -1,4 +1,4 @@
-"""Items found in a body, in order."""
+"""Items found in a body, in order: values, and text that is no JSON, such as a page or an error of a web server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from chat_ui.protocol.events import Json, Warning  # noqa: A004
-from chat_ui.protocol.reading.error_texts import PAGE, is_error
 from chat_ui.protocol.reading.json_text import decode, object_at, parts_in
 
 NOT_CLOSED: Final = "not closed before the next value"
@@ -27,6 +26,27 @@ _LONGEST: Final = 1024 * 1024
 """Characters of a line that is looked through."""
 _MOST_TRIES: Final = 100
 """Places of a line at which an object is looked for in vain."""
+PAGE: Final = re.compile(
+    rb"<(?:!doctype\b|!--|\?xml\b"
+    rb"|(?:html|head|body|title|meta|link|style|script|noscript|center|form|div|h[1-6]|p|table)\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a page or of a part of one; not br and b, which begin PHP's notices before an answer."""
+WHOLE_PAGE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+"""The beginning of a whole page, after white space."""
+_ERROR: Final = re.compile(
+    rb"""
+    \s*(?:
+        internal\ server\ error | bad\ gateway | service\ (?:temporarily\ )?unavailable | gateway\ time-?out
+        | too\ many\ requests | no\ healthy\ upstream | error\ code:\ \d | HTTP/\d(?:\.\d)?\ [45]\d\d\b
+        | upstream\ (?:connect\ error|request\ time-?out|timed\ out|prematurely\ closed|error)
+        | (?:stream|request|response|connection)\ (?:time-?out|timed\ out)
+        | an?\ (?:\w{1,30}\ )?error\ (?:has\ )?occurred | \[(?:error|fatal)\] | fatal:
+        | [\w.]{0,100}(?:error|exception):\s
+        | \{\s{0,9}'(?:error|detail)'\s{0,9}:
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 class Framed(msgspec.Struct, frozen=True, gc=False):
@@ -189,3 +209,8 @@ def unglued(text: str) -> list[Glued]:
             glue = _GLUE.search(text, at + 1)
             at = glue.end() if glue else len(text)
     return parts if any(isinstance(part.value, dict) for part in parts) else []
+
+
+def is_error(text: bytes) -> bool:
+    """Whether text that is no JSON begins as an error does: with its status in words, or the name of an exception."""
+    return _ERROR.match(text) is not None

@@ -15,9 +15,8 @@ from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, Warning  # noqa: A004
-from chat_ui.protocol.reading.error_texts import PAGE
 from chat_ui.protocol.reading.framing import Framer
-from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
+from chat_ui.protocol.reading.items import PAGE, Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.translatable import msg, size_in_words
 
 _PAGE_BYTES: Final = 64 * 1024

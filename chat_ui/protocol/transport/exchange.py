@@ -13,13 +13,13 @@ from typing import Final
 
 import httpx2
 
-from chat_ui.protocol.answers.recorded_date import RECORDED_HEADER, recorded_date
 from chat_ui.protocol.answers.redaction import object_without_secrets, without_query, without_secrets
 from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts, without_stream
 from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request, secrets_of
 from chat_ui.protocol.clean_text import clean_object_in_turn
 from chat_ui.protocol.events import (
     NO_END,
+    RECORDED_HEADER,
     ContextReceived,
     CutOff,
     ErrorInfo,
@@ -32,6 +32,7 @@ from chat_ui.protocol.events import (
     Timing,
     UsageReceived,
     Warning,  # noqa: A004
+    recorded_date,
 )
 from chat_ui.protocol.reading.content_coding import ACCEPT_ENCODING, ContentDecoder, coding_not_read
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
@@ -39,10 +40,9 @@ from chat_ui.protocol.translatable import english_number, msg
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.http_errors import http_error
-from chat_ui.protocol.transport.network_stream import NetworkStream
-from chat_ui.protocol.transport.pace import AT_ONCE, Pace, in_turn
+from chat_ui.protocol.transport.outgoing import KEEP_METHOD, within_origin
+from chat_ui.protocol.transport.pace import AT_ONCE, NetworkStream, Pace, in_turn
 from chat_ui.protocol.transport.recorder import WireRecorder
-from chat_ui.protocol.transport.redirects import KEEP_METHOD, within_origin
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
 MOST_UNENDED: Final = 3

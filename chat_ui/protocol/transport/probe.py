@@ -15,7 +15,7 @@ from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
-from chat_ui.protocol.reading.error_texts import WHOLE_PAGE
+from chat_ui.protocol.reading.items import WHOLE_PAGE
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.pace import in_turn

@@ -11,7 +11,7 @@ from html import escape
 
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Thought
-from chat_ui.protocol.answers.html_words import has_line_break, words_of_html
+from chat_ui.protocol.answers.markup import has_line_break, words_of_html
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.citations.source_names import clean_label

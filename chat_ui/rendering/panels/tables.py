@@ -8,7 +8,7 @@ from html import escape
 from typing import Final
 
 from chat_ui.languages.translation import gettext, in_digits, ngettext
-from chat_ui.protocol.answers.html_words import words_of_html
+from chat_ui.protocol.answers.markup import words_of_html
 from chat_ui.protocol.events import Json
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.citations.source_names import clean_label

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeAlias
 
 from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
-from chat_ui.protocol.answers.retold import has_words_of, is_at, place_of, rest_of
+from chat_ui.protocol.answers.growing_text import has_words_of, is_at, place_of, rest_of
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
