@@ -264,7 +264,8 @@ class Framer:
 
     def _read_words(self, at: int, end: int) -> bool:
         """Read a line, or the rest of one, that begins with no object."""
-        kind = _CODED.match(self._data, at) if self._begins_line and not self._event.has_begun else None
+        is_within = not self._begins_line or self._event.has_begun or self._is_in_array
+        kind = None if is_within else _CODED.match(self._data, at)
         # A long line is tried once.
         is_tried = end - at > _SHORT and self._position(at) < self._tried_until
         text = "" if is_tried else decode(self._data[kind.end() if kind else at : end])
