@@ -20,26 +20,18 @@ _BACKTICKS = re.compile(r"`+")
 _RUNS = re.compile(r"`+|[^`]+")
 _ANGLES = re.compile(r"<+")
 _LINE_HEAD: Final = 200
-_INDENT = re.compile(r"[ \t]*")
-_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]{1,4}|\Z)")
 _FENCE_LINE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_CODE_INDENT: Final = 4
 _READ_TOGETHER: Final = 1_000
 """Characters of text without a question that are searched for code together."""
 
 
 class CodeTracker:
-    """Tracks Markdown code in text that only grows: fences, inline code within a line, indented blocks.
-
-    Within a list item, indentation counts from where the item's text begins.
-    """
+    """Tracks Markdown code in text that only grows: fences, and inline code within a line."""
 
     def __init__(self) -> None:
         self._fence = ""
         self._line_head = ""
         self._run = self._open_run = 0
-        self._blank_before = True
-        self._item_indent = 0
 
     def advance(self, text: str) -> None:
         """Take the next text in; a run of backticks at its end may go on in the text after it."""
@@ -60,7 +52,7 @@ class CodeTracker:
     @property
     def in_code(self) -> bool:
         """Whether what follows the text so far stands in code."""
-        return bool(self._fence) or self._is_indented(self._line_head)
+        return bool(self._fence)
 
     @property
     def open_run(self) -> int:
@@ -80,33 +72,14 @@ class CodeTracker:
             elif self._run:
                 self.end_run()
 
-    def _is_indented(self, line: str) -> bool:
-        return self._blank_before and _indent(line) >= self._item_indent + _CODE_INDENT
-
     def _end_line(self) -> None:
         line, self._line_head, self._run, self._open_run = self._line_head, "", 0, 0
-        fence = _FENCE_LINE.match(line) if _indent(line) < self._item_indent + _CODE_INDENT else None
+        fence = _FENCE_LINE.match(line)
         if self._fence:
             if fence and fence.group(1).startswith(self._fence) and not line[fence.end() :].strip():
                 self._fence = ""
         elif fence and not (fence.group(1)[0] == "`" and "`" in line[fence.end() :]):
             self._fence = fence.group(1)
-        indented = self._is_indented(line)
-        if line.strip() and not (indented or self._fence):
-            item = _LIST_ITEM.match(line)
-            if item:
-                self._item_indent = _columns(item.group())
-            elif self._blank_before:
-                self._item_indent = min(self._item_indent, _indent(line))
-        self._blank_before = indented or not line.strip()
-
-
-def _columns(text: str) -> int:
-    return len(text.expandtabs(_CODE_INDENT))
-
-
-def _indent(line: str) -> int:
-    return _columns(_INDENT.match(line).group())  # type: ignore[union-attr]
 
 
 class FollowupFilter:
