@@ -79,7 +79,7 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
     It never raises: data of unknown shape are left out.
     """
     points: dict[str, DataPoint] = {}
-    passages: dict[str, _Passages] = {}
+    passages: dict[str, set[str]] = {}
     for point in islice(_points(context), MAX_DATA_POINTS):
         known = points.get(point.id)
         if known is None:
@@ -95,26 +95,12 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
             )
         elif point.id != "":
             # Two passages of one document: both are sources, and a citation of the name finds the first.
-            again = passages.setdefault(point.id, _Passages(point.id)).name_for(point.text, points)
-            if again is not None:
-                points[again] = replace(point, id=again)
+            texts = passages.setdefault(point.id, {known.text})
+            if point.text not in texts:
+                texts.add(point.text)
+                again = f"{point.id} ({len(texts)})"
+                points.setdefault(again, replace(point, id=again))
     return tuple(points.values())
-
-
-class _Passages:
-    """The further passages of one document: the second is called `id (2)`, and so on."""
-
-    def __init__(self, point_id: str) -> None:
-        self._id = point_id
-        self._number = 2
-        self._texts: set[str] = set()
-
-    def name_for(self, text: str, points: Mapping[str, DataPoint]) -> str | None:
-        """The id of the passage `text`; None where the document has a passage with this text already."""
-        while (taken := points.get(name := f"{self._id} ({self._number})")) is not None:
-            self._texts.add(taken.text)
-            self._number += 1
-        return None if text in self._texts else name
 
 
 def _points(context: JsonObject) -> Iterator[DataPoint]:
