@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -142,34 +142,15 @@ def surroundings(text: str, findings: Sequence[Finding], index: int) -> str:
 
 
 def _found(text: str) -> Iterable[Finding]:
-    for match in _PRIVATE_KEY.finditer(text):
-        yield Finding(PRIVATE_KEY, match.start(), match.end())
-    for match in _JSON_WEB_TOKEN.finditer(text):
-        yield Finding(JSON_WEB_TOKEN, match.start(), match.end())
-    for match in _API_KEY.finditer(text):
-        if _is_random(match.group()):
-            yield Finding(API_KEY, match.start(), match.end())
-    for pattern in (_BEARER, _AUTHORIZATION):
+    for kind, pattern, is_secret in _FORMS:
         for match in pattern.finditer(text):
-            if not _is_plain(match[1]):
-                yield Finding(BEARER_TOKEN, match.start(1), match.end(1))
-    for match in _ACCOUNT_KEY.finditer(text):
-        if not _is_plain(match[1]):
-            yield Finding(CONNECTION_STRING, match.start(1), match.end(1))
-    for match in _PART_OF_CONNECTION.finditer(text):
-        if not _PLACEHOLDER.match(match[1]):
-            yield Finding(CONNECTION_STRING, match.start(1), match.end(1))
-    for match in _PASSWORD_IN_ADDRESS.finditer(text):
-        if not _PLACEHOLDER.match(match[1]):
-            yield Finding(PASSWORD_IN_ADDRESS, match.start(1), match.end(1))
-    for match in _SIGNATURE.finditer(text):
-        if _is_random(match[1]):
-            yield Finding(SIGNATURE, match.start(1), match.end(1))
+            group = 1 if pattern.groups else 0
+            if is_secret(match[group]):
+                yield Finding(kind, *match.span(group))
     for match in _NAMED.finditer(text):
-        if match["password"] and _is_password(match["value"]):
-            yield Finding(PASSWORD, match.start("value"), match.end("value"))
-        elif not match["password"] and _is_random(match["value"]):
-            yield Finding(NAMED_SECRET, match.start("value"), match.end("value"))
+        is_password = match["password"] is not None
+        if (_is_password if is_password else _is_random)(match["value"]):
+            yield Finding(PASSWORD if is_password else NAMED_SECRET, *match.span("value"))
 
 
 def _is_plain(value: str) -> bool:
@@ -199,3 +180,25 @@ def _bits(value: str) -> float:
     """Shannon entropy of a character of `value`, in bits."""
     shares = [count / len(value) for count in Counter(value).values()]
     return -sum(share * math.log2(share) for share in shares)
+
+
+def _is_written_out(value: str) -> bool:
+    return not _is_plain(value)
+
+
+def _is_no_placeholder(value: str) -> bool:
+    return not _PLACEHOLDER.match(value)
+
+
+_FORMS: Final[tuple[tuple[Translatable, re.Pattern[str], Callable[[str], object]], ...]] = (
+    (PRIVATE_KEY, _PRIVATE_KEY, bool),
+    (JSON_WEB_TOKEN, _JSON_WEB_TOKEN, bool),
+    (API_KEY, _API_KEY, _is_random),
+    (BEARER_TOKEN, _BEARER, _is_written_out),
+    (BEARER_TOKEN, _AUTHORIZATION, _is_written_out),
+    (CONNECTION_STRING, _ACCOUNT_KEY, _is_written_out),
+    (CONNECTION_STRING, _PART_OF_CONNECTION, _is_no_placeholder),
+    (PASSWORD_IN_ADDRESS, _PASSWORD_IN_ADDRESS, _is_no_placeholder),
+    (SIGNATURE, _SIGNATURE, _is_random),
+)
+"""The forms of secrets: the secret is the first group, or all, where it passes the test."""
