@@ -22,7 +22,7 @@ import msgspec
 
 from chat_ui.evaluation.question_set import Question, digest
 from chat_ui.evaluation.results import Result, result_from_json
-from chat_ui.protocol.answers.redaction import url_without_secrets, without_suggested_secrets
+from chat_ui.protocol.answers.redaction import SUGGESTS_SECRET, url_without_secrets, without_named_secrets
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import JsonObject
@@ -70,7 +70,7 @@ class Conditions(msgspec.Struct, frozen=True):
         """The conditions of a run that asks `backend`, or a `recording` of it, the `questions` of a `file`, with
         `options` of it.
         """
-        without = without_suggested_secrets(options)
+        without = without_named_secrets(options, SUGGESTS_SECRET)
         return cls(
             questions=digest(questions),
             count=len(questions),

@@ -40,16 +40,6 @@ class GrowingText:
         self._begun.append(self.length)
         self.length += len(text)
 
-    def beginning(self, characters: int) -> str:
-        """The first so many characters of it."""
-        pieces: list[str] = []
-        for piece in self._pieces:
-            if characters <= 0:
-                break
-            pieces.append(piece[:characters])
-            characters -= len(piece)
-        return "".join(pieces)
-
     def between(self, start: int, end: int) -> str:
         """The characters from a place up to another one, at the cost of their own."""
         pieces: list[str] = []

@@ -318,9 +318,9 @@ def _escaped(tag: str) -> str:
 
 
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-_ENDS_LINE = re.compile(r"(?:</(?:p|div|li|tr|h[1-6])[ \t]*>[ \t]*)+\n?", re.IGNORECASE)
+_ENDS_ROW = re.compile(r"(?:</(?:p|div|li|tr|h[1-6])[ \t]*>[ \t]*)+\n?", re.IGNORECASE)
 _BETWEEN_CELLS = re.compile(r"</t[dh]\s*>\s*(?=<t[dh]\b)", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
+_WRITTEN_TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 
 
 def has_line_break(text: str) -> bool:
@@ -333,5 +333,5 @@ def words_of_html(text: str) -> str:
     bar between the cells of a row.
     """
     plain = known_markup(foreign(text), "passage")
-    lines = _ENDS_LINE.sub("\n", _BREAK.sub("\n", _BETWEEN_CELLS.sub(" | ", plain)))
-    return html.unescape(_TAG.sub("", lines))
+    lines = _ENDS_ROW.sub("\n", _BREAK.sub("\n", _BETWEEN_CELLS.sub(" | ", plain)))
+    return html.unescape(_WRITTEN_TAG.sub("", lines))

@@ -18,7 +18,7 @@ _SHORTEST: Final = 6
 _SHORTEST_IN_PROSE: Final = 16
 """The same in the text of an answer, whose words must not be lost."""
 _NAMES_SECRET: Final = re.compile(r"(?:key|password|secret|token|connection_?string)\Z", re.IGNORECASE)
-_SUGGESTS_SECRET: Final = re.compile(
+SUGGESTS_SECRET: Final = re.compile(
     r"key|pass|pwd|secret|token|auth|code|sig|cookie|session|cred|jwt|ticket", re.IGNORECASE
 )
 """Words in the names of headers and query parameters that carry a credential."""
@@ -51,14 +51,14 @@ class Secrets:
     __slots__ = ("in_prose", "in_recordings", "in_reports", "in_request")
 
     def __init__(self, headers: Mapping[str, str], url: str = "", body: JsonObject = _NO_BODY) -> None:
-        sent = [(word_of, word) for name, value in headers.items() for word_of, word in _credentials(name, value)]
+        sent = [credential for name, value in headers.items() for credential in _credentials(name, value)]
         named = {*_secrets_in_query(url), *_secrets_in_body(body, 0)}
-        in_prose = {word for name, word in sent if _may_stand_for_a_key(name, word)}
+        keys = {word for name, word in sent if len(word) >= _SHORTEST and _reads_like_a_key(name, word)}
+        in_prose = {word for word in keys if len(word) >= _SHORTEST_IN_PROSE}
         self.in_reports = _longest_first(named | {word for _, word in sent if len(word) >= _SHORTEST})
         self.in_prose = _longest_first(in_prose | {value for value in named if len(value) >= _SHORTEST_IN_PROSE})
         self.in_request = _longest_first(in_prose | named)
-        short = {word for name, word in sent if len(word) >= _SHORTEST and _reads_like_a_key(name, word)}
-        self.in_recordings = _longest_first(short | in_prose | named)
+        self.in_recordings = _longest_first(keys | named)
 
 
 def _longest_first(words: set[str]) -> tuple[str, ...]:
@@ -91,12 +91,8 @@ def _without_scheme(words: Sequence[str]) -> Sequence[str]:
     return words[1:] if len(words) > 1 and words[0].lower() in _SCHEMES else words
 
 
-def _may_stand_for_a_key(name: str, word: str) -> bool:
-    return len(word) >= _SHORTEST_IN_PROSE and _reads_like_a_key(name, word)
-
-
 def _reads_like_a_key(name: str, word: str) -> bool:
-    return bool(_SUGGESTS_SECRET.search(name)) or not _PLAIN_WORDS.fullmatch(word)
+    return bool(SUGGESTS_SECRET.search(name)) or not _PLAIN_WORDS.fullmatch(word)
 
 
 def _secrets_in_query(url: str) -> set[str]:
@@ -104,7 +100,7 @@ def _secrets_in_query(url: str) -> set[str]:
     written and as they are meant.
     """
     pairs = (pair.partition("=") for pair in urlsplit(url).query.split("&"))
-    written = {value for name, _, value in pairs if _SUGGESTS_SECRET.search(unquote_plus(name))}
+    written = {value for name, _, value in pairs if SUGGESTS_SECRET.search(unquote_plus(name))}
     return {value for value in written | {unquote_plus(value) for value in written} if len(value) >= _SHORTEST}
 
 
@@ -123,7 +119,7 @@ def without_query(url: str) -> str:
 
 
 def _without_value(pair: re.Match[str]) -> str:
-    return f"{pair['name']}=…" if _SUGGESTS_SECRET.search(unquote_plus(pair["name"])) else pair.group()
+    return f"{pair['name']}=…" if SUGGESTS_SECRET.search(unquote_plus(pair["name"])) else pair.group()
 
 
 def _secrets_in_body(value: Json, depth: int) -> set[str]:
@@ -160,30 +156,21 @@ def object_without_secrets(value: JsonObject, secrets: Sequence[str]) -> JsonObj
     return with_each_string(value, partial(without_secrets, secrets=secrets))
 
 
-def with_each_string(value: JsonObject, change: Callable[[str], str]) -> JsonObject:
+def with_each_string(value: JsonObject, change: Callable[[str], str], depth: int = 0) -> JsonObject:
     """`value` with `change` made in its strings, names among them; what is nested too deeply to be kept is null."""
-    return _object_changed(value, change, 0)
 
+    def changed(entry: Json, depth: int) -> Json:
+        if isinstance(entry, str):
+            return change(entry)
+        if not isinstance(entry, Mapping | Sequence):
+            return entry
+        if depth > MAX_DEPTH:
+            return None
+        if isinstance(entry, Mapping):
+            return with_each_string(entry, change, depth)
+        return [changed(item, depth + 1) for item in entry]
 
-def _object_changed(value: JsonObject, change: Callable[[str], str], depth: int) -> JsonObject:
-    return {change(key): _changed(entry, change, depth + 1) for key, entry in value.items()}
-
-
-def _changed(value: Json, change: Callable[[str], str], depth: int) -> Json:
-    if isinstance(value, str):
-        return change(value)
-    if not isinstance(value, Mapping | Sequence):
-        return value
-    if depth > MAX_DEPTH:
-        return None
-    if isinstance(value, Mapping):
-        return _object_changed(value, change, depth)
-    return [_changed(entry, change, depth + 1) for entry in value]
-
-
-def without_suggested_secrets(value: Json) -> Json:
-    """`value` with an ellipsis in place of each text whose name suggests a credential, as those of headers do."""
-    return without_named_secrets(value, _SUGGESTS_SECRET)
+    return {change(key): changed(entry, depth + 1) for key, entry in value.items()}
 
 
 def without_named_secrets(value: Json, names: re.Pattern[str] = _NAMES_SECRET, depth: int = 0) -> Json:

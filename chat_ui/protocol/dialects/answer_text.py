@@ -153,7 +153,7 @@ class AnswerText:
 
     def _rest_of(self, text: str) -> list[Event]:
         # No more of it than may be compared: each half of a surrogate pair counts for itself.
-        streamed = self._streamed.beginning(2 * len(text))
+        streamed = self._streamed.between(0, 2 * len(text))
         if rest_after(text, streamed) is not None:
             return []
         rest = rest_after(streamed, text)
