@@ -13,6 +13,7 @@ import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Container, Iterable, Mapping
+from copy import copy
 from functools import reduce
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import version
@@ -74,7 +75,7 @@ def outgoing(
     Its requests raise `AddressRefusedError` where the guard refuses an address, and `CertificateRefusedError` where a
     server's certificate is not trusted. Nothing has been sent then.
     """
-    return Outgoing(_GuardedTransport(guard, verify or known_authorities(), resolver), timeout)
+    return Outgoing(_Door(guard, verify or known_authorities(), resolver), timeout)
 
 
 async def _without_place_that_is_none(response: httpx2.Response) -> None:
@@ -106,7 +107,7 @@ class Outgoing(httpx2.AsyncClient):
         """This client, trusting at `origin` the certificate of that fingerprint and no other. It lives as long as this
         one and needs no closing.
         """
-        return Outgoing(_PinningTransport(self._door, origin, fingerprint), self.timeout, self._wraps)
+        return Outgoing(self._door.pinning(origin, fingerprint), self.timeout, self._wraps)
 
     def through(self, wrap: Wrap) -> Outgoing:
         """This client with the transport that `wrap` puts around its own, also where it is pinned later. It lives as
@@ -116,14 +117,10 @@ class Outgoing(httpx2.AsyncClient):
 
 
 class _Door(httpx2.AsyncBaseTransport):
-    """A transport that chooses a network for each URL."""
+    """Sends requests to the operator's origins as they are, and all others over a network that asks the guard.
 
-    def network_to(self, url: str) -> _Network:
-        raise NotImplementedError
-
-
-class _GuardedTransport(_Door):
-    """Sends requests to the operator's origins as they are, and all others over a network that asks the guard."""
+    Requests to an origin of `pins` go over connections of their own, which trust the certificate of that fingerprint.
+    """
 
     def __init__(self, guard: Guard, verify: ssl.SSLContext, resolver: Resolver) -> None:
         self._guard = guard
@@ -131,16 +128,24 @@ class _GuardedTransport(_Door):
         self._open, self._watched = _Network(), _GuardedNetwork(guard, resolver)
         self._trusted = _TransportOver(self._open, self._authorities)
         self._guarded = _TransportOver(self._watched, self._authorities)
+        self._pins: Mapping[str, str] = {}
 
-    def network_to(self, url: str) -> _Network:
-        return self._open if self._guard.trusts(url) else self._watched
+    def pinning(self, origin: str, fingerprint: str) -> _Door:
+        """This door, which trusts one certificate at `origin`."""
+        pinned = copy(self)
+        pinned._pins = {**self._pins, origin: fingerprint}
+        return pinned
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if request.url.userinfo:
             raise AddressRefusedError(msg("The address holds a user name or a password."))
-        network = self.network_to(str(request.url))
+        url = str(request.url)
+        is_trusted = self._guard.trusts(url)
+        network = self._open if is_trusted else self._watched
+        if request.url.scheme == "https" and (fingerprint := self._pins.get(origin_of(url))):
+            return await _send_alone(request, _TransportOver(network, pinned_context(fingerprint)), network)
         try:
-            return await _send(request, self._trusted if network is self._open else self._guarded, network)
+            return await _send(request, self._trusted if is_trusted else self._guarded, network)
         except httpx2.ReadError as error:
             if not isinstance(error.__cause__, LeftConnectionError):
                 raise
@@ -150,27 +155,6 @@ class _GuardedTransport(_Door):
     async def aclose(self) -> None:
         await self._trusted.aclose()
         await self._guarded.aclose()
-
-
-class _PinningTransport(_Door):
-    """Sends requests to `origin` over connections of their own, which trust one certificate, and all others through
-    `door`.
-    """
-
-    def __init__(self, door: _Door, origin: str, fingerprint: str) -> None:
-        self._door = door
-        self._origin = origin
-        self._fingerprint = fingerprint
-
-    def network_to(self, url: str) -> _Network:
-        return self._door.network_to(url)
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        url = str(request.url)
-        if request.url.userinfo or request.url.scheme != "https" or origin_of(url) != self._origin:
-            return await self._door.handle_async_request(request)
-        network = self.network_to(url)
-        return await _send_alone(request, _TransportOver(network, pinned_context(self._fingerprint)), network)
 
 
 class _ThenClosed(httpx2.AsyncByteStream):
