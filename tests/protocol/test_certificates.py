@@ -128,13 +128,3 @@ async def test_the_command_line_says_how_to_go_on_and_goes_on_so(one: Server) ->
     assert option == with_colons(one.fingerprint)
     assert answered.status == 0
     assert answered.out.strip() == "Hello"
-
-
-async def test_an_address_without_http_is_asked_and_checked() -> None:
-    async with StandIn(HELLO).running() as stand_in:
-        bare = stand_in.url.removeprefix("http://") + "/chat"
-        asked = await run("ask", bare, "Who?")
-        checked = await run("check", bare)
-    assert (asked.status, asked.out.strip()) == (0, "Hello")
-    assert "keep to the protocol" in checked.out
-    assert "“flat”" not in checked.out

@@ -147,12 +147,6 @@ async def test_a_document_whose_connection_breaks_says_so(reply: Reply):
     assert refused.value.status == 502
 
 
-@pytest.mark.parametrize("status", [404, 410])
-async def test_of_a_long_name_the_words_say_the_beginning(status: int):
-    with pytest.raises(DocumentError, match=r"called “x{120}”|document “x{120}”"):
-        await fetched(Reply(status=status), "x" * 121 + ".pdf")
-
-
 @pytest.mark.parametrize(
     ("headers", "size"),
     [
@@ -239,20 +233,3 @@ async def test_a_backend_without_documents_gives_out_none():
 )
 def test_a_size_is_told_in_units_that_people_use(size: int, words: str):
     assert megabytes(size) == words
-
-
-@pytest.mark.parametrize(
-    ("name", "page"),
-    [("Buoys.pdf#page=3", 3), ("Buoys.pdf", None), ("Buoys.pdf#page=0", None), ("plan.pdf#page=8(figure8_1.png)", 8)],
-)
-def test_a_name_says_at_which_page_a_document_is_opened(name: str, page: int | None):
-    document = named_document(name)
-    assert document is not None
-    assert document.page == page
-
-
-@pytest.mark.parametrize(
-    "name", ["../Buoys.pdf", "a/%2e%2e/b.pdf", "a//b.pdf", "Buoys", "http://a.example/b.pdf", "a\x00.pdf"]
-)
-def test_a_name_that_could_lead_elsewhere_is_no_document(name: str):
-    assert named_document(name) is None

@@ -6,13 +6,10 @@ import json
 import time
 from datetime import UTC, datetime
 
-import httpx2
 import pytest
 
-from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.dialects.errors import MAX_MESSAGE, error_of, page_title, plain_words
 from chat_ui.protocol.events import ErrorInfo
-from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.http_errors import http_error, is_unhandled, retry_after, with_wait
 from tests.backends.stand_in import lines
 from tests.protocol.asking import fold
@@ -129,23 +126,6 @@ def test_the_words_of_an_error_are_found_under_any_of_their_names(value: dict[st
 def test_how_long_to_wait_is_said_once(body: bytes, header: str | None, words: str) -> None:
     error = http_error(429, {"retry-after": header} if header else {}, body, "http://x.test/chat")
     assert with_wait(error).removeprefix("The backend answered with status 429").lstrip(": ") == words
-
-
-def test_a_connection_that_fails_for_another_reason_says_it_whole_and_bounded() -> None:
-    said = connection_error(httpx2.ConnectError("All attempts failed.\nmore"), "http://a.example/chat?key=1", Bounds())
-    assert said.message == (
-        "Could not connect to http://a.example: All attempts failed. Check that the backend is running."
-    )
-    said = connection_error(ValueError("w" * 500), "http://a.example/chat", Bounds())
-    assert f": {'w' * 160}. Check" in said.message
-    assert "ValueError" in connection_error(ValueError(), "http://a.example/chat", Bounds()).message
-
-
-@pytest.mark.parametrize(("status", "words"), [(302, "does not say where"), (399, "does not say where"), (400, "400")])
-def test_a_status_without_words_says_what_it_means(status: int, words: str) -> None:
-    message = http_error(status, {}, b"", "http://a.example/chat").message
-    assert words in message
-    assert ("does not say where" in message) is (status < 400)
 
 
 URL = "http://a.example/openai/deployments/d/chat/completions"

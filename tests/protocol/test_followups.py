@@ -93,12 +93,6 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_follow_up_questions_are_taken_out_and_code_is_text(case: str) -> None:
-    text, clean, questions = CASES[case]
-    assert folded([text]) == (clean, questions)
-
-
-@pytest.mark.parametrize("case", CASES)
 def test_the_brackets_may_be_split_at_any_place(case: str) -> None:
     text, clean, questions = CASES[case]
     assert folded(list(text)) == (clean, questions)

@@ -42,15 +42,6 @@ def test_nan_and_infinity_are_read() -> None:
     assert second == [math.inf, -math.inf]
 
 
-def test_a_character_split_over_pieces_is_whole() -> None:
-    body = '{"s":"żółw 👩‍👩‍👧"}\n'.encode()
-    assert values(body, 1) == [{"s": "żółw 👩‍👩‍👧"}]
-
-
-def test_bytes_that_are_no_utf_8_are_replaced() -> None:
-    assert values(b'{"s":"a\xc3"}\n{"n":"\xff"}\n') == [{"s": "a\ufffd"}, {"n": "\ufffd"}]
-
-
 def test_done_is_told_and_is_no_value() -> None:
     assert framed(b'data: {"n":1}\n\ndata: [DONE]\n\n') == [Framed({"n": 1}), StreamDone()]
     assert framed(b'{"n":1}\n[DONE]\n') == [Framed({"n": 1}), StreamDone()]
@@ -182,10 +173,6 @@ def test_an_unfinished_value_at_the_end_is_told_as_such(body: bytes) -> None:
     assert isinstance(items[-1], Unfinished)
 
 
-def test_an_array_that_is_not_closed_is_unfinished() -> None:
-    assert isinstance(framed(b'[{"n":1},{"n":2}')[-1], Unfinished)
-
-
 @pytest.mark.parametrize(
     ("body", "values", "last"),
     [
@@ -241,12 +228,6 @@ def test_an_empty_line_of_any_kind_ends_an_event(ends: bytes, size: int | None) 
 def test_why_a_value_is_no_json_is_told(text: bytes, why: str, size: int | None) -> None:
     skipped = [item for item in framed(text + b"\n", size) if isinstance(item, Skipped)]
     assert skipped[0].detail.endswith(f" ({why})")
-
-
-@pytest.mark.parametrize("layout", ["a field after a record separator", "a field after a byte order mark"])
-def test_a_field_after_a_mark_is_no_garbage(layout: str) -> None:
-    body, found = LAYOUTS[layout]
-    assert framed(body) == [Framed(value) for value in found]
 
 
 @pytest.mark.parametrize("size", [None, 1])

@@ -266,16 +266,6 @@ async def test_user_information_in_an_address_is_refused() -> None:
     assert answer.error.code == "address_refused"
 
 
-async def test_a_redirect_to_another_origin_is_not_followed() -> None:
-    async with StandIn(HELLO).running() as target:
-        moved = Reply(status=307, headers={"Location": f"{target.url}/inside"})
-        async with StandIn(moved).running() as stand_in:
-            answer = await asked(stand_in.url, "local")
-        assert target.requests == []
-    assert answer.error is not None
-    assert answer.error.code == "redirect"
-
-
 async def test_no_cookie_of_one_answer_goes_along_with_the_next_question() -> None:
     session = Reply(HELLO.writes, headers={**HELLO.headers, "Set-Cookie": "session=of-one-person; Path=/"})
     async with StandIn(session).running() as stand_in, Client(PATIENT, guard=Guard("local")) as client:

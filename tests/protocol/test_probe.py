@@ -76,12 +76,6 @@ async def test_a_response_that_does_not_come_in_time_is_an_error() -> None:
     assert probe.seconds >= 0.2
 
 
-async def test_a_response_that_breaks_off_is_an_error() -> None:
-    probe, _ = await probed(Reply(end="rst", before_headers=True))
-    assert (probe.status, probe.error and probe.error.code) == (None, "connection_closed")
-    assert 0 < probe.seconds < 10
-
-
 async def test_a_redirect_is_not_followed() -> None:
     probe, _ = await probed(Reply(status=307, headers={"Location": "/there"}))
     assert (probe.status, probe.headers["location"]) == (307, "/there")

@@ -82,13 +82,6 @@ def test_the_sum_is_right_whatever_is_put_taken_and_replaced():
             assert sum(size + 300 for one, size in held.items() if one % 3 == group) <= 20_000
 
 
-def test_the_size_of_json_counts_what_is_nested():
-    flat, nested = ["x" * 1_000], [[["x" * 1_000], {"y": "z" * 1_000}]]
-    assert size_of(flat, 10**9) > 1_000
-    assert size_of(nested, 10**9) > 2_000
-    assert size_of([[[] for _ in range(1_000)]], 10**9) > 56_000
-
-
 def test_the_size_of_more_than_is_asked_for_is_not_counted_to_its_end():
     assert 5_000 < size_of([[] for _ in range(1_000_000)], 5_000) < 6_000
 

@@ -15,7 +15,15 @@ from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.events import ErrorInfo, Warning  # noqa: A004
-from chat_ui.protocol.translatable import Translatable, msg, plural_msg, with_commas, with_each_text, with_end
+from chat_ui.protocol.translatable import (
+    Translatable,
+    msg,
+    plural_msg,
+    size_in_words,
+    with_commas,
+    with_each_text,
+    with_end,
+)
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import with_wait
 from tests.backends.literal import literal
@@ -163,3 +171,23 @@ def test_an_end_is_changed_where_a_value_ends_a_message(text: str, ended: str) -
 @pytest.mark.parametrize(("texts", "words"), [([], ""), (["a"], "a"), (["a", msg("b"), "c"], "««a, «b»», c»")])
 def test_texts_stand_in_a_row(texts: list[str], words: str) -> None:
     assert said(with_commas(texts)) == words
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (1023, "1,023 bytes"),
+        (1024, "1 KB"),
+        (10_000, "9.8 KB"),
+        (8 * 2**20, "8 MB"),
+        (2**20 - 1, "1 MB"),
+        (256 * 2**20, "256 MB"),
+        (3 * 2**29, "1.5 GB"),
+        (10 * 2**30, "10 GB"),
+        (2**50, "1,048,576 GB"),
+    ],
+)
+def test_a_size_has_its_unit(size: int, words: str):
+    assert size_in_words(size) == words

@@ -82,16 +82,6 @@ def test_the_beginning_and_the_end_of_a_long_body_are_kept_within_the_bound(size
     assert 0 < record.head_lines < len(kept)
 
 
-def test_very_many_small_pieces_are_bounded_as_well() -> None:
-    recorder = WireRecorder()
-    recorder.sent("http://x.test", ())
-    for number in range(50_000):
-        recorder.piece(number, b"\n")
-    record = recorder.record()
-    assert len(record.lines) <= MAX_RECORDED_PIECES
-    assert record.left_out == 50_000 - len(record.lines)
-
-
 # --- curl ---
 
 
