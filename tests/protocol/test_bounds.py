@@ -91,6 +91,16 @@ def test_what_is_too_large_does_not_depend_on_the_pieces(pieces: int, prefix: by
     assert items[0].detail == f"at byte {len(prefix)}: '{head}' (more than 1,000 parts)"
 
 
+def test_the_lines_of_one_event_together_are_no_more_than_a_value_may_be() -> None:
+    many, large = b'data: {"a":[\n' + b"data: 1,1,1,1,1,\n" * 30, b'data: {"a":"\n' + b"data: xxxxxxxx\n" * 30
+    for body in (many, large):
+        framer = Framer(200, 100)
+        items = framer.feed(body + b'\ndata: {"b":1}\n\n') + framer.close()
+        assert isinstance(items[0], Skipped)
+        assert items[0].code == "value_too_large"
+        assert items[-1] == Framed({"b": 1})
+
+
 @pytest.mark.parametrize("ending", [b"\n", b" "])
 @pytest.mark.parametrize("over", [0, 1])
 def test_the_parts_of_a_value_count_from_its_own_beginning(ending: bytes, over: int) -> None:

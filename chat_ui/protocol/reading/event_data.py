@@ -11,11 +11,11 @@ from typing import Final
 
 from chat_ui.protocol.events import Json
 from chat_ui.protocol.reading.items import Framed, Items, Limits, is_done, unglued
-from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse, read_as_object
+from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse, parts_in, read_as_object
 
 _MOST_TEXT: Final = 16 * 1024
 """Characters of an error that are given: more than is shown of any."""
-_VALUE_BEGUN: Final = re.compile(rb'\s*(?:"|[{\[]\s*(?:["{\[]|\Z))')
+_VALUE_BEGUN: Final = re.compile(rb'\s{0,99}(?:"|[{\[]\s{0,99}(?:["{\[]|\Z))')
 _MOST_EMPTY: Final = 10
 """Empty lines within a value that are read as its own: each costs as much as to read what came of it."""
 
@@ -30,6 +30,8 @@ class EventData:
         """The lines of data that are not given yet."""
         self._positions: list[int] = []
         """The position of each of them in the body."""
+        self._parts = 0
+        """The parts of these lines (see `parts_in`)."""
         self._empty_lines = 0
         self._is_over = False
         """Whether the last line was empty, after a value that has not ended."""
@@ -68,8 +70,9 @@ class EventData:
                 self._give_text()
                 self._items.give(value)
                 return
-        if len(self._text) + end - start > self._limits.value_bytes:
-            why = f"longer than {self._limits.value_bytes:,} bytes"
+        self._parts += parts_in(data[start:end])
+        if self._parts > self._limits.value_parts or len(self._text) + end - start > self._limits.value_bytes:
+            why = f"with what came before, longer than {self._limits.value_bytes:,} bytes or of too many parts"
             self._items.warn("value_too_large", position, head, why)
             self._clear()
             return
@@ -121,4 +124,5 @@ class EventData:
             self._items.give_glued(text, position, "" if is_last and is_open else str(error))
 
     def _clear(self) -> None:
-        self._text, self._positions, self._empty_lines, self._is_over = bytearray(), [], 0, False
+        self._text, self._positions, self._is_over = bytearray(), [], False
+        self._parts = self._empty_lines = 0

@@ -237,6 +237,8 @@ class Framer:
         else:
             return 0
         if not end:
+            if most - at > _JOINED:
+                self._one_by_one_until = self._position(most)
             return 0
         block = bytes(data[at:end])
         found, size = ([], 0) if self._limits.are_too_many_parts(block) else read(block)
@@ -264,6 +266,9 @@ class Framer:
 
     def _read_words(self, at: int, end: int) -> bool:
         """Read a line, or the rest of one, that begins with no object."""
+        if self._limits.are_too_many_parts(self._data[at:end]):
+            self._items.warn("value_too_large", self._position(at), self._head(at), self._limits.too_many_parts)
+            return self._go_on(end)
         is_within = not self._begins_line or self._event.has_begun or self._is_in_array
         kind = None if is_within else _CODED.match(self._data, at)
         # A long line is tried once.
@@ -283,9 +288,7 @@ class Framer:
             end = brace if brace >= 0 else end
             self._items.give_words(self._data[at:end], self._position(at), str(error))
             return self._go_on(end)
-        if self._limits.are_too_many_parts(self._data[at:end]):
-            self._items.warn("value_too_large", self._position(at), self._head(at), self._limits.too_many_parts)
-        elif kind:
+        if kind:
             self._has_coded_lines = True
             self._items.give({"type": decode(kind.group()), "value": value})
         else:
