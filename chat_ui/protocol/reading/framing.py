@@ -32,8 +32,10 @@ may have.
 _ARRAY = re.compile(rb"\[[ \t\r\n]{0,4096}+(?=[{\]])")
 _ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]{0,4096}+\Z")
 _EVENT_BEGUN = re.compile(rb"(?:event:[^\r\n]*\r?\n?)?(?:data:[^\r\n]*)?\Z")
+_MAY_END = re.compile(rb"\}[ \t\r\n,\x1e]*+(?:[{\[]|\Z)")
+_PRETTY = (b"{\n", b"{\r\n")
 _JOINED: Final = 4096
-"""Bytes of an event that only begins which are put before the next piece, to be read with it at once."""
+"""Bytes of an object or an event that only begins which are put before the next piece, to be read with it at once."""
 _SHORT: Final = 80
 _BY_ITSELF = re.compile(rb"(?:data:[ ]?)?(?=\{)")
 _MAY_HOLD = re.compile(rb"[\[,:]\s*\Z")
@@ -91,6 +93,7 @@ class Framer:
 
     def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES, max_value_parts: int = MAX_VALUE_PARTS) -> None:
         self._limits = Limits(max_value_bytes, max_value_parts)
+        self._longest = min(LONGEST, max_value_bytes)
         self._items = Items()
         self._event = EventData(self._items, self._limits)
         self._data = bytearray()
@@ -126,9 +129,14 @@ class Framer:
             if data[0] == 0x0A:
                 data = data[1:]
                 self._dropped += 1
-        # Most pieces are whole values, which need not go through the buffer.
-        read = self._read_block(data, 0) if self._is_between and data and not self._data else 0
-        self._dropped += read
+        read = 0
+        if self._is_between and data and len(self._data) < _JOINED:
+            # Most pieces are whole values, which need not go through the buffer.
+            if self._data:
+                data = bytes(self._data) + data
+                self._data.clear()
+            read = self._read_block(data, 0)
+            self._dropped += read
         if read < len(data):
             self._data += data[read:]
             self._read()
@@ -187,6 +195,8 @@ class Framer:
             if read := self._read_block(data, at):
                 self._at += read
                 return True
+            if first == 0x7B and not self._is_last and len(data) - at < _JOINED and not _MAY_END.search(data, at):
+                return False
         field = _FIELD.match(data, at) if self._begins_line else None
         if field is None and not self._event.is_open:
             if first == 0x7B:
@@ -226,12 +236,16 @@ class Framer:
         position = self._position(at)
         if position < self._one_by_one_until:
             return 0
-        most = min(len(data), at + min(LONGEST, self._limits.value_bytes))
+        most = min(len(data), at + self._longest)
         end = data.rfind(b"\n", at, most) + 1
         if data[at] == 0x7B:
             read = read_objects
-            end = max(end, data.rfind(b"\r", at, most) + 1)
-            end = end or (most if data[most - 1] == 0x7D else data.rfind(b"}{", at, most) + 1)
+            if data.startswith(_PRETTY, at):
+                last = data.rfind(b"\n}", at, most)
+                end = last + len(b"\n}") if last >= 0 else 0
+            elif end < most:
+                end = max(end, data.rfind(b"\r", at, most) + 1)
+                end = end or (most if data[most - 1] == 0x7D else data.rfind(b"}{", at, most) + 1)
         elif self._begins_line and data[at] in b"de":
             read = read_events
         else:
