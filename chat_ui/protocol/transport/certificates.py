@@ -18,12 +18,14 @@ from chat_ui.protocol.dialects.errors import plain_words
 _LONGEST_NAME: Final = 100
 _MOST_NAMES: Final = 5
 _FINGERPRINT: Final = re.compile(r"[0-9a-f]{64}")
-_SELF_SIGNED: Final = frozenset({18})
-_OF_NO_AUTHORITY: Final = frozenset({2, 19, 20, 21, 27})
+_WHY: Final = {
+    18: "it is self-signed, so nobody but the server itself vouches for it",
+    **dict.fromkeys((2, 19, 20, 21, 27), "no authority that is known here vouches for it"),
+    **dict.fromkeys((62, 64), "it is not for {host}"),
+}
+"""Reasons by the error codes of OpenSSL's verification."""
 _EXPIRED: Final = 10
 _NOT_YET: Final = 9
-_OTHER_HOST: Final = frozenset({62, 64})
-"""Error codes of OpenSSL's verification."""
 _UNKNOWN_DATE: Final = "an unknown date"
 
 
@@ -74,16 +76,12 @@ def certificate_of(der: bytes) -> Certificate:
 def why_refused(error: ssl.SSLCertVerificationError, host: str, certificate: Certificate | None) -> str:
     """Why the certificate of `host` is not trusted, in words that follow “its certificate is not trusted:”."""
     code = error.verify_code
-    if code in _SELF_SIGNED:
-        return "it is self-signed, so nobody but the server itself vouches for it"
-    if code in _OF_NO_AUTHORITY:
-        return "no authority that is known here vouches for it"
+    if code in _WHY:
+        return _WHY[code].format(host=host)
     if code == _EXPIRED and certificate is not None:
         return f"it ended on {certificate.ends}"
     if code == _NOT_YET and certificate is not None:
         return f"it begins on {certificate.begins}, by the clock of this machine that is still to come"
-    if code in _OTHER_HOST:
-        return f"it is not for {host}"
     return plain_words(error.verify_message)
 
 

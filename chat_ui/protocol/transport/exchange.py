@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
 import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Final
 
@@ -102,16 +102,15 @@ class Exchange:
                 yield self._note(self._compressed_unasked(unread))
             else:
                 decoder = ContentDecoder(coding)
-                chunks = response.aiter_raw()
-                while not self._body.is_over and (chunk := await self._next(chunks)) is not None:
-                    async for part in in_turn(decoder.pieces(chunk)):
-                        for event in self._take(part):
+                async with aclosing(self._parts(response, decoder)) as parts:
+                    async for part in parts:
+                        for event in self._body.feed(part):
                             async for small in self._in_small_parts(event):
                                 yield self._note(small)
                         if self._body.is_over:
                             break
-                    if self._first_text is not None:
-                        self._stream.pace = self._pace
+                        if self._first_text is not None:
+                            self._stream.pace = self._pace
                 is_unclosed = False
                 for event in self._body.end():
                     is_unclosed |= isinstance(event, CutOff) and event.code == NO_END
@@ -180,7 +179,20 @@ class Exchange:
         )
         return Failed(ErrorInfo(words, code="compression"))
 
-    async def _next(self, chunks: AsyncIterator[bytes], most: float = math.inf) -> bytes | None:
+    async def _parts(
+        self, response: httpx2.Response, decoder: ContentDecoder, until: float = math.inf
+    ) -> AsyncGenerator[bytes, None]:
+        """The body of a response in small parts, its compression undone, recorded as they come; what does not come
+        until so many seconds after the request raises as in `_next`.
+        """
+        chunks = response.aiter_raw()
+        while (chunk := await self._next(chunks, until - self._elapsed())) is not None:
+            async for part in in_turn(decoder.pieces(chunk)):
+                if self._recorder is not None:
+                    self._recorder.piece(self._elapsed(), part)
+                yield part
+
+    async def _next(self, chunks: AsyncIterator[bytes], most: float) -> bytes | None:
         """The next piece of the body, waited for `most` seconds at most; None at its end.
 
         Raises:
@@ -201,11 +213,6 @@ class Exchange:
         if self._bounds.total is not None:
             wait = min(wait, self._bounds.total - self._elapsed())
         return max(0.0, wait)
-
-    def _take(self, part: bytes) -> Iterator[Event]:
-        if self._recorder is not None:
-            self._recorder.piece(self._elapsed(), part)
-        return self._body.feed(part)
 
     def _note_close(self, *, is_unclosed: bool) -> None:
         """Take note of whether the answer was closed; several that were not show that the backend has changed."""
@@ -229,20 +236,14 @@ class Exchange:
             )
             return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
         body = b""
-        chunks = response.aiter_raw()
-        until = self._elapsed() + self._bounds.error_body
-        with contextlib.suppress(httpx2.HTTPError, httpx2.StreamError, zlib.error):
-            while (
-                decoder is not None
-                and len(body) < _ERROR_BODY_BYTES
-                and (chunk := await self._next(chunks, until - self._elapsed())) is not None
-            ):
-                async for part in in_turn(decoder.pieces(chunk)):
-                    body += part
-                    if self._recorder is not None:
-                        self._recorder.piece(self._elapsed(), part)
-                    if len(body) >= _ERROR_BODY_BYTES:
-                        break
+        if decoder is not None:
+            until = self._elapsed() + self._bounds.error_body
+            with suppress(httpx2.HTTPError, httpx2.StreamError, zlib.error):
+                async with aclosing(self._parts(response, decoder, until)) as parts:
+                    async for part in parts:
+                        body += part
+                        if len(body) >= _ERROR_BODY_BYTES:
+                            break
         return Failed(http_error(response.status_code, response.headers, body[:_ERROR_BODY_BYTES], self._url))
 
     # --- what the network does ---
