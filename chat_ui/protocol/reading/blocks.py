@@ -1,7 +1,8 @@
-"""The fast path for most streams: blocks of whole objects, or of events with one line of data each.
+"""Blocks of a body: whole objects, or events with one line of data each, and an object whose end has not come.
 
-A block is read at once, with a decoder that reads many values: objects one to a line or glued together, or events that
-all have the same name, or none. Where anything else is among them, nothing of it is read here.
+Most streams are blocks. One is read at once, with a decoder that reads many values: objects one to a line, pretty
+printed or glued together, or events that all have the same name, or none. Where anything else is among them, nothing of
+it is read here.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from chat_ui.protocol.reading.json_text import NOT_STRICT, decode, read_strict, 
 LONGEST: Final = 1024 * 1024
 """Bytes of a block at most: it is copied."""
 _EVENT_HEAD = re.compile(rb"(?:event:([^\r\n]*)\r?\n)?data:")
+_PLAIN = re.compile(rb'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
+_REST_OF_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 
 
 def read_objects(block: bytes) -> tuple[list[Framed], int]:
@@ -53,3 +56,42 @@ def read_events(block: bytes) -> tuple[list[Framed], int]:
     if not {list, str}.isdisjoint(map(type, values)):
         return [], 0
     return [Framed(value, name) for value in values], end
+
+
+class OpenObject:
+    """An object whose end has not come: how far its brackets are followed, as bytes after its beginning."""
+
+    __slots__ = ("_at", "_depth", "_is_in_string", "line", "next")
+
+    def __init__(self) -> None:
+        self._at = self._depth = 0
+        self._is_in_string = False
+        self.line = 0
+        """The beginning of the line up to which it is followed."""
+        self.next = 0
+        """The beginning of the first line in it that is a whole object by itself; 0 without one."""
+
+    def end(self, data: bytearray, start: int, stop: int) -> int | None:
+        """The index after its end, followed from its beginning at `start` up to `stop`; None where it goes on."""
+        at = start + self._at
+        while at < stop:
+            if self._is_in_string:
+                at = _REST_OF_STRING.match(data, at, stop).end()  # type: ignore[union-attr]
+                if at == stop or data[at] != 0x22:
+                    break
+                self._is_in_string = False
+                at += 1
+            at = _PLAIN.match(data, at, stop).end()  # type: ignore[union-attr]
+            if at == stop:
+                break
+            if data[at] == 0x22:
+                self._is_in_string = True
+            elif data[at] in b"{[":
+                self._depth += 1
+            else:
+                self._depth -= 1
+                if self._depth <= 0:
+                    return at + 1
+            at += 1
+        self._at = at - start
+        return None

@@ -15,7 +15,7 @@ import codecs
 import re
 from typing import Final
 
-from chat_ui.protocol.reading.blocks import LONGEST, read_events, read_objects
+from chat_ui.protocol.reading.blocks import LONGEST, OpenObject, read_events, read_objects
 from chat_ui.protocol.reading.event_data import EventData
 from chat_ui.protocol.reading.items import NOT_CLOSED, Framed, FrameItem, Items, Limits, Unfinished, is_done, where
 from chat_ui.protocol.reading.json_text import NotJsonError, decode, parse, read_as_object, read_value
@@ -37,51 +37,12 @@ _PRETTY = (b"{\n", b"{\r\n")
 _JOINED: Final = 4096
 """Bytes of an object or an event that only begins which are put before the next piece, to be read with it at once."""
 _SHORT: Final = 80
-_BY_ITSELF = re.compile(rb"(?:data:[ ]?)?(?=\{)")
+"""Bytes of the rest of a line that are tried as JSON although the whole line was not."""
+_BY_ITSELF = re.compile(rb"(?:data: ?)?(?=\{)")
 _MAY_HOLD = re.compile(rb"[\[,:]\s*\Z")
 """The end of a line after which an object may stand within another one."""
 _LOOK_BACK: Final = 64
-_PLAIN = re.compile(rb'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
-_REST_OF_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
-
-
-class _OpenObject:
-    """An object whose end has not come: how far its brackets are followed, as bytes after its beginning."""
-
-    __slots__ = ("_at", "_depth", "_is_in_string", "line", "next")
-
-    def __init__(self) -> None:
-        self._at = self._depth = 0
-        self._is_in_string = False
-        self.line = 0
-        """The beginning of the line up to which it is followed."""
-        self.next = 0
-        """The beginning of the first line in it that is a whole object by itself; 0 without one."""
-
-    def end(self, data: bytearray, start: int, stop: int) -> int | None:
-        """The index after its end, followed from its beginning at `start` up to `stop`; None where it goes on."""
-        at = start + self._at
-        while at < stop:
-            if self._is_in_string:
-                at = _REST_OF_STRING.match(data, at, stop).end()  # type: ignore[union-attr]
-                if at == stop or data[at] != 0x22:
-                    break
-                self._is_in_string = False
-                at += 1
-            at = _PLAIN.match(data, at, stop).end()  # type: ignore[union-attr]
-            if at == stop:
-                break
-            if data[at] == 0x22:
-                self._is_in_string = True
-            elif data[at] in b"{[":
-                self._depth += 1
-            else:
-                self._depth -= 1
-                if self._depth <= 0:
-                    return at + 1
-            at += 1
-        self._at = at - start
-        return None
+"""Bytes before a line in which that end is looked for."""
 
 
 class Framer:
@@ -108,7 +69,7 @@ class Framer:
         """The position up to which the end of the line was looked for."""
         self._found = -1
         """The position of the line end that was found last."""
-        self._open: _OpenObject | None = None
+        self._open: OpenObject | None = None
         self._is_in_array = False
         """Whether an array of objects has begun and not ended: each is a value of its own."""
         self._broken = 0
@@ -200,7 +161,7 @@ class Framer:
         field = _FIELD.match(data, at) if self._begins_line else None
         if field is None and not self._event.is_open:
             if first == 0x7B:
-                self._open = _OpenObject()
+                self._open = OpenObject()
                 return True
             if first == 0x5D and self._is_in_array:
                 self._is_in_array = False
@@ -311,7 +272,7 @@ class Framer:
 
     # --- an object that has begun ---
 
-    def _follow(self, value: _OpenObject) -> bool:
+    def _follow(self, value: OpenObject) -> bool:
         """Follow the brackets of the object at `_at`, line by line."""
         data, start, most = self._data, self._at, self._limits.value_bytes
         while True:
@@ -352,7 +313,7 @@ class Framer:
             items.give_glued(text, lambda at: position + len(text[:at].encode()), str(error))
         return self._go_on(end)
 
-    def _break(self, value: _OpenObject, known: int) -> bool:
+    def _break(self, value: OpenObject, known: int) -> bool:
         """Report the object at `_at` as not closed, and go on at the first line after it that is whole by itself. Up to
         the index `known` no such line is a part of another object.
         """
