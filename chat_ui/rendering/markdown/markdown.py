@@ -27,7 +27,7 @@ from chat_ui.protocol.answers.markup import CONTAINERS
 from chat_ui.rendering.citations.citation_forms import FORMS
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.placeholders import Control
-from chat_ui.rendering.markdown.block_rules import MAX_MERGED_LINES, ask_by_first_character, formula_block, raw_block
+from chat_ui.rendering.markdown.block_rules import MAX_MERGED_LINES, formula_block, raw_block
 from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
 from chat_ui.rendering.markdown.emphasis import AmendedInline
 from chat_ui.rendering.markdown.half_typed import mended
@@ -177,7 +177,6 @@ def _markdown() -> MarkdownIt:
     markdown.block.ruler.at("fence", nested_fence, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     markdown.block.ruler.at("table", bounded_table, {"alt": ["paragraph", "reference"]})
     markdown.helpers = HELPERS  # type: ignore[assignment]  # a module otherwise
-    ask_by_first_character(markdown.block.ruler)
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
     markdown.core.ruler.after("inline", "places", _places)
