@@ -83,11 +83,6 @@ def test_a_bracket_that_is_text_on_the_page_is_text_in_a_copy(quiet: str):
     assert copied(f"{quiet}\n\nx [a.md]").startswith(f"{quiet}\n\nx [1]")
 
 
-def test_a_bracket_in_a_paragraph_that_is_left_as_it_is_has_its_number():
-    text = "x [a.md] `y` " + "<" * 10_000
-    assert copied(text).startswith("x [1] `y` <")
-
-
 def test_a_copy_has_no_characters_that_control_a_terminal():
     assert copied("a\x1b[31mb [a.md]").startswith("a[31mb [1]\n")
 

@@ -38,15 +38,9 @@ from chat_ui.rendering.markdown.nested_fences import nested_fence
 from chat_ui.rendering.markdown.places import note_places
 from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
 
-MAX_INLINE_WORK = 50_000_000
-"""Characters of one paragraph times its openers, beyond which it is shown as plain text: each opener may scan
-it all.
-"""
-
 MAX_NESTING = 20
 """Levels of lists and quotes, as in the CommonMark preset of markdown-it."""
 
-_OPENERS = re.compile(r"[\[<$`*_~!]")
 _SPANNING = re.compile(rf"<(/?)(?:{'|'.join(sorted(CONTAINERS))})\b", re.IGNORECASE)
 _DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:[ \t]*\n?[ \t]*<?([^\s<>]+)")
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
@@ -199,16 +193,13 @@ def _reference(state: StateBlock, start_line: int, end_line: int, silent: bool) 
 
 
 def _prepare_inline(state: StateCore) -> None:
-    """Mend what is half-typed in the last piece of text, and leave costly pieces as plain text."""
+    """Mend what is half-typed in the last piece of text."""
     parsing: Parsing = state.env[PARSING]
     inlines = [token for token in state.tokens if token.type == "inline"]
     if parsing.open_ended and inlines:
         last = next((token for token in reversed(inlines) if token.content), inlines[-1])
         if _ends_the_text(state, last):
             last.content = mended(last.content, parsing.sources)
-    for token in inlines:
-        if len(token.content) * len(_OPENERS.findall(token.content)) > MAX_INLINE_WORK:
-            token.type = "plain_inline"
 
 
 def _places(state: StateCore) -> None:

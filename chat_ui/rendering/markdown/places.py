@@ -26,7 +26,7 @@ def note_places(state: StateCore) -> None:
     starts = _line_starts(state.src)
     cursor = 0
     for index, token in enumerate(state.tokens):
-        if token.type not in ("inline", "plain_inline", "html_block") or not token.map:
+        if token.type not in ("inline", "html_block") or not token.map:
             continue
         content = token.content
         is_cell = state.tokens[index - 1].type in _CELLS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 
 from markdown_it.common.utils import escapeHtml, unescapeAll
 from markdown_it.renderer import RendererHTML
@@ -20,7 +19,6 @@ from chat_ui.rendering.html.placeholders import (
     OPEN,
     CitationMark,
     Control,
-    mask_brackets,
     mask_raw_html,
     number_raw_brackets,
 )
@@ -122,12 +120,6 @@ def _render_raw_inline(
     return mask_raw_html(tokens[index].content, brackets=False)
 
 
-def _render_plain_inline(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    return _numbered(escape(mask_brackets(tokens[index].content)), tokens[index], env[PARSING])
-
-
 def _numbered(masked: str, token: Token, parsing: Parsing) -> str:
     """Masked HTML of a token that may hold citations, whose brackets are known by their places where the token's
     are.
@@ -206,7 +198,6 @@ RENDER_RULES = {
     **dict.fromkeys(_MATH_TOKENS, _render_formula),
     "html_block": _render_raw_block,
     "html_inline": _render_raw_inline,
-    "plain_inline": _render_plain_inline,
     "softbreak": _render_soft_break,
     "image": _render_image,
     "th_open": _render_cell_open,
