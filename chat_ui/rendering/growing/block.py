@@ -49,7 +49,7 @@ def rendered(source: str, block: TopBlock, parsing: Parsing) -> Block:
     labels = frozenset(normalizeReference(match.group(1)) for match in _BRACKETED.finditer(source))
     outline = parsing.outline
     kind: Kind = "growing" if parsing.growing else "text"
-    safe = safe_parts(html, parsing.controls, parsing.sources, outline, parsing.raw_places, kind=kind)
+    safe = safe_parts(html, parsing.controls, parsing.sources, outline, kind=kind)
     parsing.outline = safe.outline
     return Block(source, UnnumberedHtml.of(safe.parts), safe.closing, labels, outline)
 

@@ -24,15 +24,7 @@ from chat_ui.rendering.html.cited_text import CitedText
 from chat_ui.rendering.html.image_html import image_part
 from chat_ui.rendering.html.links import DIRECTION_MARKS, OVERRIDES, beside_label, link_href
 from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span
-from chat_ui.rendering.html.placeholders import (
-    PLACEHOLDER,
-    CitationMark,
-    Control,
-    mask_raw_html,
-    raw_place,
-    strip_reserved,
-    unmasked,
-)
+from chat_ui.rendering.html.placeholders import PLACEHOLDER, CitationMark, Control, foreign_html, strip_reserved
 
 # No `dir`: it could show the pieces of a link's label in another order, so that they pass for another address.
 _ATTRIBUTES = {
@@ -111,24 +103,21 @@ def safe_parts(
     controls: Sequence[Control | CitationMark],
     sources: SourceIndex,
     outline: Outline = (),
-    raw_places: Sequence[Span | None] = (),
     *,
     kind: Kind = "text",
 ) -> SafeParts:
     """A block of untrusted HTML as safe HTML; foreign tags of it that are not markup, in HTML of this kind, as text.
 
-    `controls` are what the placeholders of `html` stand for, by index. Brackets inside masked raw HTML are resolved
-    against `sources` here; those that are numbered stand at `raw_places` in the answer's text. `outline` are the
-    headings that the block stands under: each of its own is one level below the nearest that is above it, so that none
-    is skipped, whatever level an answer begins with.
+    `controls` are what the placeholders of `html` stand for, by index; those that are not decided are resolved against
+    `sources` here. `outline` are the headings that the block stands under: each of its own is one level below the
+    nearest that is above it, so that none is skipped, whatever level an answer begins with.
     """
-    return _Walk(controls, sources, outline, raw_places).run(CLEANER.clean(known_markup(html, kind)))
+    return _Walk(controls, sources, outline).run(CLEANER.clean(known_markup(html, kind)))
 
 
 def foreign_parts(html: str, kind: Kind) -> tuple[Part, ...]:
     """Untrusted HTML that is no answer's (a passage, a page) as safe parts; brackets in it stay text."""
-    masked = mask_raw_html(strip_reserved(html), brackets=False)
-    return safe_parts(masked, (), SourceIndex(()), kind=kind).parts
+    return safe_parts(foreign_html(strip_reserved(html)), (), SourceIndex(()), kind=kind).parts
 
 
 @dataclass(slots=True)
@@ -136,7 +125,6 @@ class _Walk:
     controls: Sequence[Control | CitationMark]
     sources: SourceIndex
     outline: Outline
-    raw_places: Sequence[Span | None]
     parts: list[Part] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
     cited: CitedText = field(default_factory=CitedText)
@@ -158,7 +146,7 @@ class _Walk:
             if match.start() > position:
                 self.text(html[position : match.start()])
             position = match.end()
-            self.tag(bool(match.group(1)), match.group(2), unmasked(match.group(3)), html, position)
+            self.tag(bool(match.group(1)), match.group(2), self.attributes(match.group(3)), html, position)
         if position < len(html):
             self.text(html[position:])
         self.cut()
@@ -249,56 +237,58 @@ class _Walk:
         self.directed += 1
         self.html.append(f"<table{attributes}>")
 
+    def attributes(self, attributes: str) -> str:
+        """Attributes with brackets as they were written."""
+
+        def written(match: re.Match[str]) -> str:
+            control = self.controls[int(match.group(1))]
+            return escape(control.source) if isinstance(control, CitationMark) else ""
+
+        return PLACEHOLDER.sub(written, attributes).translate(OVERRIDES)
+
     def text(self, text: str) -> None:
         position = 0
         for match in PLACEHOLDER.finditer(text):
             self.plain(text[position : match.start()])
             position = match.end()
-            if match.group(1) is not None:
-                self.control(int(match.group(1)))
-            elif match.group(3) is not None:
-                self.raw_bracket(match.group(2), match.group(3))
-            else:
-                self.raw_form(match.group(4), match.group(5))
+            self.control(self.controls[int(match.group(1))])
         self.plain(text[position:])
 
     def plain(self, text: str) -> None:
         if text:
-            text = unmasked(text)
-            if "a" in self.anchors:
-                text = text.translate(DIRECTION_MARKS)
+            text = text.translate(DIRECTION_MARKS if "a" in self.anchors else OVERRIDES)
             self.html.append(text)
             self.read(unescape(text))
 
-    def control(self, index: int) -> None:
-        control = self.controls[index]
+    def control(self, control: Control | CitationMark) -> None:
         if isinstance(control, Control):
             for part in control.parts:
                 self.put(part.translate(OVERRIDES) if isinstance(part, str) else part)
             self.read(control.text)
         elif self.verbatim:
             self.plain(escape(control.source))
+        elif control.matches is None:
+            self.undecided(control.source, control.place)
         else:
             self.cite(control.matches, control.place)
 
-    def raw_bracket(self, number: str, content: str) -> None:
-        matches = () if self.verbatim else self.sources.resolve(unescape(content), self.cited.before)
-        if matches or (content in AROUND_CITED and not self.verbatim):
-            self.cite(matches, raw_place(number, self.raw_places))
+    def undecided(self, source: str, place: Span | None) -> None:
+        """A bracket or another form of citations in raw HTML, which may be text."""
+        if source[0] == "[":
+            matches = self.sources.resolve(source[1:-1], self.cited.before)
+            is_text = not matches and source[1:-1] not in AROUND_CITED
         else:
-            self.plain(f"[{content}]")
-
-    def raw_form(self, number: str, content: str) -> None:
-        text = unescape(content)
-        form = None if self.verbatim else form_at(text, 0, len(text))
-        matches = form.matches(self.sources) if form else None
-        if form is None or matches is None:
-            self.plain(content)
-            return
-        if form.words:
-            self.plain(escape(text[slice(*form.words)]))
-        # A copy has the words as well.
-        self.cite(matches, None if form.words else raw_place(number, self.raw_places))
+            form = form_at(source, 0, len(source))
+            found = form.matches(self.sources) if form else None
+            matches, is_text = found or (), found is None
+            if form and form.words and not is_text:
+                self.plain(escape(source[slice(*form.words)]))
+                # A copy has the words as well.
+                place = None
+        if is_text:
+            self.plain(escape(source))
+        else:
+            self.cite(matches, place)
 
     def cite(self, matches: tuple[Match, ...], place: Span | None) -> None:
         self.put(CitationSpot(matches, "", place))
@@ -330,5 +320,5 @@ def _direction(html: str) -> str:
 def _table_label(html: str) -> str:
     row = html.partition("</tr>")[0]
     cells = [unescape(PLACEHOLDER.sub("", cell)) for cell in _TAG.sub("\0", row).split("\0")]
-    words = unmasked(", ".join(cell.strip() for cell in cells if cell.strip()))
+    words = ", ".join(cell.strip() for cell in cells if cell.strip()).translate(OVERRIDES)
     return gettext("Table: {columns}", columns=words[:80]) if words else gettext("Table")

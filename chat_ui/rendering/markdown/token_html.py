@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import unescape
 
 from markdown_it.common.utils import escapeHtml, unescapeAll
 from markdown_it.renderer import RendererHTML
@@ -12,16 +13,9 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from chat_ui.languages.translation import gettext
+from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.html.parts import Span
-from chat_ui.rendering.html.placeholders import (
-    CLOSE,
-    OPEN,
-    CitationMark,
-    Control,
-    mask_raw_html,
-    number_raw_brackets,
-)
+from chat_ui.rendering.html.placeholders import CLOSE, OPEN, CitationMark, Control, foreign_html
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block
 from chat_ui.rendering.markdown.formulas import formula_html
@@ -37,8 +31,8 @@ class Parsing:
 
     While `growing`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
     states of its chunks in `code_states`. `outline` are the headings that the next block stands under. Where brackets
-    are `placed`, it is known where they stand in the text; of those in raw HTML that have been rendered, `raw_places`.
-    Each line of a paragraph is a line as it is shown, unless the text is `wrapped`, as in an editor.
+    are `placed`, it is known where they stand in the text. Each line of a paragraph is a line as it is shown, unless
+    the text is `wrapped`, as in an editor.
     """
 
     sources: SourceIndex
@@ -50,7 +44,6 @@ class Parsing:
     code_states: dict[int, CodeState] = field(default_factory=dict)
     controls: list[Control | CitationMark] = field(default_factory=list)
     outline: Outline = ()
-    raw_places: list[Span | None] = field(default_factory=list)
 
     def place(self, control: Control | CitationMark) -> str:
         """A placeholder for the control."""
@@ -111,24 +104,21 @@ def _render_raw_block(
     html = token.content
     if parsing.growing and all(tokens[after].nesting < 0 for after in range(index + 1, len(tokens))):
         html = without_half_raw(html, parsing.sources)
-    return _numbered(mask_raw_html(html, brackets=True), token, parsing)
+    places = iter(token.meta.get("places", ()))
+
+    def marked(bracket: re.Match[str]) -> str:
+        written, place = bracket.group(), next(places, None)
+        if "<" in written or ">" in written or (written[0] == "[" and written[-1] != "]"):
+            return written
+        return parsing.place(CitationMark(None, unescape(written), place))
+
+    return RAW_BRACKET.sub(marked, foreign_html(html))
 
 
 def _render_raw_inline(
     _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
 ) -> str:
-    return mask_raw_html(tokens[index].content, brackets=False)
-
-
-def _numbered(masked: str, token: Token, parsing: Parsing) -> str:
-    """Masked HTML of a token that may hold citations, whose brackets are known by their places where the token's
-    are.
-    """
-    if "places" not in token.meta:
-        return masked
-    first = len(parsing.raw_places)
-    parsing.raw_places += token.meta["places"]
-    return number_raw_brackets(masked, first)
+    return foreign_html(tokens[index].content)
 
 
 def _render_soft_break(
