@@ -17,7 +17,7 @@ from chat_ui.protocol.backends.request import Message
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.rendering.answer import RenderedAnswer, render_answer
 from chat_ui.rendering.citations.citations import RULE_MISSING, RULE_NUMBER, Citation, SourceIndex
-from chat_ui.rendering.citations.claims import has_words
+from chat_ui.rendering.citations.sentences import has_words
 from chat_ui.rendering.citations.source_names import clean_label, normalized, source_name
 from chat_ui.rendering.comparison import facts
 from chat_ui.rendering.panels.passages import carries

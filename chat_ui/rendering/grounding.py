@@ -13,7 +13,7 @@ from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.citations.sentences import sentences
-from chat_ui.rendering.html.icons import icon_html
+from chat_ui.rendering.html.image_html import icon_html
 from chat_ui.rendering.html.parts import html_without_buttons
 
 _FOUND: Final = "\ufdd0"

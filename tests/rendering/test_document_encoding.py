@@ -6,8 +6,7 @@ import pytest
 
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.documents.document_urls import Kind
-from chat_ui.rendering.panels.document_encoding import Decoded, decoded
-from chat_ui.rendering.panels.document_text import shown_document
+from chat_ui.rendering.panels.document_text import Decoded, decoded, shown_document
 
 # What a short document says, what its source is known to say, its encoding, and the name of that.
 GUESSED = [

@@ -15,8 +15,7 @@ from chat_ui.evaluation.changes import Change, Earlier, by_question, question_ch
 from chat_ui.evaluation.report.question_table import Answered, figure, filters_html, head_html, question_row
 from chat_ui.evaluation.run_folder import Conditions, KeptResults
 from chat_ui.evaluation.summary import MEASURES, Measure, Summary
-from chat_ui.rendering.exported_page.assets import script, style
-from chat_ui.rendering.exported_page.page_document import page_beginning, page_end
+from chat_ui.rendering.exported_page.page_document import page_beginning, page_end, script, style
 
 MOST_QUESTIONS: Final = 5_000
 """Questions that are in the report; the others are in the file of results."""

@@ -1,10 +1,19 @@
-"""The document: questions, answers, and for each answer its sources, where each citation finds its passage."""
+"""The document: questions, answers, and for each answer its sources, where each citation finds its passage.
+
+It looks as the product does because its style is that of the product's own sheets. Its policy lets nothing in but this
+style and one script.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
+from pathlib import Path
 from typing import Final
 
 from chat_ui.languages.foreign_text import attributes_of, lang_attribute
@@ -13,13 +22,32 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer, ending_html, render_answer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.copies import references_html
-from chat_ui.rendering.exported_page.assets import policy, script, style
 from chat_ui.rendering.grounding import grounding, grounding_html
-from chat_ui.rendering.html.icons import icon_html
+from chat_ui.rendering.html.image_html import icon_html
 from chat_ui.rendering.html.parts import NumberedPart, citation_class, citation_label, html_without_buttons
 from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
 from chat_ui.rendering.panels.strip import strip_html
 from chat_ui.rendering.panels.thoughts import thoughts_html
+
+_HERE: Final = Path(__file__).parent
+_COMPONENTS: Final = _HERE.parents[1] / "components"
+_SHEETS: Final = (
+    *("markup/" + name for name in ("citation", "code_block", "icon", "list", "table", "text")),
+    "sources/claims",
+    "sources/sources",
+    "sources/thoughts",
+    "thread/grounding",
+    "thread/question_text",
+)
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_SPACE: Final = re.compile(r"\s+")
+_DARK: Final = re.compile(r"^\.dark \{(.*?)^\}", re.DOTALL | re.MULTILINE)
+_MODULE_WORDS: Final = re.compile(r"^import .*\n|^export (?=function)", re.MULTILINE)
+_SCRIPT_COMMENT: Final = re.compile(r"^ *(?://|/\*\*| \*).*\n", re.MULTILINE)
+_FACE: Final = (
+    '@font-face{{font-family:"Geist Variable";font-weight:100 900;font-display:block;'
+    'src:url("data:font/woff2;base64,{data}") format("woff2")}}'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +202,48 @@ def _thoughts(answer: Answer) -> str:
         f'<details class="answer-thoughts thoughts-content"><summary>{summary}</summary>'
         f'<div class="fragment">{html}</div></details>'
     )
+
+
+@lru_cache(maxsize=4)
+def style(typeface: bytes = b"", accent: str = "", more: str = "") -> str:
+    """The stylesheet. `typeface` is a WOFF2 file of Geist, without which the system's own is used; `accent` are rules
+    that set the variables of another accent, `more` those of what else stands in the file.
+    """
+    face = _FACE.format(data=base64.b64encode(typeface).decode()) if typeface else ""
+    own = "".join((_HERE / f"{name}.css").read_text("utf-8") for name in ("colours", "page"))
+    return face + _small(_by_scheme(_sheets()) + own + more + accent)
+
+
+@lru_cache(maxsize=2)
+def script(more: Path | None = None) -> str:
+    """The script: how the page of the product finds a claim in its answer, and what opens the panel; then that of the
+    file `more`, if there is one.
+    """
+    sources = filter(None, (_COMPONENTS / "sources" / "passage_marks.js", _HERE / "page.js", more))
+    body = "".join(_MODULE_WORDS.sub("", source.read_text("utf-8")) for source in sources)
+    return _SCRIPT_COMMENT.sub("", f'(() => {{\n"use strict";\n{body}}})();\n')
+
+
+def policy(style: str, script: str) -> str:
+    """The Content Security Policy of the file with this style and script: it runs that alone, and reaches nothing."""
+    return (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:; font-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _sheets() -> str:
+    return "".join((_COMPONENTS / f"{name}.css").read_text("utf-8") for name in _SHEETS)
+
+
+def _by_scheme(sheets: str) -> str:
+    """The sheets with what is for dark pages under the scheme of the system, which is the only choice in a file."""
+    return _DARK.sub(r"@media screen and (prefers-color-scheme: dark){:root{\1}}", sheets)
+
+
+def _small(sheet: str) -> str:
+    return _SPACE.sub(" ", _COMMENT.sub("", sheet))
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

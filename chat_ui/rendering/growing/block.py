@@ -1,4 +1,10 @@
-"""One top-level block of an answer, rendered."""
+"""One top-level block of an answer, rendered.
+
+A paragraph that goes on with plain words is the same HTML with the same words after it, and nothing is parsed. Most of
+an answer comes this way, and parsing open paragraphs was most of its cost. The paragraph has to end in text outside of
+every construct, and no rule of Markdown may look at a character that follows. Later words could then change the meaning
+of three things alone: the last word, a word alone on the last line, and a definition of a link.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +25,12 @@ from chat_ui.rendering.markdown.token_html import Parsing
 _ENDED_BY_EMPTY_LINE = ("paragraph_open", "heading_open")
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
+
+_PARAGRAPH_END = "</p>\n"
+_PLAIN_WORDS = re.compile(r"(?:[^\W_]|[ ,.;?'%“”„‘’–—-])+")
+"""No bracket: the address or the title of a link may end with one, and `(Source: plan.pdf)` begins with one."""
+_PLAIN_WORD = re.compile(r"(?:[^\W_]|[,.;?'()%“”„‘’–—-])+")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 def source_of(text: str) -> str:
@@ -82,3 +94,43 @@ def finished_count(blocks: Sequence[TopBlock], text: str) -> int:
         if not is_closed and following.start + 2 > len(lines) - 1:
             return count
     return max(len(blocks) - 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainParagraph:
+    """A paragraph's HTML up to its end tag, and the spaces after its last word, which show once a word follows."""
+
+    html: str
+    spaces: str
+
+    def followed_by(self, text: str) -> PlainParagraph | None:
+        """The paragraph with `text` after it; None where that has to be parsed."""
+        if _PLAIN_WORDS.fullmatch(text) is None:
+            return None
+        words = self.spaces + text
+        shown = words.rstrip(" ")
+        return PlainParagraph(self.html + shown, words[len(shown) :])
+
+    @property
+    def whole(self) -> str:
+        """The HTML of the paragraph."""
+        return self.html + _PARAGRAPH_END
+
+
+def plain_paragraph(source: str, top: TopBlock, html: str) -> PlainParagraph | None:
+    """How a block that was parsed from `source`, and shown as `html`, may go on; None where only parsing can tell."""
+    if len(top.tokens) != 3 or top.tokens[1].type != "inline" or not html.endswith(_PARAGRAPH_END):
+        return None
+    inline = top.tokens[1]
+    shown = source.rstrip(" ")
+    if top.tokens[0].type != "paragraph_open" or inline.content != shown or not inline.children:
+        return None
+    last_line = shown[shown.rfind("\n") + 1 :].lstrip(" ")
+    last_word = last_line[last_line.rfind(" ") + 1 :]
+    if inline.children[-1].type != "text" or _PLAIN_WORD.fullmatch(last_word) is None:
+        return None
+    if (_LETTER.match(last_line) is None and " " not in last_line) or not html.endswith(last_word + _PARAGRAPH_END):
+        return None
+    if shown.startswith("[") and "]:" in shown:
+        return None
+    return PlainParagraph(html[: -len(_PARAGRAPH_END)], source[len(shown) :])

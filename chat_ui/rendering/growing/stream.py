@@ -23,15 +23,21 @@ from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
-from chat_ui.rendering.growing.block import Block, finished_count, rendered, rendered_blocks, source_of
-from chat_ui.rendering.growing.growth import SETTLE_BEYOND, Growth, ShortBlock, retry_after, shorter_block
+from chat_ui.rendering.growing.block import (
+    Block,
+    PlainParagraph,
+    finished_count,
+    plain_paragraph,
+    rendered,
+    rendered_blocks,
+    source_of,
+)
 from chat_ui.rendering.growing.numbering import START, Numbers, UnnumberedHtml
-from chat_ui.rendering.growing.plain_paragraph import PlainParagraph, plain_paragraph
-from chat_ui.rendering.growing.shown import BlockChange, ShownBlock, ShownBlocks
+from chat_ui.rendering.growing.shortening import SETTLE_BEYOND, Growth, ShortBlock, retry_after, shorter_block
+from chat_ui.rendering.growing.shown import BlockChange, ShownBlock, ShownBlocks, fragments
 from chat_ui.rendering.growing.work import work_of, work_of_points
-from chat_ui.rendering.html.containers import fragments
 from chat_ui.rendering.html.safe_html import Outline
-from chat_ui.rendering.markdown.half_lines import without_half_line
+from chat_ui.rendering.markdown.half_typed import without_half_line
 from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse
 from chat_ui.rendering.markdown.token_html import Parsing
 

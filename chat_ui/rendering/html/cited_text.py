@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from chat_ui.rendering.citations.brackets import before_bracket
-from chat_ui.rendering.citations.claims import REACH, claim_at, has_words
-from chat_ui.rendering.citations.sentences import sentence_starts
+from chat_ui.rendering.citations.sentences import CLAIM_REACH, claim_at, has_words, sentence_starts
 
 _LEAVES = frozenset(
     str.split("p h1 h2 h3 h4 h5 h6 li td th tr div blockquote table ul ol dd dt dl caption summary figcaption hr pre")
@@ -77,7 +76,7 @@ class CitedText:
                 self._claim_waiting(claim_at(text, 0, places, starts))
             for citation, at in self._cited:
                 self.claims[citation] = claim_at(text, at, places, starts)
-            self._earlier = self._beside = text[-REACH:]
+            self._earlier = self._beside = text[-CLAIM_REACH:]
         else:
             self._waiting += [citation for citation, _ in self._cited]
             if self._waiting and (self._beside or not self._in_row):

@@ -1,16 +1,23 @@
-"""Images in foreign text: those that are in their own URL are shown, others when their reader asks for them."""
+"""Images. Those in foreign text are shown where they are in their own URL, else when their reader asks for them; icons
+are Lucide's, which the page's stylesheet draws.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from html import escape
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from chat_ui.languages.translation import gettext
 from chat_ui.rendering.html.links import DIRECTION_MARKS, host_of, link_href
 
 _DATA_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+", re.IGNORECASE)
+
+Icon: TypeAlias = Literal[
+    "file", "file-text", "globe", "image", "presentation", "table", "arrow-up-right", "warning", "film"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +80,8 @@ def _host(url: str) -> str:
         return "" if {"@", "\\"} & set(urlsplit(url).netloc) else host_of(url)
     except ValueError:
         return ""
+
+
+def icon_html(name: Icon) -> str:
+    """Safe HTML of an icon; a screen reader passes it over."""
+    return f'<span class="icon icon-{name}" aria-hidden="true"></span>'

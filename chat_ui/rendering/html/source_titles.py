@@ -18,7 +18,7 @@ from chat_ui.rendering.citations.source_names import (
     extension_of,
     source_name,
 )
-from chat_ui.rendering.html.icons import Icon
+from chat_ui.rendering.html.image_html import Icon
 from chat_ui.rendering.html.links import host_of
 
 LONGEST: Final = 80

@@ -1,14 +1,25 @@
-"""markdown-it's block rules of our own: formulas, and raw HTML that is known to be markup."""
+"""markdown-it's block rules of our own: formulas, raw HTML that is known to be markup, fences and tables.
+
+A block of Markdown may hold blocks of code under fences of one length. CommonMark ends such a block at the first bare
+fence, which ends a block in it, and all that follows changes places: text is code, and code text. Here a fence with an
+info string in a block of Markdown opens a block of its own, if every fence has its end. Else CommonMark's rule holds,
+once the text has ended.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
-from markdown_it.rules_block import StateBlock, html_block
+from markdown_it.rules_block import StateBlock, fence, html_block, table
+from markdown_it.rules_block.table import escapedSplit
 from mdit_py_plugins.dollarmath.index import math_block_dollar
 
 from chat_ui.protocol.answers.markup import CONTAINERS, PARTS, TAGS, VOID
+from chat_ui.rendering.markdown.code_blocks import language_of
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 MAX_MERGED_LINES: Final = 2_000
@@ -21,6 +32,18 @@ _HOLDING = re.compile(rf"<(/?)({'|'.join(sorted(CONTAINERS))})\b", re.IGNORECASE
 _NEVER_CLOSED: Final = "chat_ui.never_closed"
 _OPEN: Final = "chat_ui.open"
 _LAST_CLOSING: Final = "chat_ui.last_closing"
+
+_MARKDOWN: Final = frozenset({"markdown", "md", "mdx"})
+_FENCE: Final = re.compile(
+    r"^[ \t>]*(?P<item>(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(?P<marks>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>[^\n]*)$",
+    re.MULTILINE,
+)
+_ENDLESS: Final = -1
+_LONGEST_IN_ITEM: Final = 200
+"""Lines of such a block in an item of a list, each of which has to be in the item."""
+MAX_PADDED: Final = 2_000
+"""Cells that the rows of one table may lack: each is made up, so that a short text could become a very long table."""
+_NO_TABLE_BEFORE: Final = "chat_ui.no_table_before"
 
 
 def formula_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
@@ -94,3 +117,112 @@ def _last_closing(state: StateBlock, name: str) -> int:
     if _LAST_CLOSING not in state.env:
         state.env[_LAST_CLOSING] = {found.group(1).lower(): found.start() for found in _CLOSING.finditer(state.src)}
     return int(state.env[_LAST_CLOSING].get(name, -1))
+
+
+@lru_cache(maxsize=8)
+def _ends(text: str, inside: tuple[str, ...]) -> tuple[Mapping[int, int], tuple[str, ...]]:
+    """The line at which each fence ends that has an info string, by its own line, `_ENDLESS` for those without an end;
+    and the marks of these. After the first fence, blocks with the marks `inside` are open already.
+    """
+    ends: dict[int, int] = {}
+    still_open: list[tuple[int, str]] = []
+    line = position = 0
+    for found in _FENCE.finditer(text):
+        line += text.count("\n", position, found.start())
+        position = found.start()
+        marks = found["marks"]
+        if found["item"] or found["info"].strip():
+            still_open.append((line, marks))
+            ends[line] = _ENDLESS
+            still_open += [(_ENDLESS, each) for each in inside] if len(ends) == 1 else []
+        elif still_open and marks.startswith(still_open[-1][1]):
+            ends[still_open.pop()[0]] = line
+    return ends, tuple(marks for _, marks in still_open)
+
+
+def open_fences(opening: str, code: str, inside: tuple[str, ...]) -> tuple[str, ...]:
+    """The marks of the blocks that are open after `code`, in a block that the line `opening` opens."""
+    return _ends(f"{opening}\n{code}", inside)[1][1:]
+
+
+def holds_markdown(info: str) -> bool:
+    """Whether a block with that info string is Markdown."""
+    return language_of(info).casefold() in _MARKDOWN
+
+
+def nested_fence(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """The block rule for fences. The token's meta has what was open `inside` before its first line."""
+    if not fence(state, start_line, end_line, silent):
+        return False
+    if silent:
+        return True
+    token = state.tokens[-1]
+    if not holds_markdown(token.info):
+        return True
+    parsing: Parsing = state.env[PARSING]
+    inside = parsing.code_start.fences if parsing.code_start else ()
+    token.meta["inside"] = inside
+    end = _ends(state.src, inside)[0].get(start_line, start_line)
+    if end == _ENDLESS and parsing.open_ended and state.eMarks[end_line - 1] >= len(state.src) - 1:
+        end = end_line
+    if state.line <= end <= end_line and _is_inside(state, start_line, min(end, end_line - 1)):
+        token.content = state.getLines(start_line + 1, end, state.sCount[start_line], True)
+        state.line = min(end + 1, end_line)
+        token.map = [start_line, state.line]
+    return True
+
+
+def _is_inside(state: StateBlock, first: int, last: int) -> bool:
+    """Whether the lines are all in the item of a list in which the first is, if that is in one."""
+    if not state.blkIndent:
+        return True
+    lines = range(first, last + 1)
+    return len(lines) <= _LONGEST_IN_ITEM and all(
+        state.isEmpty(line) or state.sCount[line] >= state.blkIndent for line in lines
+    )
+
+
+def bounded_table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """The block rule for tables, where the rows do not lack too many cells; the lines of such a table are text."""
+    if start_line < state.env.get(_NO_TABLE_BEFORE, 0) or not table(state, start_line, end_line, True):
+        return False
+    columns = _cells(state, start_line)
+    padded = 0
+    for line in range(start_line + 2, end_line):
+        if state.isEmpty(line):
+            break
+        padded += max(0, columns - _cells(state, line))
+        if padded > MAX_PADDED:
+            state.env[_NO_TABLE_BEFORE] = _end_of_lines(state, line, end_line)
+            return False
+    first = len(state.tokens)
+    if not silent:
+        table(state, start_line, end_line, False)
+        _keep_further_cells(state, first)
+    return True
+
+
+def _keep_further_cells(state: StateBlock, first: int) -> None:
+    """Have the last cell of each row hold what the row has beyond the columns of its table, which the library drops."""
+    columns = sum(token.type == "th_open" for token in state.tokens[first:])
+    cell, cells = 0, [""]
+    for token, inner in pairwise(state.tokens[first:]):
+        if token.type == "tr_open" and token.map:
+            line, cell = token.map[0], 0
+            text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip()
+            cells = escapedSplit(text.removeprefix("|")) if text.count("|") >= columns else []
+        elif token.type == "td_open":
+            cell += 1
+            if cell == columns and len(cells) > columns:
+                inner.content = "|".join(cells[columns - 1 :]).strip().removesuffix("|").strip()
+
+
+def _cells(state: StateBlock, line: int) -> int:
+    start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
+    return state.src.count("|", start, end) + 1 - state.src.startswith("|", start, end)
+
+
+def _end_of_lines(state: StateBlock, line: int, end_line: int) -> int:
+    while line < end_line and not state.isEmpty(line):
+        line += 1
+    return line

@@ -3,7 +3,8 @@
 What has begun and not ended is either shown as if it had ended (emphasis, code) or held back until it is
 clear what it is (a bracket, a link's address, a formula, a tag), so that nothing on the screen changes its
 kind as it is typed. The scanner reads one paragraph once, from left to right, with the precedence that
-Markdown has: escapes, code, formulas, tags, brackets, emphasis.
+Markdown has: escapes, code, formulas, tags, brackets, emphasis. A last line that may yet become something else is left
+out before.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ from chat_ui.rendering.html.safe_html import VERBATIM
 from chat_ui.rendering.markdown.emphasis import OpenRun, close_emphasis, flanks, run_length, with_closed_emphasis
 from chat_ui.rendering.markdown.formulas import ENDS, bracketed_formula
 from chat_ui.rendering.markdown.link_addresses import HALF_SPACED, url_end
+
+_HALF_LINE = re.compile(
+    r"[ \t]{0,3}(?:[-=*_+][-=*_+ \t]*|#{1,6}[ \t]*|\d{1,9}[.)][ \t]*|>[> \t]*|`{1,2}|~{1,2}|:|\|[| \t]*)"
+)
+_TABLE_LINE = re.compile(r"[ \t]{0,3}\|")
+_DELIMITER_START = re.compile(r"[ \t]{0,3}\|?[ \t:|-]*")
 
 _FORMULA_REACH = 160
 _LABEL_REACH = 300
@@ -45,6 +52,38 @@ _HALF_RAW_TAG = re.compile(r"<[^<>]{0,300}\Z")
 _RAW_LINK = re.compile(r"<a\s+href\b", re.IGNORECASE)
 _VERBATIM_TAG = re.compile(rf"<(/?)(?:{'|'.join(sorted(VERBATIM))})\b", re.IGNORECASE)
 _CLOSED_TAG = re.compile(r"<(?:/?[A-Za-z][^<>]{0,2000}|[A-Za-z][A-Za-z0-9+.-]*:[^\s<>]*|!--.*?--)>", re.DOTALL)
+
+
+def without_half_line(text: str) -> str:
+    """`text` without a last, unfinished line that may yet become a list, a heading, a rule, a fence or a
+    table.
+    """
+    start = text.rfind("\n") + 1
+    return _without_half_table(text[:start] if _HALF_LINE.fullmatch(text, start) else text, start)
+
+
+def _without_half_table(text: str, start: int) -> str:
+    """`text` without a table's header line while the line below it, at `start`, is not there or not finished."""
+    if _is_header(text, start):
+        return text[:start]
+    if start and _DELIMITER_START.fullmatch(text, start):
+        above = _line_above(text, start)
+        if _is_header(text, above):
+            return text[:above]
+    return text
+
+
+def _is_header(text: str, start: int) -> bool:
+    """Whether the line at `start` begins with a pipe and is the first of its kind, so that it can only be a table's
+    header.
+    """
+    is_first = not start or not _TABLE_LINE.match(text, _line_above(text, start))
+    return is_first and _TABLE_LINE.match(text, start) is not None
+
+
+def _line_above(text: str, start: int) -> int:
+    """Where the line begins that ends before `start`."""
+    return text.rfind("\n", 0, start - 1) + 1
 
 
 def without_half_raw(html: str, sources: SourceIndex) -> str:

@@ -1,4 +1,4 @@
-"""Where the address of a link ends, in the text and in a link's brackets.
+"""Where the address of a link ends, in the text and in a link's brackets, and where its label does.
 
 linkify-it ends a bare URL at white space and some of ASCII's punctuation. Here it ends as well at the punctuation,
 symbols and invisible characters of all other scripts, at marks of emphasis, and before a letter without case that
@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from types import SimpleNamespace
 from typing import Final
 
 from linkify_it import LinkifyIt
 from markdown_it.common.utils import unescapeAll
 from markdown_it.helpers import parseLinkDestination, parseLinkTitle
 from markdown_it.helpers.parse_link_destination import _Result
+from markdown_it.rules_inline import StateInline
 
 MAX_URL: Final = 2_000
 """Characters of a bare URL from which on it is text."""
@@ -40,6 +42,12 @@ _SPACE: Final = re.compile(r"\s+")
 _END: Final = re.compile(r"\s*\)")
 HALF_SPACED: Final = re.compile(rf"\(\s*{_BEGINNING}(?:(?!://)[^\n<>]){{0,2000}}", re.IGNORECASE)
 """The beginning of such an address, after its opening bracket."""
+
+_LABEL_STEPS: Final = 10
+"""Steps for each character of a piece of text in which the ends of its brackets are looked for."""
+_FEWEST_STEPS: Final = 1_000
+_STEPS_TAKEN: Final = -1
+"""Where in a state's cache, which goes by position, the steps are counted."""
 
 
 def url_end(text: str, start: int) -> int:
@@ -88,3 +96,39 @@ def _titled(text: str, start: int, maximum: int) -> bool:
     space = _SPACE.match(text, start, maximum)
     title = parseLinkTitle(text, space.end(), maximum) if space else None
     return bool(title and title.ok and _END.match(text, title.pos, maximum))
+
+
+def link_label(state: StateInline, start: int, disableNested: bool = False) -> int:  # noqa: N803 - markdown-it's name
+    """Where the label of a link ends that begins at `start`; -1 where it does not end.
+
+    The library looks through all that follows for each bracket that opens: here all brackets of one text together may
+    take so many steps as are in proportion to its length, and brackets beyond are text.
+    """
+    end, level, before = -1, 1, state.pos
+    steps = state.cache.get(_STEPS_TAKEN, 0)
+    most = _FEWEST_STEPS + _LABEL_STEPS * len(state.src)
+    state.pos = start + 1
+    while state.pos < state.posMax and steps < most:
+        steps += 1
+        position = state.pos
+        marker = state.src[position]
+        if marker == "]":
+            level -= 1
+            if level == 0:
+                end = position
+                break
+        state.md.inline.skipToken(state)
+        if marker == "[":
+            if state.pos == position + 1:
+                level += 1
+            elif disableNested:
+                break
+    state.pos = before
+    state.cache[_STEPS_TAKEN] = max(steps, state.cache.get(_STEPS_TAKEN, 0))
+    return end
+
+
+HELPERS: Final = SimpleNamespace(
+    parseLinkLabel=link_label, parseLinkDestination=link_destination, parseLinkTitle=parseLinkTitle
+)
+"""What markdown-it's own rules find the parts of a link with."""

@@ -27,14 +27,18 @@ from chat_ui.protocol.answers.markup import CONTAINERS
 from chat_ui.rendering.citations.citation_forms import FORMS
 from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.placeholders import Control
-from chat_ui.rendering.markdown.block_rules import MAX_MERGED_LINES, formula_block, raw_block
-from chat_ui.rendering.markdown.bounded_rules import HELPERS, bounded_table
+from chat_ui.rendering.markdown.block_rules import (
+    MAX_MERGED_LINES,
+    bounded_table,
+    formula_block,
+    nested_fence,
+    raw_block,
+)
 from chat_ui.rendering.markdown.emphasis import AmendedInline
 from chat_ui.rendering.markdown.half_typed import mended
 from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula, raw_inline
-from chat_ui.rendering.markdown.link_addresses import WholeUrls
+from chat_ui.rendering.markdown.link_addresses import HELPERS, WholeUrls
 from chat_ui.rendering.markdown.linked_sources import linked_citation
-from chat_ui.rendering.markdown.nested_fences import nested_fence
 from chat_ui.rendering.markdown.places import note_places
 from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
 

@@ -14,8 +14,7 @@ from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex, cited_pages
 from chat_ui.rendering.citations.source_names import clean_label
-from chat_ui.rendering.html.icons import icon_html
-from chat_ui.rendering.html.image_html import image_html, image_part, image_src
+from chat_ui.rendering.html.image_html import icon_html, image_html, image_part, image_src
 from chat_ui.rendering.html.links import host_of, link_href, with_text_fragment
 from chat_ui.rendering.html.parts import html_without_buttons
 from chat_ui.rendering.html.source_titles import SourceTitle

@@ -9,8 +9,7 @@ from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.html.icons import icon_html
-from chat_ui.rendering.html.image_html import image_html, image_src
+from chat_ui.rendering.html.image_html import icon_html, image_html, image_src
 from chat_ui.rendering.html.source_titles import SourceTitle
 from chat_ui.rendering.panels.passages import first_words, title_of_source
 

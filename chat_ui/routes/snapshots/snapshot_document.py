@@ -9,8 +9,7 @@ from typing import Final
 
 from chat_ui.conversations.snapshots import SharedDocument
 from chat_ui.languages.translation import current_language, gettext
-from chat_ui.rendering.exported_page.assets import policy, script, style
-from chat_ui.rendering.exported_page.page_document import Look
+from chat_ui.rendering.exported_page.page_document import Look, policy, script, style
 from chat_ui.routes.exported import Chosen, KeptTurn, exported_html
 
 MOST_BYTES: Final = 32 * 1024 * 1024
