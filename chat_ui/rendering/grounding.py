@@ -9,12 +9,15 @@ from html import escape, unescape
 from typing import Final
 
 from chat_ui.languages.translation import current_language, gettext, gettext_html, ngettext, quoted_html
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation
 from chat_ui.rendering.citations.sentences import sentences
+from chat_ui.rendering.copies import references_html
 from chat_ui.rendering.html.image_html import icon_html
 from chat_ui.rendering.html.parts import html_without_buttons
+from chat_ui.rendering.panels.strip import strip_html
 
 _FOUND: Final = "\ufdd0"
 """Stands for a citation that was found; safe HTML never holds this character."""
@@ -89,6 +92,12 @@ def plain_text(html: str) -> str:
 
 def _found_mark(citation: Citation, _use: int) -> str:
     return "" if citation.data_point is None else _FOUND
+
+
+def grounds(answer: Answer, rendered: RenderedAnswer) -> str:
+    """Safe HTML of what an answer rests on: how much of it is cited, a strip of its sources, and the references."""
+    references = references_html(rendered, answer.data_points)
+    return grounding_html(grounding(rendered), len(answer.data_points), strip_html(answer, rendered), references)
 
 
 def grounding_html(found: Grounding, points: int, strip: str = "", references: str = "") -> str:

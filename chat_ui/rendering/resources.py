@@ -13,13 +13,11 @@ from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.citations.citations import Citation, SourceIndex
-from chat_ui.rendering.copies import copy_html, copy_markdown, references_html
-from chat_ui.rendering.grounding import grounding, grounding_html
+from chat_ui.rendering.copies import copy_html, copy_markdown
 from chat_ui.rendering.html.image_html import image_html, image_part
 from chat_ui.rendering.html.parts import image_urls
 from chat_ui.rendering.panels.json_shapes import MAX_ITEMS
 from chat_ui.rendering.panels.passages import folded_passage, passage_html, passage_parts, title_of_source
-from chat_ui.rendering.panels.strip import strip_html
 
 PART: Final = 32_000
 """Characters of HTML that a page asks for together: a few screens."""
@@ -70,12 +68,6 @@ def passage(answer: Answer, rendered: RenderedAnswer, point: int, use: int | Non
 def cards_json(answer: Answer, rendered: RenderedAnswer) -> str:
     """The cards of the citations, as JSON."""
     return json.dumps(cards(answer, rendered), ensure_ascii=False)
-
-
-def grounds(answer: Answer, rendered: RenderedAnswer) -> str:
-    """What an answer rests on: how much of it is cited, a strip of its sources, and the references."""
-    references = references_html(rendered, answer.data_points)
-    return grounding_html(grounding(rendered), len(answer.data_points), strip_html(answer, rendered), references)
 
 
 def first_citations(_answer: Answer, rendered: RenderedAnswer) -> FirstCitations:

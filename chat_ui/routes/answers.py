@@ -33,6 +33,7 @@ from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.rendering.comparison import Arm, comparison_html, facts, words
+from chat_ui.rendering.grounding import grounds
 from chat_ui.rendering.growing.work import IN_PLACE
 from chat_ui.rendering.packed import Body
 from chat_ui.rendering.panels.json_shapes import bounded
@@ -42,7 +43,6 @@ from chat_ui.rendering.resources import (
     cards_json,
     document,
     first_citations,
-    grounds,
     markdown_copy,
     passage,
     rich_copy,

@@ -21,12 +21,10 @@ from chat_ui.languages.translation import current_language, gettext, gettext_htm
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer, ending_html, render_answer
 from chat_ui.rendering.citations.citations import Citation
-from chat_ui.rendering.copies import references_html
-from chat_ui.rendering.grounding import grounding, grounding_html
+from chat_ui.rendering.grounding import grounds
 from chat_ui.rendering.html.image_html import icon_html
 from chat_ui.rendering.html.parts import NumberedPart, citation_class, citation_label, html_without_buttons
 from chat_ui.rendering.panels.sources import source_id, sources_html, use_id
-from chat_ui.rendering.panels.strip import strip_html
 from chat_ui.rendering.panels.thoughts import thoughts_html
 
 _HERE: Final = Path(__file__).parent
@@ -136,10 +134,11 @@ def answer_html(turn: ExportedTurn, within: str) -> str:
     linked = (_linked(rendered, block.parts, within, is_foreign=bool(lang)) for block in rendered.blocks)
     blocks = "".join(f'<div dir="auto">{block}</div>' for block in linked)
     error = ending_html(answer)
+    rests_on = f'<div class="grounding-place">{html}</div>' if (html := grounds(answer, rendered)) else ""
     return (
         f'<article class="answer" id="{within}" aria-label="{escape(gettext("Answer"))}">'
         f'{_recorded(answer)}<div class="answer-text"{lang}>{blocks}</div>{error}{_backend(turn)}'
-        f"{_grounds(answer, rendered)}{_sources(turn, rendered, within)}</article>"
+        f"{rests_on}{_sources(turn, rendered, within)}</article>"
     )
 
 
@@ -171,13 +170,6 @@ def _backend(turn: ExportedTurn) -> str:
         return ""
     line = gettext_html("Answered by {backend}", backend=f"<bdi>{escape(turn.backend)}</bdi>")
     return f'<p class="answer-note">{line}</p>'
-
-
-def _grounds(answer: Answer, rendered: RenderedAnswer) -> str:
-    references = references_html(rendered, answer.data_points)
-    found = grounding(rendered)
-    html = grounding_html(found, len(answer.data_points), strip_html(answer, rendered), references)
-    return f'<div class="grounding-place">{html}</div>' if html else ""
 
 
 def _sources(turn: ExportedTurn, rendered: RenderedAnswer, within: str) -> str:
