@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape, unescape
 from itertools import pairwise
@@ -72,14 +72,8 @@ def passage_html(text: str, claim: str = "", *, with_buttons: bool = True) -> st
 
     Where no sentence shares enough terms with the claim nothing is marked.
     """
-    if (parts := passage_parts(text)) is not None:
-        html = page_html(parts) if with_buttons else html_without_buttons(parts)
-        html = _marked_html(_with_line_breaks(html), terms_of(claim))
-        body = f'<div class="passage passage-html"{attributes_of(html)}>{html}</div>'
-    else:
-        shown = text[:MAX_PASSAGE]
-        body = _text_html(shown, marked_spans(shown, claim))
-    return body + _cut_note(len(text) - MAX_PASSAGE)
+    terms = terms_of(claim)
+    return _passage(text, lambda part: "<mark>" if terms and _carries(part, terms) else "", with_buttons=with_buttons)
 
 
 def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
@@ -92,36 +86,36 @@ def passage_with_uses(text: str, claims: Mapping[int, str]) -> str:
         if terms and (terms in uses or len(uses) < MOST_CLAIMS):
             uses.setdefault(terms, []).append(use)
 
-    def carried(sentence: str) -> list[int]:
-        if not uses:
-            return []
-        held = terms_of(sentence)
-        return sorted(use for terms, those in uses.items() if _is_carried(held, terms) for use in those)
+    def mark(part: str) -> str:
+        held = terms_of(part) if uses else frozenset()
+        carried = sorted(use for terms, those in uses.items() if _is_carried(held, terms) for use in those)
+        return f'<mark data-uses="{" ".join(map(str, carried))}">' if carried else ""
 
-    shown = text[:MAX_PASSAGE]
+    return _passage(text, mark, with_buttons=False)
+
+
+def _passage(text: str, mark: Callable[[str], str], *, with_buttons: bool) -> str:
+    """A whole passage; `mark` gives the tag that begins a marked sentence, or piece of HTML, and else nothing."""
+
+    def marked(html: str, part: str) -> str:
+        tag = mark(part)
+        return f"{tag}{html}</mark>" if tag else html
+
     if (parts := passage_parts(text)) is not None:
-        pieces = _TAG.split(_with_line_breaks(html_without_buttons(parts)))
-        html = "".join(
-            piece if index % 2 or not piece.strip() else _with_mark(piece, carried(piece))
-            for index, piece in enumerate(pieces)
-        )
+        pieces = _TAG.split(_with_line_breaks(page_html(parts) if with_buttons else html_without_buttons(parts)))
+        pieces[::2] = [marked(piece, piece) if piece.strip() else piece for piece in pieces[::2]]
+        html = "".join(pieces)
         body = f'<div class="passage passage-html"{attributes_of(html)}>{html}</div>'
     else:
-        marked: list[str] = []
+        shown = text[:MAX_PASSAGE]
         position = 0
+        pieces = []
         for start, end in _sentence_spans(shown):
-            marked += [
-                escape(shown[position:start]),
-                _with_mark(escape(shown[start:end]), carried(shown[start:end])),
-            ]
+            pieces += [escape(shown[position:start]), marked(escape(shown[start:end]), shown[start:end])]
             position = end
-        rest = escape(shown[position:])
-        body = f'<div class="passage passage-text"{attributes_of(text)}>{"".join(marked)}{rest}</div>'
+        pieces.append(escape(shown[position:]))
+        body = f'<div class="passage passage-text"{attributes_of(text)}>{"".join(pieces)}</div>'
     return body + _cut_note(len(text) - MAX_PASSAGE)
-
-
-def _with_mark(html: str, uses: Sequence[int]) -> str:
-    return f'<mark data-uses="{" ".join(map(str, uses))}">{html}</mark>' if uses else html
 
 
 def _cut_note(cut: int) -> str:
@@ -271,10 +265,6 @@ def _word_end(text: str, start: int, end: int) -> int:
     return space if space > start else end
 
 
-def _text_html(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    return _parts_html(text, [(0, len(text))], spans, goes_on=False)
-
-
 def _parts_html(
     text: str, parts: Sequence[tuple[int, int]], marked: Sequence[tuple[int, int]], *, goes_on: bool
 ) -> str:
@@ -291,13 +281,3 @@ def _marked_text(text: str, start: int, end: int, marked: Sequence[tuple[int, in
         pieces += [escape(text[position:first]), f"<mark>{escape(text[first:last])}</mark>"]
         position = last
     return "".join([*pieces, escape(text[position:end])])
-
-
-def _marked_html(html: str, claim: frozenset[str]) -> str:
-    if not claim:
-        return html
-    pieces = _TAG.split(html)
-    for index, piece in enumerate(pieces):
-        if index % 2 == 0 and piece.strip() and _carries(piece, claim):
-            pieces[index] = f"<mark>{piece}</mark>"
-    return "".join(pieces)
