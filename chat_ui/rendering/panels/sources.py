@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum, auto
 from html import escape
 from typing import Final
@@ -21,6 +21,7 @@ from chat_ui.rendering.html.source_titles import SourceTitle
 from chat_ui.rendering.panels.passages import BEGINNING, FOLDED, folded_passage, passage_with_uses, title_of_source
 
 _NOTHING_BENEATH: Final[Mapping[int, str]] = {}
+_MOST_WAYS_BACK: Final = 30
 
 
 class DocumentAccess(Enum):
@@ -58,60 +59,21 @@ def sources_html(
     `source_id` says, and links to the places that cite it, which have those that `use_id` says. `beneath` is safe HTML
     that stands under a passage, by the index of its data point.
     """
-    numbers = {one.data_point: one for one in rendered.citations if one.data_point is not None}
     active = rendered.uses[use] if use is not None and 0 <= use < len(rendered.uses) else None
-    index = SourceIndex(answer.data_points)
-    places = _places(rendered.uses) if within else {}
-    pages = cited_pages(rendered.uses)
-    documents = _documents(answer.data_points) if access is not DocumentAccess.NONE else {}
-
-    def item(position: int) -> str:
-        citation = numbers.get(position)
-        is_active = citation is not None and active is not None and active.number == citation.number
-        claim = active.claim if is_active and active is not None else "" if position == point else None
-        label = index.label(position)
-        named = pages.get(citation.number, []) if citation else []
-        page = active.page if is_active and active is not None else next(iter(named), None)
-        if within and len(named) > 1:
-            page = None
-        title = title_of_source(answer.data_points[position], label, page)
-        opener = ""
-        if position in documents and access is DocumentAccess.OPEN:
-            first, document = documents[position]
-            opener = _opener(first, document.at(page), title)
-        elif position in documents:
-            opener = _not_on_offer()
-        back = _ways_back(within, citation, places) if within and citation else ""
-        return _item(
-            answer.data_points[position],
-            position,
-            label,
-            title,
-            citation,
-            page=page,
-            claim=claim,
-            beside=opener + back,
-            beneath=beneath.get(position, ""),
-            within=within,
-            claims=_claims(rendered.uses, places.get(citation.number, ())) if citation and within else {},
-        )
-
-    cited = [item(one.data_point) for one in rendered.citations if one.data_point is not None]
-    others = [item(position) for position in range(len(answer.data_points)) if position not in numbers]
-    missing = [
-        _missing_item(
-            one,
-            active.claim if active is not None and active.number == one.number else None,
-            _ways_back(within, one, places) if within else "",
-            within,
-        )
-        for one in rendered.citations
-        if one.data_point is None
-    ]
+    items = _Items(answer, rendered, active=active, point=point, access=access, within=within, beneath=beneath)
+    numbers = items.numbers
     groups = [
-        _group(gettext("Cited"), cited, "sources-cited"),
-        _group(gettext("Retrieved, not cited"), others, "sources-retrieved"),
-        _group(gettext("Cited, but not found"), missing, "sources-missing"),
+        _group(gettext("Cited"), map(items.source, numbers), "sources-cited"),
+        _group(
+            gettext("Retrieved, not cited"),
+            (items.source(position) for position in range(len(answer.data_points)) if position not in numbers),
+            "sources-retrieved",
+        ),
+        _group(
+            gettext("Cited, but not found"),
+            (items.missing(one) for one in rendered.citations if one.data_point is None),
+            "sources-missing",
+        ),
     ]
     html = "".join(groups)
     return html or f'<p class="sources-empty">{escape(gettext("This answer came without sources."))}</p>'
@@ -127,26 +89,109 @@ def use_id(within: str, use: int) -> str:
     return f"{within}-use-{use}"
 
 
-def _places(uses: Sequence[CitationUse]) -> dict[int, list[int]]:
-    """Where each source is cited, by its number: indexes among the uses."""
-    places: dict[int, list[int]] = {}
-    for position, use in enumerate(uses):
-        places.setdefault(use.number, []).append(position)
-    return places
+class _Items:
+    """The items of the lists, for an activated use and data point, in a panel or `within` a file."""
 
+    def __init__(
+        self,
+        answer: Answer,
+        rendered: RenderedAnswer,
+        *,
+        active: CitationUse | None,
+        point: int | None,
+        access: DocumentAccess,
+        within: str,
+        beneath: Mapping[int, str],
+    ) -> None:
+        self.numbers = {one.data_point: one for one in rendered.citations if one.data_point is not None}
+        self._points = answer.data_points
+        self._uses = rendered.uses
+        self._active = active
+        self._point = point
+        self._within = within
+        self._beneath = beneath
+        self._index = SourceIndex(answer.data_points)
+        self._pages = cited_pages(rendered.uses)
+        self._documents = _documents(answer.data_points) if access is not DocumentAccess.NONE else {}
+        self._is_open = access is DocumentAccess.OPEN
+        self._places: dict[int, list[int]] = {}
+        """Where each source is cited, by its number: indexes among the uses."""
+        for position, use in enumerate(rendered.uses if within else ()):
+            self._places.setdefault(use.number, []).append(position)
 
-def _claims(uses: Sequence[CitationUse], places: Sequence[int]) -> dict[int, str]:
-    return {place: uses[place].claim for place in places}
+    def source(self, position: int) -> str:
+        """A data point, cited or not."""
+        point, citation = self._points[position], self.numbers.get(position)
+        claim = self._claim(citation)
+        page = self._page(citation)
+        if claim is None and position == self._point:
+            claim = ""
+        label = self._index.label(position)
+        title = title_of_source(point, label, page)
+        place = f' data-source="{position}"' + (f'{self._id(citation)} tabindex="-1"' if self._within else "")
+        sign = (
+            f'<span class="source-number">{citation.number}</span> '
+            if citation
+            else f'<span class="source-kind">{icon_html(title.icon)}</span> '
+        )
+        if not point.text.strip():
+            passage = ""
+        elif self._within:
+            places = self._places.get(citation.number, ()) if citation else ()
+            passage = passage_with_uses(point.text, {place: self._uses[place].claim for place in places})
+        else:
+            passage = _passage(point, position, claim)
+        return (
+            f'<li{place}{_active(claim)}><div class="source-head">{sign}{_names(point, title, page)}'
+            f"{self._opener(position, page, title)}{self._ways_back(citation)}</div>"
+            f"{_image(point, label, whole=bool(self._within))}{passage}{self._beneath.get(position, '')}</li>"
+        )
 
+    def missing(self, citation: Citation) -> str:
+        """A citation of nothing that is there."""
+        place = f'{self._id(citation)} tabindex="-1"' if self._within else ""
+        why = gettext("The answer cites this, but it is not among the sources that were retrieved.")
+        return (
+            f'<li class="source-missing"{place}{_active(self._claim(citation))}><div class="source-head">'
+            f'<span class="source-number">{citation.number}</span> '
+            f'<span class="source-title" dir="auto">{escape(citation.label)}</span>{self._ways_back(citation)}</div>'
+            f"<p>{escape(why)}</p></li>"
+        )
 
-def _ways_back(within: str, citation: Citation, by_number: Mapping[int, Sequence[int]]) -> str:
-    places = by_number[citation.number]
-    links = " ".join(
-        f'<a href="#{use_id(within, place)}" aria-label="{escape(_way_back(citation, number, len(places)))}">'
-        f"↩{number if len(places) > 1 else ''}</a>"
-        for number, place in enumerate(places[:_MOST_WAYS_BACK], 1)
-    )
-    return f' <span class="ways-back">{links}</span>'
+    def _claim(self, citation: Citation | None) -> str | None:
+        """The claim of the activated use, where that is of this citation."""
+        return self._active.claim if citation and self._active and self._active.number == citation.number else None
+
+    def _page(self, citation: Citation | None) -> int | None:
+        """The page that the activated use of a citation names, else its first; in a file the only one."""
+        named = self._pages.get(citation.number, []) if citation else []
+        if self._within and len(named) > 1:
+            return None
+        if citation and self._active and self._active.number == citation.number:
+            return self._active.page
+        return next(iter(named), None)
+
+    def _id(self, citation: Citation | None) -> str:
+        return f' id="{source_id(self._within, citation.number)}"' if citation else ""
+
+    def _opener(self, position: int, page: int | None, title: SourceTitle) -> str:
+        if position not in self._documents:
+            return ""
+        if self._is_open:
+            first, document = self._documents[position]
+            return _opener(first, document.at(page), title)
+        return f'<span class="source-note">{escape(gettext("from a backend that is not on offer here"))}</span>'
+
+    def _ways_back(self, citation: Citation | None) -> str:
+        if citation is None or not self._within:
+            return ""
+        places = self._places[citation.number]
+        links = " ".join(
+            f'<a href="#{use_id(self._within, place)}" aria-label="{escape(_way_back(citation, number, len(places)))}">'
+            f"↩{number if len(places) > 1 else ''}</a>"
+            for number, place in enumerate(places[:_MOST_WAYS_BACK], 1)
+        )
+        return f' <span class="ways-back">{links}</span>'
 
 
 def _way_back(citation: Citation, place: int, places: int) -> str:
@@ -160,14 +205,8 @@ def _way_back(citation: Citation, place: int, places: int) -> str:
     )
 
 
-_MOST_WAYS_BACK: Final = 30
-
-
-def _not_on_offer() -> str:
-    return f'<span class="source-note">{escape(gettext("from a backend that is not on offer here"))}</span>'
-
-
-def _group(title: str, items: Sequence[str], kind: str) -> str:
+def _group(title: str, listed: Iterable[str], kind: str) -> str:
+    items = list(listed)
     if not items:
         return ""
     return (
@@ -205,35 +244,6 @@ def _opener(first: int, document: Document, title: SourceTitle) -> str:
     )
 
 
-def _item(
-    point: DataPoint,
-    position: int,
-    label: str,
-    title: SourceTitle,
-    citation: Citation | None,
-    *,
-    page: int | None,
-    claim: str | None,
-    beside: str,
-    beneath: str,
-    within: str,
-    claims: Mapping[int, str],
-) -> str:
-    active = "" if claim is None else _active(claim)
-    place = f' data-source="{position}"'
-    if within:
-        place += f'{_place(within, citation) if citation else ""} tabindex="-1"'
-    names = _names(point, title, page)
-    number = f'<span class="source-number">{citation.number}</span> ' if citation else ""
-    if not number:
-        number = f'<span class="source-kind">{icon_html(title.icon)}</span> '
-    passage = _whole_passage(point, claims) if within else _passage(point, position, claim)
-    return (
-        f'<li{place}{active}><div class="source-head">{number}{names}{beside}</div>'
-        f"{_image(point, label, whole=bool(within))}{passage}{beneath}</li>"
-    )
-
-
 def _names(point: DataPoint, title: SourceTitle, page: int | None) -> str:
     """The title, and below it kind and place; the id is the tooltip."""
     link = _web_link(point, page)
@@ -243,10 +253,6 @@ def _names(point: DataPoint, title: SourceTitle, page: int | None) -> str:
         f'<div class="source-names"><span class="source-title" dir="auto" title="{escape(title.id)}">'
         f"{escape(title.title)}</span>{below}</div>"
     )
-
-
-def _place(within: str, citation: Citation) -> str:
-    return f' id="{source_id(within, citation.number)}"'
 
 
 def _web_link(point: DataPoint, page: int | None) -> str:
@@ -273,13 +279,7 @@ def _image(point: DataPoint, label: str, *, whole: bool) -> str:
     return f'<div class="source-image">{shown}</div>'
 
 
-def _whole_passage(point: DataPoint, claims: Mapping[int, str]) -> str:
-    return passage_with_uses(point.text, claims) if point.text.strip() else ""
-
-
 def _passage(point: DataPoint, position: int, claim: str | None) -> str:
-    if not point.text.strip():
-        return ""
     folded = folded_passage(point.text, claim or "", BEGINNING if claim is None else FOLDED)
     if not folded.hidden:
         return folded.html
@@ -290,17 +290,5 @@ def _passage(point: DataPoint, position: int, claim: str | None) -> str:
     )
 
 
-def _active(claim: str) -> str:
-    return f' data-active aria-current="true" data-claim="{escape(claim)}" tabindex="-1"'
-
-
-def _missing_item(citation: Citation, claim: str | None, beside: str, within: str) -> str:
-    state = "" if claim is None else _active(claim)
-    place = f'{_place(within, citation)} tabindex="-1"' if within else ""
-    why = gettext("The answer cites this, but it is not among the sources that were retrieved.")
-    return (
-        f'<li class="source-missing"{place}{state}><div class="source-head">'
-        f'<span class="source-number">{citation.number}</span> '
-        f'<span class="source-title" dir="auto">{escape(citation.label)}</span>{beside}</div>'
-        f"<p>{escape(why)}</p></li>"
-    )
+def _active(claim: str | None) -> str:
+    return "" if claim is None else f' data-active aria-current="true" data-claim="{escape(claim)}" tabindex="-1"'
