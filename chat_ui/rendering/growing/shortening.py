@@ -176,9 +176,6 @@ class Growth:
     The HTML of its source begins with `prefix`, which is settled, or stands for what is; the open part begins after it,
     `depth` elements down. Citations are numbered up to `numbers`. The first code of the source begins in the state
     `code`. The source is tried to be shortened once it has `next_try` characters.
-
-    Another block may follow after `followed_at` characters of a shorter source, with its citations numbered from
-    `numbers_after` on. That block is shown first; the whole of this one, which costs most, is read at the next flush.
     """
 
     prefix: str = ""
@@ -187,22 +184,11 @@ class Growth:
     code: CodeState | None = None
     next_try: int = SETTLE_BEYOND
     is_shortened: bool = False
-    followed_at: int = 0
-    numbers_after: Position = START
 
 
-@dataclass(frozen=True, slots=True)
-class ShortBlock:
-    """A block of a shorter source with the same open part, which begins at `cut` in its HTML, `depth` elements down."""
-
-    block: Block
-    cut: int
-    depth: int
-    code: CodeState | None
-
-
-def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: Definitions) -> ShortBlock | None:
-    """A block with the same open part as an open block and a much shorter source; None where there is no such block.
+def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: Definitions) -> tuple[Block, Growth]:
+    """A block with the same open part as an open block and a much shorter source, and how much of it is settled. The
+    block itself, with nothing settled, where there is no such block.
 
     `read` and `parsing` are what the block was rendered from.
     """
@@ -212,7 +198,7 @@ def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: D
             found = _with_the_same_end(block, shortened, parsing.sources, definitions.copy())
             if found:
                 return found
-    return None
+    return block, Growth()
 
 
 def retry_after(length: int) -> int:
@@ -222,7 +208,7 @@ def retry_after(length: int) -> int:
 
 def _with_the_same_end(
     block: Block, shortened: ShortSource, sources: SourceIndex, definitions: Definitions
-) -> ShortBlock | None:
+) -> tuple[Block, Growth] | None:
     parsing = Parsing(sources, open_ended=True, growing=True, code_start=shortened.code_from, outline=block.outline)
     blocks = parse(shortened.source, definitions, parsing)
     if len(blocks) != 1:
@@ -234,4 +220,11 @@ def _with_the_same_end(
     cut = elements[shortened.depth - 1].content if shortened.in_text else elements[shortened.depth].start
     if not block.html.ends_with(short.html.between(cut, len(short.html.text))):
         return None
-    return ShortBlock(short, cut, shortened.depth, shortened.code_from)
+    growth = Growth(
+        prefix=short.html.text[:cut],
+        depth=shortened.depth,
+        code=shortened.code_from,
+        next_try=max(SETTLE_BEYOND, 2 * len(shortened.source)),
+        is_shortened=True,
+    )
+    return short, growth

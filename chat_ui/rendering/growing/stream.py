@@ -33,7 +33,7 @@ from chat_ui.rendering.growing.block import (
     source_of,
 )
 from chat_ui.rendering.growing.numbering import START, Numbers, UnnumberedHtml
-from chat_ui.rendering.growing.shortening import SETTLE_BEYOND, Growth, ShortBlock, retry_after, shorter_block
+from chat_ui.rendering.growing.shortening import SETTLE_BEYOND, Growth, retry_after, shorter_block
 from chat_ui.rendering.growing.shown import BlockChange, ShownBlock, ShownBlocks, fragments
 from chat_ui.rendering.growing.work import work_of, work_of_points
 from chat_ui.rendering.html.safe_html import Outline
@@ -62,13 +62,15 @@ _AS_TEXT: Final = msg("This is long: it is shown as plain text until the answer 
 class _Reading:
     """What was read at the end of the text and is not finished: blocks, and how they were parsed.
 
-    `finished` blocks were read before them: the lines that the parser knows count from there.
+    `finished` blocks were read before them: the lines that the parser knows count from there. The first block, of a
+    shorter source, has ended where it `is_followed` by another.
     """
 
     blocks: Sequence[Block]
     tops: Sequence[TopBlock]
     parsing: Parsing
     finished: int = 0
+    is_followed: bool = False
 
     def ends_with(self, tail: str) -> bool:
         """Whether nothing of `tail` was held back."""
@@ -230,12 +232,17 @@ class AnswerStream:
                 self._shown.show(index, self._numbered_html(self._finished[index]))
             self._numbered = len(self._finished)
             self._numbers_finished = self._numbers.position
+        first = self._numbered
         if reading.blocks:
             self._show_growing(reading)
-        for index, block in enumerate(reading.blocks[1:], self._numbered + 1):
+        if reading.is_followed:
+            self._finish_as_shown(reading.blocks[0])
+        for index, block in enumerate(reading.blocks[1:], first + 1):
             self._shown.show(index, self._numbered_html(block))
-        self._shown.end_at(self._numbered + len(reading.blocks))
-        if reading.blocks and not self._shown[-1].settled and reading.ends_with(self._tail):
+        self._shown.end_at(first + len(reading.blocks))
+        if reading.is_followed or not reading.blocks:
+            return
+        if not self._shown[-1].settled and reading.ends_with(self._tail):
             source = reading.blocks[-1].source
             if len(source) <= _PLAIN_PARAGRAPH:
                 self._plain_paragraph = plain_paragraph(source, reading.tops[-1], self._shown[-1].open or "")
@@ -273,32 +280,21 @@ class AnswerStream:
             prefix = html.text[: start + last.start]
             growth = replace(growth, prefix=prefix, depth=last.depth, numbers=self._numbers.position)
         if len(reading.blocks) == 1 and not reading.finished and len(self._tail) >= growth.next_try:
-            short = shorter_block(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
-            cut = len(html.text) - len(short.block.html.text) + short.cut if short else 0
-            if short and cut >= start + last.start:
+            block = reading.blocks[0]
+            short, shorter = shorter_block(block, reading.tops[0], reading.parsing, self._definitions)
+            cut = len(html.text) - len(short.html.text) + len(shorter.prefix)
+            if shorter.is_shortened and cut >= start + last.start:
                 piece = html.between(start + last.start, cut)
-                self._shown.settle(index, self._numbers.html(piece), short.depth)
-                growth, opening = self._shortened(reading.blocks[0], short)
+                self._shown.settle(index, self._numbers.html(piece), shorter.depth)
+                self._tail = short.source + self._tail[len(block.source) :]
+                growth = replace(shorter, numbers=self._numbers.position)
+                open_part = short.html.between(len(shorter.prefix), len(short.html.text))
+                opening = open_part.between(0, fragments(open_part.text, shorter.depth)[0].end)
             else:
                 growth = replace(growth, next_try=retry_after(len(self._tail)))
         self._shown.open(index, self._numbers.html(opening))
         self._numbers.end_block(reading.blocks[0].closing)
-        self._growth = replace(growth, numbers_after=self._numbers.position)
-
-    def _shortened(self, block: Block, short: ShortBlock) -> tuple[Growth, UnnumberedHtml]:
-        """Go on from a shorter source: the growth from there, and the open part."""
-        self._tail = short.block.source + self._tail[len(block.source) :]
-        html = short.block.html
-        growth = Growth(
-            prefix=html.text[: short.cut],
-            depth=short.depth,
-            numbers=self._numbers.position,
-            code=short.code,
-            next_try=max(SETTLE_BEYOND, 2 * len(short.block.source)),
-            is_shortened=True,
-        )
-        only = fragments(html.text[short.cut :], short.depth)[0]
-        return growth, html.between(short.cut, short.cut + only.end)
+        self._growth = growth
 
     def _numbered_html(self, block: Block) -> str:
         html = self._numbers.html(block.html)
@@ -322,15 +318,12 @@ class AnswerStream:
         is_whole = self._growth.is_shortened
         if is_whole:
             reading = None if final else self._read_shortened()
-            if reading is not None:
+            if reading is not None and not reading.is_followed:
                 return reading
             source = "".join(self._open_source)
-            if final or work_of(source, _FINISHING_WORK) <= _FINISHING_WORK:
-                self._read_from(source, retry_after(len(source)))
-            elif self._growth.followed_at:
-                self._finish_as_shown(source)
-            else:
-                return None
+            if not final and work_of(source, _FINISHING_WORK) > _FINISHING_WORK:
+                return reading
+            self._read_from(source, retry_after(len(source)))
         most = _FINISHING_WORK if is_whole else OPEN_WORK
         if not final and work_of(self._tail, most) > most:
             return None
@@ -355,22 +348,22 @@ class AnswerStream:
                 self._render_again(before, len(self._finished), others)
         return _Reading(blocks[count:], tops[count:], parsing, count)
 
-    def _finish_as_shown(self, source: str) -> None:
-        """Finish a long block, followed by another in `source`, as it was shown while it grew."""
-        growth = self._growth
-        following = self._tail[growth.followed_at :]
+    def _finish_as_shown(self, block: Block) -> None:
+        """Finish a long block, of which `block` is the end, as it was shown while it grew."""
+        following = self._tail[len(block.source) :]
+        source = "".join(self._open_source)
         shown = source[: len(source) - len(following)]
         self._finished.append(Block(shown, UnnumberedHtml("", ()), "", frozenset(), self._outline))
         self._numbered = len(self._finished)
-        self._numbers_finished = growth.numbers_after
+        self._numbers_finished = self._numbers.position
         self._waits_for_the_end = True
         self._read_from(following)
 
     def _read_shortened(self) -> _Reading | None:
         """The open blocks, read from the shortened source; None where that does not go on as it began or is too much
-        work, and from the second time on where it is finished.
+        work.
         """
-        if self._growth.followed_at or work_of(self._tail, OPEN_WORK) > OPEN_WORK:
+        if work_of(self._tail, OPEN_WORK) > OPEN_WORK:
             return None
         text = without_half_line(self._tail)
         parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code, outline=self._outline)
@@ -381,8 +374,7 @@ class AnswerStream:
         blocks = rendered_blocks(text, tops, finished, parsing)
         if not blocks[0].html.text.startswith(self._growth.prefix):
             return None
-        self._growth = replace(self._growth, followed_at=len(blocks[0].source) if finished else 0)
-        return _Reading(blocks, tops, parsing)
+        return _Reading(blocks, tops, parsing, is_followed=finished > 0)
 
     def _puts_off(self, labels: frozenset[str]) -> bool:
         """Whether blocks that name one of the labels are rendered again at the end only, since that is much work."""
