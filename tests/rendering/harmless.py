@@ -26,21 +26,12 @@ _TAGS = _MATH | set(
 _ATTRIBUTES = {
     "a": {"href", "target", "rel"},
     "img": {"src", "alt", "loading", "decoding"},
-    "button": {
-        *("type", "data-citation", "data-use", "data-copy", "aria-pressed"),
-        *(
-            "data-document",
-            "data-kind",
-            "data-page",
-            "data-name",
-            "data-title",
-            "data-line",
-            "data-unfold",
-            "data-point",
-            "data-view",
-            "data-image",
-        ),
-    },
+    "button": set(
+        str.split(
+            "type data-citation data-use data-copy aria-pressed data-document data-kind data-page data-name data-title "
+            "data-line data-unfold data-point data-view data-image"
+        )
+    ),
     "input": {"type", "disabled", "checked"},
     "td": {"colspan", "rowspan", "align"},
     "th": {"colspan", "rowspan", "align", "scope"},

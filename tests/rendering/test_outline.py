@@ -84,11 +84,21 @@ def test_the_direction_of_text_is_found_by_all_of_it(text: str):
     assert html_of(text).count('dir="auto"') == 1
 
 
-def test_a_table_stands_where_its_text_begins():
-    html = html_of("| a | b |\n|---|---|\n| 1 | 2 |")
-    assert re.search(r'<div class="table-scroll"[^>]* dir="ltr">', html)
-    assert re.search(r'<button [^>]*dir="ltr">Copy table', html)
-    assert "<table>" in html
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("| Buoy | Place |\n|---|---|\n| 1 | north |", "ltr"),
+        ("| عوامة | مكان |\n|---|---|\n| 1 | شمال |", "rtl"),
+        ("| 1 | 2 |\n|---|---|\n| מצוף | north |", "rtl"),
+        ("| 1 | 2 |\n|---|---|\n| 3 | 4 |", "ltr"),
+        ("| &amp; | **2** |\n|---|---|\n| עברית | 4 |", "rtl"),
+        ("<table><tr><td title='Buoy'>שלום</td></tr></table>", "rtl"),
+    ],
+)
+def test_a_table_has_the_direction_of_its_first_letter(text: str, expected: str):
+    found = re.search(r'<div class="table-scroll"[^>]* dir="(\w+)"', html_of(text))
+    assert found and found.group(1) == expected
+    assert re.search(r'<button [^>]*dir="ltr">Copy table', html_of(text))
 
 
 def test_after_a_table_of_html_text_finds_its_direction_again():

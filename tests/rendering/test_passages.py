@@ -93,7 +93,7 @@ def test_a_table_that_carries_the_claim_is_shown_whole_up_to_a_size_and_any_othe
     row = "<tr><td>Tent</td><td>90 crowns</td></tr>\n"
     whole = folded_passage(f"<table>{row * 50}</table>", "90 crowns")
     assert whole.hidden == 0
-    assert whole.html.count("<tr>") == 50
+    assert whole.html.count("<tr>") == whole.html.count("<mark>90 crowns</mark>") == 50
     for rows, claim in ((500, "90 crowns"), (50, "")):
         part = folded_passage(f"<table>{row * rows}</table>", claim)
         assert part.hidden > 0
@@ -152,6 +152,8 @@ def test_a_passage_beside_an_answer_has_buttons_and_one_in_a_card_none():
         ("a<br>\n\nb", "a<br>b"),
         ("<i>a</i>\n\nb", "<i>a</i><br><br>b"),
         ("<ul><li>a\nb</li></ul><b>c</b>\nd", "a\nb</li></ul><b>c</b><br>d"),
+        ("a\n<p>b\nc</p>\nd\ne", 'a<p dir="auto">b\nc</p>d<br>e'),
+        ("a < b\nc", "a &lt; b\nc"),
     ],
 )
 def test_a_line_break_is_shown_where_no_block_begins_or_ends(passage: str, shown: str):

@@ -9,7 +9,7 @@ import pytest
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.data_points import read_data_points
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.panels.passages import folded_passage, passage_html
+from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import DocumentAccess, sources_html
 from tests.rendering.harmless import judged
 
@@ -49,21 +49,9 @@ def test_an_activated_citation_marks_its_item_and_the_sentence_that_carries_the_
     assert html.count("<mark>") == 1
 
 
-def test_a_passage_in_a_table_is_marked_in_its_cells():
-    assert "<mark>90 crowns</mark>" in listed(1)
-
-
 def test_an_activated_citation_that_was_not_found_is_marked_among_the_missing():
     html = listed(2)
     assert '<li class="source-missing" data-active' in html
-
-
-def test_a_claim_that_the_passage_does_not_carry_marks_nothing():
-    assert "<mark>" not in passage_html("Wash by hand. Dry in the shade.", "Flights need approval by a manager")
-
-
-def test_plain_text_keeps_its_lines_and_angle_brackets():
-    assert "a &lt; b\nc" in passage_html("a < b\nc")
 
 
 def test_a_web_source_is_a_link_that_gives_nothing_away():
@@ -89,25 +77,6 @@ def test_the_active_source_names_the_claim_found_or_not():
     assert 'data-claim="A tent keeps the rain out for 5.5 years"' in listed(0)
     assert 'data-claim="Really <b>&quot;"'.replace("<b>", "&lt;b&gt;") in listed(0, text='Really `<b>"` [ghost.pdf]')
     assert "data-claim" not in listed()
-
-
-@pytest.mark.parametrize(
-    ("passage", "shown"),
-    [
-        ("name: Jacket\ndescription: A warm <b>jacket</b>\nprice: 30",
-         "name: Jacket<br>description: A warm <b>jacket</b><br>price: 30"),
-        ("One\n<p>Two\nthree</p>\nFour\nfive", 'One<p dir="auto">Two\nthree</p>Four<br>five'),
-        ("One<br>\nTwo\n<i>three</i>", "One<br>Two<br><i>three</i>"),
-    ],
-)  # fmt: skip
-def test_line_breaks_beside_markup_are_shown(passage: str, shown: str):
-    assert shown in passage_html(passage)
-
-
-def test_a_folded_passage_keeps_its_lines_and_whole_words():
-    lines = "\n".join(f"field_{number}: A warm jac<b>ket</b> for winter" for number in range(400))
-    folded = folded_passage(lines)
-    assert "field_0: A warm jacket for winter\nfield_1: A warm jacket" in folded.html
 
 
 def test_a_passage_of_an_object_keeps_its_lines_where_a_field_holds_a_tag():
@@ -202,12 +171,6 @@ def test_documents_of_a_framework_are_cited_and_opened_by_their_pages():
 
 def test_a_document_on_the_web_opens_at_the_page_that_its_citation_names():
     assert 'href="https://c.example/c.pdf#page=3"' in listed(points=PAGED, text="So [https://c.example/c.pdf#page=3].")
-
-
-def test_a_source_in_a_file_is_named_as_on_the_page():
-    point = DataPoint("a.md", "The guide")
-    html = sources_html(Answer(data_points=(point,)), render_answer("", (point,)), within="a1")
-    assert '<span class="source-title" dir="auto" title="a.md">The guide</span>' in html
 
 
 def test_each_claim_of_a_source_in_a_file_is_marked_with_its_uses():
