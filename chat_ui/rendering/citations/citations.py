@@ -1,6 +1,6 @@
 """Which brackets in an answer are citations, and of which source.
 
-A bracket that matches a data point of the answer is a citation of it, by a name of it (`named_sources`) or by number.
+A bracket that matches a data point of the answer is a citation of it, by a name of it (`source_names`) or by number.
 One that matches none but can only be meant as a citation (a document's file name, a URL, `[doc9]`, a number where
 sources go by number) is a citation that was not found. A bracket may name several, with quotes, emphasis and words such
 as `Source:` around them, if every one of them is a citation by itself. Everything else is text.
@@ -28,12 +28,15 @@ from chat_ui.rendering.citations.brackets import (
     is_subscripted,
     list_parts,
 )
-from chat_ui.rendering.citations.named_sources import NUMBER, RULE_FIGURE, RULE_PAGE, NamedSources
 from chat_ui.rendering.citations.source_names import (
     DASHES,
+    NUMBER,
     PAGE,
     PAGES,
+    RULE_FIGURE,
+    RULE_PAGE,
     URL,
+    NamedSources,
     clean_label,
     normalized,
     page_fragment,

@@ -15,8 +15,7 @@ from markdown_it.rules_inline import StateInline, image, link
 
 from chat_ui.rendering.citations.brackets import bare_name
 from chat_ui.rendering.citations.citations import Match, SourceIndex
-from chat_ui.rendering.citations.named_sources import NUMBER
-from chat_ui.rendering.citations.source_names import URL, last_part, normalized, source_name
+from chat_ui.rendering.citations.source_names import NUMBER, URL, last_part, normalized, source_name
 from chat_ui.rendering.html.image_html import image_part
 from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing

@@ -13,7 +13,7 @@ from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.citations import RULE_MISSING, RULE_NUMBER, Citation, SourceIndex
-from chat_ui.rendering.citations.named_sources import RULE_EXACT, RULE_FIGURE, RULE_NAME, RULE_PAGE
+from chat_ui.rendering.citations.source_names import RULE_EXACT, RULE_FIGURE, RULE_NAME, RULE_PAGE
 from chat_ui.rendering.growing.work import IN_PLACE, work_of_points
 from chat_ui.rendering.panels.descriptions import counted, description_html, description_images
 from chat_ui.rendering.panels.durations import bar_html, duration_words
