@@ -8,7 +8,7 @@ from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.growing.block import rendered
 from chat_ui.rendering.growing.shortening import PARAGRAPH_BEYOND, shorter_sources
 from chat_ui.rendering.growing.shown import last_elements
-from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block
+from chat_ui.rendering.markdown.code_blocks import CodeState, code_block
 from chat_ui.rendering.markdown.markdown import Definitions, parse
 from chat_ui.rendering.markdown.token_html import Parsing
 
@@ -60,12 +60,12 @@ def test_of_a_long_paragraph_its_last_sentences_or_words_are_kept():
 
 def test_of_code_the_lines_are_kept_from_the_last_state_that_is_known():
     code = "".join(f"x = {number}\n" for number in range(20))
-    growing = GrowingCode()
-    code_block(code, "python", growing)
-    assert sorted(growing.states) == [0, 8, 16]
-    assert [state.characters for _, state in sorted(growing.states.items())] == [0, 48, 102]
+    states: dict[int, CodeState] = {}
+    code_block(code, "python", states=states)
+    assert sorted(states) == [0, 8, 16]
+    assert [state.characters for _, state in sorted(states.items())] == [0, 48, 102]
     rest = "".join(f"x = {number}\n" for number in range(16, 20))
-    assert shortened(f"```python\n{code}", growing.states) == [(f"```python\n{rest}", 3, False)]
-    assert shortened(f"```python\n{code[:90]}", growing.states) == [(f"```python\n{code[48:90]}", 3, False)]
-    assert shortened(f"```python\n{code[:20]}", growing.states) == []
+    assert shortened(f"```python\n{code}", states) == [(f"```python\n{rest}", 3, False)]
+    assert shortened(f"```python\n{code[:90]}", states) == [(f"```python\n{code[48:90]}", 3, False)]
+    assert shortened(f"```python\n{code[:20]}", states) == []
     assert shortened(f"```python\n{code}") == []

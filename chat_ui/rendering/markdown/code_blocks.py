@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from io import StringIO
@@ -87,16 +87,6 @@ class CodeState:
     fences: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class GrowingCode:
-    """A code block that may go on: where its first line stands, and the states found where its chunks begin, by line
-    counted from that one.
-    """
-
-    start: CodeState | None = None
-    states: dict[int, CodeState] = field(default_factory=dict)
-
-
 def language_of(info: str) -> str:
     """The language that a fence's info string names, empty where it names none."""
     words = info.strip().split(maxsplit=1)
@@ -104,15 +94,18 @@ def language_of(info: str) -> str:
     return language if _LANGUAGE.fullmatch(language) else ""
 
 
-def code_block(code: str, info: str = "", growing: GrowingCode | None = None) -> tuple[str | CodeHeader, ...]:
+def code_block(
+    code: str, info: str = "", start: CodeState | None = None, states: dict[int, CodeState] | None = None
+) -> tuple[str | CodeHeader, ...]:
     """The safe parts of a block of code; `info` is the fence's info string.
 
-    With `growing`, `code` is what is there so far from its start on, and its states are filled in.
+    With `states`, the code may go on. It is what is there so far, from a line in the state `start` on, and `states`
+    gains the states found where its chunks begin, by line counted from that one.
     """
     language = language_of(info)
     lexer = lexer_for(language.casefold()) if language else None
     lines = code.removesuffix("\n").split("\n") if code else []
-    html = _lines_html(lexer, lines, growing)
+    html = _lines_html(lexer, lines, start or CodeState(), states)
     chunks = ("\n".join(html[start : start + CHUNK_LINES]) for start in range(0, len(html), CHUNK_LINES))
     content = "".join(f'<span class="code-lines">{chunk}\n</span>' for chunk in chunks)
     return (
@@ -122,20 +115,21 @@ def code_block(code: str, info: str = "", growing: GrowingCode | None = None) ->
     )
 
 
-def _lines_html(lexer: Lexer | None, lines: list[str], growing: GrowingCode | None) -> list[str]:
-    start = growing.start if growing and growing.start else CodeState()
+def _lines_html(
+    lexer: Lexer | None, lines: list[str], start: CodeState, states: dict[int, CodeState] | None
+) -> list[str]:
     offsets = list(accumulate((len(line) + 1 for line in lines), initial=start.characters))
     coloured = _coloured_count(lines, offsets) if lexer and start.stack else 0
     resumable = lexer if lexer and can_resume(lexer) else None
-    if growing is not None and not resumable:
+    if states is not None and not resumable:
         coloured = min(coloured, PLAIN_AFTER)
     text = "".join(line + "\n" for line in lines[:coloured])
-    if growing is not None:
+    if states is not None:
         plain = (line for line in range(0, len(lines), CHUNK_LINES) if line >= coloured)
-        growing.states = {line: CodeState((), offsets[line]) for line in plain}
+        states.update((line, CodeState((), offsets[line])) for line in plain)
     tokens: Iterator[tuple[_TokenType, str]] = iter(())
-    if growing is not None and resumable:
-        tokens = _resumed(resumable, text, start, growing.states)
+    if states is not None and resumable:
+        tokens = _resumed(resumable, text, start, states)
     elif lexer and text:
         tokens = lexer.get_tokens(text)
     # A lexer may drop what its text begins with.

@@ -17,7 +17,7 @@ from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.html.placeholders import CLOSE, OPEN, CitationMark, Control, foreign_html
 from chat_ui.rendering.html.safe_html import Outline
-from chat_ui.rendering.markdown.code_blocks import CodeState, GrowingCode, code_block
+from chat_ui.rendering.markdown.code_blocks import CodeState, code_block
 from chat_ui.rendering.markdown.formulas import formula_html
 from chat_ui.rendering.markdown.half_typed import without_half_raw
 
@@ -74,11 +74,12 @@ def _render_code(
     token = tokens[index]
     parsing: Parsing = env[PARSING]
     info = unescapeAll(token.info) if token.info else ""
-    growing = GrowingCode(parsing.code_start) if parsing.growing else None
-    parts = code_block(token.content, info, growing)
-    if growing:
+    if parsing.growing:
+        parsing.code_states = {}
+        parts = code_block(token.content, info, parsing.code_start, parsing.code_states)
         parsing.code_start = None
-        parsing.code_states = growing.states
+    else:
+        parts = code_block(token.content, info)
     return parsing.place(Control(parts)) + "\n"
 
 
