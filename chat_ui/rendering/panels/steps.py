@@ -14,7 +14,7 @@ from chat_ui.protocol.translatable import plural_msg
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.descriptions import is_query
 from chat_ui.rendering.panels.json_shapes import cut, is_set, number_of, properties_html, words_of_name
-from chat_ui.rendering.panels.tables import is_result, query_plan_html, results_in, time_of_step
+from chat_ui.rendering.panels.tables import is_result, query_plan_html, results_in, steps_of_plan, time_of_step
 
 _USAGE: Final = ("token_usage", "usage")
 _PLAN: Final = "query_plan"
@@ -184,11 +184,7 @@ def is_search(thought: Thought) -> bool:
 
 
 def _plan(props: Mapping[str, Json]) -> list[Mapping[str, Json]]:
-    plan = props.get(_PLAN)
-    steps = [plan] if isinstance(plan, Mapping) else plan
-    if isinstance(steps, str) or not isinstance(steps, Sequence):
-        return []
-    return [step for step in steps if isinstance(step, Mapping)]
+    return [step for step in steps_of_plan(props.get(_PLAN)) if isinstance(step, Mapping)]
 
 
 def _searches(step: Mapping[str, Json]) -> Iterator[str]:

@@ -175,13 +175,17 @@ def _columns(rows: Sequence[Mapping[str, Json]]) -> list[str]:
 
 def query_plan_html(plan: Json) -> str:
     """A plan's steps as a table, a column for each key; anything else as it is."""
-    steps = [plan] if isinstance(plan, Mapping) else plan
-    if isinstance(steps, str) or not isinstance(steps, Sequence) or not steps:
-        return value_html(plan)
-    if not all(isinstance(step, Mapping) for step in steps):
+    steps = steps_of_plan(plan)
+    if not steps or not all(isinstance(step, Mapping) for step in steps):
         return value_html(plan)
     rows = [step for step in steps[:MAX_ITEMS] if isinstance(step, Mapping)]
     return records_html(rows, len(steps), gettext("Query plan"), "query-plan")
+
+
+def steps_of_plan(plan: Json) -> Sequence[Json]:
+    """The steps of a plan, which may be one alone; empty where it is no plan."""
+    steps = [plan] if isinstance(plan, Mapping) else plan
+    return steps if isinstance(steps, Sequence) and not isinstance(steps, str) else []
 
 
 def _heading(name: str) -> str:
