@@ -84,7 +84,8 @@ def _bracket(state: StateInline) -> bool:
         return _put(state, (), end + 1)
     parsing: Parsing = state.env[PARSING]
     before = "" if _follows_control(state) else before_bracket(state.src, state.pos)
-    return _cite(state, parsing.sources.resolve(unescapeAll(label), before), end + 1)
+    matches = parsing.sources.resolve(unescapeAll(label), before)
+    return bool(matches) and _put(state, matches, end + 1)
 
 
 def _other_form(state: StateInline) -> bool:
@@ -108,10 +109,6 @@ def _other_form(state: StateInline) -> bool:
 
 def _is_no_label(label: str) -> bool:
     return "`" in label or "\\" in label[-1:]
-
-
-def _cite(state: StateInline, matches: Sequence[Match], end: int) -> bool:
-    return bool(matches) and _put(state, matches, end)
 
 
 def _put(state: StateInline, matches: Sequence[Match], end: int) -> bool:

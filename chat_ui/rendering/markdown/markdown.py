@@ -177,7 +177,7 @@ def _markdown() -> MarkdownIt:
     markdown.helpers = HELPERS  # type: ignore[assignment]  # a module otherwise
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
-    markdown.core.ruler.after("inline", "places", _places)
+    markdown.core.ruler.after("inline", "places", note_places)
     for name, rule in RENDER_RULES.items():
         markdown.add_render_rule(name, rule)
     return markdown
@@ -204,12 +204,6 @@ def _prepare_inline(state: StateCore) -> None:
         last = next((token for token in reversed(inlines) if token.content), inlines[-1])
         if _ends_the_text(state, last):
             last.content = mended(last.content, parsing.sources)
-
-
-def _places(state: StateCore) -> None:
-    parsing: Parsing = state.env[PARSING]
-    if parsing.placed:
-        note_places(state)
 
 
 def _ends_the_text(state: StateCore, inline: Token) -> bool:

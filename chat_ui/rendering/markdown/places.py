@@ -14,15 +14,20 @@ from markdown_it.rules_core import StateCore
 
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.html.parts import Span
+from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 _CELLS = ("td_open", "th_open")
 
 
 def note_places(state: StateCore) -> None:
-    """Give each citation its `place` in the text, and each raw text the `places` of its opening brackets, in `meta`.
+    """The core rule that gives each citation its `place` in the text, and each raw text the `places` of its opening
+    brackets, in `meta`, where brackets are to be placed.
 
     A bracket's place is None where its line is not found.
     """
+    parsing: Parsing = state.env[PARSING]
+    if not parsing.placed:
+        return
     starts = _line_starts(state.src)
     cursor = 0
     for index, token in enumerate(state.tokens):
