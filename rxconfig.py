@@ -8,21 +8,16 @@ import reflex as rx
 
 from chat_ui.server.built_page import BuiltPage, UsedThemes
 from chat_ui.server.listening import bound_connections
-from chat_ui.settings import settings
 
 bound_connections()
-redis_url = settings().redis_url
 
 config = rx.Config(
     app_name="chat_ui",
     backend_host="127.0.0.1",
-    redis_url=redis_url.get_secret_value() if redis_url else None,
     # Whatever has to outlast the process is in the store; a page that comes back finds itself by what it remembers.
-    state_manager_mode="redis" if redis_url else "memory",
-    # Seconds for which the state of a page that was closed is kept, wherever it is.
+    state_manager_mode="memory",
+    # Seconds for which the state of a page that was closed is kept.
     redis_token_expiration=600,
-    # Milliseconds, of the ten seconds after which a state's lock ends: an event on a busy machine takes more than one.
-    redis_lock_warning_threshold=5_000,
     # Nobody's origin but our own: `chat_ui.server.middleware.identity` decides, by the address that was asked.
     cors_allowed_origins=[],
     telemetry_enabled=False,

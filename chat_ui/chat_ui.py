@@ -61,7 +61,6 @@ from chat_ui.server.middleware.request_log import RequestLog, failed
 from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.socket_limit import SocketLimit
 from chat_ui.server.middleware.unread import Unread
-from chat_ui.server.reflex_redis import outlast_redis
 from chat_ui.server.services import build, cookie_secret, use
 from chat_ui.settings import TOLD, link_days, settings, unused_settings
 from chat_ui.state.arms.second_arm import SecondArmState
@@ -235,7 +234,6 @@ del app.app_wraps[5, "Overlay"]
 # Within the theme, which goes from left to right.
 app.app_wraps[10, "Direction"] = lambda _: Direction.create()
 use_page_sockets(app, Rate())
-outlast_redis(app)
 app.register_lifespan_task(_running)
 app.register_lifespan_task(rare_full_collections)
 

@@ -45,7 +45,7 @@ IMPORTED.set_forkserver_preload(
         "chat_ui.demo.app",
         "chat_ui.routes.exports",
         "chat_ui.server.lifetime",
-        "chat_ui.server.reflex_redis",
+        "chat_ui.server.page_states",
         "chat_ui.server.services",
         "tests.app",
     ]

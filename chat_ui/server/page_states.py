@@ -24,23 +24,31 @@ _PART_BYTES: Final = 1024
 
 @dataclass
 class PageStates(StateManagerMemory):
-    """Reflex's states in memory; `has_conversation` says whether the state of a page has one."""
+    """Reflex's states in memory; `has_conversation` says whether the state of a page has one.
+
+    Where several processes serve the same pages (`begin_anew`), a page that connects gets a new state: it may have been
+    at another process since it was here.
+    """
 
     has_conversation: Callable[[BaseState], bool] = field(kw_only=True)
+    begin_anew: bool = field(default=False, kw_only=True)
     closed: RecentlyUsed[str, StateToken[Any]] = field(
         default_factory=lambda: RecentlyUsed(CLOSED_BYTES, share=CLOSED_BYTES // 2)
     )
 
     @classmethod
-    def of_pages(cls, has_conversation: Callable[[BaseState], bool]) -> Self:
+    def of_pages(cls, has_conversation: Callable[[BaseState], bool], *, begin_anew: bool) -> Self:
         # Reflex declares its methods twice, for which a type checker may take the class by name for an abstract one.
-        return cls(has_conversation=has_conversation)
+        return cls(has_conversation=has_conversation, begin_anew=begin_anew)
 
     def page_closed(self, page: str) -> None:
         self._keep_closed(BaseStateToken(ident=page, cls=State))
 
     def page_opened(self, page: str) -> None:
-        self.closed.pop(BaseStateToken(ident=page, cls=State).cache_key)
+        token = BaseStateToken(ident=page, cls=State)
+        self.closed.pop(token.cache_key)
+        if self.begin_anew:
+            self._purge_unless_used(token)
 
     def _keep_closed(self, token: StateToken[Any]) -> None:
         key = token.cache_key
@@ -49,12 +57,15 @@ class PageStates(StateManagerMemory):
         has_conversation = self.has_conversation(state)
         # Visitors who ask nothing push nobody's conversation out.
         for dropped in self.closed.put(key, token, _size_of(state), has_conversation):
-            # An event that is handled at the moment has the state to its end, and it is counted again then.
-            lock = self._states_locks.get(dropped.lock_key)
-            if lock is None or not lock.locked():
-                self._purge_token(dropped)
+            self._purge_unless_used(dropped)
         if key in self._token_expires_at and not has_conversation:
             self._token_expires_at[key] = time.time() + EMPTY_SECONDS, token
+
+    def _purge_unless_used(self, token: StateToken[Any]) -> None:
+        # An event that is handled at the moment has the state to its end, and it is counted again then.
+        lock = self._states_locks.get(token.lock_key)
+        if lock is None or not lock.locked():
+            self._purge_token(token)
 
     def _track_token(self, token: StateToken[Any]) -> None:
         super()._track_token(token)

@@ -98,8 +98,9 @@ class ChatEvents(rx.State, mixin=True):
         cannot be read is opened once it can be.
         """
         async with self:
-            self._follower += 1
-            follower, owner = self._follower, self._owner
+            # Not a count: where the page got a new state, what followed for the former one is not taken for this.
+            self._follower = follower = secrets.randbits(63)
+            owner = self._owner
             services().conversations.look_up(owner, self.conversation_id)
         while True:
             async with self:

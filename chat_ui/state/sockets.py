@@ -21,7 +21,6 @@ import reflex as rx
 from reflex.app import EventNamespace
 from reflex.constants import CompileVars, RouteVar
 from reflex.event import Event, EventSpec
-from reflex.istate.manager.memory import StateManagerMemory
 from reflex.middleware import Middleware
 from reflex.state import BaseState, StateUpdate
 from reflex_base.event.context import EventContext
@@ -59,9 +58,10 @@ _LONGEST_TOKEN: Final = 100
 class PageSockets(EventNamespace):
     """Reflex's sockets, each of a person; only events of our pages are handled, at a `rate` for each person."""
 
-    def __init__(self, namespace: str, app: rx.App, rate: Rate) -> None:
+    def __init__(self, namespace: str, app: rx.App, rate: Rate, states: PageStates) -> None:
         super().__init__(namespace, app)
         self._rate = rate
+        self._states = states
 
     async def trigger_event(self, event: Any, *arguments: Any) -> Any:
         """Handle an event of a page, or of the server about a socket.
@@ -99,8 +99,7 @@ class PageSockets(EventNamespace):
             # A duplicated tab has the token of the other. Reflex would give it the page's name for a token.
             await self.emit("new_token", token := secrets.token_urlsafe(16), to=sid)
             page = page_of(person, token)
-        if isinstance(states := self.app._state_manager, PageStates):
-            states.page_opened(page)
+        self._states.page_opened(page)
         own = urlencode({"token": page})
         # Reflex writes down a subprotocol that is not its version.
         known = {name: value for name, value in environ.items() if name != "HTTP_SEC_WEBSOCKET_PROTOCOL"}
@@ -113,8 +112,8 @@ class PageSockets(EventNamespace):
     def on_disconnect(self, sid: str, *_reason: Any) -> Any:
         """Close a socket; what came over it before keeps its person."""
         people.close(sid)
-        if isinstance(states := self.app._state_manager, PageStates) and (page := self.sid_to_token.get(sid)):
-            states.page_closed(page)
+        if page := self.sid_to_token.get(sid):
+            self._states.page_closed(page)
         return super().on_disconnect(sid)
 
     async def on_event(self, sid: str, data: Any = None) -> None:
@@ -185,13 +184,13 @@ def _without_words(auth: Any) -> dict[str, Any]:
 
 def use_page_sockets(app: rx.App, rate: Rate) -> None:
     """Have an app's sockets be `PageSockets`, and the events over them be answered in the languages of their pages;
-    states in memory are `PageStates`.
+    their states are `PageStates`.
     """
     app.add_middleware(SpokenEvents())
-    if isinstance(app._state_manager, StateManagerMemory):
-        app._state_manager = PageStates.of_pages(has_conversation)
+    is_one_of_several = services().settings.redis_url is not None
+    app._state_manager = states = PageStates.of_pages(has_conversation, begin_anew=is_one_of_several)
     if app.sio is not None and app.event_namespace is not None:
-        app._event_namespace = PageSockets(app.event_namespace.namespace, app, rate)
+        app._event_namespace = PageSockets(app.event_namespace.namespace, app, rate, states)
         app.sio.register_namespace(app.event_namespace)
 
 

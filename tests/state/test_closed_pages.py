@@ -83,6 +83,22 @@ async def test_a_page_that_comes_back_has_its_state_and_counts_as_open(tmp_path:
         assert states.states[key] is state
 
 
+async def test_where_other_processes_serve_the_page_too_one_that_comes_back_begins_anew(tmp_path: Path):
+    async with open_pages(tmp_path) as pages:
+        states = states_of(pages)
+        states.begin_anew = True
+        async with pages.page("ann", token="one") as page:
+            await page.boot()
+            await ask(page, "Which buoys are red?")
+        await until_open(states, 0)
+        (key,) = states.states
+        former = states.states[key]
+        async with pages.page("ann", token="one") as page:
+            await page.boot()
+            assert [turn["question"] for turn in page.state["turns"]] == ["Which buoys are red?"]
+            assert states.states[key] is not former
+
+
 async def test_a_closed_page_without_a_conversation_is_kept_for_a_minute(tmp_path: Path):
     async with open_pages(tmp_path) as pages:
         states = states_of(pages)
