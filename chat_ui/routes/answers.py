@@ -1,5 +1,5 @@
 """An answer as resources of its own: its text (document and stream, and for how long nothing has come), its sources,
-its thoughts, its question.
+its thoughts, its question, and its exchange with the backend, while that is remembered.
 
 Each is found by the answer's id and only for the person it belongs to; anybody else gets the 404 that an unknown id
 gets.
@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from html import escape
 from secrets import randbelow
 from typing import Final
 
@@ -22,13 +23,16 @@ from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.recent_exchanges import Exchanged, inspections
 from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.languages.foreign_text import certain_language
-from chat_ui.languages.translation import current_language
+from chat_ui.languages.translation import current_language, gettext
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
+from chat_ui.protocol.backends.curl import curl_command
+from chat_ui.protocol.backends.request import UnsendableError
 from chat_ui.protocol.reading.json_text import in_slices, json_pieces
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.pace import Pace
@@ -36,6 +40,7 @@ from chat_ui.rendering.comparison import Arm, comparison_html, facts, words
 from chat_ui.rendering.grounding import grounds
 from chat_ui.rendering.growing.work import IN_PLACE
 from chat_ui.rendering.packed import Body
+from chat_ui.rendering.panels.inspector import inspector_html
 from chat_ui.rendering.panels.json_shapes import bounded
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import is_large, raw_html, thought_html, thoughts_html, work_of_thoughts
@@ -47,11 +52,11 @@ from chat_ui.rendering.resources import (
     passage,
     rich_copy,
 )
+from chat_ui.routes.bodies import Streamed
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import FlushQueue, LiveAnswer
 from chat_ui.routes.owned import Endpoint, owned, said, status_of
 from chat_ui.routes.renderings import Renderings
-from chat_ui.routes.streamed import Streamed
 
 _PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 FOLLOWED_AT_ONCE: Final = 100
@@ -63,6 +68,8 @@ _GROWING: Final = {"Cache-Control": "no-store"}
 _CONNECT_AGAIN: Final = 1000
 """Milliseconds, and at most as many more, after which a page whose connection was lost comes back: by itself Chromium
 takes three seconds, and all pages would come at once."""
+_NEVER_KEPT: Final = {"Cache-Control": "private, no-store"}
+_FORGOTTEN: Final = msg("What travelled is remembered for the newest answers alone, until the server restarts.")
 _STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -75,7 +82,8 @@ class AnswerRoutes:
         self,
         conversations: Conversations,
         documents: DocumentRoutes,
-        processes: Processes | None = None,
+        renderings: Renderings,
+        processes: Processes,
         *,
         pace: Pace | None = None,
         show_thoughts: bool = True,
@@ -87,8 +95,8 @@ class AnswerRoutes:
         """By the answer and the language of those who follow it."""
         self._queue = FlushQueue(pace)
         self._following: Counter[str] = Counter()
-        self._processes = processes or Processes()
-        self._renderings = Renderings(self._processes)
+        self._processes = processes
+        self._renderings = renderings
 
     @property
     def streams(self) -> int:
@@ -118,6 +126,8 @@ class AnswerRoutes:
             Route("/{answer}/thoughts/{number:index}", owned(self._conversations, self._thought)),
             Route("/{answer}/raw", owned(self._conversations, self._raw)),
             Route("/{answer}/thoughts/{number:index}/json", owned(self._conversations, self._thought_json)),
+            Route("/{answer}/wire", self._wire),
+            Route("/{answer}/curl", self._curl),
         ]
 
     def _awaited(self, stream: Endpoint) -> Endpoint:
@@ -274,6 +284,30 @@ class AnswerRoutes:
 
     async def _question(self, _request: Request, _person: str, generation: Generation) -> Response:
         return PlainTextResponse(generation.question, headers=_PRIVATE)
+
+    async def _wire(self, request: Request) -> Response:
+        if (found := await self._find(request)) is None:
+            return HTMLResponse(f"<p>{escape(gettext(_FORGOTTEN))}</p>", headers=_NEVER_KEPT)
+        generation, exchanged = found
+        html = inspector_html(exchanged.recorder.record(), generation.answer)
+        return HTMLResponse(html, headers=_NEVER_KEPT | status_of(generation))
+
+    async def _curl(self, request: Request) -> Response:
+        if (found := await self._find(request)) is None:
+            return said(msg("There is no such answer."), 404)
+        _, exchanged = found
+        try:
+            command = curl_command(exchanged.backend, exchanged.request)
+        except UnsendableError as problem:
+            return said(str(problem), 422)
+        return said(command, 200, _NEVER_KEPT)
+
+    async def _find(self, request: Request) -> tuple[Generation, Exchanged] | None:
+        """The person's answer that the path names, with its exchange while that is remembered."""
+        person, answer = person_of(request), request.path_params["answer"]
+        generation = await self._conversations.answer(person, answer) if person else None
+        exchanged = inspections.get(answer)
+        return (generation, exchanged) if generation is not None and exchanged is not None else None
 
     def _follow(self, person: str, generation: Generation) -> LiveAnswer:
         name = _followed(generation)

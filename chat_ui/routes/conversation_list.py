@@ -23,11 +23,10 @@ from chat_ui.conversations.store.conversation_list import Place
 from chat_ui.conversations.store.unavailable import TooLongError
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.html.links import OVERRIDES
-from chat_ui.routes.owned import for_person, no_conversation, said
-from chat_ui.routes.request_body import json_of
+from chat_ui.routes.bodies import json_of
+from chat_ui.routes.owned import NO_STORE, for_person, no_conversation, said
 
 PAGE: Final = 40
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _BODY_AT_MOST: Final = 10_000
 _SEARCHES_AT_ONCE: Final = 2
 SEARCH_TOOK_TOO_LONG: Final = msg("The search took too long. Search for longer words, or for more of them.")
@@ -71,7 +70,7 @@ class ListRoutes:
         ids = [str(entry["id"]) for entry in entries]
         shared = await self._snapshots.shared_among(person, ids) if self._snapshots is not None else set()
         marked = [{**entry, "shared": entry["id"] in shared} for entry in entries]
-        return JSONResponse({"conversations": marked, "next": following}, headers=_NO_STORE)
+        return JSONResponse({"conversations": marked, "next": following}, headers=NO_STORE)
 
     async def _change(self, request: Request, person: str) -> Response:
         wanted = await json_of(request, _BODY_AT_MOST)
@@ -95,7 +94,7 @@ class ListRoutes:
 
     async def _delete_all(self, _request: Request, person: str) -> Response:
         deleted = await self._lists.delete_all(person)
-        return JSONResponse({"deleted": deleted}, headers=_NO_STORE)
+        return JSONResponse({"deleted": deleted}, headers=NO_STORE)
 
 
 def _entry(record: ConversationRecord, excerpt: str = "") -> dict[str, object]:

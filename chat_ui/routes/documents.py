@@ -38,8 +38,8 @@ from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.rendering.citations.source_names import clean_label
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
 from chat_ui.rendering.panels.sources import DocumentAccess
+from chat_ui.routes.bodies import Streamed
 from chat_ui.routes.owned import owned, said
-from chat_ui.routes.streamed import Streamed
 
 logger = logging.getLogger(__name__)
 
@@ -79,6 +79,18 @@ FindClient: TypeAlias = Callable[[Backend], Awaitable[Client]]
 
 MOST_BYTES: Final = 100_000_000
 """Bytes of one document."""
+MOST_CITED: Final = 40
+"""Documents that are fetched for one file."""
+CITED_BYTES: Final = 16 * 1024 * 1024
+"""Bytes of all of them."""
+_CITED_SECONDS: Final = 45.0
+"""Seconds within which they have to come."""
+_AT_ONCE: Final = 4
+_CITED_TEXT_BYTES: Final = 1024 * 1024
+"""Bytes of a text that are taken; an image and a PDF are nothing in parts."""
+CitedDocument: TypeAlias = tuple[Document, bytes, str]
+"""A document, its bytes, and the charset that its server named."""
+_TAKEN: Final = SHOWN_AS_TEXT | {"pdf", "image"}
 _NOT_RECORDED: Final = msg("This document was not opened while the answer was recorded, so it is not in the recording.")
 
 
@@ -248,6 +260,79 @@ class DocumentRoutes:
                 self._too_large.put(known, error, size_of((known,), _REMEMBERED_BYTES))
             # The status is sent; only a broken connection tells that this is not all.
             raise ConnectionAbortedError(error.message) from error
+
+
+class CitedDocuments:
+    """Fetches the documents that a conversation cites, for a file that takes them along: under the same rights as the
+    page shows them, so many, and so many bytes of them.
+    """
+
+    def __init__(self, find_client: FindClient, find_backend: FindBackend) -> None:
+        self._find_client = find_client
+        self._find_backend = find_backend
+
+    async def of(
+        self, person: str, cited: Sequence[dict[int, Document]], asked_of: Sequence[JsonObject]
+    ) -> list[dict[int, CitedDocument]]:
+        """The documents that are `cited` in each turn, as far as they came, by the index of a data point."""
+        wanted: dict[tuple[str, str], tuple[JsonObject, Document]] = {}
+        for documents, asked in zip(cited, asked_of, strict=True):
+            for document in documents.values():
+                if document.kind in _TAKEN and len(wanted) < MOST_CITED:
+                    wanted.setdefault((json.dumps(asked), document.name), (asked, document))
+        fetched = await self._fetched(person, wanted)
+        return [
+            {
+                point: (document, *came)
+                for point, document in documents.items()
+                if (came := fetched.get((json.dumps(asked), document.name))) is not None
+            }
+            for documents, asked in zip(cited, asked_of, strict=True)
+        ]
+
+    async def _fetched(
+        self, person: str, wanted: dict[tuple[str, str], tuple[JsonObject, Document]]
+    ) -> dict[tuple[str, str], tuple[bytes, str]]:
+        found: dict[tuple[str, str], tuple[bytes, str]] = {}
+
+        def room() -> int:
+            return CITED_BYTES - sum(len(data) for data, _ in found.values())
+
+        turn = asyncio.Semaphore(_AT_ONCE)
+
+        async def fetch(key: tuple[str, str], asked: JsonObject, document: Document) -> None:
+            async with turn:
+                try:
+                    backend = await self._find_backend(asked, person)
+                    came = await self._came(backend, document) if backend is not None and room() > 0 else None
+                except (DocumentError, VaultError, ValueError, httpx2.HTTPError) as problem:
+                    logger.info("a cited document did not come for an export (%s)", type(problem).__name__)
+                    return
+            if came is not None and len(came[0]) <= room():
+                found[key] = came
+
+        tasks = [asyncio.create_task(fetch(key, *one)) for key, one in wanted.items()]
+        try:
+            if tasks:
+                await asyncio.wait(tasks, timeout=_CITED_SECONDS)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return found
+
+    async def _came(self, backend: Backend, document: Document) -> tuple[bytes, str]:
+        data = bytearray()
+        client = await self._find_client(backend)
+        fetched = await fetch_document(client, backend, document, {}, max_bytes=CITED_BYTES, bounds=BOUNDS)
+        try:
+            async for chunk in fetched.body:
+                data += chunk
+                if document.kind in SHOWN_AS_TEXT and len(data) > _CITED_TEXT_BYTES:
+                    return bytes(data[:_CITED_TEXT_BYTES]), fetched.charset
+        finally:
+            await fetched.aclose()
+        return bytes(data), fetched.charset
 
 
 def _asked_document(request: Request, generation: Generation) -> Document:

@@ -1,18 +1,23 @@
-"""A conversation as the file that is exported. It runs in a process of its own, and so needs nothing of the server."""
+"""A conversation as the file that is exported, or as the document of a snapshot.
+
+It runs in a process of its own, and so needs nothing of the server.
+"""
 
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from html import escape
 from io import BytesIO
 from typing import Any, Final, TypeAlias
 
 from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json
 from chat_ui.languages.foreign_text import attributes_of
-from chat_ui.languages.translation import gettext
+from chat_ui.languages.translation import current_language, gettext
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import with_each_string
 from chat_ui.protocol.documents.document_urls import Document, document_of
@@ -21,6 +26,7 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import cited_pages
 from chat_ui.rendering.copies import transcript_markdown
+from chat_ui.rendering.exported_page.assets import policy, script, style
 from chat_ui.rendering.exported_page.going_out import contents_of
 from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
@@ -31,6 +37,8 @@ KeptTurn: TypeAlias = tuple[str, str | None, str]
 Cited: TypeAlias = Mapping[int, str]
 """The documents that an answer cites as safe HTML, by the index of a data point."""
 
+MOST_SNAPSHOT_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of the document of a snapshot: whoever opens its link has it read into memory."""
 _IMAGES: Final = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "gif": "gif", "webp": "webp"}
 
 
@@ -52,6 +60,20 @@ def exported_html(title: str, turns: Sequence[KeptTurn], chosen: Chosen, note: s
     """The file for these turns, with `note` under its title."""
     page = exported_page(title, _exported(turns, chosen), note=note, with_thoughts=chosen.thoughts, look=look)
     return page.encode("utf-8", "replace")
+
+
+def snapshot_document(
+    title: str, turns: Sequence[KeptTurn], chosen: Chosen, look: Look, made_at: float
+) -> tuple[bytes, str] | None:
+    """The document of a snapshot of these turns, packed by gzip, and its policy; None where it is longer than it may
+    be.
+    """
+    day = datetime.fromtimestamp(made_at).astimezone().date()
+    note = gettext("A snapshot of {day}", day=current_language().day(day, with_year=True))
+    html = exported_html(title, turns, chosen, note, look)
+    if len(html) > MOST_SNAPSHOT_BYTES:
+        return None
+    return gzip.compress(html, mtime=0), policy(style(look.typeface, look.accent), script())
 
 
 def exported_contents(title: str, turns: Sequence[KeptTurn], chosen: Chosen) -> dict[str, Any]:

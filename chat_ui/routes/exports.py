@@ -34,13 +34,13 @@ from chat_ui.conversations.lists import Lists
 from chat_ui.conversations.records.records import Transcript
 from chat_ui.conversations.store.store import Origin, ShownTurn
 from chat_ui.languages.translation import current_language, gettext, translated
-from chat_ui.processes.pool import Processes, TooCostlyError
-from chat_ui.processes.uploads import Uploads
+from chat_ui.processes.pool import Processes, TooCostlyError, Uploads
 from chat_ui.profiles.offer import backend_name, origins_of
 from chat_ui.protocol.reading.json_text import in_slices
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
-from chat_ui.routes.cited_documents import CitedDocument, CitedDocuments
+from chat_ui.routes.bodies import Streamed, TooLargeError, save
+from chat_ui.routes.documents import CitedDocument, CitedDocuments
 from chat_ui.routes.exported import (
     Chosen,
     Cited,
@@ -50,9 +50,7 @@ from chat_ui.routes.exported import (
     exported_html,
     exported_markdown,
 )
-from chat_ui.routes.owned import Turns, for_person, no_conversation, said
-from chat_ui.routes.request_body import TooLargeError, save
-from chat_ui.routes.streamed import Streamed
+from chat_ui.routes.owned import NO_STORE, Turns, for_person, no_conversation, said
 
 MB: Final = 1024 * 1024
 MAX_IMPORT: Final = 64 * MB
@@ -151,7 +149,7 @@ class ExportRoutes:
         except TooCostlyError:
             return said(_TOO_COSTLY, 422)
         arms = await self._lists.stored.arms_of(person, conversation)
-        return JSONResponse({**contents, "is_compared": bool(arms)}, headers={"Cache-Control": "no-store"})
+        return JSONResponse({**contents, "is_compared": bool(arms)}, headers=NO_STORE)
 
     async def _chosen(
         self, request: Request, person: str, turns: Sequence[ShownTurn], origins: Sequence[Origin]

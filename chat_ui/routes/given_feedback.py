@@ -46,13 +46,11 @@ from chat_ui.conversations.store.rows import storable
 from chat_ui.feedback.citations_of_answer import doubts_about
 from chat_ui.feedback.feedback_lines import csv_head, csv_line, json_line
 from chat_ui.feedback.since import moment
-from chat_ui.processes.pool import Processes
 from chat_ui.protocol.clean_text import clean_text
 from chat_ui.protocol.translatable import msg
-from chat_ui.routes.owned import Turns, for_person, owned, said
+from chat_ui.routes.bodies import Streamed, json_of
+from chat_ui.routes.owned import NO_STORE, Turns, for_person, owned, said
 from chat_ui.routes.renderings import Renderings
-from chat_ui.routes.request_body import json_of
-from chat_ui.routes.streamed import Streamed
 
 _MOST_BODY: Final = 128 * 1024
 _FORMS: Final = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8"}
@@ -90,14 +88,14 @@ class _Patch(msgspec.Struct):
 
 
 class FeedbackRoutes:
-    """The feedback on answers of `conversations`, whose citations are found in `processes` where the answers are long;
-    a file of everybody's where the operator `has_token`.
+    """The feedback on answers of `conversations`, whose citations are found in their `renderings`; a file of
+    everybody's where the operator `has_token`.
     """
 
-    def __init__(self, conversations: Conversations, processes: Processes, *, has_token: bool = False) -> None:
+    def __init__(self, conversations: Conversations, renderings: Renderings, *, has_token: bool = False) -> None:
         self._conversations = conversations
         self._feedback = conversations.feedback
-        self._renderings = Renderings(processes)
+        self._renderings = renderings
         self._has_token = has_token
         self._turns = Turns()
 
@@ -173,7 +171,7 @@ def _shown(feedback: Feedback) -> Response:
         "comment": feedback.comment,
         "doubted": {str(one.use): one.comment for one in feedback.doubted},
     }
-    return JSONResponse(content, headers={"Cache-Control": "no-store"})
+    return JSONResponse(content, headers=NO_STORE)
 
 
 async def _begun(given: AsyncIterator[GivenFeedback]) -> AsyncIterator[GivenFeedback]:

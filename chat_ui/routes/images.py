@@ -17,7 +17,6 @@ from starlette.routing import Route
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.people.attached_images import MOST_BYTES, AttachmentError, Attachments
-from chat_ui.processes.pool import Processes
 from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.documents.document_fetch import DocumentError
@@ -27,10 +26,10 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_images
 from chat_ui.rendering.resources import has_image
+from chat_ui.routes.bodies import bytes_of
 from chat_ui.routes.documents import FindBackend, FindClient, NotOnOfferError
 from chat_ui.routes.owned import for_person, owned, said
 from chat_ui.routes.renderings import Renderings
-from chat_ui.routes.request_body import bytes_of
 
 MAX_BYTES: Final = 20_000_000
 """Bytes of one image."""
@@ -48,12 +47,12 @@ class ImageRoutes:
         conversations: Conversations,
         find_client: FindClient,
         find_backend: FindBackend,
-        processes: Processes | None = None,
+        renderings: Renderings,
         *,
         show_thoughts: bool = True,
     ) -> None:
         self._conversations = conversations
-        self._renderings = Renderings(processes or Processes())
+        self._renderings = renderings
         self._find_client = find_client
         self._find_backend = find_backend
         self._show_thoughts = show_thoughts

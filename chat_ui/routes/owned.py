@@ -23,15 +23,14 @@ from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.people.person import person_of
 from chat_ui.conversations.store.unavailable import NOT_READABLE_NOW, StoreUnavailableError
 from chat_ui.languages.translation import translated
-from chat_ui.processes.pool import TooCostlyError
-from chat_ui.processes.uploads import NoPlaceError
+from chat_ui.processes.pool import NoPlaceError, TooCostlyError
 from chat_ui.protocol.translatable import msg
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 PersonsResource: TypeAlias = Callable[[Request, str], Awaitable[Response]]
 Resource: TypeAlias = Callable[[Request, str, Generation], Awaitable[Response]]
 """Takes the request, the person and the answer."""
-_NO_STORE: Final = {"Cache-Control": "no-store"}
+NO_STORE: Final = {"Cache-Control": "no-store"}
 
 
 class _IndexConvertor(IntegerConvertor):
@@ -43,7 +42,7 @@ register_url_convertor("index", _IndexConvertor())
 
 def said(words: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
     """Words for the person, in the language of the request; no cache keeps them, unless `headers` say otherwise."""
-    return PlainTextResponse(translated(words), status_code=status, headers={**_NO_STORE, **(headers or {})})
+    return PlainTextResponse(translated(words), status_code=status, headers={**NO_STORE, **(headers or {})})
 
 
 def no_conversation() -> Response:

@@ -18,8 +18,7 @@ from chat_ui.languages.catalogues import chosen as spoken
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
 from chat_ui.presenting.script import Script, read_script
-from chat_ui.processes.pool import Processes
-from chat_ui.processes.uploads import Uploads
+from chat_ui.processes.pool import Processes, Uploads
 from chat_ui.profiles.credential import Tokens, seal_key
 from chat_ui.profiles.offer import Offer, remembered_backend
 from chat_ui.profiles.profile import Profile, RecordedProfile

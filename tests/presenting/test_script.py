@@ -15,8 +15,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.presenting.script import MOST_BYTES, MOST_STEPS, ScriptError, parse_script, read_script
-from chat_ui.processes.uploads import Uploads
-from chat_ui.routes.presenting.scripts import ScriptRoutes
+from chat_ui.processes.pool import Uploads
+from chat_ui.routes.presenting import ScriptRoutes
 from tests.app import ROOT
 from tests.routes.serving import served
 

@@ -28,6 +28,7 @@ from chat_ui.routes.answers import AnswerRoutes
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.public.health import HealthRoutes
+from chat_ui.routes.renderings import Renderings
 from chat_ui.server.middleware.identity import Cookies, People
 from chat_ui.server.middleware.unread import Unread
 from tests.backends.shelf import MB
@@ -114,9 +115,12 @@ def reading(
     async def client_for(_backend: Backend) -> Client:
         return client
 
+    processes = processes or Processes()
     documents = DocumentRoutes(conversations, client_for, remembered, processes, max_bytes=MAX_BYTES)
-    images = ImageRoutes(conversations, client_for, remembered)
-    routes = [*AnswerRoutes(conversations, documents, processes).routes(), *documents.routes(), *images.routes()]
+    renderings = Renderings(processes)
+    images = ImageRoutes(conversations, client_for, remembered, renderings)
+    answers = AnswerRoutes(conversations, documents, renderings, processes)
+    routes = [*answers.routes(), *documents.routes(), *images.routes()]
     app = Starlette(
         routes=[
             Route("/page", page),

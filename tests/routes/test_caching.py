@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import httpx2
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -9,8 +11,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from chat_ui.routes.public.service_worker import SERVICE_WORKER
-from chat_ui.server.middleware.caching import ImmutableFiles
+from chat_ui.routes.public.scripts import SERVICE_WORKER
+from chat_ui.server.middleware.security_headers import SecurityHeaders
 from tests.demo.serving import serving
 
 
@@ -20,7 +22,7 @@ def _found(request: Request) -> PlainTextResponse:
 
 def _asked(path: str) -> httpx2.Response:
     routes = Starlette(routes=[Route("/assets/page-1a2b.js", _found), Route("/index", _found)])
-    with serving(ImmutableFiles(routes, "/assets/")) as url:
+    with serving(SecurityHeaders(routes, pages=Path(), resources=(), assets="/assets/")) as url:
         return httpx2.get(url + path, trust_env=False)
 
 

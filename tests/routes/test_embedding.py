@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from chat_ui.branding.branding import branding_of
-from chat_ui.routes.public.embedding import EmbeddingRoutes
+from chat_ui.routes.public.scripts import EmbeddingRoutes
 from chat_ui.settings import Settings
 
 MOST_BYTES = 3 * 1024

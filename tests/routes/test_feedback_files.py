@@ -27,6 +27,7 @@ from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.routes.given_feedback import FeedbackRoutes
+from chat_ui.routes.renderings import Renderings
 from tests.conversations.keeping import keeping
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
@@ -54,7 +55,7 @@ async def rate(url: str) -> None:
 @asynccontextmanager
 async def asking(conversations: Conversations, *, has_token: bool = True) -> AsyncIterator[httpx2.AsyncClient]:
     """Requests of “me”, who is the operator where a header says so."""
-    feedback = FeedbackRoutes(conversations, Processes(), has_token=has_token)
+    feedback = FeedbackRoutes(conversations, Renderings(Processes()), has_token=has_token)
     app = Starlette(routes=feedback.files())
 
     async def mine(scope, receive, send) -> None:

@@ -9,7 +9,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
-from chat_ui.server.middleware.socket_limit import SocketLimit
+from chat_ui.server.middleware.unread import SocketLimit
 from tests.patience import PATIENCE
 
 

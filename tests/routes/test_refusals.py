@@ -15,13 +15,12 @@ from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.conversations.store.conversation_list import MOST_PINNED
-from chat_ui.processes.pool import Processes
-from chat_ui.processes.uploads import Uploads
+from chat_ui.processes.pool import Processes, Uploads
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.routes import exports
-from chat_ui.routes.cited_documents import CitedDocuments
+from chat_ui.routes.documents import CitedDocuments
 from tests.conversations.keeping import nowhere
 from tests.routes.listing import API, listed, person, put, talk
 from tests.routes.whole import whole

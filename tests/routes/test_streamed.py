@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from chat_ui.routes.streamed import Streamed
+from chat_ui.routes.bodies import Streamed
 from tests.patience import PATIENCE
 
 

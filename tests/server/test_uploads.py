@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from chat_ui.processes.uploads import NoPlaceError, Uploads
+from chat_ui.processes.pool import NoPlaceError, Uploads
 from tests.server.calling import calling_from
 
 

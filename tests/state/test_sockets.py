@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.profiles.personal_choices import LONGEST_STORED
-from chat_ui.server.middleware.socket_limit import OPEN_AT_ONCE
+from chat_ui.server.middleware.unread import OPEN_AT_ONCE
 from chat_ui.state.chat import NOT_FOUND
 from chat_ui.state.page_events import allowed_events
 from chat_ui.state.rate import EVENTS_AT_ONCE, Rate

@@ -12,10 +12,10 @@ from starlette.routing import BaseRoute, Mount, Route
 from chat_ui.branding.branding import DESCRIPTION, GROUNDS, LOGOS, Branding
 from chat_ui.branding.logos import Image
 from chat_ui.languages.translation import current_language, gettext
+from chat_ui.routes.public.precompressed import FOR_GOOD
 
 _WELL_KNOWN: Final = ("/favicon.ico", "/favicon.svg")
 """Where the icon is looked for by what does not read the page, and named by what the build made of it."""
-_FOR_GOOD: Final = "public, max-age=31536000, immutable"
 
 
 class BrandingRoutes:
@@ -53,7 +53,7 @@ class BrandingRoutes:
         image = self._images.get(request.path_params["name"])
         if image is None:
             return PlainTextResponse(gettext("Not found"), status_code=404, headers={"Cache-Control": "no-store"})
-        return Response(image.content, media_type=image.media_type, headers={"Cache-Control": _FOR_GOOD})
+        return Response(image.content, media_type=image.media_type, headers={"Cache-Control": FOR_GOOD})
 
     async def _of_the_site(self, _request: Request) -> Response:
         return Response(self._icon.content, media_type=self._icon.media_type, headers={"Cache-Control": "no-cache"})

@@ -12,6 +12,8 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+FOR_GOOD: Final = "public, max-age=31536000, immutable"
+"""The caching of what has a hash of its content in its name (RFC 8246)."""
 _REFUSED: Final = re.compile(r"\s*q=0(\.0*)?\s*", re.IGNORECASE)
 
 

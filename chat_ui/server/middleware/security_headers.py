@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,6 +19,8 @@ from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chat_ui.routes.public.precompressed import FOR_GOOD
 
 _PDF_WORKER: Final = re.compile(r"/pdf\.worker[^/]*\.mjs\Z")
 _HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]{1,255}")
@@ -57,14 +59,15 @@ class SecurityHeaders:
 
     What is served under one of `resources` is no page: it gets `RESOURCE_POLICY`. A file under `assets` gets
     `ASSET_POLICY`, the worker of pdf.js `PDF_WORKER_POLICY`. Everything else gets the page's policy, with the hashes of
-    the inline scripts in the HTML files of the folder that `pages` names.
+    the inline scripts in the HTML files of the folder `pages`. Browsers keep a file under `assets` for good: the build
+    names each after a hash of its content.
     """
 
     def __init__(
         self,
         app: ASGIApp,
         *,
-        pages: Callable[[], Path],
+        pages: Path,
         resources: Sequence[str],
         assets: str,
         frame_ancestors: Sequence[str] = (),
@@ -83,7 +86,10 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                fixed = _FIXED if self._is_asset(scope, headers) else _FIXED | _OF_DOCUMENTS
+                is_asset = self._is_asset(scope, headers)
+                if is_asset and message["status"] in (200, 206, 304):
+                    headers["cache-control"] = FOR_GOOD
+                fixed = _FIXED if is_asset else _FIXED | _OF_DOCUMENTS
                 for name, value in fixed.items():
                     headers.setdefault(name, value)
                 headers.setdefault("content-security-policy", self._policy(scope, headers))
@@ -116,7 +122,7 @@ class SecurityHeaders:
     def _script_hashes(self) -> str:
         hashes = {
             script_hash(script)
-            for page in sorted(self._pages().rglob("*.html"))
+            for page in sorted(self._pages.rglob("*.html"))
             for script in inline_scripts(page.read_text("utf-8"))
         }
         return "".join(f" '{digest}'" for digest in sorted(hashes))

@@ -1,4 +1,4 @@
-"""The links that people share their conversations by.
+"""Snapshots of conversations: the links that people share them by, and the pages behind these links.
 
 `GET /` is `{"readers": "anyone" | "signed-in", "days": [DAYS], "links": [{"id", "conversation", "title", "made_at",
 "ends_at", "path"}]}`: the days are those for which a link can be made, `path` is null where the server's secret is
@@ -9,31 +9,45 @@ The token in the address of a link is made of the random id of its snapshot, wit
 has a digest of it alone: what was read from a store or a backup opens no link. The owner gets the same link again for
 as long as the secret is the same. With another one, links that were given away still open, as they are found by their
 digests.
+
+The page behind a link, `GET /TOKEN` elsewhere, is for whoever has the link. It is a document that needs nothing else:
+no socket, no script of the app, and nobody's cookie. Whatever a link that leads nowhere is (made up, revoked, at its
+end, or not for this reader), the response is the same.
 """
 
 from __future__ import annotations
 
+import asyncio
+import base64
 import hashlib
 import hmac
 import secrets
 import time
+import zlib
 from base64 import urlsafe_b64encode
+from collections.abc import AsyncIterator
+from html import escape
+from pathlib import Path
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.snapshots import Snapshot
+from chat_ui.conversations.people.person import is_named
+from chat_ui.conversations.snapshots import SharedDocument, Snapshot, Snapshots
+from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.languages.translation import current_language, gettext
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.exported_page.page_document import AS_BUILT, Look
 from chat_ui.rendering.html.links import OVERRIDES
+from chat_ui.routes.bodies import json_of
+from chat_ui.routes.exported import snapshot_document
 from chat_ui.routes.exports import ExportRoutes
-from chat_ui.routes.owned import Turns, for_person, no_conversation, said
-from chat_ui.routes.request_body import json_of
-from chat_ui.routes.snapshots.snapshot_document import snapshot_document
+from chat_ui.routes.owned import NO_STORE, Turns, for_person, no_conversation, said
+from chat_ui.routes.public.precompressed import takes_gzip
 
 MAKE_SECONDS: Final = 30.0
 """Seconds of making a document."""
@@ -41,10 +55,26 @@ _USUAL_DAYS: Final = (1, 7, 30)
 _DAY: Final = 24 * 3600
 _BODY_AT_MOST: Final = 10_000
 _TOKEN_BYTES: Final = 24
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _TOO_LARGE: Final = msg(
     "This conversation is too long to be shared by a link. Export it as a page, and send that file."
 )
+_STYLE: Final = Path(__file__).with_suffix(".css").read_text("utf-8")
+_STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+_POLICY: Final = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
+_BOUND: Final = "frame-ancestors 'none'; sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox"
+"""Of every page: it has no origin, so not even a script of its own could act as the reader."""
+_HEADERS: Final = {
+    "Cache-Control": "private, no-store",
+    # A document without an origin has none to share with others.
+    "Cross-Origin-Opener-Policy": "unsafe-none",
+    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+}
+_READ_AT_ONCE: Final = 2
+"""Reads of the store at a time, of all readers together: those who guess take nobody else's connection."""
+_PIECE: Final = 64 * 1024
 
 
 def digest_of(token: str) -> str:
@@ -91,7 +121,7 @@ class LinkRoutes:
 
     async def _list(self, _request: Request, person: str) -> Response:
         links = [self._link(one) for one in await self._conversations.snapshots.of(person)]
-        return JSONResponse({"readers": self._readers, "days": self._days, "links": links}, headers=_NO_STORE)
+        return JSONResponse({"readers": self._readers, "days": self._days, "links": links}, headers=NO_STORE)
 
     async def _make(self, request: Request, person: str) -> Response:
         asked = await json_of(request, _BODY_AT_MOST)
@@ -135,9 +165,9 @@ class LinkRoutes:
             made_at=now,
             ends_at=await self._end(person, conversation_id, now + days * _DAY),
         )
-        if not await self._conversations.snapshots.keep(person, snapshot, document):
+        if not await self._conversations.snapshots.keep(person, snapshot, SharedDocument(*document)):
             return no_conversation()
-        return JSONResponse(self._link(snapshot), status_code=201, headers=_NO_STORE)
+        return JSONResponse(self._link(snapshot), status_code=201, headers=NO_STORE)
 
     async def _end(self, person: str, conversation_id: str, wanted: float) -> float:
         if self._keep_days is None:
@@ -164,3 +194,67 @@ class LinkRoutes:
             "ends_at": snapshot.ends_at,
             "path": f"{self._pages}/{token}" if is_same else None,
         }
+
+
+class SharedPages:
+    """Serves `snapshots`; None where people share none. With `signed_in`, only to those whom the proxy names."""
+
+    def __init__(self, snapshots: Snapshots | None, *, signed_in: bool) -> None:
+        self._snapshots = snapshots
+        self._signed_in = signed_in
+        self._reads = asyncio.Semaphore(_READ_AT_ONCE)
+
+    def routes(self) -> list[Route]:
+        return [Route("/{token:path}", self.page, methods=["GET"])]
+
+    async def page(self, request: Request) -> Response:
+        """The page behind the link in the address of `request`; one without a token leads nowhere."""
+        if self._snapshots is None or (self._signed_in and not is_named(request)):
+            return _nothing()
+        try:
+            async with self._reads:
+                found = await self._snapshots.document(digest_of(request.path_params.get("token", "")))
+        except StoreUnavailableError:
+            return _words(
+                gettext("This page cannot be shown at the moment"), gettext("Try again in a little while."), 503
+            )
+        if found is None:
+            return _nothing()
+        headers = {
+            **_HEADERS,
+            "Content-Security-Policy": f"{found.policy}; {_BOUND}",
+            "Vary": "Accept-Encoding",
+        }
+        if takes_gzip(request.headers.get("accept-encoding", "")):
+            return HTMLResponse(found.compressed, headers={**headers, "Content-Encoding": "gzip"})
+        return StreamingResponse(_unpacked(found.compressed), media_type="text/html", headers=headers)
+
+
+async def _unpacked(compressed: bytes) -> AsyncIterator[bytes]:
+    """The document in pieces: a reader who takes no compressed one does not have the server hold it whole."""
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS + 16)
+    while compressed:
+        yield await asyncio.to_thread(unpacker.decompress, compressed, _PIECE)
+        compressed = unpacker.unconsumed_tail
+
+
+def _nothing() -> Response:
+    return _words(
+        gettext("There is nothing at this address"),
+        gettext(
+            "The link may be mistyped, it may be at its end, or whoever shared it has revoked it. Ask them for another "
+            "one."
+        ),
+        404,
+    )
+
+
+def _words(heading: str, words: str, status: int) -> Response:
+    language = current_language()
+    page = (
+        f'<!doctype html><html lang="{language.tag}" dir="{language.direction}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">'
+        f"<title>{escape(heading)}</title><style>{_STYLE}</style></head>"
+        f"<body><main><h1>{escape(heading)}</h1><p>{escape(words)}</p></main></body></html>\n"
+    )
+    return HTMLResponse(page, status, headers={**_HEADERS, "Content-Security-Policy": f"{_POLICY}; {_BOUND}"})

@@ -1,1 +1,0 @@
-"""Snapshots of conversations: the links of their owners, and the pages behind them."""
