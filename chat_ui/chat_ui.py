@@ -23,9 +23,8 @@ from chat_ui.components.shared import Direction
 from chat_ui.languages.translation import current_language
 from chat_ui.pages.chat import chat, page_title
 from chat_ui.server import addresses
-from chat_ui.server.garbage_collection import rare_full_collections
 from chat_ui.server.http_resources import HttpResources
-from chat_ui.server.lifetime import keeping
+from chat_ui.server.lifetime import keeping, rare_full_collections
 from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.middleware.painted_pages import PaintedPages
 from chat_ui.server.services import build, use

@@ -27,7 +27,7 @@ from chat_ui.command_line.ports import PortNotFreeError, expect_free
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import RecordingError
 from chat_ui.server.addresses import is_loopback, own_host
-from chat_ui.server.database_lock import DatabaseInUseError, lock_database
+from chat_ui.server.lifetime import DatabaseInUseError, lock_database
 from chat_ui.server.listening import BoundedServer, end_by_signal, signals_held
 from chat_ui.server.reflex_environment import NoPageError, serve_built
 from chat_ui.server.services import build

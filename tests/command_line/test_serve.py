@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.server.database_lock import lock_database
+from chat_ui.server.lifetime import lock_database
 from tests.app import free_port
 from tests.commands import run
 

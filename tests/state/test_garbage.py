@@ -6,7 +6,7 @@ import asyncio
 import gc
 import weakref
 
-from chat_ui.server.garbage_collection import rare_full_collections
+from chat_ui.server.lifetime import rare_full_collections
 
 
 class Loop:
