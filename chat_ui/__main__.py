@@ -61,11 +61,11 @@ def _run(arguments: Sequence[str]) -> int:
 
         return serve(options)
     if options.command == "record":
-        from chat_ui.command_line.record import record
+        from chat_ui.command_line.loopback import record
 
         return record(options)
     if options.command == "replay":
-        from chat_ui.command_line.replay import replay
+        from chat_ui.command_line.loopback import replay
 
         return replay(options)
     if options.command == "feedback":

@@ -376,7 +376,7 @@ def pinning_hint(error: ErrorInfo) -> str:
     """A line on `--certificate`, where `error` is about a certificate that is not trusted; else empty."""
     if error.fingerprint is None:
         return ""
-    return f"If you know it, believe it alone with --certificate {with_colons(error.fingerprint)}\n"
+    return f"If you know it, believe it alone with --certificate {with_colons(error.fingerprint)}"
 
 
 def _url_or_recording(text: str) -> str | Path:

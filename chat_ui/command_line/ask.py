@@ -10,8 +10,7 @@ from functools import partial
 from typing import Final
 
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
-from chat_ui.command_line.terminal.output import print_json, shown
-from chat_ui.command_line.terminal.progress import Waiting
+from chat_ui.command_line.terminal import Waiting, note, print_json, shown
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
@@ -57,7 +56,7 @@ async def ask(options: argparse.Namespace, key: str | None) -> int:
                 with Waiting("Asking") as waiting:
                     answer = await _streamed(asked, backend, request, options, waiting)
     except RecordingError as problem:
-        print(shown(str(problem), sys.stderr), file=sys.stderr)
+        note(str(problem))
         return UNUSABLE
     if options.json:
         print_json(answer_object(answer))
@@ -71,12 +70,8 @@ def _recorder(options: argparse.Namespace, backend: Backend) -> Iterator[Recorde
     if options.record is None:
         yield None
         return
-    with Recorder(options.record, header_for(backend), on_failure=_warn) as recorder:
+    with Recorder(options.record, header_for(backend), on_failure=note) as recorder:
         yield recorder
-
-
-def _warn(words: str) -> None:
-    print(shown(words, sys.stderr), file=sys.stderr)
 
 
 async def _streamed(
@@ -88,7 +83,7 @@ async def _streamed(
         text = builder.add(event)
         if isinstance(event, TextRevised) and not (event.text or options.json):
             print(flush=True)
-            print(shown(_WAS_REASONING, sys.stderr), file=sys.stderr)
+            note(_WAS_REASONING)
         if text:
             waiting.stop()
             _show(text, options)
@@ -167,15 +162,15 @@ def _show_rest(answer: Answer) -> None:
     if answer.text and not answer.text.endswith("\n"):
         print(flush=True)
     if answer.recorded_at is not None:
-        print(shown(f"Note: This answer was recorded on {answer.recorded_at}.", sys.stderr), file=sys.stderr)
+        note(f"Note: This answer was recorded on {answer.recorded_at}.")
     if sys.stdout.isatty():
         _show_sources(answer)
     for warning in answer.warnings:
         if warning.code in _SHOWN_WARNINGS:
-            print(shown(f"{_SHOWN_WARNINGS[warning.code]}: {warning.detail}.", sys.stderr), file=sys.stderr)
+            note(f"{_SHOWN_WARNINGS[warning.code]}: {warning.detail}.")
     if answer.error is not None:
-        print(shown(f"Error: {with_wait(answer.error)}", sys.stderr), file=sys.stderr)
-        print(shown(pinning_hint(answer.error), sys.stderr), end="", file=sys.stderr)
+        note(f"Error: {with_wait(answer.error)}")
+        note(pinning_hint(answer.error))
 
 
 def _show_sources(answer: Answer) -> None:

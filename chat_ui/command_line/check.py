@@ -9,8 +9,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
 from chat_ui.command_line.arguments import backend_of, pinning, pinning_hint
-from chat_ui.command_line.terminal.output import print_json, shown
-from chat_ui.command_line.terminal.progress import Steps
+from chat_ui.command_line.terminal import Steps, note, print_json, shown
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.clean_text import clean_text
@@ -62,7 +61,7 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
         for line in plain_lines(report):
             print(shown(clean_text(line), sys.stdout))
     if report.error is not None:
-        print(shown(pinning_hint(report.error), sys.stderr), end="", file=sys.stderr)
+        note(pinning_hint(report.error))
     if report.conforms is None:
         return UNREACHABLE if is_unreachable(report) else DOES_NOT_CONFORM
     return CONFORMS if report.conforms else DOES_NOT_CONFORM

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
-from chat_ui.command_line.terminal.output import print_json, shown
-from chat_ui.command_line.terminal.progress import Counted
-from chat_ui.command_line.terminal.run_tables import show_figures
+from chat_ui.command_line.run_tables import show_figures
+from chat_ui.command_line.terminal import Counted, note, print_json, shown
 from chat_ui.evaluation.bounds import Check, check_worse
 from chat_ui.evaluation.changes import Change, Changes, Earlier
 from chat_ui.evaluation.junit import write_junit
@@ -83,11 +82,11 @@ async def evaluate(options: argparse.Namespace, key: str | None) -> int:
                 raise
             return _told(options, folder, earlier)
     except (_UnusableError, QuestionsError, RunFolderError, RecordingError) as problem:
-        _note(str(problem))
+        note(str(problem))
         return UNUSABLE
     except BackendAwayError as away:
-        _note(f"Error: {away}")
-        _note(pinning_hint(away.error).rstrip())
+        note(f"Error: {away}")
+        note(pinning_hint(away.error))
         return UNREACHABLE
 
 
@@ -143,7 +142,7 @@ async def _ask(
     again = folder.results.failed & asked if options.retry_failed else set()
     left = total - len(asked) + len(again)
     if asked:
-        _note(f"{len(asked)} of {total} were asked before, with their answers in {folder.path}.")
+        note(f"{len(asked)} of {total} were asked before, with their answers in {folder.path}.")
     _note_repeated(questions)
     if not left:
         return
@@ -163,7 +162,7 @@ async def _ask(
 def _note_kept(folder: RunFolder) -> None:
     if len(folder.results):
         kept = counted(len(folder.results), "answer is", "answers are")
-        _note(f"{kept} kept in {folder.path}. The same command asks what is missing.")
+        note(f"{kept} kept in {folder.path}. The same command asks what is missing.")
 
 
 def _count(shown_count: Counted, progress: Progress) -> None:
@@ -172,14 +171,14 @@ def _count(shown_count: Counted, progress: Progress) -> None:
 
 def _note_unread(path: Path, unread: Sequence[str]) -> None:
     if unread:
-        _note(f"{path}: not read: {quoted(unread)}. Questions are read from “question”, right answers from “truth”.")
+        note(f"{path}: not read: {quoted(unread)}. Questions are read from “question”, right answers from “truth”.")
 
 
 def _note_repeated(questions: Sequence[Question]) -> None:
     repeated = sum(count - 1 for count in Counter(question.key for question in questions).values())
     if repeated:
         again = counted(repeated, "question repeats", "questions repeat")
-        _note(f"{again} an earlier question of the set, and is asked all the same.")
+        note(f"{again} an earlier question of the set, and is asked all the same.")
 
 
 def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditions, Earlier] | None) -> int:
@@ -214,7 +213,7 @@ def _told(options: argparse.Namespace, folder: RunFolder, earlier: tuple[Conditi
         _note_kept(folder)
         raise _UnusableError(f"{error.filename or folder.path} cannot be written: {error.strerror}.") from None
     if failed := len(results.failed):
-        _note(f"{counted(failed, 'question', 'questions')} failed. --retry-failed asks again.")
+        note(f"{counted(failed, 'question', 'questions')} failed. --retry-failed asks again.")
     if any(check.has_failed for check in checks):
         return CHECK_FAILED
     is_bounded = any(bound.name == "failed" for bound in options.fail_if)
@@ -283,8 +282,3 @@ def _show_compared(compared: _Compared) -> None:
             print(shown(f"  {number}. {compared.words[number]}", sys.stdout))
         if len(numbers) > _NAMED:
             print(f"  and {len(numbers) - _NAMED} more")
-
-
-def _note(words: str) -> None:
-    if words:
-        print(shown(words, sys.stderr), file=sys.stderr, flush=True)

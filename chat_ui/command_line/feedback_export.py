@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from chat_ui.command_line.terminal.output import shown
+from chat_ui.command_line.terminal import note
 from chat_ui.conversations.records.feedback import Feedback, Rating
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.stored_feedback import StoredFeedback
@@ -71,12 +71,12 @@ async def export_feedback(options: argparse.Namespace) -> int:
         chosen = read_settings()
         url = store_url(chosen)
     except UnusableSettingsError as problem:
-        _note(str(problem))
+        note(str(problem))
         return UNUSABLE
     for words in unused_settings():
-        _note(words)
+        note(words)
     if url == _IN_MEMORY:
-        _note(_ON_NO_DISK)
+        note(_ON_NO_DISK)
         return UNUSABLE
     try:
         database = await Database.open(url, to_read=True)
@@ -86,7 +86,7 @@ async def export_feedback(options: argparse.Namespace) -> int:
             await database.close()
     except StoreUnavailableError as problem:
         for line in _unreadable(problem, chosen):
-            _note(line)
+            note(line)
         return NOT_READABLE
     except BrokenPipeError:
         raise
@@ -94,9 +94,9 @@ async def export_feedback(options: argparse.Namespace) -> int:
         # What is left of it must not raise again at exit.
         with suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        _note(f"The output cannot be written: {error.strerror}.")
+        note(f"The output cannot be written: {error.strerror}.")
         return UNUSABLE
-    _note(str(counts) if counts.answers else "There is no feedback.")
+    note(str(counts) if counts.answers else "There is no feedback.")
     return DONE
 
 
@@ -122,7 +122,3 @@ def _unreadable(problem: StoreUnavailableError, chosen: Settings) -> Iterator[st
         f"This is about the database {where}. Give this command the settings of the server (CHAT_UI_DATA_DIR or "
         "CHAT_UI_DATABASE_URL, or --config FILE), and run it as a user who may read that database."
     )
-
-
-def _note(words: str) -> None:
-    print(shown(words, sys.stderr), file=sys.stderr, flush=True)

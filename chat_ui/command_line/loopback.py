@@ -1,7 +1,8 @@
-"""Serving on loopback what a transport of httpx2 answers, until Ctrl+C or SIGTERM."""
+"""`record` and `replay`: servers on loopback of what a transport of httpx2 answers, until Ctrl+C or SIGTERM."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import signal
 import sys
@@ -17,14 +18,22 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from chat_ui.command_line.ports import expect_free
-from chat_ui.command_line.terminal.output import shown
+from chat_ui.command_line.arguments import pinning
+from chat_ui.command_line.ports import PortNotFreeError, expect_free
+from chat_ui.command_line.terminal import note, shown
+from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Bounds
+from chat_ui.protocol.dialects.registry import described
+from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import connection_error
-from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.recordings.recording_format import RecordingError
-from chat_ui.recordings.replaying_door import RECORDED_ORIGIN
+from chat_ui.protocol.transport.guard import Guard, origin_of
+from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
+from chat_ui.recordings.recording import Recording
+from chat_ui.recordings.recording_format import RecordingError, header_for, path_of
+from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 
+STOPPED: Final = 0
+UNUSABLE: Final = 2
 HOST: Final = "127.0.0.1"
 _LOOK_SECONDS: Final = 0.01
 _OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -33,6 +42,54 @@ _OF_THE_CONNECTION: Final = frozenset(
     | {b"proxy-connection", b"proxy-authenticate", b"proxy-authorization"}
 )
 """Headers that are meant for the next machine alone (RFC 9110, 7.6.1)."""
+
+
+def record(options: argparse.Namespace) -> int:
+    """Serve until it is stopped, and give the exit status: 2 where it cannot be served, or not be recorded."""
+    try:
+        with Recorder(options.to, header_for(described(options.url)), on_failure=note) as recorder:
+            asyncio.run(_pass_on(options, recorder))
+        count = len(Recording.open(options.to).exchanges)
+    except (RecordingError, PortNotFreeError) as problem:
+        note(str(problem))
+        return UNUSABLE
+    print(shown(f"{'1 exchange is' if count == 1 else f'{count} exchanges are'} in {options.to}.", sys.stdout))
+    return STOPPED
+
+
+async def _pass_on(options: argparse.Namespace, recorder: Recorder) -> None:
+    place = without_query(options.url)
+
+    def welcome(origin: str) -> str:
+        return f"Use {origin}{without_query(path_of(options.url))} in place of {place}: it is recorded to {options.to}."
+
+    async with Client(guard=Guard(options.policy)) as client:
+        http = pinning(client, options).through(lambda inner: RecordingTransport(inner, recorder)).http
+        app = PassingOn(origin_of(options.url), lambda request: http.send(request, stream=True))
+        await serve_until_stopped(app, options.port, welcome)
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Serve until it is stopped, and give the exit status: 2 where it cannot be served."""
+    try:
+        recording = Recording.open(options.file)
+        transport = ReplayTransport(
+            recording, speed=options.speed, longest_pause=options.longest_pause, strict=options.strict
+        )
+        app = PassingOn(RECORDED_ORIGIN, transport.handle_async_request)
+        asyncio.run(serve_until_stopped(app, options.port, lambda origin: _of_recording(recording, origin)))
+    except (RecordingError, PortNotFreeError) as problem:
+        note(str(problem))
+        return UNUSABLE
+    return STOPPED
+
+
+def _of_recording(recording: Recording, origin: str) -> str:
+    backend, count = recording.header.backend, len(recording.exchanges)
+    path = backend.path.partition("?")[0]
+    named = f" of {backend.name or backend.address}" if backend.name or backend.address else ""
+    exchanges = "1 exchange" if count == 1 else f"{count} exchanges"
+    return f"{exchanges}{named}, recorded at {recording.header.created_at}, can be asked at {origin}{path}"
 
 
 class PassingOn:

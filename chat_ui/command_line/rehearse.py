@@ -10,8 +10,7 @@ from typing import Final
 
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.ask import answer_object
-from chat_ui.command_line.terminal.output import print_json, shown
-from chat_ui.command_line.terminal.progress import Waiting
+from chat_ui.command_line.terminal import Waiting, note, print_json, shown
 from chat_ui.presenting.rehearsal import Rehearsed, rehearse
 from chat_ui.presenting.script import ScriptError, read_script
 from chat_ui.protocol.answers.answer import Answer
@@ -37,7 +36,7 @@ async def rehearse_script(options: argparse.Namespace, key: str | None) -> int:
     try:
         steps = read_script(options.script).step
     except ScriptError as problem:
-        _note(str(problem))
+        note(str(problem))
         return UNUSABLE
     backend = asked_backend(options, key)
     with ExitStack() as recording:
@@ -45,9 +44,9 @@ async def rehearse_script(options: argparse.Namespace, key: str | None) -> int:
             client = pinning(plain, options)
             if options.record is not None:
                 try:
-                    recorder = recording.enter_context(Recorder(options.record, header_for(backend), on_failure=_note))
+                    recorder = recording.enter_context(Recorder(options.record, header_for(backend), on_failure=note))
                 except RecordingError as problem:
-                    _note(str(problem))
+                    note(str(problem))
                     return UNUSABLE
                 client = client.through(lambda inner: RecordingTransport(inner, recorder))
             done = await rehearse(
@@ -63,7 +62,7 @@ async def rehearse_script(options: argparse.Namespace, key: str | None) -> int:
         _show_verdict(done, len(steps))
     error = done[0].answer.error
     if error is not None:
-        print(shown(pinning_hint(error), sys.stderr), end="", file=sys.stderr)
+        note(pinning_hint(error))
     if all(one.is_unreachable for one in done):
         return UNREACHABLE
     return SOMETHING_WRONG if any(one.problems for one in done) else ALL_WELL
@@ -110,7 +109,3 @@ def _as_json(done: list[Rehearsed], steps: int, within: float) -> JsonObject:
             for one in done
         ],
     }
-
-
-def _note(words: str) -> None:
-    print(shown(words, sys.stderr), file=sys.stderr, flush=True)

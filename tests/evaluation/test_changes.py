@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from chat_ui.command_line.terminal import run_tables
+from chat_ui.command_line import run_tables
 from chat_ui.evaluation.bounds import parse_bound, worse_measure
 from chat_ui.evaluation.changes import Changes, chance, interval
 from chat_ui.evaluation.summary import Summary

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.command_line.terminal.progress import Counted
+from chat_ui.command_line.terminal import Counted
 from chat_ui.demo.app import demo_app
 from chat_ui.settings import Settings
 from tests.backends.stand_in import Reply, StandIn, lines

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from chat_ui.command_line.terminal import run_tables
+from chat_ui.command_line import run_tables
 from chat_ui.evaluation.results import Measures, citation_match, has_citation, measure
 from chat_ui.evaluation.summary import MEASURES, Summary
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Timing

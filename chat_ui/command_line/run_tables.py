@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
-from chat_ui.command_line.terminal.output import shown
+from chat_ui.command_line.terminal import shown
 from chat_ui.evaluation.summary import MEASURES, Summary
 
 if TYPE_CHECKING:

@@ -1,1 +1,0 @@
-"""What commands write to a terminal, or to what stands in its place."""
