@@ -2,8 +2,8 @@
 
 A document is named by the answer and the number of the data point, so no name that a backend made up is ever part of an
 address of ours. What is served is of the type that its name says, or plain text, since HTML and XML as they came make
-browsers connect to strangers. It opens in no page of ours as a script, and belongs to whoever the answer belongs to.
-Only a backend that is on offer to that person is ever asked for one.
+browsers connect to strangers. It opens in no page of ours as a script, by the policy of all resources, and belongs to
+whoever the answer belongs to. Only a backend that is on offer to that person is ever asked for one.
 """
 
 from __future__ import annotations
@@ -60,15 +60,6 @@ _TYPES: Final = {
     "bmp": "image/bmp",
     "svg": "image/svg+xml",
 }
-_SANDBOX: Final = (
-    "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'self'; sandbox"
-)
-"""A last resort: browsers connect to some of what they then may not load."""
-_PDF: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-"""Without a sandbox, in which no browser opens its PDF viewer; a PDF runs nothing in our origin."""
-
-
 FindBackend: TypeAlias = Callable[[JsonObject, str], Awaitable[Backend | None]]
 """Finds the backend that a conversation remembers, for a person; None where it is not on offer to them. May raise
 VaultError and ValueError.
@@ -361,8 +352,6 @@ def _headers(document: Document, *, as_download: bool) -> dict[str, str]:
     plain = re.sub(r"[^A-Za-z0-9 ._()-]", "_", name)
     return {
         "Cache-Control": "private, no-cache",
-        "X-Content-Type-Options": "nosniff",
-        "Content-Security-Policy": _PDF if document.kind == "pdf" else _SANDBOX,
         "Content-Disposition": f"{disposition}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}",
     }
 

@@ -265,5 +265,4 @@ def _download(title: str, form: str) -> dict[str, str]:
     return {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}",
         "Cache-Control": "no-store",
-        "X-Content-Type-Options": "nosniff",
     }

@@ -155,7 +155,6 @@ class FeedbackRoutes:
         headers = {
             "Content-Disposition": f'attachment; filename="feedback.{form}"',
             "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
         }
         return Streamed(_body(given, is_csv=form == "csv"), media_type=_FORMS[form], headers=headers)
 

@@ -36,7 +36,7 @@ MAX_BYTES: Final = 20_000_000
 _BOUNDS: Final = Bounds(connect=5, first_byte=15)
 _ANYWHERE: Final = Backend("")
 """Images of live answers are not their backends' alone."""
-_HEADERS: Final = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff"}
+_HEADERS: Final = {"Cache-Control": "private, max-age=3600"}
 
 
 class ImageRoutes:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import httpx2
 from starlette.applications import Starlette
@@ -30,6 +31,7 @@ from chat_ui.routes.images import ImageRoutes
 from chat_ui.routes.public.health import HealthRoutes
 from chat_ui.routes.renderings import Renderings
 from chat_ui.server.middleware.identity import Cookies, People
+from chat_ui.server.middleware.security_headers import SecurityHeaders
 from chat_ui.server.middleware.unread import Unread
 from tests.backends.shelf import MB
 from tests.demo.serving import serving
@@ -133,5 +135,6 @@ def reading(
         ],
         lifespan=lifespan,
     )
-    with serving(People(Unread(app), Cookies("a secret"))) as address:
+    people = People(Unread(app), Cookies("a secret"))
+    with serving(SecurityHeaders(people, pages=Path(), resources=("/answers/",), assets="/assets/")) as address:
         yield address

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.languages.translation import current_language
-from chat_ui.routes.public.precompressed import takes_gzip
+from chat_ui.routes.public.precompressed import Precompressed, takes_gzip
 
 _LEFT_OUT: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")
 """What a request for a document does not pass on: the document is neither packed nor the same as it was built."""
 _REPLACED: Final = ("content-encoding", "content-length", "etag", "last-modified", "accept-ranges")
-
-
-@dataclass(frozen=True, slots=True)
-class _Document:
-    plain: bytes
-    packed: bytes
-    etag: str
 
 
 class PaintedPages:
@@ -32,7 +22,7 @@ class PaintedPages:
     def __init__(self, app: ASGIApp, paint: Callable[[str], str]) -> None:
         self._app = app
         self._paint = paint
-        self._documents: dict[tuple[bytes, str], _Document] = {}
+        self._documents: dict[tuple[bytes, str], Precompressed] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -79,7 +69,9 @@ class PaintedPages:
     async def _send(self, scope: Scope, start: Message, built: bytes, send: Send) -> None:
         asked, headers = Headers(scope=scope), MutableHeaders(scope=start)
         key = built, current_language().tag
-        document = self._documents.get(key) or self._documents.setdefault(key, self._painted(built))
+        document = self._documents.get(key) or self._documents.setdefault(
+            key, Precompressed.of(self._paint(built.decode()))
+        )
         for name in _REPLACED:
             del headers[name]
         headers["etag"] = document.etag
@@ -94,10 +86,6 @@ class PaintedPages:
                 headers["content-encoding"] = "gzip"
         await send({**start, "status": 304 if is_known else start["status"]})
         await send({"type": "http.response.body", "body": body})
-
-    def _painted(self, built: bytes) -> _Document:
-        plain = self._paint(built.decode()).encode()
-        return _Document(plain, gzip.compress(plain, mtime=0), f'"{hashlib.sha256(plain).hexdigest()[:32]}"')
 
 
 def _is_html(start: Message) -> bool:

@@ -43,15 +43,17 @@ RESOURCE_POLICY: Final = (
     "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'; sandbox"
 )
-"""For responses other than our pages: they run no script, have no origin, and only our own page may frame them."""
+"""For responses other than our pages: they run no script, have no origin, and only our own page may frame them. With a
+foreign document it is a last resort: browsers connect to some of what they then may not load.
+"""
 ASSET_POLICY: Final = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 """For the built files of the page, which are many and small: the page's own policy is longer than most of them. It
 holds for what a file does by itself, such as a worker.
 """
 PDF_WORKER_POLICY: Final = f"{ASSET_POLICY}; script-src 'self' 'wasm-unsafe-eval'"
 """For the worker of pdf.js: its decoders of JPEG 2000, JBIG2 and colour profiles are WebAssembly."""
-PDF_POLICY: Final = "default-src 'none'; base-uri 'none'; frame-ancestors 'self'"
-"""For a PDF: a browser's own viewer does not open in a sandbox."""
+PDF_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+"""For a PDF, which runs nothing in our origin: a browser's own viewer does not open in a sandbox."""
 
 
 class SecurityHeaders:
