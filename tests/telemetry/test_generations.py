@@ -9,7 +9,7 @@ import os
 import secrets
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -30,7 +30,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.server.middleware.identity import networks_of
 from chat_ui.server.middleware.request_log import RequestLog
 from chat_ui.telemetry.generations import GenerationWatch, metrics_are_collected
-from chat_ui.telemetry.logs import REPEATING_LOGGERS, REQUEST_HEADER, configure_logs
+from chat_ui.telemetry.logs import REQUEST_HEADER, configure_logs
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.keeping import nowhere
 from tests.conversations.kept import rated
@@ -145,19 +145,12 @@ def test_who_collects_nothing_loads_nothing_of_it():
 
 
 @pytest.fixture
-def logged() -> Iterator[Callable[[], list[dict[str, Any]]]]:
-    """The lines that the log has so far. Afterwards all that `configure_logs` sets is as it was."""
-    logger, records_made_by = logging.getLogger("chat_ui"), logging.getLogRecordFactory()
-    before = logger.handlers, logger.propagate, logger.level
-    filters = {name: logging.getLogger(name).filters[:] for name in REPEATING_LOGGERS}
+def logged(own_log: logging.Logger) -> Callable[[], list[dict[str, Any]]]:
+    """The lines that the log has so far."""
     configure_logs("info", as_json=True)
     written = io.StringIO()
-    logger.handlers[0].setStream(written)
-    yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
-    logger.handlers, logger.propagate, logger.level = before
-    logging.setLogRecordFactory(records_made_by)
-    for name, those_before in filters.items():
-        logging.getLogger(name).filters[:] = those_before
+    own_log.handlers[0].setStream(written)
+    return lambda: [json.loads(line) for line in written.getvalue().splitlines()]
 
 
 async def test_an_answer_is_a_line_of_json_without_what_was_said(logged):

@@ -8,18 +8,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from chat_ui.telemetry.logs import REPEATING_LOGGERS, configure_logs
+from chat_ui.telemetry.logs import configure_logs
 
 SAID = "the harbour is sold"
 
 
 @pytest.fixture
-def logged() -> Iterator[list[logging.LogRecord]]:
-    """The records of libraries so far. Afterwards all that `configure_logs` sets is as it was."""
-    own, made_by = logging.getLogger("chat_ui"), logging.getLogRecordFactory()
-    before = own.handlers, own.propagate, own.level
-    loggers = [logging.getLogger(name) for name in REPEATING_LOGGERS]
-    filters = [logger.filters[:] for logger in loggers]
+def logged(own_log: logging.Logger) -> Iterator[list[logging.LogRecord]]:
+    """The records of libraries so far."""
     configure_logs("info", as_json=False)
     records: list[logging.LogRecord] = []
     handler = logging.Handler()
@@ -27,10 +23,6 @@ def logged() -> Iterator[list[logging.LogRecord]]:
     logging.root.addHandler(handler)
     yield records
     logging.root.removeHandler(handler)
-    own.handlers, own.propagate, own.level = before
-    logging.setLogRecordFactory(made_by)
-    for logger, those in zip(loggers, filters, strict=True):
-        logger.filters[:] = those
 
 
 httpx2_log = logging.getLogger("httpx2")
