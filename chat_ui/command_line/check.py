@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
 from chat_ui.command_line.arguments import backend_of, pinning, pinning_hint
-from chat_ui.command_line.terminal import Steps, note, print_json, shown
+from chat_ui.command_line.terminal import Steps, note, print_json, shown, wide_console
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.clean_text import clean_text
@@ -53,10 +52,8 @@ async def check_backend(options: argparse.Namespace, key: str | None) -> int:
             )
     if options.json:
         print_json(report_object(report))
-    elif sys.stdout.isatty() and get_terminal_size().columns >= _TABLE_COLUMNS:
-        from rich.console import Console  # noqa: PLC0415
-
-        show_tables(report, Console())
+    elif (console := wide_console(_TABLE_COLUMNS)) is not None:
+        show_tables(report, console)
     else:
         for line in plain_lines(report):
             print(shown(clean_text(line), sys.stdout))

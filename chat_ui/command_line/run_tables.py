@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
-from chat_ui.command_line.terminal import shown
+from chat_ui.command_line.terminal import shown, wide_console
 from chat_ui.evaluation.summary import MEASURES, Summary
 
 if TYPE_CHECKING:
@@ -27,10 +26,8 @@ _VERDICTS: Final = {
 
 def show_figures(summary: Summary, changes: Mapping[str, Change], checks: Sequence[Check]) -> None:
     """Print the measures, what changed since an earlier run, and the bounds that were checked."""
-    if sys.stdout.isatty() and get_terminal_size().columns >= _TABLE_COLUMNS:
-        from rich.console import Console  # noqa: PLC0415
-
-        _show_tables(summary, changes, Console())
+    if (console := wide_console(_TABLE_COLUMNS)) is not None:
+        _show_tables(summary, changes, console)
     else:
         for line in _plain_lines(summary, changes):
             print(shown(line, sys.stdout))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from shutil import get_terminal_size
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Final, Self
 
@@ -13,6 +14,7 @@ from chat_ui.protocol.clean_text import clean_json
 from chat_ui.protocol.events import JsonObject
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress, TaskID
     from rich.status import Status
 
@@ -35,6 +37,16 @@ def print_json(value: JsonObject) -> None:
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
     text = json.dumps(clean_json(value), ensure_ascii=encoding != "utf8")
     print(_ESCAPED.sub(lambda found: json.dumps(found.group())[1:-1], text), flush=True)
+
+
+def wide_console(columns: int) -> Console | None:
+    """Standard output for tables; None where it is no terminal of so many columns, and lines are readable."""
+    if not sys.stdout.isatty() or get_terminal_size().columns < columns:
+        return None
+    # Loading rich takes a while.
+    from rich.console import Console  # noqa: PLC0415
+
+    return Console()
 
 
 def note(words: str) -> None:
@@ -66,10 +78,13 @@ class Waiting:
         self.stop()
 
     def note(self, method: str, url: str) -> None:
+        self._update(f"{self._words}: {method} {without_query(url)}")
+
+    def _update(self, words: str) -> None:
         if self._status is not None:
             from rich.markup import escape  # noqa: PLC0415
 
-            self._status.update(escape(shown(f"{self._words}: {method} {without_query(url)}", sys.stderr)))
+            self._status.update(escape(shown(words, sys.stderr)))
 
     def stop(self) -> None:
         if self._status is not None:
@@ -115,7 +130,7 @@ class Counted:
         tenth = 10 * done // self._total
         if tenth != self._told or waiting is not None:
             self._told = tenth
-            print(f"{self._words}: {state}", file=sys.stderr, flush=True)
+            note(f"{self._words}: {state}")
 
 
 class Steps(Waiting):
@@ -128,10 +143,7 @@ class Steps(Waiting):
 
     def note(self, method: str, url: str) -> None:
         self._count += 1
-        words = f"{self._count} of at most {self._most}: {method} {shown(without_query(url), sys.stderr)}"
-        if self._status is not None:
-            from rich.markup import escape  # noqa: PLC0415
-
-            self._status.update(escape(words))
-        else:
-            print(words, file=sys.stderr, flush=True)
+        words = f"{self._count} of at most {self._most}: {method} {without_query(url)}"
+        if self._status is None:
+            note(words)
+        self._update(words)
