@@ -13,6 +13,7 @@ import { useCommand } from "../commands/commands.js";
 import { useConnection } from "../connection/connection.js";
 import { useFittedHeight } from "../shared/fitted_box.js";
 import { focusHome } from "../shared/focus.js";
+import { hear } from "../shared/hearing.js";
 import { pressed } from "../shared/pressed.js";
 import { giveBackEdit } from "../thread/question_text.jsx";
 import { hearSenders } from "./sending.js";
@@ -48,14 +49,8 @@ function useFocusByKeys(form) {
     let byKeys = false;
     const note = (event) => (byKeys = event.type === "keydown" && event.key === "Tab");
     const tell = () => form.current.toggleAttribute("data-by-keys", byKeys);
-    const types = ["keydown", "pointerdown"];
-    for (const type of types) document.addEventListener(type, note, { capture: true });
-    const element = form.current;
-    element.addEventListener("focusin", tell);
-    return () => {
-      for (const type of types) document.removeEventListener(type, note, { capture: true });
-      element.removeEventListener("focusin", tell);
-    };
+    form.current.addEventListener("focusin", tell);
+    return hear(document, { keydown: note, pointerdown: note }, { capture: true });
   }, []);
 }
 

@@ -3,12 +3,13 @@
 // until they show in the conversation, also for the next page.
 
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../shared/hearing.js";
 
 const STORAGE_KEY = "chat-ui-underway";
 const CLAIMED = "chat-ui-handed-over";
 const MOST_CLAIMED = 100;
 const NONE = [];
-const listeners = new Set();
+const { listen, tell } = new Listeners();
 let stored = "";
 let questions = NONE;
 
@@ -21,7 +22,7 @@ export function pending() {
 export function setPending(changed) {
   if (changed.length > 0) sessionStorage.setItem(STORAGE_KEY, JSON.stringify(changed));
   else sessionStorage.removeItem(STORAGE_KEY);
-  for (const listener of listeners) listener();
+  tell();
 }
 
 /** Whether this tab is the first to hand over the question of this time: a duplicated tab has the same questions. */
@@ -32,12 +33,7 @@ export function claim(sentAt) {
   return true;
 }
 
-function subscribe(listener) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export const usePending = () => useSyncExternalStore(subscribe, pending, () => NONE);
+export const usePending = () => useSyncExternalStore(listen, pending, () => NONE);
 
 // The turn with this question in one of these conversations, after the turn that was the last one.
 export function turnOf({ question, after, into }, conversations, turns) {

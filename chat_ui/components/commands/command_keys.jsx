@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
+import { hear } from "../shared/hearing.js";
 import { needed } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
 import { run, useCommand } from "./commands.js";
@@ -29,8 +30,7 @@ export function CommandKeys(props) {
       const name = calledBy(event);
       if (name && run(name)) event.preventDefault();
     };
-    document.addEventListener("keydown", key);
-    return () => document.removeEventListener("keydown", key);
+    return hear(document, { keydown: key });
   }, []);
   return opened && <opened.Dialog {...props} {...opened.values} onClose={() => setOpened(null)} />;
 }

@@ -2,14 +2,18 @@
 // palette lists them.
 
 import { useEffect, useRef } from "react";
+import { Listeners } from "../shared/hearing.js";
 
 const acts = new Map();
-const listeners = new Set();
 let names = [];
+const listeners = new Listeners();
+
+/** Calls a listener after each change of what is possible. */
+export const { listen } = listeners;
 
 const change = () => {
   names = [...acts.keys()];
-  for (const listener of listeners) listener();
+  listeners.tell();
 };
 
 /** Have `act` be called by `name` while this component is on the page and `act` is there. */
@@ -43,9 +47,3 @@ export function run(name, ...values) {
 
 /** The names of all that is possible, the same array until that changes. */
 export const possible = () => names;
-
-/** Call `listener` after each change; returns the function that ends this. */
-export function listen(listener) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}

@@ -3,6 +3,7 @@
 
 import { createContext, useContext, useEffect, useState } from "react";
 import { t } from "../languages/language.js";
+import { hear } from "../shared/hearing.js";
 
 const ARMS = ["first", "second"];
 // As in the stylesheet.
@@ -18,8 +19,7 @@ function useNarrow() {
     const query = matchMedia(NARROW);
     const look = () => setNarrow(query.matches);
     look();
-    query.addEventListener("change", look);
-    return () => query.removeEventListener("change", look);
+    return hear(query, { change: look });
   }, []);
   return isNarrow;
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { hear } from "../shared/hearing.js";
 import { untilLoaded } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
 import { useConnection, useFailed } from "./connection.js";
@@ -116,8 +117,7 @@ function useOutdated(lost, ready) {
       const served = isHidden() ? await servedBuild() : "";
       if (isHidden() && isOther(served)) loadAnew(served);
     };
-    document.addEventListener("visibilitychange", leave);
-    return () => document.removeEventListener("visibilitychange", leave);
+    return hear(document, { visibilitychange: leave });
   }, [build]);
   return build !== "";
 }

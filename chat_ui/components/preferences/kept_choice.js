@@ -1,18 +1,19 @@
 // A choice that this browser keeps for its reader, the same in all of its tabs.
 
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../shared/hearing.js";
 
 export class KeptChoice {
   #key;
   #values;
-  #listeners = new Set();
+  #listeners = new Listeners();
 
   /** Kept under `key`: one of `values`, and the first of them until another is chosen. */
   constructor(key, values) {
     this.#key = key;
     this.#values = values;
     globalThis.addEventListener?.("storage", ({ key: changed }) => {
-      if (changed === key || changed === null) this.#tell();
+      if (changed === key || changed === null) this.#listeners.tell();
     });
   }
 
@@ -23,18 +24,11 @@ export class KeptChoice {
 
   set value(chosen) {
     localStorage.setItem(this.#key, chosen);
-    this.#tell();
+    this.#listeners.tell();
   }
 
-  /** Call `listener` after each change; returns the function that ends this. */
-  listen = (listener) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  #tell() {
-    for (const listener of this.#listeners) listener();
-  }
+  /** Calls a listener after each change. */
+  listen = this.#listeners.listen;
 }
 
 /** The value now, rendered anew when it changes. */

@@ -1,5 +1,7 @@
 // The whole screen for the page, where the browser gives it.
 
+import { hear } from "../shared/hearing.js";
+
 // Whether the full screen is left on purpose: a window that opens takes it away.
 let isLeaving = false;
 
@@ -28,16 +30,15 @@ export function hearLeaving(onLeft) {
     if (!document.fullscreenElement && !isLeaving) onLeft();
     isLeaving = false;
   };
-  // A page that goes away leaves the full screen too.
-  const gone = () => (isLeaving = true);
-  // A browser that left the full screen to the page did so by the time that a person is back in it.
-  const back = () => (isLeaving = false);
-  document.addEventListener("fullscreenchange", changed);
-  window.addEventListener("pagehide", gone);
-  window.addEventListener("focus", back);
+  const leavePage = hear(document, { fullscreenchange: changed });
+  const leaveWindow = hear(window, {
+    // A page that goes away leaves the full screen too.
+    pagehide: () => (isLeaving = true),
+    // A browser that left the full screen to the page did so by the time that a person is back in it.
+    focus: () => (isLeaving = false),
+  });
   return () => {
-    document.removeEventListener("fullscreenchange", changed);
-    window.removeEventListener("pagehide", gone);
-    window.removeEventListener("focus", back);
+    leavePage();
+    leaveWindow();
   };
 }

@@ -1,5 +1,7 @@
 // Keys that are pressed before the stage or the script is there, which is given them then.
 
+import { hear } from "../shared/hearing.js";
+
 const HELD = ["Escape", "F2", "PageDown", "PageUp", "F5", "b", "B", "."];
 /** @type {KeyboardEvent[]} */
 let held = [];
@@ -14,8 +16,7 @@ export function holdKeys() {
     event.stopImmediatePropagation();
     if (!event.repeat) holdKey(event);
   };
-  window.addEventListener("keydown", hold, { capture: true });
-  return () => window.removeEventListener("keydown", hold, { capture: true });
+  return hear(window, { keydown: hold }, { capture: true });
 }
 
 /** The keys that were held, once. */

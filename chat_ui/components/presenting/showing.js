@@ -2,6 +2,7 @@
 // until the tab is closed, so a page that is loaded again goes on where it was.
 
 import { useSyncExternalStore } from "react";
+import { Listeners } from "../shared/hearing.js";
 
 /** The name under which the browser keeps it; the document reads it before the first paint. */
 const KEPT = "chat-ui-presenting";
@@ -43,9 +44,12 @@ const BEFORE = {
   isChosen: false,
   aside: "",
 };
-const listeners = new Set();
+const listeners = new Listeners();
 /** @type {Showing | undefined} */
 let current;
+
+/** Calls a listener after each change. */
+export const { listen } = listeners;
 
 function read() {
   try {
@@ -65,13 +69,7 @@ export function showing() {
 export function change(changed) {
   current = { ...showing(), ...changed };
   sessionStorage.setItem(KEPT, JSON.stringify(current));
-  for (const listener of listeners) listener();
-}
-
-/** Call `listener` after each change; returns the function that ends this. */
-export function listen(listener) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.tell();
 }
 
 export const useShowing = () => useSyncExternalStore(listen, showing, () => BEFORE);

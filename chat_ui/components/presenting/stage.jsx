@@ -7,6 +7,7 @@ import { useNavigate } from "react-router";
 import { ColorModeContext } from "$/utils/context";
 import { SHORTCUTS, isOn, matches } from "../commands/shortcuts.js";
 import { t } from "../languages/language.js";
+import { hear } from "../shared/hearing.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { composes } from "../shared/pressed.js";
 import { fillScreen, hearLeaving, openNotes } from "./full_screen.js";
@@ -80,8 +81,7 @@ function useKeys(hasScript, isScriptComing, onAct) {
     };
     for (const event of heldKeys()) pressed(event);
     // Before any part of the page that has a use for the key.
-    window.addEventListener("keydown", pressed, { capture: true });
-    return () => window.removeEventListener("keydown", pressed, { capture: true });
+    return hear(window, { keydown: pressed }, { capture: true });
   }, [hasScript, isScriptComing]);
 }
 
@@ -106,13 +106,11 @@ function usePointer() {
       clearTimeout(still);
       still = setTimeout(rest, IN_SIGHT);
     };
-    document.addEventListener("pointermove", moved, { passive: true });
-    document.addEventListener("pointerdown", moved, { passive: true });
+    const leave = hear(document, { pointermove: moved, pointerdown: moved });
     return () => {
       clearTimeout(still);
       rest();
-      document.removeEventListener("pointermove", moved);
-      document.removeEventListener("pointerdown", moved);
+      leave();
     };
   }, []);
 }

@@ -5,6 +5,7 @@ import { fill, send } from "../asking/sending.js";
 import { allows } from "../branding/branding.js";
 import { run } from "../commands/commands.js";
 import { t } from "../languages/language.js";
+import { Listeners } from "../shared/hearing.js";
 import { announce } from "../speech/announcer.jsx";
 import { awaitAnswer, leaveAnswer, lookForAnswer } from "./awaited.js";
 import { leaveScreen } from "./full_screen.js";
@@ -18,11 +19,8 @@ let typing = null;
 let remark = "";
 // Each act of the presenter ends what an earlier one still waits for.
 let acts = new AbortController();
-const listeners = new Set();
-
-const tell = () => {
-  for (const listener of listeners) listener();
-};
+const listeners = new Listeners();
+const { tell } = listeners;
 listen(tell);
 // What was begun does not go on by itself once the page presents no more.
 listen(() => {
@@ -270,11 +268,8 @@ export function stop() {
   announce(t("The presentation has ended. Nothing is lost."));
 }
 
-/** Call `listener` whenever the state of a step may have changed; returns the function that ends this. */
-export function hearSteps(listener) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** Calls a listener whenever the state of a step may have changed. */
+export const hearSteps = listeners.listen;
 
 /**
  * How far the shown step is, for the presenter.

@@ -3,14 +3,12 @@
 
 import { Dialog } from "@radix-ui/themes";
 import { useLayoutEffect, useRef } from "react";
+import { hear } from "../shared/hearing.js";
 
 const RESTORED = "chat-ui-restored";
 
-/** Call `again` once a new state has got what the former one had. Returns a function that ends that. */
-export function onRestored(again) {
-  addEventListener(RESTORED, again);
-  return () => removeEventListener(RESTORED, again);
-}
+/** Call `again` once a new state has got what the former one had; returns what ends that. */
+export const onRestored = (again) => hear(window, { [RESTORED]: again });
 
 /** `openings` counts how often the state has opened the dialog; `fields` are what `onRestore` gets. */
 export function KeptDialog({ open, openings, fields, onRestore, onOpenChange, children }) {

@@ -4,6 +4,7 @@
 
 import { Switch } from "@radix-ui/themes";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { hear } from "../shared/hearing.js";
 import { afterPress } from "../shared/pressed.js";
 import { onRestored } from "./kept_dialog.jsx";
 
@@ -59,7 +60,7 @@ export function OwnValue({ control, value, acknowledged, onReport, ref, ...rest 
   }, [acknowledged]);
   useEffect(() => {
     const flush = () => newest.current();
-    addEventListener("submit", flush, { capture: true });
+    const leave = hear(window, { submit: flush }, { capture: true });
     const forget = onRestored(() => {
       unreported.current ??= unheard.current;
       flush();
@@ -67,7 +68,7 @@ export function OwnValue({ control, value, acknowledged, onReport, ref, ...rest 
     return () => {
       forget();
       clearTimeout(pause.current);
-      removeEventListener("submit", flush, { capture: true });
+      leave();
     };
   }, []);
 

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { flushSync } from "react-dom";
+import { hear } from "./hearing.js";
 import { isNarrow } from "./narrow.js";
 
 // Pixels that make a pull of a tap, and pixels in a millisecond that make a flick of a pull.
@@ -81,11 +82,7 @@ function follow(sheet, grip, direction, onEnd) {
     if (isAway) leave(sheet, `${x * size}px ${y * size}px`, isAway);
     else rest(sheet, before);
   };
-  const listeners = { pointerdown: down, pointermove: move, pointerup: end, pointercancel: end };
-  for (const [name, listener] of Object.entries(listeners)) sheet.addEventListener(name, listener);
-  return () => {
-    for (const [name, listener] of Object.entries(listeners)) sheet.removeEventListener(name, listener);
-  };
+  return hear(sheet, { pointerdown: down, pointermove: move, pointerup: end, pointercancel: end });
 }
 
 /** Whether a sheet that was pulled by a part of its size, and let go at a speed, is to leave. */

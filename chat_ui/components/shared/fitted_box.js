@@ -1,6 +1,7 @@
 // The height of a box for text that grows with what is in it, in browsers whose stylesheets cannot say that.
 
 import { useLayoutEffect } from "react";
+import { hear } from "./hearing.js";
 
 const fit = (box) => {
   box.style.height = "auto";
@@ -15,7 +16,6 @@ export function useFittedHeight(ref) {
     if (!box || CSS.supports("field-sizing", "content")) return undefined;
     const fitted = () => fit(box);
     fitted();
-    box.addEventListener("input", fitted);
-    return () => box.removeEventListener("input", fitted);
+    return hear(box, { input: fitted });
   });
 }

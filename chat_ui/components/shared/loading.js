@@ -2,6 +2,8 @@
 // again by itself, less and less often; at once when the network is back or the page becomes visible.
 
 import { t } from "../languages/language.js";
+import { hear } from "./hearing.js";
+
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 // Statuses that a request would get again. A 404 is none of them: another server may know the resource, or know it soon.
@@ -36,10 +38,10 @@ export function untilLoaded(attempt, onFailure) {
     run();
   };
   const seen = () => document.visibilityState === "visible" && now();
+  const deaf = [hear(window, { online: now }), hear(document, { visibilitychange: seen })];
   const end = () => {
     clearTimeout(waiting);
-    window.removeEventListener("online", now);
-    document.removeEventListener("visibilitychange", seen);
+    for (const leave of deaf) leave();
   };
   const run = () =>
     attempt(abort.signal).then(end, (error) => {
@@ -53,8 +55,6 @@ export function untilLoaded(attempt, onFailure) {
       }
       onFailure?.(failures, isLast, error);
     });
-  window.addEventListener("online", now);
-  document.addEventListener("visibilitychange", seen);
   run();
   return () => {
     abort.abort();

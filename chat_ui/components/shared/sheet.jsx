@@ -3,6 +3,7 @@
 
 import { useLayoutEffect } from "react";
 import { useBackStep } from "./back_steps.js";
+import { hear } from "./hearing.js";
 import { NARROW, isNarrow } from "./narrow.js";
 
 const sheets = [];
@@ -21,12 +22,11 @@ export function useSheet(region, onClose) {
   useBackStep(true, onClose);
   useLayoutEffect(() => {
     const sheet = region.current;
-    const narrow = matchMedia(NARROW);
     sheets.push(sheet);
     cover();
-    narrow.addEventListener("change", cover);
+    const leave = hear(matchMedia(NARROW), { change: cover });
     return () => {
-      narrow.removeEventListener("change", cover);
+      leave();
       sheets.splice(sheets.indexOf(sheet), 1);
       cover();
     };

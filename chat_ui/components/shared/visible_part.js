@@ -3,6 +3,7 @@
 // high as it is, lays the keyboard over it, and moves what is in sight up to the field.
 
 import { useEffect } from "react";
+import { hear } from "./hearing.js";
 
 const TYPED_IN = "input, textarea, select, [contenteditable]";
 // Pixels that are no keyboard, and a scale that is none.
@@ -35,12 +36,7 @@ function watch(part) {
     if (height < before - CLOSE && matchMedia("(pointer: coarse)").matches) follow();
     before = height;
   };
-  part.addEventListener("resize", look);
-  part.addEventListener("scroll", look);
-  return () => {
-    part.removeEventListener("resize", look);
-    part.removeEventListener("scroll", look);
-  };
+  return hear(part, { resize: look, scroll: look });
 }
 
 export function VisiblePart() {

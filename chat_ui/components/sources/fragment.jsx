@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { hear } from "../shared/hearing.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { onEnd, RUNNING } from "../thread/answer_ends.js";
 import { showRemoteImage } from "../thread/remote_image.js";
@@ -106,11 +107,10 @@ export function Fragment({ address, onShown, onSource, onCitation }) {
       const stop = fill(target, address, (failures, isLast) => setProblem(wordsFor(failures, isLast)));
       if (stop) filling.push(stop);
     };
-    const place = root.current;
     // A toggle event does not bubble.
-    place.addEventListener("toggle", opened, true);
+    const leave = hear(root.current, { toggle: opened }, true);
     return () => {
-      place.removeEventListener("toggle", opened, true);
+      leave();
       for (const stop of filling) stop();
     };
   }, [address]);

@@ -8,6 +8,7 @@ import { rich, t } from "../languages/language.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { FLICK, isFarAway, useDragging } from "../shared/dragging.js";
 import { rememberOpener } from "../shared/focus.js";
+import { hear } from "../shared/hearing.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { pressed } from "../shared/pressed.js";
 import { Scrim, useSheet } from "../shared/sheet.jsx";
@@ -177,8 +178,7 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
   // The address of another citation comes from the server: a key that is pressed meanwhile is for the panel too.
   useEffect(() => {
     const cited = ({ target }) => target.closest(".answer-text [data-use]") && takeFocus();
-    document.addEventListener("click", cited);
-    return () => document.removeEventListener("click", cited);
+    return hear(document, { click: cited });
   }, []);
   useLayoutEffect(() => {
     region.current.scrollTop = 0;

@@ -4,6 +4,7 @@ import { Square, Volume2 } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { t } from "../languages/language.js";
 import { useCommand } from "../commands/commands.js";
+import { Listeners } from "../shared/hearing.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { needed } from "../shared/loading.js";
 import { announce, leaveSound, takeSound } from "./announcer.jsx";
@@ -18,18 +19,13 @@ function whenVoicesChange(changed) {
 
 const canSpeak = () => globalThis.speechSynthesis?.getVoices().length > 0;
 
-const listeners = new Set();
+const { listen, tell } = new Listeners();
 // What is read: the address of its answer, and what stops it.
 let current = null;
 
 function change(reading) {
   current = reading;
-  for (const listener of listeners) listener();
-}
-
-function listen(listener) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  tell();
 }
 
 function stopListening() {

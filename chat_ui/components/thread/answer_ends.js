@@ -1,5 +1,7 @@
 // The ends of the answers on this page, for what was fetched of one while it grew.
 
+import { hear } from "../shared/hearing.js";
+
 export const RUNNING = "running";
 
 const ends = new EventTarget();
@@ -8,8 +10,4 @@ const ends = new EventTarget();
 export const tellEnd = (address, status) => ends.dispatchEvent(new CustomEvent(address, { detail: status }));
 
 /** Call `listener` with the status whenever the answer at `address` is told to be whole; returns what ends that. */
-export function onEnd(address, listener) {
-  const heard = (/** @type {CustomEvent} */ { detail }) => listener(detail);
-  ends.addEventListener(address, heard);
-  return () => ends.removeEventListener(address, heard);
-}
+export const onEnd = (address, listener) => hear(ends, { [address]: ({ detail }) => listener(detail) });

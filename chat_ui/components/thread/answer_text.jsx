@@ -4,6 +4,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { isEarly, takeEarly } from "./early_stream.js";
+import { hear } from "../shared/hearing.js";
 import { announce, announceAnswer } from "../speech/announcer.jsx";
 import { RUNNING, tellEnd } from "./answer_ends.js";
 import { arrange, setLanguage } from "./arranging.js";
@@ -175,13 +176,11 @@ export function follow(root, { address, announced, onWhole, onText }) {
   const seen = () => {
     if (document.visibilityState === "visible" && performance.now() - lastEventAt > SILENT) begin();
   };
+  const deaf = [hear(window, { online: begin }), hear(document, { visibilitychange: seen })];
   const finish = () => {
     leave();
-    window.removeEventListener("online", begin);
-    document.removeEventListener("visibilitychange", seen);
+    for (const end of deaf) end();
   };
-  window.addEventListener("online", begin);
-  document.addEventListener("visibilitychange", seen);
   open();
   return () => {
     gone.abort();

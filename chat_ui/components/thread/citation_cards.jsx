@@ -4,6 +4,7 @@
 import { useEffect, useRef } from "react";
 import { t } from "../languages/language.js";
 import { isOn } from "../commands/shortcuts.js";
+import { hear } from "../shared/hearing.js";
 import { composes, isApple } from "../shared/pressed.js";
 import { onEnd } from "./answer_ends.js";
 import { bring, isToCome, stopsOf } from "./answer_parts.jsx";
@@ -201,18 +202,11 @@ function watchFingers(card, show, hide) {
   };
   // What a browser offers for held text or a link would lie over the card.
   const menu = (event) => event.target.closest?.(CITATION) && event.pointerType !== "mouse" && event.preventDefault();
-  const listeners = {
-    pointerdown: down,
-    pointermove: move,
-    pointerup: forget,
-    pointercancel: forget,
-    click,
-    contextmenu: menu,
-  };
-  for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name, listener, true);
+  const moves = { pointerdown: down, pointermove: move, pointerup: forget, pointercancel: forget };
+  const leave = hear(document, { ...moves, click, contextmenu: menu }, true);
   return () => {
     forget();
-    for (const [name, listener] of Object.entries(listeners)) document.removeEventListener(name, listener, true);
+    leave();
   };
 }
 
@@ -314,7 +308,7 @@ export function CitationCards() {
       go(step, event.target.closest(".side-panel") !== null);
     };
 
-    const listeners = {
+    const leavePage = hear(document, {
       pointerover: byPointer(enter),
       pointerout: byPointer(leave),
       pointermove: byPointer(move),
@@ -326,15 +320,12 @@ export function CitationCards() {
       },
       keydown: key,
       click: (event) => !card.contains(event.target) && hide(),
-    };
-    for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name, listener);
-    document.addEventListener("scroll", scroll, { capture: true, passive: true });
+    });
+    const leaveScroll = hear(document, { scroll }, { capture: true, passive: true });
     const leaveFingers = watchFingers(card, comeAtOnce, hide);
     return () => {
       hide();
-      leaveFingers();
-      for (const [name, listener] of Object.entries(listeners)) document.removeEventListener(name, listener);
-      document.removeEventListener("scroll", scroll, { capture: true });
+      for (const end of [leavePage, leaveScroll, leaveFingers]) end();
     };
   }, []);
 

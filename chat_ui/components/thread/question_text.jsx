@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { useFittedHeight } from "../shared/fitted_box.js";
+import { hear } from "../shared/hearing.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
 import { holdUntilWritten } from "../asking/unwritten_questions.js";
@@ -68,8 +69,7 @@ export function QuestionText({ conversation, turn, text, language, cut, address,
   useEffect(() => {
     handOver(conversation, turn, (words) => (cut ? words.startsWith(text) : words === text));
     const open = () => setEditing(turn in edits());
-    window.addEventListener(GIVEN_BACK, open);
-    return () => window.removeEventListener(GIVEN_BACK, open);
+    return hear(window, { [GIVEN_BACK]: open });
   }, []);
   useLayoutEffect(() => {
     if (!editing) {

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { hear } from "../shared/hearing.js";
 
 const SIDE = 32;
 const DOT = 9;
@@ -71,11 +72,7 @@ export function TabSigns({ answer, live, status }) {
     setCome(!live && isOver && document.hidden);
     awaited.current = live ? answer : "";
   }, [answer, live, status]);
-  useEffect(() => {
-    const look = () => document.hidden || setCome(false);
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
-  }, []);
+  useEffect(() => hear(document, { visibilitychange: () => document.hidden || setCome(false) }), []);
   useTitle(hasCome);
   useIcon(live ? "coming" : hasCome ? "come" : "");
   return null;

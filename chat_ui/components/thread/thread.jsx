@@ -4,6 +4,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { hear } from "../shared/hearing.js";
 import { announce } from "../speech/announcer.jsx";
 import { bringAll, isAllThere } from "./answer_parts.jsx";
 import { selectSign } from "./copied_sign.js";
@@ -48,12 +49,10 @@ function keepBeginning(view) {
   const grown = new ResizeObserver(() => {
     if (isThere && !hasLeft() && !view.querySelector(".earlier")) go();
   });
-  view.addEventListener("keydown", key);
-  view.addEventListener("scroll", scrolled, { passive: true });
+  const leave = hear(view, { keydown: key, scroll: scrolled });
   grown.observe(view.firstElementChild);
   return () => {
-    view.removeEventListener("keydown", key);
-    view.removeEventListener("scroll", scrolled);
+    leave();
     grown.disconnect();
   };
 }
@@ -103,24 +102,14 @@ export function Thread({ label, busy, answering, latest, first, earlier, onEarli
       setAway(isAway(view.current));
       more.current();
     };
-    const element = view.current;
-    element.addEventListener("scroll", scrolled, { passive: true });
-    return () => element.removeEventListener("scroll", scrolled);
+    return hear(view.current, { scroll: scrolled });
   }, []);
 
   useEffect(() => keepBeginning(view.current), []);
 
-  useEffect(() => {
-    // Of several threads the first one hears it.
-    const heard = (event) => event.defaultPrevented || bringForWhole(event);
-    window.addEventListener("keydown", heard);
-    return () => window.removeEventListener("keydown", heard);
-  }, []);
-
-  useEffect(() => {
-    document.addEventListener("copy", selectSign);
-    return () => document.removeEventListener("copy", selectSign);
-  }, []);
+  // Of several threads the first one hears it.
+  useEffect(() => hear(window, { keydown: (event) => event.defaultPrevented || bringForWhole(event) }), []);
+  useEffect(() => hear(document, { copy: selectSign }), []);
 
   useEffect(() => {
     view.current.scrollTop = 0;
