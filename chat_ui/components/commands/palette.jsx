@@ -254,9 +254,7 @@ export function Palette({ address, pages, conversation, title, offered, selected
             onKeyDown={key}
           />
           <Dialog.Close>
-            <IconButton label={t("Close")}>
-              <X size={18} aria-hidden />
-            </IconButton>
+            <IconButton label={t("Close")} sign={X} size={18} />
           </Dialog.Close>
         </div>
         <div id={`${id}-list`} role="listbox" aria-label={t("Search and commands")} className="palette-list">

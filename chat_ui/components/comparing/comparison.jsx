@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
 import { Fragment } from "../sources/fragment.jsx";
 import { announce } from "../speech/announcer.jsx";
+import { Button } from "../shared/button.jsx";
 import { pressed } from "../shared/pressed.js";
 import { adopt } from "../shared/stylesheets.js";
 import rules from "./comparison.css?inline";
@@ -79,43 +80,39 @@ export function Comparison({
         {isPair && (
           <div role="group" aria-label={t("Which answer is better?")} className="comparison-choice">
             {choices().map(({ better: side, key: sign, label }) => (
-              <button
+              <Button
                 key={side}
-                type="button"
-                className="button"
                 title={label}
                 aria-pressed={better === side}
                 aria-keyshortcuts={Object.keys(KEYS).find((one) => KEYS[one] === side)}
                 onClick={() => prefer(side)}
               >
                 <kbd aria-hidden>{sign}</kbd> <span className="comparison-label">{label}</span>
-              </button>
+              </Button>
             ))}
           </div>
         )}
         {isPair &&
           parts.map(([what, label]) => (
-            <button
+            <Button
               key={what}
-              type="button"
-              className="button"
               aria-expanded={open === what}
               aria-controls="comparison-part"
               onClick={() => toggle(what)}
             >
               {label}
-            </button>
+            </Button>
           ))}
         {missing > 0 && (
-          <button type="button" className="button" onClick={onAskInTurn}>
+          <Button onClick={onAskInTurn}>
             {hasMoreMissing
               ? t("Ask all these questions on the right too")
               : tn("Ask the question on the right too", "Ask the {count} questions on the right too", missing)}
-          </button>
+          </Button>
         )}
-        <button type="button" className="button" title={t("End the comparison")} onClick={onEnd}>
+        <Button title={t("End the comparison")} onClick={onEnd}>
           <X size={16} aria-hidden /> <span className="comparison-label">{t("End the comparison")}</span>
-        </button>
+        </Button>
       </div>
       {problem && <p role="alert">{problem}</p>}
       {isPair && open !== "" && (

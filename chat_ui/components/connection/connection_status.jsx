@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 import { hear } from "../shared/hearing.js";
 import { untilLoaded } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
@@ -154,11 +155,7 @@ export function ConnectionStatus({ needsPerson, ready }) {
   return (
     <div className="callout connection-status">
       <p>{inWords(shown)}</p>
-      {shown !== LOST && (
-        <button type="button" className="button" onClick={() => window.location.reload()}>
-          {t("Load it again")}
-        </button>
-      )}
+      {shown !== LOST && <Button onClick={() => window.location.reload()}>{t("Load it again")}</Button>}
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { run } from "../commands/commands.js";
 import { rich, t, tn } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 import { FileButton } from "../shared/file_button.jsx";
 import { request } from "./requests.js";
 
@@ -86,27 +87,21 @@ export function Archive({ address, feedback, reload, onGone, canShare }) {
       </p>
       {canShare && (
         <p>
-          <button type="button" className="button" onClick={() => run("links")}>
-            {t("Shared links")}
-          </button>
+          <Button onClick={() => run("links")}>{t("Shared links")}</Button>
         </p>
       )}
       {asking ? (
         <p role="alert">
           {t("Every conversation of yours will be gone for good.")}{" "}
           {canShare && <>{t("So will what you shared by links.")} </>}
-          <button type="button" className="button" onClick={deleteAll}>
-            {t("Delete all of it")}
-          </button>{" "}
-          <button type="button" className="button" autoFocus onClick={() => setAsking(false)}>
+          <Button onClick={deleteAll}>{t("Delete all of it")}</Button>{" "}
+          <Button autoFocus onClick={() => setAsking(false)}>
             {t("Keep it")}
-          </button>
+          </Button>
         </p>
       ) : (
         <p>
-          <button type="button" className="button" onClick={() => setAsking(true)}>
-            {t("Delete everything of mine")}
-          </button>
+          <Button onClick={() => setAsking(true)}>{t("Delete everything of mine")}</Button>
         </p>
       )}
       <p role="status">{outcome}</p>

@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rich, t, tn } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
+import { Button } from "../shared/button.jsx";
 import { rememberOpener } from "../shared/focus.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
@@ -181,9 +182,9 @@ export function ConversationList({ address, feedback, pages, revision, current, 
               {rich("Deleted “{title}”.", { title: <bdi>{deleted.title}</bdi> })}
               {deleted.shared && <> {t("Its shared links do not open any more.")}</>}
             </span>
-            <button ref={undo} type="button" className="button" onClick={restore}>
+            <Button ref={undo} onClick={restore}>
               {t("Undo")}
-            </button>
+            </Button>
           </p>
         )}
         {problem && (
@@ -194,9 +195,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
         {state === "failed" && (
           <p role="alert" className="list-words">
             {t("The list cannot be loaded. It is tried again by itself.")}{" "}
-            <button type="button" className="button" onClick={reload}>
-              {t("Try again")}
-            </button>
+            <Button onClick={reload}>{t("Try again")}</Button>
           </p>
         )}
         {state === "took too long" && (

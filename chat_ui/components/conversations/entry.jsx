@@ -105,9 +105,8 @@ export function Entry({ entry, address, exports, isCurrent, onOpen, onEditing, c
               label={t("Options of {title}", { title: entry.title })}
               title={t("Options")}
               data-focus={`Options of ${entry.id}`}
-            >
-              <Ellipsis size={16} aria-hidden />
-            </IconButton>
+              sign={Ellipsis}
+            />
           }
           items={items}
         />

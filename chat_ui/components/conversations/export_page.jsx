@@ -3,6 +3,7 @@
 import { Download, ShieldCheck, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { t, tn } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { adopt } from "../shared/stylesheets.js";
 import rules from "./export_page.css?inline";
@@ -222,9 +223,9 @@ export function ExportPage({ address, exported, onClose }) {
       description={t("One file that opens in any browser without a network. Each citation in it opens its source.")}
       leave={t("Cancel")}
       after={
-        <button type="button" className="button button-primary" disabled={isOld || Boolean(problem)} onClick={take}>
+        <Button isPrimary disabled={isOld || Boolean(problem)} onClick={take}>
           <Download size={16} aria-hidden /> {t("Export")}
-        </button>
+        </Button>
       }
       body={{ "aria-busy": isOld }}
       onClose={onClose}

@@ -3,6 +3,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 import { untilLoaded, wordsFor } from "../shared/loading.js";
 import { adopt } from "../shared/stylesheets.js";
 import rules from "./feedback_details.css?inline";
@@ -93,9 +94,9 @@ export function Comment({ of, saved, news, onSave }) {
         </p>
       )}
       <div className="dialog-buttons">
-        <button type="button" className="button" disabled={saved === undefined} onClick={save}>
+        <Button disabled={saved === undefined} onClick={save}>
           {t("Save")}
-        </button>
+        </Button>
         <p role="status">{news.isSaved && typed === undefined && t("Saved.")}</p>
         {news.problem && (
           <p role="alert" className="field-error">

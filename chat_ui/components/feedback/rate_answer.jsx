@@ -72,9 +72,8 @@ export function RateAnswer({ address, rating }) {
             label={t("Say why")}
             aria-expanded={Details !== null}
             onClick={Details ? () => setDetails(null) : open}
-          >
-            <MessageSquareText size={16} aria-hidden />
-          </IconButton>
+            sign={MessageSquareText}
+          />
         )}
       </span>
       {given && Details && (

@@ -33,9 +33,7 @@ export function MoreMenu({ onSettings, comparing, onCompare }) {
     // Elements that a modal menu hides from screen readers would still take the focus.
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger>
-        <IconButton ref={button} label={t("More")}>
-          <Ellipsis size={18} aria-hidden />
-        </IconButton>
+        <IconButton ref={button} label={t("More")} sign={Ellipsis} size={18} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Content container={header} align="end" variant="soft" color="gray" onCloseAutoFocus={leaveFocus}>
         <DropdownMenu.Item

@@ -4,6 +4,7 @@ import { Languages } from "lucide-react";
 import { useId, useState } from "react";
 import { allows, languages, usual } from "../branding/branding.js";
 import { t } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 
 // The cookie is read by the server (`chat_ui/server/middleware/request_language.py`).
 const COOKIE = "chat_ui_language";
@@ -61,9 +62,7 @@ export function LanguageChoice({ ref }) {
             </option>
           ))}
         </select>
-        <button type="button" className="button" onClick={() => chooseLanguage(tag)}>
-          {t("Use this language")}
-        </button>
+        <Button onClick={() => chooseLanguage(tag)}>{t("Use this language")}</Button>
       </div>
       {isUnconfirmed && (
         <p id={`${id}-help`} className="field-help">

@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 import { FileButton } from "../shared/file_button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { adopt } from "../shared/stylesheets.js";
@@ -102,21 +103,15 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
       )}
       before={
         hasScript && (
-          <button
-            type="button"
-            className="button"
-            onClick={() => setProblem(openNotes(`${notes}#${withId()}`) ? "" : keptShut())}
-          >
+          <Button onClick={() => setProblem(openNotes(`${notes}#${withId()}`) ? "" : keptShut())}>
             {t("Presenter's window")}
-          </button>
+          </Button>
         )
       }
       after={
         <>
           {isBegun && (
-            <button
-              type="button"
-              className="button"
+            <Button
               disabled={isReading}
               onClick={() => {
                 startOver();
@@ -125,11 +120,10 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
               }}
             >
               {t("Start over")}
-            </button>
+            </Button>
           )}
-          <button
-            type="button"
-            className="button button-primary"
+          <Button
+            isPrimary
             disabled={isReading}
             onClick={() => {
               onClose();
@@ -137,7 +131,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
             }}
           >
             {isBegun ? t("Go on presenting") : t("Present")}
-          </button>
+          </Button>
         </>
       }
       frame={{ "data-over": isOver || undefined, onDragOver: drop, onDragLeave: drop, onDrop: drop }}
@@ -148,9 +142,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
           {hasScript ? t("Choose another file…") : t("Choose a file…")}
         </FileButton>
         {hasScript && (
-          <button
-            type="button"
-            className="button"
+          <Button
             onClick={() => {
               reading.current.abort();
               setReading(false);
@@ -160,7 +152,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
             }}
           >
             {t("Present without a script")}
-          </button>
+          </Button>
         )}
         <span className="script-of">
           {hasScript && (file ? <bdi>{file}</bdi> : t("From the operator of this page"))}

@@ -175,35 +175,25 @@ export function Stage({ pages, title, scripts, notes, ...known }) {
       <div className="stage-tools" onClick={leaveFocusOnStage}>
         {hasScript && (
           <>
-            <IconButton label={t("One step back")} onClick={back}>
-              <ChevronLeft size={20} aria-hidden />
-            </IconButton>
-            <IconButton label={t("Next step")} onClick={next}>
-              <ChevronRight size={20} aria-hidden />
-            </IconButton>
+            <IconButton label={t("One step back")} onClick={back} sign={ChevronLeft} size={20} />
+            <IconButton label={t("Next step")} onClick={next} sign={ChevronRight} size={20} />
             <IconButton
               label={t("Presenter's window")}
               onClick={() => setProblem(openNotes(`${notes}#${id}`) ? "" : keptShut())}
-            >
-              <NotebookText size={20} aria-hidden />
-            </IconButton>
+              sign={NotebookText}
+              size={20}
+            />
           </>
         )}
-        <IconButton label={t("Blank")} aria-pressed={isBlank} onClick={blank}>
-          <EyeOff size={20} aria-hidden />
-        </IconButton>
+        <IconButton label={t("Blank")} aria-pressed={isBlank} onClick={blank} sign={EyeOff} size={20} />
         <IconButton
           label={isDark ? t("Light colour theme") : t("Dark colour theme")}
           onClick={() => setColorMode(isDark ? "light" : "dark")}
         >
           {isDark ? <Sun size={20} aria-hidden /> : <Moon size={20} aria-hidden />}
         </IconButton>
-        <IconButton label={t("Full screen")} className="stage-fill" onClick={fillScreen}>
-          <Maximize size={20} aria-hidden />
-        </IconButton>
-        <IconButton label={t("End the presentation")} onClick={stop}>
-          <X size={20} aria-hidden />
-        </IconButton>
+        <IconButton label={t("Full screen")} className="stage-fill" onClick={fillScreen} sign={Maximize} size={20} />
+        <IconButton label={t("End the presentation")} onClick={stop} sign={X} size={20} />
       </div>
       {isBlank && (
         <button

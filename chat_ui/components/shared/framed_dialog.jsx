@@ -4,6 +4,7 @@ import { Dialog } from "@radix-ui/themes";
 import { t } from "../languages/language.js";
 import { useBackStep } from "./back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "./focus.js";
+import { Button } from "./button.jsx";
 
 /**
  * `leave` are the words of the button that closes it, between what is `before` and `after` that in the foot. `frame` and
@@ -54,9 +55,7 @@ export function FramedDialog({
             {before}
             <span className="spacer" />
             <Dialog.Close>
-              <button type="button" className="button">
-                {leave}
-              </button>
+              <Button>{leave}</Button>
             </Dialog.Close>
             {after}
           </div>

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { GoesOut, useContents } from "../conversations/export_page.jsx";
 import { request, wordsOf } from "../conversations/requests.js";
 import { rich, t } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { CopyLink } from "./copy_link.jsx";
@@ -110,24 +111,14 @@ export function ShareDialog({ address, links, given, onClose, onLinks }) {
           {offer && readersInWords(offer.readers)}
         </>
       }
-      before={
-        <button type="button" className="button" onClick={() => leaveFor(onLinks)}>
-          {t("Shared links")}
-        </button>
-      }
+      before={<Button onClick={() => leaveFor(onLinks)}>{t("Shared links")}</Button>}
       after={
         link ? (
           <CopyLink address={addressOf(link)} isPrimary />
         ) : (
-          <button
-            ref={next}
-            type="button"
-            className="button button-primary"
-            aria-disabled={!isReady}
-            onClick={() => isReady && make()}
-          >
+          <Button ref={next} isPrimary aria-disabled={!isReady} onClick={() => isReady && make()}>
             {t("Make the link")}
-          </button>
+          </Button>
         )
       }
       onOpened={(event) => {

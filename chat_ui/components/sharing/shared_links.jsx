@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { request } from "../conversations/requests.js";
 import { t } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { adopt } from "../shared/stylesheets.js";
@@ -44,14 +45,9 @@ function SharedLink({ link, onRevoke }) {
             </a>
           </>
         )}
-        <button
-          type="button"
-          className="button"
-          aria-label={t("Revoke the link to {title}", { title })}
-          onClick={onRevoke}
-        >
+        <Button aria-label={t("Revoke the link to {title}", { title })} onClick={onRevoke}>
           {t("Revoke")}
-        </button>
+        </Button>
       </div>
     </li>
   );

@@ -178,9 +178,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
   const turn = (by) => setNumber(Math.max(1, Math.min(pages, shownNumber + by)));
   const zoomed = (by) => setZoom(ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(zoom) + by))]);
   const button = (label, Sign, onClick, disabled = false, className = "") => (
-    <IconButton label={label} onClick={onClick} disabled={disabled} className={className}>
-      <Sign size={16} aria-hidden />
-    </IconButton>
+    <IconButton label={label} onClick={onClick} disabled={disabled} className={className} sign={Sign} />
   );
   const key = (event) => {
     if (!pages || event.altKey || event.ctrlKey || event.metaKey) return;

@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 import { hear } from "../shared/hearing.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
 import { onEnd, RUNNING } from "../thread/answer_ends.js";
@@ -128,9 +129,7 @@ export function Fragment({ address, onShown, onSource, onCitation }) {
       {problem && (
         <p role="alert">
           {`${problem} `}
-          <button type="button" className="button" onClick={() => setAttempt(attempt + 1)}>
-            {t("Try again")}
-          </button>
+          <Button onClick={() => setAttempt(attempt + 1)}>{t("Try again")}</Button>
         </p>
       )}
       <div ref={root} aria-busy={busy || undefined} />

@@ -232,17 +232,16 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
               label={t("Keys")}
               title={t("Alt + ↓ next citation, Alt + ↑ the one before")}
               className="panel-keys"
-            >
-              <Keyboard size={16} aria-hidden="true" />
-            </IconButton>
+              sign={Keyboard}
+            />
           )}
           <IconButton
             label={tab === "sources" ? t("Close sources") : t("Close thoughts")}
             title={t("Close")}
             onClick={() => onClose()}
-          >
-            <X size={18} aria-hidden="true" />
-          </IconButton>
+            sign={X}
+            size={18}
+          />
         </div>
         <div id="panel-content" className="panel-content" role="tabpanel" aria-labelledby={`panel-tab-${tab}`}>
           <h2 className="visually-hidden">{title}</h2>

@@ -8,6 +8,7 @@ import { announce } from "../speech/announcer.jsx";
 import { markClaim } from "./claims.js";
 import { DocumentView } from "./document_view.jsx";
 import { Fragment } from "./fragment.jsx";
+import { Button } from "../shared/button.jsx";
 import { fetched, needed, untilLoaded, wordsFor } from "../shared/loading.js";
 import { useBackStep } from "../shared/back_steps.js";
 import { isNarrow } from "../shared/narrow.js";
@@ -168,9 +169,7 @@ export function SourcesPanel({ address, onClose }) {
           onClick={() => view.current.close()}
         >
           <img src={viewed.src} alt={viewed.alt} />
-          <button type="button" className="button" autoFocus>
-            {t("Close the image")}
-          </button>
+          <Button autoFocus>{t("Close the image")}</Button>
         </dialog>
       )}
       {opened && (

@@ -2,6 +2,7 @@
 
 import { Dialog } from "@radix-ui/themes";
 import { t } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 
@@ -23,12 +24,10 @@ export function Consent({ title, action, words, onDecide }) {
         <Dialog.Title>{title}</Dialog.Title>
         <Dialog.Description>{words}</Dialog.Description>
         <div className="dialog-buttons consent-buttons">
-          <button type="button" className="button" onClick={() => onDecide(false)}>
-            {t("Cancel")}
-          </button>
-          <button type="button" className="button button-primary" onClick={() => onDecide(true)}>
+          <Button onClick={() => onDecide(false)}>{t("Cancel")}</Button>
+          <Button isPrimary onClick={() => onDecide(true)}>
             {action}
-          </button>
+          </Button>
         </div>
       </Dialog.Content>
     </Dialog.Root>

@@ -58,9 +58,7 @@ export function DictateButton({ box, onProblem }) {
           {interim}
         </p>
       )}
-      <IconButton label={t("Dictate")} className="dictate" aria-pressed={isOn} onClick={press}>
-        <Mic size={18} aria-hidden />
-      </IconButton>
+      <IconButton label={t("Dictate")} className="dictate" aria-pressed={isOn} onClick={press} sign={Mic} size={18} />
       {asked && <Consent {...asked} />}
     </>
   );

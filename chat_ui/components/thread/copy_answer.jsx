@@ -20,14 +20,7 @@ export function CopyAnswer({ address, cites, isLatest }) {
         <Copy size={16} aria-hidden />
         <span className="tool-label">{t("Copy")}</span>
       </CopyingButton>
-      <Menu
-        button={
-          <IconButton label={t("Other ways to copy")}>
-            <ChevronDown size={14} aria-hidden />
-          </IconButton>
-        }
-        items={ways}
-      />
+      <Menu button={<IconButton label={t("Other ways to copy")} sign={ChevronDown} size={14} />} items={ways} />
     </span>
   );
 }

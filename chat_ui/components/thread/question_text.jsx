@@ -4,6 +4,7 @@
 import { Pencil } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { Button } from "../shared/button.jsx";
 import { IconButton } from "../shared/icon_button.jsx";
 import { useFittedHeight } from "../shared/fitted_box.js";
 import { hear } from "../shared/hearing.js";
@@ -127,9 +128,7 @@ export function QuestionText({ conversation, turn, text, language, cut, address,
           </p>
         )}
         <span className="dialog-buttons">
-          <button type="button" className="button" onClick={close}>
-            {t("Cancel")}
-          </button>
+          <Button onClick={close}>{t("Cancel")}</Button>
           <button type="submit" className="button button-primary">
             {t("Ask again")}
           </button>
@@ -155,9 +154,9 @@ export function QuestionText({ conversation, turn, text, language, cut, address,
           label={t("Edit question")}
           className="edit-question"
           onClick={() => load(() => setEditing(true))}
-        >
-          <Pencil size={14} aria-hidden />
-        </IconButton>
+          sign={Pencil}
+          size={14}
+        />
       </div>
     </div>
   );
