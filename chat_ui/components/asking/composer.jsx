@@ -16,7 +16,6 @@ import { focusHome } from "../shared/focus.js";
 import { hear } from "../shared/hearing.js";
 import { pressed } from "../shared/pressed.js";
 import { giveBackEdit } from "../thread/question_text.jsx";
-import { hearSenders } from "./sending.js";
 import { claim, setPending, turnOf, pending, usePending } from "./pending_questions.js";
 import { holdUntilWritten, useUnwritten } from "./unwritten_questions.js";
 
@@ -192,17 +191,9 @@ export function Composer({
     box.current.dispatchEvent(new Event("input", { bubbles: true }));
     focusHome();
   };
-  const senders = useRef({ sendOff, takeBack, fill });
-  senders.current = { sendOff, takeBack, fill };
-  useEffect(
-    () =>
-      hearSenders(
-        (question) => senders.current.sendOff(question, []),
-        (sent) => senders.current.takeBack(sent),
-        (question) => senders.current.fill(question),
-      ),
-    [],
-  );
+  useCommand("ask", (question) => sendOff(question, []));
+  useCommand("take-back", takeBack);
+  useCommand("fill", fill);
 
   useEffect(() => {
     const sent = pending();

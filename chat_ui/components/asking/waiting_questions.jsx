@@ -2,9 +2,10 @@
 // the box for those that have not been handed over.
 
 import { useEffect, useState } from "react";
+import { run } from "../commands/commands.js";
 import { inARow, t } from "../languages/language.js";
-import { takeBack } from "./sending.js";
 import { usePending } from "./pending_questions.js";
+import { Button } from "../shared/button.jsx";
 
 // Milliseconds that a question may take to arrive before a notice says so.
 const AT_ONCE = 1000;
@@ -29,9 +30,7 @@ export function WaitingQuestions() {
         <p className="waiting-words">
           {one.waits ? t("Waiting to be sent") : t("Being sent…")}
           {one.waits && (
-            <button type="button" className="button" onClick={({ detail }) => detail > 1 || takeBack(one)}>
-              {t("Take it back")}
-            </button>
+            <Button onClick={({ detail }) => detail > 1 || run("take-back", one)}>{t("Take it back")}</Button>
           )}
         </p>
       </article>

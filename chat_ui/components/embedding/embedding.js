@@ -3,8 +3,8 @@
 
 import { useContext, useEffect, useRef, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
-import { fill } from "../asking/sending.js";
 import { frameAncestors, limits } from "../branding/branding.js";
+import { run } from "../commands/commands.js";
 import { focusHome } from "../shared/focus.js";
 import { Host } from "./host.js";
 
@@ -24,7 +24,8 @@ export function Embedding({ conversation, gone, begun, written, under, answer, l
   // The scheme that the browser keeps is taken up by an effect of its own, after this one.
   useEffect(() => setAlive(true), []);
   useEffect(
-    () => (isAlive ? host?.hear({ ask: fill, colorScheme: setColorMode, focus }) : undefined),
+    () =>
+      isAlive ? host?.hear({ ask: (question) => run("fill", question), colorScheme: setColorMode, focus }) : undefined,
     [isAlive, setColorMode],
   );
   useEffect(() => {

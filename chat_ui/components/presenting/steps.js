@@ -1,7 +1,6 @@
 // The steps of a showing: what Page Down and Page Up do. A step types its question, asks it, waits for the end of the answer
 // and opens what the script names; a step that was asked before is shown again.
 
-import { fill, send } from "../asking/sending.js";
 import { allows } from "../branding/branding.js";
 import { run } from "../commands/commands.js";
 import { t } from "../languages/language.js";
@@ -55,7 +54,7 @@ export function giveDraftBack() {
   const { aside } = showing();
   if (!aside) return;
   change({ aside: "" });
-  fill(aside);
+  run("fill", aside);
 }
 
 async function openDocument(answer, number, signal) {
@@ -184,7 +183,7 @@ async function ask(step, signal) {
   if (!isWhole || signal.aborted) return;
   emptyBox();
   const after = page.turns.at(-1)?.id ?? "";
-  send(question);
+  run("ask", question);
   awaitAnswer(step, after);
   lookForAnswer(complete);
 }
