@@ -11,6 +11,7 @@ import { DictateButton } from "../speech/dictate_button.jsx";
 import { AttachButton, useAttachments } from "./attachments.jsx";
 import { useCommand } from "../commands/commands.js";
 import { useConnection } from "../connection/connection.js";
+import { Alert } from "../shared/alert.jsx";
 import { useFittedHeight } from "../shared/fitted_box.js";
 import { focusHome } from "../shared/focus.js";
 import { hear } from "../shared/hearing.js";
@@ -326,11 +327,7 @@ export function Composer({
       <fieldset className="composer-buttons" disabled={!alive}>
         {children}
       </fieldset>
-      {problem && (
-        <p role="alert" className="composer-problem">
-          {problem}
-        </p>
-      )}
+      <Alert className="composer-problem" words={problem} />
     </form>
   );
 }

@@ -118,7 +118,7 @@ export function Comparison({
       {isPair && open !== "" && (
         <div id="comparison-part" className="comparison-part" tabIndex={0} role="region" aria-label={t("Differences")}>
           {open === "words" ? (
-            <WordDifferences left={left.address} right={right.address} />
+            <WordDifferences key={`${left.id} ${right.id}`} left={left.address} right={right.address} />
           ) : (
             <Fragment address={`${left.address}/beside/${right.id}`} />
           )}

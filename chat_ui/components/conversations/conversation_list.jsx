@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rich, t, tn } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
+import { Alert } from "../shared/alert.jsx";
 import { Button } from "../shared/button.jsx";
 import { rememberOpener } from "../shared/focus.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
@@ -187,21 +188,17 @@ export function ConversationList({ address, feedback, pages, revision, current, 
             </Button>
           </p>
         )}
-        {problem && (
-          <p role="alert" className="list-words">
-            {problem}
-          </p>
-        )}
+        <Alert className="list-words" words={problem} />
         {state === "failed" && (
-          <p role="alert" className="list-words">
-            {t("The list cannot be loaded. It is tried again by itself.")}{" "}
+          <Alert className="list-words" words={t("The list cannot be loaded. It is tried again by itself.")}>
             <Button onClick={reload}>{t("Try again")}</Button>
-          </p>
+          </Alert>
         )}
         {state === "took too long" && (
-          <p role="alert" className="list-words">
-            {t("The search took too long. Search for longer words, or for more of them.")}
-          </p>
+          <Alert
+            className="list-words"
+            words={t("The search took too long. Search for longer words, or for more of them.")}
+          />
         )}
         {state === "loaded" && !entries.length && (
           <p className="list-words">{term ? t("Nothing was found.") : t("There is no conversation yet.")}</p>

@@ -1,6 +1,7 @@
 // The doubt about one citation: its passage does not say what it is cited for.
 
 import { t } from "../languages/language.js";
+import { Alert } from "../shared/alert.jsx";
 import { announce } from "../speech/announcer.jsx";
 import { useWanted } from "./feedback.js";
 import { Comment, useFeedback } from "./given_feedback.jsx";
@@ -25,11 +26,7 @@ export function DoubtedCitation({ address, use }) {
         {t("The passage does not say this")}
       </button>
       {comment === undefined ? (
-        news.problem && (
-          <p role="alert" className="field-error">
-            {news.problem}
-          </p>
-        )
+        <Alert className="field-error" words={news.problem} />
       ) : (
         <Comment of={`${address} ${use}`} saved={comment} news={news} onSave={doubt} />
       )}

@@ -3,8 +3,9 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { allows } from "../branding/branding.js";
 import { t } from "../languages/language.js";
+import { Alert } from "../shared/alert.jsx";
 import { Button } from "../shared/button.jsx";
-import { untilLoaded, wordsFor } from "../shared/loading.js";
+import { useLoaded } from "../shared/loading.js";
 import { adopt } from "../shared/stylesheets.js";
 import rules from "./feedback_details.css?inline";
 import { change, read } from "./feedback.js";
@@ -21,22 +22,13 @@ const unsaved = new Map();
  * resolves to whether that is kept; `news` says so, and `onLate` gets the words of a problem that comes once this is gone.
  */
 export function useFeedback(answer, onLate, rating = undefined) {
-  const [feedback, setFeedback] = useState(null);
+  const { value: feedback, setValue: setFeedback, problem: missing } = useLoaded(() => read(answer), [answer, rating]);
   const [news, setNews] = useState(NO_NEWS);
-  const [missing, setMissing] = useState("");
   const isHere = useRef(true);
   useEffect(() => {
     isHere.current = true;
-    const load = async (signal) => {
-      const found = await read(answer);
-      signal.throwIfAborted();
-      setFeedback(found);
-      setMissing("");
-    };
-    const end = untilLoaded(load, (failures, isLast) => setMissing(wordsFor(failures, isLast)));
     return () => {
       isHere.current = false;
-      end();
     };
   }, [answer, rating]);
   const send = async (part) => {
@@ -98,11 +90,7 @@ export function Comment({ of, saved, news, onSave }) {
           {t("Save")}
         </Button>
         <p role="status">{news.isSaved && typed === undefined && t("Saved.")}</p>
-        {news.problem && (
-          <p role="alert" className="field-error">
-            {news.problem}
-          </p>
-        )}
+        <Alert className="field-error" words={news.problem} />
       </div>
     </>
   );

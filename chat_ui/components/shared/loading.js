@@ -1,6 +1,7 @@
 // Fetching from a server that may be restarting, or from another one after the first has died. A request that fails is sent
 // again by itself, less and less often; at once when the network is back or the page becomes visible.
 
+import { useEffect, useState } from "react";
 import { t } from "../languages/language.js";
 import { hear } from "./hearing.js";
 
@@ -81,4 +82,28 @@ export const needed = (load) =>
 export function wordsFor(failures, isLast) {
   if (isLast) return t("This could not be loaded.");
   return failures > 1 ? t("This could not be loaded. It is tried again by itself.") : "";
+}
+
+/** The JSON at `address`. */
+export const fetchedJson = async (address, signal) => (await fetched(address, signal)).json();
+
+/**
+ * The `value` that `load` brings, anew after each change of its `causes`: null until it is there, when the `problem` is in
+ * words.
+ * @param {(signal: AbortSignal) => Promise<any>} load
+ * @param {unknown[]} causes
+ */
+export function useLoaded(load, causes) {
+  const [value, setValue] = useState(null);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    const attempt = async (signal) => {
+      const loaded = await load(signal);
+      signal.throwIfAborted();
+      setValue(loaded);
+      setProblem("");
+    };
+    return untilLoaded(attempt, (failures, isLast) => setProblem(wordsFor(failures, isLast)));
+  }, causes);
+  return { value, setValue, problem };
 }

@@ -4,9 +4,10 @@ import { useEffect, useId, useRef, useState } from "react";
 import { GoesOut, useContents } from "../conversations/export_page.jsx";
 import { request, wordsOf } from "../conversations/requests.js";
 import { rich, t } from "../languages/language.js";
+import { Alert } from "../shared/alert.jsx";
 import { Button } from "../shared/button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
-import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
+import { fetchedJson, useLoaded } from "../shared/loading.js";
 import { CopyLink } from "./copy_link.jsx";
 import { adopt } from "../shared/stylesheets.js";
 import { addressOf, daysInWords, momentOf, readersInWords } from "./links.js";
@@ -60,35 +61,23 @@ function Made({ link }) {
 
 /** Shares the conversation `given`, which is served under `address`, by links that the server has at `links`. */
 export function ShareDialog({ address, links, given, onClose, onLinks }) {
-  const [offer, setOffer] = useState(null);
-  const [days, setDays] = useState(USUAL_DAYS);
+  const { value: offer, problem } = useLoaded((signal) => fetchedJson(links, signal), [links]);
+  const [wantedDays, setDays] = useState(USUAL_DAYS);
+  const days = offer?.days.findLast((count) => count <= wantedDays) ?? offer?.days[0];
   const [chosen, setChosen] = useState({ thoughts: false, documents: false, backend: false });
   const known = useContents(`${address}${given.id}/export`, chosen);
   const [link, setLink] = useState(null);
   const [isMaking, setMaking] = useState(false);
-  const [problem, setProblem] = useState("");
+  const [refusal, setRefusal] = useState("");
   const next = useRef(null);
 
-  useEffect(
-    () =>
-      untilLoaded(
-        async (signal) => {
-          const found = await (await fetched(links, signal)).json();
-          setDays(found.days.findLast((count) => count <= USUAL_DAYS) ?? found.days[0]);
-          setOffer(found);
-          setProblem("");
-        },
-        (failures, isLast) => setProblem(wordsFor(failures, isLast)),
-      ),
-    [links],
-  );
   const make = () => {
     setMaking(true);
-    setProblem("");
+    setRefusal("");
     const { thoughts, documents } = chosen;
     request(links, "POST", { conversation: given.id, days, thoughts, documents })
       .then((response) => response.json())
-      .then(setLink, (why) => setProblem(wordsOf(why) ?? t("The link could not be made. Try again in a little while.")))
+      .then(setLink, (why) => setRefusal(wordsOf(why) ?? t("The link could not be made. Try again in a little while.")))
       .finally(() => setMaking(false));
   };
   const isReady = Boolean(offer) && !known.isOld && !known.problem && !isMaking;
@@ -135,11 +124,7 @@ export function ShareDialog({ address, links, given, onClose, onLinks }) {
         </>
       )}
       {link && <Made link={link} />}
-      {problem && (
-        <p role="alert" className="share-problem">
-          {problem}
-        </p>
-      )}
+      <Alert className="share-problem" words={refusal || problem} />
     </FramedDialog>
   );
 }

@@ -1,11 +1,12 @@
 // The dialog with all links that a person shares conversations by.
 
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { request } from "../conversations/requests.js";
 import { t } from "../languages/language.js";
+import { Alert } from "../shared/alert.jsx";
 import { Button } from "../shared/button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
-import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
+import { fetchedJson, useLoaded } from "../shared/loading.js";
 import { adopt } from "../shared/stylesheets.js";
 import { announce } from "../speech/announcer.jsx";
 import { CopyLink } from "./copy_link.jsx";
@@ -55,31 +56,20 @@ function SharedLink({ link, onRevoke }) {
 
 /** They come from the address `links`. */
 export function SharedLinks({ links, onClose }) {
-  const [found, setFound] = useState(null);
-  const [problem, setProblem] = useState("");
+  const { value: found, setValue: setFound, problem } = useLoaded((signal) => fetchedJson(links, signal), [links]);
+  const [refusal, setRefusal] = useState("");
   const list = useRef(null);
 
-  useEffect(
-    () =>
-      untilLoaded(
-        async (signal) => {
-          setFound(await (await fetched(links, signal)).json());
-          setProblem("");
-        },
-        (failures, isLast) => setProblem(wordsFor(failures, isLast)),
-      ),
-    [links],
-  );
   const revoke = (link) => {
     const gone = () => {
-      setProblem("");
+      setRefusal("");
       setFound((now) => ({ ...now, links: now.links.filter(({ id }) => id !== link.id) }));
       // The button that had the focus is gone with its link.
       list.current?.focus();
       announce(t("The link to {title} is revoked.", { title: link.title }));
     };
     request(links + link.id, "DELETE").then(gone, (status) =>
-      status === GONE ? gone() : setProblem(t("The link could not be revoked. Try again in a little while.")),
+      status === GONE ? gone() : setRefusal(t("The link could not be revoked. Try again in a little while.")),
     );
   };
 
@@ -96,11 +86,7 @@ export function SharedLinks({ links, onClose }) {
       body={{ ref: list, tabIndex: -1 }}
       onClose={onClose}
     >
-      {problem && (
-        <p role="alert" className="shared-links-problem">
-          {problem}
-        </p>
-      )}
+      <Alert className="shared-links-problem" words={refusal || problem} />
       {found && found.links.length === 0 && <p>{t("You share no conversation by a link.")}</p>}
       {found && found.links.length > 0 && (
         <ul aria-label={t("Shared links")}>

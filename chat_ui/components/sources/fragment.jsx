@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { Alert } from "../shared/alert.jsx";
 import { Button } from "../shared/button.jsx";
 import { hear } from "../shared/hearing.js";
 import { fetched, untilLoaded, wordsFor } from "../shared/loading.js";
@@ -126,12 +127,9 @@ export function Fragment({ address, onShown, onSource, onCitation }) {
 
   return (
     <div className="fragment" onClick={click}>
-      {problem && (
-        <p role="alert">
-          {`${problem} `}
-          <Button onClick={() => setAttempt(attempt + 1)}>{t("Try again")}</Button>
-        </p>
-      )}
+      <Alert words={problem}>
+        <Button onClick={() => setAttempt(attempt + 1)}>{t("Try again")}</Button>
+      </Alert>
       <div ref={root} aria-busy={busy || undefined} />
     </div>
   );

@@ -4,6 +4,7 @@
 import { Pencil } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { Alert } from "../shared/alert.jsx";
 import { Button } from "../shared/button.jsx";
 import { IconButton } from "../shared/icon_button.jsx";
 import { useFittedHeight } from "../shared/fitted_box.js";
@@ -122,11 +123,10 @@ export function QuestionText({ conversation, turn, text, language, cut, address,
             if (pressed(event, "Enter") && !event.shiftKey) submit(event);
           }}
         />
-        {early && (
-          <p role="alert" className="composer-problem">
-            {t("The answer is still being written. Wait for its end or stop it, then ask again.")}
-          </p>
-        )}
+        <Alert
+          className="composer-problem"
+          words={early && t("The answer is still being written. Wait for its end or stop it, then ask again.")}
+        />
         <span className="dialog-buttons">
           <Button onClick={close}>{t("Cancel")}</Button>
           <button type="submit" className="button button-primary">
