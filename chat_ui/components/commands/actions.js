@@ -28,116 +28,39 @@ import {
 } from "lucide-react";
 import { t } from "../languages/language.js";
 
-/** @typedef {{ name: string, sign: import("lucide-react").LucideIcon, label: string, hints?: string, values?: string[] }} Action */
+/** @returns {{ name: string, sign: import("lucide-react").LucideIcon, label: string, hints: string, values: string[] }} */
+const action = (name, sign, label, hints, ...values) => ({ name, sign, label, hints, values });
 
 // Translators: “hints” are not shown: they are words, in any order, that find a command by typing.
-/** @returns {Action[]} */
 export const conversationActions = () => [
-  { name: "new-chat", sign: SquarePen, label: t("New chat"), hints: t("start conversation") },
-  { name: "stop", sign: Square, label: t("Stop the answer"), hints: t("cancel end") },
-  { name: "regenerate", sign: RefreshCw, label: t("Regenerate the last answer"), hints: t("retry again redo") },
-  { name: "copy", sign: Copy, label: t("Copy the last answer"), hints: t("clipboard") },
-  {
-    name: "listen",
-    sign: Volume2,
-    label: t("Listen to the last answer, or stop"),
-    hints: t("read aloud voice speech"),
-  },
-  {
-    name: "sources",
-    sign: Library,
-    label: t("Sources of the last answer"),
-    hints: t("citations references documents"),
-  },
-  {
-    name: "thoughts",
-    sign: ListTree,
-    label: t("Thoughts of the last answer"),
-    hints: t("steps searches prompts timing"),
-  },
-  { name: "dictate", sign: Mic, label: t("Dictate a question, or stop"), hints: t("microphone voice speech") },
-  {
-    name: "message",
-    sign: TextCursorInput,
-    label: t("Go to the message box"),
-    hints: t("focus ask question write type"),
-  },
+  action("new-chat", SquarePen, t("New chat"), t("start conversation")),
+  action("stop", Square, t("Stop the answer"), t("cancel end")),
+  action("regenerate", RefreshCw, t("Regenerate the last answer"), t("retry again redo")),
+  action("copy", Copy, t("Copy the last answer"), t("clipboard")),
+  action("listen", Volume2, t("Listen to the last answer, or stop"), t("read aloud voice speech")),
+  action("sources", Library, t("Sources of the last answer"), t("citations references documents")),
+  action("thoughts", ListTree, t("Thoughts of the last answer"), t("steps searches prompts timing")),
+  action("dictate", Mic, t("Dictate a question, or stop"), t("microphone voice speech")),
+  action("message", TextCursorInput, t("Go to the message box"), t("focus ask question write type")),
 ];
 
-/** @returns {Action[]} */
 export const pageActions = () => [
-  {
-    name: "compare",
-    sign: Columns2,
-    label: t("Compare"),
-    hints: t("side by side second arm two backends options versus"),
-  },
-  { name: "end-comparison", sign: Columns2, label: t("End the comparison"), hints: t("side by side second arm close") },
-  {
-    name: "conversations",
-    sign: PanelLeft,
-    label: t("Show or hide the list of conversations"),
-    hints: t("history sidebar chats"),
-  },
-  {
-    name: "export",
-    sign: FileText,
-    label: t("Export this conversation as a page…"),
-    values: ["html"],
-    hints: t("download save html print"),
-  },
-  {
-    name: "export",
-    sign: FileText,
-    label: t("Export this conversation as Markdown"),
-    values: ["markdown"],
-    hints: t("download save text"),
-  },
-  {
-    name: "export",
-    sign: FileBraces,
-    label: t("Export this conversation as JSON"),
-    values: ["json"],
-    hints: t("download save data"),
-  },
-  {
-    name: "share-open",
-    sign: Link2,
-    label: t("Share a snapshot of this conversation…"),
-    hints: t("link publish send copy"),
-  },
-  { name: "links", sign: Link2, label: t("Shared links"), hints: t("revoke snapshot publish") },
-  { name: "present", sign: Presentation, label: t("Present"), hints: t("full screen demo projector show large") },
-  {
-    name: "script",
-    sign: ListChecks,
-    label: t("Presentation script…"),
-    hints: t("demo steps notes clicker questions"),
-  },
-  { name: "settings", sign: Settings, label: t("Backend settings"), hints: t("url key model options connection") },
-  { name: "add-backend", sign: Plus, label: t("Add a backend…"), hints: t("url new connection") },
-  { name: "language", sign: Languages, label: t("Language…"), hints: t("translation english") },
-  { name: "preferences", sign: SlidersHorizontal, label: t("Preferences"), hints: t("settings options") },
-  {
-    name: "theme",
-    sign: Sun,
-    label: t("Light colour theme"),
-    values: ["light"],
-    hints: t("mode day bright white appearance"),
-  },
-  {
-    name: "theme",
-    sign: Moon,
-    label: t("Dark colour theme"),
-    values: ["dark"],
-    hints: t("mode night black appearance"),
-  },
-  {
-    name: "theme",
-    sign: Monitor,
-    label: t("Colour theme of the system"),
-    values: ["system"],
-    hints: t("mode auto appearance"),
-  },
-  { name: "shortcuts", sign: Keyboard, label: t("Keyboard shortcuts"), hints: t("keys hotkeys help") },
+  action("compare", Columns2, t("Compare"), t("side by side second arm two backends options versus")),
+  action("end-comparison", Columns2, t("End the comparison"), t("side by side second arm close")),
+  action("conversations", PanelLeft, t("Show or hide the list of conversations"), t("history sidebar chats")),
+  action("export", FileText, t("Export this conversation as a page…"), t("download save html print"), "html"),
+  action("export", FileText, t("Export this conversation as Markdown"), t("download save text"), "markdown"),
+  action("export", FileBraces, t("Export this conversation as JSON"), t("download save data"), "json"),
+  action("share-open", Link2, t("Share a snapshot of this conversation…"), t("link publish send copy")),
+  action("links", Link2, t("Shared links"), t("revoke snapshot publish")),
+  action("present", Presentation, t("Present"), t("full screen demo projector show large")),
+  action("script", ListChecks, t("Presentation script…"), t("demo steps notes clicker questions")),
+  action("settings", Settings, t("Backend settings"), t("url key model options connection")),
+  action("add-backend", Plus, t("Add a backend…"), t("url new connection")),
+  action("language", Languages, t("Language…"), t("translation english")),
+  action("preferences", SlidersHorizontal, t("Preferences"), t("settings options")),
+  action("theme", Sun, t("Light colour theme"), t("mode day bright white appearance"), "light"),
+  action("theme", Moon, t("Dark colour theme"), t("mode night black appearance"), "dark"),
+  action("theme", Monitor, t("Colour theme of the system"), t("mode auto appearance"), "system"),
+  action("shortcuts", Keyboard, t("Keyboard shortcuts"), t("keys hotkeys help")),
 ];

@@ -11,90 +11,64 @@ import { KEPT, SHORTCUTS, isOn, kept } from "./shortcuts.js";
 
 adopt(rules);
 
-const ofBrowsers = () => t("Off at first, as some browsers have other uses for it.");
-
 /** @typedef {{ label: string, keys: string[][], name?: string, note?: string }} Row */
 
-/** @returns {{ name: string, rows: Row[] }[]} */
+/** @returns {Row} */
+const row = (label, ...keys) => ({ label, keys });
+
+/** The row of a command, whose keys a person can switch off. @returns {Row} */
+const ofCommand = (name, label, note = "") => ({ name, label, keys: [keysOf(SHORTCUTS[name])], note });
+
+const group = (name, /** @type {Row[]} */ ...rows) => ({ name, rows });
+
+const ofBrowsers = () => t("Off at first, as some browsers have other uses for it.");
+const outsideFields = () => t("Only while no field has the focus.");
+
 const groups = () => [
-  {
-    name: t("Everywhere"),
-    rows: [
-      { name: "palette", label: t("Search and commands"), keys: [keysOf(SHORTCUTS.palette)] },
-      {
-        name: "shortcuts",
-        label: t("This list"),
-        keys: [keysOf(SHORTCUTS.shortcuts)],
-        note: t("Only while no field has the focus."),
-      },
-      { name: "present", label: t("Present, or end that"), keys: [keysOf(SHORTCUTS.present)] },
-      { name: "new-chat", label: t("New chat"), keys: [keysOf(SHORTCUTS["new-chat"])], note: ofBrowsers() },
-      { name: "message", label: t("Go to the message box"), keys: [keysOf(SHORTCUTS.message)], note: ofBrowsers() },
-      { label: t("Close what is open, or go one step back"), keys: [["Escape"]] },
-    ],
-  },
-  {
-    name: t("Questions"),
-    rows: [
-      { label: t("Send the question"), keys: [["Enter"]] },
-      { label: t("Begin a new line"), keys: [["Shift", "Enter"]] },
-    ],
-  },
-  {
-    name: t("Answers"),
-    rows: [
-      {
-        name: "citations",
-        label: t("Next citation, or the one before"),
-        keys: [
-          ["Alt", "↓"],
-          ["Alt", "↑"],
-        ],
-      },
-      { label: t("Open the source of a citation"), keys: [["Enter"]] },
-      { label: t("Stop reading aloud, or dictation"), keys: [["Escape"]] },
-      { label: t("Go to the beginning of the conversation"), keys: [["Home"]] },
-      { label: t("Go to its end"), keys: [["End"]] },
-    ],
-  },
-  {
-    name: t("Sources and Thoughts"),
-    rows: [
-      { label: t("The other tab, while a tab has the focus"), keys: [["←"], ["→"]] },
-      { label: t("Wider or narrower, while the edge has the focus"), keys: [["←"], ["→"]] },
-      { label: t("Next page of a document, or the one before"), keys: [["PageDown"], ["PageUp"]] },
-      { label: t("Larger or smaller document"), keys: [["+"], ["−"]] },
-    ],
-  },
-  {
-    name: t("Presentation"),
-    rows: [
-      { label: t("Next step of the script, or the one before"), keys: [["PageDown"], ["PageUp"]] },
-      {
-        label: t("Blank the page, or show it again"),
-        keys: [["B"], ["."]],
-        note: t("Only while no field has the focus."),
-      },
-      { label: t("End the presentation"), keys: [["Escape"]] },
-    ],
-  },
-  {
-    name: t("Comparison"),
-    rows: [
-      { label: t("Left is better, while the comparison has the focus"), keys: [["←"]] },
-      { label: t("Both are equal"), keys: [["="]] },
-      { label: t("Right is better"), keys: [["→"]] },
-    ],
-  },
-  {
-    name: t("Menus and lists"),
-    rows: [
-      { label: t("Open the menu of backends"), keys: [["Space"], ["↑"], ["F4"]] },
-      { label: t("Next item, or the one before"), keys: [["↓"], ["↑"]] },
-      { label: t("Choose the item"), keys: [["Enter"]] },
-      { label: t("Keep a new title of a conversation"), keys: [["Enter"]] },
-    ],
-  },
+  group(
+    t("Everywhere"),
+    ofCommand("palette", t("Search and commands")),
+    ofCommand("shortcuts", t("This list"), outsideFields()),
+    ofCommand("present", t("Present, or end that")),
+    ofCommand("new-chat", t("New chat"), ofBrowsers()),
+    ofCommand("message", t("Go to the message box"), ofBrowsers()),
+    row(t("Close what is open, or go one step back"), ["Escape"]),
+  ),
+  group(t("Questions"), row(t("Send the question"), ["Enter"]), row(t("Begin a new line"), ["Shift", "Enter"])),
+  group(
+    t("Answers"),
+    { ...row(t("Next citation, or the one before"), ["Alt", "↓"], ["Alt", "↑"]), name: "citations" },
+    row(t("Open the source of a citation"), ["Enter"]),
+    row(t("Stop reading aloud, or dictation"), ["Escape"]),
+    row(t("Go to the beginning of the conversation"), ["Home"]),
+    row(t("Go to its end"), ["End"]),
+  ),
+  group(
+    t("Sources and Thoughts"),
+    row(t("The other tab, while a tab has the focus"), ["←"], ["→"]),
+    row(t("Wider or narrower, while the edge has the focus"), ["←"], ["→"]),
+    row(t("Next page of a document, or the one before"), ["PageDown"], ["PageUp"]),
+    row(t("Larger or smaller document"), ["+"], ["−"]),
+  ),
+  group(
+    t("Presentation"),
+    row(t("Next step of the script, or the one before"), ["PageDown"], ["PageUp"]),
+    { ...row(t("Blank the page, or show it again"), ["B"], ["."]), note: outsideFields() },
+    row(t("End the presentation"), ["Escape"]),
+  ),
+  group(
+    t("Comparison"),
+    row(t("Left is better, while the comparison has the focus"), ["←"]),
+    row(t("Both are equal"), ["="]),
+    row(t("Right is better"), ["→"]),
+  ),
+  group(
+    t("Menus and lists"),
+    row(t("Open the menu of backends"), ["Space"], ["↑"], ["F4"]),
+    row(t("Next item, or the one before"), ["↓"], ["↑"]),
+    row(t("Choose the item"), ["Enter"]),
+    row(t("Keep a new title of a conversation"), ["Enter"]),
+  ),
 ];
 
 function ShortcutRow({ row, isSwitchedOn, isDisabled, onSwitch }) {
