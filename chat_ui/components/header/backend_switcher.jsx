@@ -9,7 +9,7 @@ import { useCommand } from "../commands/commands.js";
 import { t } from "../languages/language.js";
 import { OwnValue } from "../settings/own_value.jsx";
 import { leaveFocus } from "../shared/focus.js";
-import { leavingFor, useHeader } from "./menu_place.js";
+import { leavingFor, useLandmark } from "../shared/menu.jsx";
 import { ago, inGroups, inWords, moment } from "./outcomes.js";
 
 const OPENING_KEYS = ["ArrowUp", "F4"];
@@ -93,7 +93,7 @@ function Switcher(props) {
   const { label, offered, selected, outcomes, recordings, acknowledged, onReport, onAdd, onEdit, onRemove } = props;
   const [isOpen, setOpen] = useState(false);
   const select = useRef(null);
-  const header = useHeader();
+  const { landmark, ref } = useLandmark();
   const openByKey = (event) => {
     if (!OPENING_KEYS.includes(event.key)) return;
     event.preventDefault();
@@ -106,7 +106,7 @@ function Switcher(props) {
   return (
     // Elements that a modal menu hides from screen readers would still take the focus.
     <DropdownMenu.Root open={isOpen} onOpenChange={setOpen} modal={false}>
-      <DropdownMenu.Trigger>
+      <DropdownMenu.Trigger ref={ref}>
         <OwnValue
           ref={select}
           type={undefined}
@@ -133,7 +133,7 @@ function Switcher(props) {
         </OwnValue>
       </DropdownMenu.Trigger>
       <DropdownMenu.Content
-        container={header}
+        container={landmark}
         variant="soft"
         color="gray"
         className="backend-menu"

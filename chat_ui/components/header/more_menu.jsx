@@ -11,7 +11,7 @@ import { IconButton } from "../shared/icon_button.jsx";
 import { isApple } from "../shared/pressed.js";
 import "../preferences/citation_style.js";
 import { leaveFocus } from "../shared/focus.js";
-import { leavingFor, useHeader } from "./menu_place.js";
+import { leavingFor, useLandmark } from "../shared/menu.jsx";
 
 const themes = () => [
   ["light", t("Light")],
@@ -24,31 +24,36 @@ const isOpenToPeople = () => globalThis.document?.documentElement.dataset.settin
 
 export function MoreMenu({ onSettings, comparing, onCompare }) {
   const { rawColorMode, setColorMode } = useContext(ColorModeContext);
-  const header = useHeader();
+  const { landmark, ref } = useLandmark();
   const button = useRef(null);
   useCommand("settings", isOpenToPeople() && onSettings);
   useCommand("compare", !comparing && onCompare);
-  const keys = (name, ofOne) => (isOn(name) ? ofOne : undefined);
+  const command = (name, words, { keys = undefined, className = undefined } = {}) => (
+    <DropdownMenu.Item
+      className={className}
+      shortcut={isOn(name) ? keys : undefined}
+      onSelect={leavingFor(button, () => run(name))}
+    >
+      {words}
+    </DropdownMenu.Item>
+  );
+  const language = (
+    <>
+      <Languages size={14} aria-hidden />
+      {t("Language…")}
+    </>
+  );
   return (
     // Elements that a modal menu hides from screen readers would still take the focus.
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger>
+      <DropdownMenu.Trigger ref={ref}>
         <IconButton ref={button} label={t("More")} sign={Ellipsis} size={18} />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Content container={header} align="end" variant="soft" color="gray" onCloseAutoFocus={leaveFocus}>
-        <DropdownMenu.Item
-          shortcut={keys("palette", [isApple() ? "⌘" : t("Ctrl"), "K"].join(" "))}
-          onSelect={leavingFor(button, () => run("palette"))}
-        >
-          {t("Search and commands…")}
-        </DropdownMenu.Item>
+      <DropdownMenu.Content container={landmark} align="end" variant="soft" color="gray" onCloseAutoFocus={leaveFocus}>
+        {command("palette", t("Search and commands…"), { keys: `${isApple() ? "⌘" : t("Ctrl")} K` })}
         <DropdownMenu.Separator />
-        <DropdownMenu.Item shortcut={keys("present", "F2")} onSelect={leavingFor(button, () => run("present"))}>
-          {t("Present")}
-        </DropdownMenu.Item>
-        <DropdownMenu.Item onSelect={leavingFor(button, () => run("script"))}>
-          {t("Presentation script…")}
-        </DropdownMenu.Item>
+        {command("present", t("Present"), { keys: "F2" })}
+        {command("script", t("Presentation script…"))}
         <DropdownMenu.Separator />
         <DropdownMenu.RadioGroup value={rawColorMode} onValueChange={setColorMode} aria-label={t("Colour theme")}>
           <DropdownMenu.Label>{t("Colour theme")}</DropdownMenu.Label>
@@ -59,23 +64,12 @@ export function MoreMenu({ onSettings, comparing, onCompare }) {
           ))}
         </DropdownMenu.RadioGroup>
         <DropdownMenu.Separator />
-        <DropdownMenu.Item onSelect={leavingFor(button, () => run(comparing ? "end-comparison" : "compare"))}>
-          {comparing ? t("End the comparison") : t("Compare")}
-        </DropdownMenu.Item>
+        {comparing ? command("end-comparison", t("End the comparison")) : command("compare", t("Compare"))}
         <DropdownMenu.Separator />
-        <DropdownMenu.Item onSelect={leavingFor(button, () => run("language"))} className="menu-language">
-          <Languages size={14} aria-hidden />
-          {t("Language…")}
-        </DropdownMenu.Item>
-        <DropdownMenu.Item onSelect={leavingFor(button, () => run("preferences"))}>
-          {t("Preferences")}
-        </DropdownMenu.Item>
-        <DropdownMenu.Item shortcut={keys("shortcuts", "?")} onSelect={leavingFor(button, () => run("shortcuts"))}>
-          {t("Keyboard shortcuts")}
-        </DropdownMenu.Item>
-        {isOpenToPeople() && (
-          <DropdownMenu.Item onSelect={leavingFor(button, onSettings)}>{t("Backend settings")}</DropdownMenu.Item>
-        )}
+        {command("language", language, { className: "menu-language" })}
+        {command("preferences", t("Preferences"))}
+        {command("shortcuts", t("Keyboard shortcuts"), { keys: "?" })}
+        {isOpenToPeople() && command("settings", t("Backend settings"))}
       </DropdownMenu.Content>
     </DropdownMenu.Root>
   );

@@ -5,18 +5,32 @@ import { useCallback, useState } from "react";
 import { leaveFocus } from "./focus.js";
 
 /**
+ * The landmark around a menu's trigger, and the trigger's `ref` that finds it: by itself a menu would stand outside of the
+ * page's landmarks.
+ */
+export function useLandmark() {
+  const [landmark, setLandmark] = useState(null);
+  const ref = useCallback((trigger) => trigger && setLandmark(trigger.closest("header, nav, main")), []);
+  return { landmark, ref };
+}
+
+/** What leaves a menu for a dialog: the focus is back at the menu's `opener` at once, so that the dialog knows of it. */
+export const leavingFor = (opener, act) => () => {
+  opener.current.focus({ preventScroll: true });
+  act();
+};
+
+/**
  * Behind a `button`, items that each have a `label` and an act, `onSelect`.
  * @param {{ button: import("react").ReactElement, items: { label: string, onSelect: () => void, danger?: boolean }[]
  *   }} props
  */
 export function Menu({ button, items }) {
-  // By itself a menu would stand outside of the page's landmarks.
-  const [landmark, setLandmark] = useState(null);
-  const findLandmark = useCallback((trigger) => trigger && setLandmark(trigger.closest("nav, main")), []);
+  const { landmark, ref } = useLandmark();
   return (
     // Elements that a modal menu hides from screen readers would still take the focus.
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger ref={findLandmark}>{button}</DropdownMenu.Trigger>
+      <DropdownMenu.Trigger ref={ref}>{button}</DropdownMenu.Trigger>
       <DropdownMenu.Content container={landmark} size="2" variant="soft" align="end" onCloseAutoFocus={leaveFocus}>
         {items.map(({ label, onSelect, danger }) => (
           <DropdownMenu.Item key={label} color={danger ? "red" : undefined} onSelect={onSelect}>
