@@ -1,10 +1,11 @@
 // Presenting, as far as every page has it: the commands, and the stage and the dialog that load when they are needed.
 
-import { useEffect, useLayoutEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useCommand } from "../commands/commands.js";
 import { t } from "../languages/language.js";
 import { needed } from "../shared/loading.js";
 import { announce } from "../speech/announcer.jsx";
+import { useTitle } from "../thread/tab_signs.js";
 import { fillScreen } from "./full_screen.js";
 import { heldKeys, holdKeys } from "./held_keys.js";
 import { become, begin, end, useShowing } from "./showing.js";
@@ -34,26 +35,6 @@ function useOnlyTab(id) {
   }, [id]);
 }
 
-// The name of the page alone, whatever else the page makes of its title meanwhile.
-function useTitle(isOn, title) {
-  useLayoutEffect(() => {
-    if (!isOn) return undefined;
-    let plain = document.title;
-    const tell = () => {
-      if (document.title === title) return;
-      plain = document.title;
-      document.title = title;
-    };
-    const changed = new MutationObserver(tell);
-    tell();
-    changed.observe(document.head, { childList: true, subtree: true, characterData: true });
-    return () => {
-      changed.disconnect();
-      if (document.title === title) document.title = plain;
-    };
-  }, [isOn, title]);
-}
-
 export function Presenting(props) {
   const { id, isOn } = useShowing();
   const [Stage, setStage] = useState(null);
@@ -65,7 +46,7 @@ export function Presenting(props) {
     begin();
   };
 
-  useTitle(isOn, props.title);
+  useTitle(isOn, () => props.title);
   useOnlyTab(id);
   useEffect(() => (isOn && !Stage ? holdKeys() : undefined), [isOn, Stage]);
   useCommand("present", !isOn && present);

@@ -1,7 +1,8 @@
 // The tab says that an answer is coming and, to a reader who is elsewhere, that it has come.
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { useShowing } from "../presenting/showing.js";
 import { hear } from "../shared/hearing.js";
 
 const SIDE = 32;
@@ -42,15 +43,15 @@ function useIcon(sign) {
   }, [sign]);
 }
 
-// The words before the title, whatever else the page makes of the title meanwhile.
-function useTitle(hasCome) {
-  useEffect(() => {
-    if (!hasCome) return undefined;
+/** While `isOn`, have the title be what `words` makes of the page's own, whatever the page makes of that meanwhile. */
+export function useTitle(isOn, words) {
+  useLayoutEffect(() => {
+    if (!isOn) return undefined;
     let [plain, told] = ["", ""];
     const tell = () => {
       if (document.title === told) return;
       plain = document.title;
-      told = t("Answered: {title}", { title: plain });
+      told = words(plain);
       document.title = told;
     };
     const changed = new MutationObserver(tell);
@@ -60,7 +61,7 @@ function useTitle(hasCome) {
       changed.disconnect();
       if (document.title === told) document.title = plain;
     };
-  }, [hasCome]);
+  }, [isOn]);
 }
 
 export function TabSigns({ answer, live, status }) {
@@ -73,7 +74,8 @@ export function TabSigns({ answer, live, status }) {
     awaited.current = live ? answer : "";
   }, [answer, live, status]);
   useEffect(() => hear(document, { visibilitychange: () => document.hidden || setCome(false) }), []);
-  useTitle(hasCome);
+  const { isOn: isPresenting } = useShowing();
+  useTitle(hasCome && !isPresenting, (title) => t("Answered: {title}", { title }));
   useIcon(live ? "coming" : hasCome ? "come" : "");
   return null;
 }
