@@ -4,8 +4,8 @@
 import { createContext, useContext, useEffect, useState } from "react";
 import { t } from "../languages/language.js";
 import { hear } from "../shared/hearing.js";
+import { Tabs } from "../shared/tabs.jsx";
 
-const ARMS = ["first", "second"];
 // As in the stylesheet.
 const NARROW = "(max-width: 48rem)";
 
@@ -24,44 +24,27 @@ function useNarrow() {
   return isNarrow;
 }
 
-function Tabs({ shown, live, onShow }) {
-  const key = (event) => {
-    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-    event.preventDefault();
-    const other = ARMS.find((arm) => arm !== shown);
-    onShow(other);
-    document.getElementById(`arm-tab-${other}`).focus();
-  };
-  return (
-    <div role="tablist" aria-label={t("Arms of the comparison")} className="arm-tabs" onKeyDown={key}>
-      {ARMS.map((arm) => (
-        <button
-          key={arm}
-          id={`arm-tab-${arm}`}
-          type="button"
-          role="tab"
-          aria-selected={shown === arm}
-          aria-controls={`arm-${arm}`}
-          tabIndex={shown === arm ? 0 : -1}
-          onClick={() => onShow(arm)}
-        >
-          {nameOf(arm)}
-          {live[arm] && <span className="arm-live">{t("is answering")}</span>}
-        </button>
-      ))}
-    </div>
-  );
-}
-
 export function Arms({ comparing, leftLive, rightLive, children }) {
   const [shown, setShown] = useState("first");
   const isNarrow = useNarrow();
   useEffect(() => setShown("first"), [comparing]);
+  const answering = <span className="arm-live">{t("is answering")}</span>;
+  const tabs = [
+    { name: "first", label: nameOf("first"), content: leftLive && answering },
+    { name: "second", label: nameOf("second"), content: rightLive && answering },
+  ];
   return (
     <Shown.Provider value={{ shown, isNarrow }}>
       <div className={comparing ? "arms arms-two" : "arms"} data-shown={comparing ? shown : undefined}>
         {comparing && isNarrow && (
-          <Tabs shown={shown} live={{ first: leftLive, second: rightLive }} onShow={setShown} />
+          <Tabs
+            prefix="arm"
+            label={t("Arms of the comparison")}
+            tabs={tabs}
+            chosen={shown}
+            panelOf={(arm) => `arm-${arm}`}
+            onTab={setShown}
+          />
         )}
         {children}
       </div>

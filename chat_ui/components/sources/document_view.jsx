@@ -3,6 +3,7 @@
 import { ArrowLeft, ChevronLeft, ChevronRight, Download, ExternalLink, X, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { element } from "../shared/element.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
 import { NotLoaded, untilLoaded, wordsFor } from "../shared/loading.js";
@@ -31,10 +32,7 @@ async function showText(scroller, address, sentences, signal) {
   const response = await fetch(`${address}/shown`, { credentials: "same-origin", signal });
   if (!response.ok) throw await refused(response);
   const body = await response.text();
-  const shown = document.createElement("div");
-  shown.className = "document-text";
-  shown.innerHTML = body;
-  scroller.replaceChildren(shown);
+  scroller.replaceChildren(element("div", { className: "document-text", innerHTML: body }));
   markText(scroller, sentences);
 }
 
@@ -43,12 +41,6 @@ function markText(scroller, sentences) {
   mark("passage", ranges);
   if (ranges.length) scrollTo(scroller, ranges[0]);
   scroller.dataset.marks = ranges.length;
-}
-
-function showElement(scroller, tag, properties) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.className = `document-${tag}`;
-  scroller.replaceChildren(element);
 }
 
 /** The links to the document itself. */
@@ -120,7 +112,8 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
       } else {
         await checkGiven(address);
         if (signal.aborted) return undefined;
-        if (kind === "image") showElement(scroller.current, "img", { src: address, alt: name });
+        const image = { className: "document-img", src: address, alt: name };
+        if (kind === "image") scroller.current.replaceChildren(element("img", image));
       }
       if (signal.aborted) return undefined;
       setBusy(false);

@@ -1,18 +1,13 @@
 // JSON that folds: a folded part is built when it is opened, so its size does not matter. The search covers every part.
 
 import { t, tn } from "../languages/language.js";
+import { element } from "../shared/element.js";
 import { announce } from "../speech/announcer.jsx";
 
 const PORTION = 100;
 const MOST_HITS = 100;
 const SHOWN_TEXT = 2000;
 const TURN = 12;
-
-function element(tag, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(tag), properties);
-  made.append(...children);
-  return made;
-}
 
 function leaf(value) {
   if (typeof value !== "string") return element("code", { textContent: String(value) });
@@ -49,7 +44,7 @@ function fill(list, entries, from) {
   const item = element("li", {}, more);
   more.addEventListener("click", () => {
     fill(list, entries, from + PORTION);
-    const next = item.nextElementSibling;
+    const next = /** @type {HTMLElement} */ (item.nextElementSibling);
     next.tabIndex = -1;
     next.focus({ preventScroll: true });
     item.remove();

@@ -3,6 +3,7 @@
 import { GlobalWorkerOptions, TextLayer, getDocument, version } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import { t, tn } from "../languages/language.js";
+import { element } from "../shared/element.js";
 import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
 const MOST_PIXELS = 16_000_000;
@@ -78,19 +79,15 @@ function pageShower(pdf) {
     const scale = (Math.max(scroller.clientWidth - 16, 120) / width) * zoom;
     const viewport = page.getViewport({ scale });
 
-    const sheet = document.createElement("div");
-    sheet.className = "pdf-page";
+    const canvas = element("canvas", { ariaHidden: "true" });
+    const text = element("div", { className: "pdf-text" });
+    const sheet = element("div", { className: "pdf-page" }, canvas, text);
     sheet.style.setProperty("--total-scale-factor", String(scale));
     sheet.style.width = `${viewport.width}px`;
     sheet.style.height = `${viewport.height}px`;
-    const canvas = document.createElement("canvas");
-    canvas.setAttribute("aria-hidden", "true");
     const sharpness = Math.min(devicePixelRatio || 1, Math.sqrt(MOST_PIXELS / (viewport.width * viewport.height)));
     canvas.width = Math.floor(viewport.width * sharpness);
     canvas.height = Math.floor(viewport.height * sharpness);
-    const text = document.createElement("div");
-    text.className = "pdf-text";
-    sheet.append(canvas, text);
 
     rendering = page.render({ canvas, viewport, transform: [sharpness, 0, 0, sharpness, 0, 0] });
     const layer = new TextLayer({ textContentSource: page.streamTextContent(), container: text, viewport });

@@ -12,6 +12,7 @@ import { hear } from "../shared/hearing.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { pressed } from "../shared/pressed.js";
 import { Scrim, useSheet } from "../shared/sheet.jsx";
+import { Tabs, isMirrored } from "../shared/tabs.jsx";
 
 const WIDTH = "chat-ui-sources-width";
 const LEAST = 20;
@@ -26,9 +27,6 @@ const MOST_OF_IT = 0.6;
 const titleOf = (tab) => (tab === "sources" ? t("Sources") : t("Thoughts"));
 
 const Frame = createContext({ setBack: (_back) => {} });
-
-// In a right-to-left page the panel stands on the left.
-const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
 
 /** Make the panel around a component wider, and its Escape and Back go `back`, for as long as that is no null. */
 export function useStep(back) {
@@ -98,45 +96,6 @@ function usePulls(region, isFull, setFull, onClose) {
   });
 }
 
-function Tabs({ tabs, chosen, onTab }) {
-  const key = (event) => {
-    const places = [...event.currentTarget.children];
-    const at = places.indexOf(event.target);
-    const forward = isMirrored(event.target) ? -1 : 1;
-    const to = { ArrowRight: at + forward, ArrowLeft: at - forward, Home: 0, End: -1 }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    const next = places.at(to % places.length);
-    next.focus();
-    onTab(next.value);
-  };
-  return (
-    <div className="panel-tabs" role="tablist" aria-label={t("About the answer")} onKeyDown={key}>
-      {tabs.map(({ name, count }) => (
-        <button
-          key={name}
-          type="button"
-          role="tab"
-          value={name}
-          id={`panel-tab-${name}`}
-          aria-label={titleOf(name)}
-          aria-selected={name === chosen}
-          aria-controls="panel-content"
-          tabIndex={name === chosen ? 0 : -1}
-          onClick={() => onTab(name)}
-        >
-          {titleOf(name)}
-          {count && (
-            <span className="panel-tab-count" aria-hidden="true">
-              {count}
-            </span>
-          )}
-        </button>
-      ))}
-    </div>
-  );
-}
-
 /**
  * @typedef {{ address: string, sources: number }} Answer
  * @param {{
@@ -160,9 +119,14 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
   // What changes while an answer is made is in the latest alone.
   const sources = [...turns.map((turn) => turn.answer), latest].findLast((one) => one.address === answer)?.sources;
   const question = latest.address !== answer && turns.findLast((turn) => turn.answer.address === answer)?.question;
+  const count = sources > 0 && (
+    <span className="panel-tab-count" aria-hidden="true">
+      {sources}
+    </span>
+  );
   const tabs = [
-    ...(sources || tab === "sources" ? [{ name: "sources", count: sources }] : []),
-    ...(thoughts || tab === "thoughts" ? [{ name: "thoughts" }] : []),
+    ...(sources || tab === "sources" ? [{ name: "sources", label: t("Sources"), content: count }] : []),
+    ...(thoughts || tab === "thoughts" ? [{ name: "thoughts", label: t("Thoughts") }] : []),
   ];
 
   const takeFocus = () => {
@@ -226,7 +190,14 @@ export function SidePanel({ tab, answer, address, turns, latest, thoughts, onTab
             aria-pressed={isFull}
             onClick={() => setFull(!isFull)}
           />
-          <Tabs tabs={tabs} chosen={tab} onTab={onTab} />
+          <Tabs
+            prefix="panel"
+            label={t("About the answer")}
+            tabs={tabs}
+            chosen={tab}
+            panelOf={() => "panel-content"}
+            onTab={onTab}
+          />
           {tab === "sources" && (
             <IconButton
               label={t("Keys")}

@@ -2,6 +2,7 @@
 // announcement stands for a second, and is short enough to be listened to: the rest waits.
 
 import { useEffect } from "react";
+import { element } from "../shared/element.js";
 import { needed } from "../shared/loading.js";
 
 const ID = "announcements";
@@ -23,9 +24,7 @@ function say() {
     const queue = ofPage.length > 0 || endSound ? ofPage : ofAnswer;
     if (queue.length === 0 || (standing > 0 && standing + queue[0].words.length > MOST_CHARACTERS)) return;
     const { words, lang } = queue.shift();
-    const line = document.createElement("p");
-    if (lang) line.lang = lang;
-    line.append(words);
+    const line = element("p", lang ? { lang } : {}, words);
     region.append(line);
     standing += words.length;
     setTimeout(() => {

@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
+import { element } from "../shared/element.js";
 import { fetched, untilLoaded } from "../shared/loading.js";
 import { arrange, setLanguage } from "./arranging.js";
 
@@ -80,33 +81,28 @@ export function persist(attempt, signal) {
 export const fetchDocument = (address, signal, part) =>
   fetched(part === undefined ? address : `${address}?part=${part}`, signal);
 
-function place(root, address, number, signal) {
-  const element = document.createElement("div");
-  const button = document.createElement("button");
+function makePlace(root, address, number, signal) {
+  const words = t("Show this part of the answer");
+  const button = element("button", { type: "button", className: "link-button", onclick: () => bring(place) }, words);
+  const place = element("div", { className: TO_COME }, button);
   const show = async (wanted) => {
     const template = document.createElement("template");
     template.innerHTML = await (await fetchDocument(address, wanted, number)).text();
     wanted.throwIfAborted();
     const first = /** @type {HTMLElement} */ (template.content.firstElementChild);
-    const hasFocus = element.contains(document.activeElement);
+    const hasFocus = place.contains(document.activeElement);
     arrange(root, template.content);
-    element.replaceWith(template.content);
+    place.replaceWith(template.content);
     if (!hasFocus) return;
     first.tabIndex = -1;
     first.focus({ preventScroll: true });
   };
-  element.className = TO_COME;
-  button.type = "button";
-  button.className = "link-button";
-  button.textContent = t("Show this part of the answer");
-  button.onclick = () => bring(element);
-  element.append(button);
-  root.prepend(element);
+  root.prepend(place);
   signal.addEventListener(
     "abort",
-    whenNear(element, () => persist(show, signal)),
+    whenNear(place, () => persist(show, signal)),
   );
-  return element;
+  return place;
 }
 
 /** Keep free about as much room as an answer of so many characters takes. */
@@ -125,7 +121,8 @@ export async function showDocument(root, address, response, signal) {
   arrange(root);
   const count = Number(response.headers.get("x-parts"));
   const height = count > 1 ? root.offsetHeight : 0;
-  for (let number = 1; number < count; number++) place(root, address, number, signal).style.minHeight = `${height}px`;
+  for (let number = 1; number < count; number++)
+    makePlace(root, address, number, signal).style.minHeight = `${height}px`;
 }
 
 /** The content beside an answer of so many characters; beside a long answer it loads as the reader comes near. */

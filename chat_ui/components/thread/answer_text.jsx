@@ -4,6 +4,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { t } from "../languages/language.js";
 import { isEarly, takeEarly } from "./early_stream.js";
+import { element } from "../shared/element.js";
 import { hear } from "../shared/hearing.js";
 import { announce, announceAnswer } from "../speech/announcer.jsx";
 import { RUNNING, tellEnd } from "./answer_ends.js";
@@ -56,11 +57,9 @@ export function follow(root, { address, announced, onWhole, onText }) {
       return;
     }
     if (index === blocks.length) {
-      const element = document.createElement("div");
-      element.className = "block";
-      element.dir = "auto";
-      root.append(element);
-      blocks.push(new Block(element));
+      const added = element("div", { className: "block", dir: "auto" });
+      root.append(added);
+      blocks.push(new Block(added));
     }
     const block = blocks[index];
     block.change(kept, html);

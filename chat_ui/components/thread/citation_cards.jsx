@@ -4,6 +4,7 @@
 import { useEffect, useRef } from "react";
 import { t } from "../languages/language.js";
 import { isOn } from "../commands/shortcuts.js";
+import { element } from "../shared/element.js";
 import { hear } from "../shared/hearing.js";
 import { composes, isApple } from "../shared/pressed.js";
 import { onEnd } from "./answer_ends.js";
@@ -24,25 +25,19 @@ const ID = "citation-card";
 // Characters of private use, in whose places the keys stand.
 const keys = () => ({ "\ue010": [t("Enter")], "\ue011": ["Alt", "↓"], "\ue012": ["Alt", "↑"] });
 
-function pressed(keys) {
-  const together = document.createElement("span");
-  together.dir = "ltr";
-  for (const [place, key] of keys.entries()) {
-    const one = document.createElement("kbd");
-    one.textContent = key;
-    together.append(...(place ? [" + ", one] : [one]));
-  }
-  return together;
-}
+const pressed = (keys) =>
+  element("span", { dir: "ltr" }, ...keys.flatMap((key, place) => [place ? " + " : "", element("kbd", {}, key)]));
 
 function keysInWords() {
   const shown = keys();
   const [open, next, previous] = Object.keys(shown);
   const words = t("{open} opens it, {next} goes to the next, {previous} back", { open, next, previous });
-  const line = document.createElement("p");
-  line.className = "card-keys";
-  line.append(...words.split(/([\ue010-\ue012])/).map((piece) => (shown[piece] ? pressed(shown[piece]) : piece)));
-  return line;
+  const pieces = words.split(/([\ue010-\ue012])/);
+  return element(
+    "p",
+    { className: "card-keys" },
+    ...pieces.map((piece) => (shown[piece] ? pressed(shown[piece]) : piece)),
+  );
 }
 
 function cardsOf(cache, answer) {

@@ -2,6 +2,7 @@
 // connects to its host.
 
 import { t } from "../languages/language.js";
+import { element } from "../shared/element.js";
 import { announce } from "../speech/announcer.jsx";
 
 const damaged = () => t("This image is damaged and cannot be shown.");
@@ -37,9 +38,7 @@ export async function showRemoteImage(event, address) {
     announce(t("The image is shown."));
   } catch (error) {
     button.ariaDisabled = null;
-    const words = document.createElement("span");
-    words.setAttribute("role", "alert");
-    words.textContent = error instanceof TypeError ? t("The server could not be reached. Try again.") : error.message;
-    place.append(words);
+    const words = error instanceof TypeError ? t("The server could not be reached. Try again.") : error.message;
+    place.append(element("span", { role: "alert" }, words));
   }
 }
