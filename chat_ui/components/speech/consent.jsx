@@ -1,17 +1,35 @@
 // Asks a person before the browser sends what is said or read to others.
 
 import { Dialog } from "@radix-ui/themes";
+import { useState } from "react";
 import { t } from "../languages/language.js";
 import { Button } from "../shared/button.jsx";
 import { useBackStep } from "../shared/back_steps.js";
 import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
 
 /**
+ * `mayAsk` resolves to whether the person allows what a question is about; it is asked once for each `key`, under which
+ * the browser keeps that. The `dialog` asks it, until `forget`.
+ */
+export function useConsent() {
+  const [asked, setAsked] = useState(null);
+  const forget = () => setAsked(null);
+  const mayAsk = async (key, question) => {
+    if (localStorage.getItem(key) === "yes") return true;
+    const isAllowed = await new Promise((onDecide) => setAsked({ ...question, onDecide }));
+    forget();
+    if (isAllowed) localStorage.setItem(key, "yes");
+    return isAllowed;
+  };
+  return { mayAsk, forget, dialog: asked && <Consent {...asked} /> };
+}
+
+/**
  * Calls `onDecide` with whether the person chose the `action`.
  * @param {{ title: string, action: string, words: string,
  *   onDecide: (isAllowed: boolean) => void }} props
  */
-export function Consent({ title, action, words, onDecide }) {
+function Consent({ title, action, words, onDecide }) {
   useBackStep(true, () => onDecide(false));
   return (
     <Dialog.Root open onOpenChange={(isOpen) => isOpen || onDecide(false)}>

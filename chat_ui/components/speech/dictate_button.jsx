@@ -8,7 +8,7 @@ import { useCommand } from "../commands/commands.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { needed } from "../shared/loading.js";
 import { leaveSound, takeSound } from "./announcer.jsx";
-import { Consent } from "./consent.jsx";
+import { useConsent } from "./consent.jsx";
 
 // A page in a frame may use the microphone only if the page around it allows that.
 function canDictate() {
@@ -20,7 +20,7 @@ function canDictate() {
 export function DictateButton({ box, onProblem }) {
   const [isOn, setOn] = useState(false);
   const [interim, setInterim] = useState("");
-  const [asked, setAsked] = useState(null);
+  const { mayAsk, forget, dialog } = useConsent();
   // What goes on, from the press that begins it; aborted, it ends with what has been heard so far.
   const current = useRef(null);
   useEffect(() => () => current.current?.abort(), []);
@@ -35,7 +35,7 @@ export function DictateButton({ box, onProblem }) {
     going.signal.addEventListener("abort", () => {
       leaveSound(end);
       current.current = null;
-      setAsked(null);
+      forget();
       setInterim("");
       setOn(false);
     });
@@ -43,7 +43,7 @@ export function DictateButton({ box, onProblem }) {
     takeSound(end);
     const loaded = await needed(() => import("./dictation.js"));
     if (going.signal.aborted) return;
-    if (loaded) await loaded.dictate(box.current, going, { setAsked, setInterim, setOn, onProblem });
+    if (loaded) await loaded.dictate(box.current, going, { mayAsk, setInterim, setOn, onProblem });
     else {
       onProblem(t("Dictation could not be loaded. Try again in a little while."));
       end();
@@ -59,7 +59,7 @@ export function DictateButton({ box, onProblem }) {
         </p>
       )}
       <IconButton label={t("Dictate")} className="dictate" aria-pressed={isOn} onClick={press} sign={Mic} size={18} />
-      {asked && <Consent {...asked} />}
+      {dialog}
     </>
   );
 }

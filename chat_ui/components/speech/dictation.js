@@ -163,32 +163,24 @@ class Dictation {
   }
 }
 
-const isAllowed = (setAsked) =>
-  new Promise((onDecide) =>
-    setAsked({
-      title: t("Dictate your question?"),
-      action: t("Dictate"),
-      words: t(
-        "Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to Google. This chat gets the text alone, once you send it. You are asked this once.",
-      ),
-      onDecide,
-    }),
-  );
+const question = () => ({
+  title: t("Dictate your question?"),
+  action: t("Dictate"),
+  words: t(
+    "Your browser turns speech into text, and may send the sound to its maker for that: Chrome sends it to Google. This chat gets the text alone, once you send it. You are asked this once.",
+  ),
+});
 
 /**
  * Take dictation into `box` until `going` is aborted; a person is asked first where sound may be sent.
  * @param {HTMLTextAreaElement} box
  * @param {AbortController} going
  */
-export async function dictate(box, going, { setAsked, setInterim, setOn, onProblem }) {
+export async function dictate(box, going, { mayAsk, setInterim, setOn, onProblem }) {
   const isLocal = await isOnDevice();
   if (going.signal.aborted) return;
-  if (!isLocal && localStorage.getItem(ALLOWED) !== "yes") {
-    if (!(await isAllowed(setAsked))) going.abort();
-    if (going.signal.aborted) return;
-    setAsked(null);
-    localStorage.setItem(ALLOWED, "yes");
-  }
+  if (!isLocal && !(await mayAsk(ALLOWED, question()))) going.abort();
+  if (going.signal.aborted) return;
   setOn(true);
   announce(t("Dictation is on."));
   new Dictation(box, going, { isLocal, onInterim: setInterim, onProblem });

@@ -8,7 +8,7 @@ import { Listeners } from "../shared/hearing.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { needed } from "../shared/loading.js";
 import { announce, leaveSound, takeSound } from "./announcer.jsx";
-import { Consent } from "./consent.jsx";
+import { useConsent } from "./consent.jsx";
 
 const PROBLEM_SHOWN_FOR = 8000;
 
@@ -59,7 +59,7 @@ export function ListenButton({ address, isLatest }) {
     () => current?.address === address,
     () => false,
   );
-  const [asked, setAsked] = useState(null);
+  const { mayAsk, dialog } = useConsent();
   const [problem, setProblem] = useState("");
   const button = useRef(null);
   useCommand("listen", isPossible && isLatest && (() => press()));
@@ -74,16 +74,6 @@ export function ListenButton({ address, isLatest }) {
     return () => clearTimeout(waiting);
   }, [problem]);
   if (!isPossible) return null;
-  const mayAsk = (question) =>
-    new Promise((resolve) =>
-      setAsked({
-        ...question,
-        onDecide: (isAllowed) => {
-          setAsked(null);
-          resolve(isAllowed);
-        },
-      }),
-    );
   const onProblem = (words) => {
     setProblem(words);
     announce(words);
@@ -107,7 +97,7 @@ export function ListenButton({ address, isLatest }) {
         {isRead ? <Square size={14} fill="currentColor" aria-hidden /> : <Volume2 size={16} aria-hidden />}
         <span className="tool-label">{isRead ? t("Stop") : t("Listen")}</span>
       </IconButton>
-      {asked && <Consent {...asked} />}
+      {dialog}
     </>
   );
 }

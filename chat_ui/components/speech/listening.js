@@ -97,9 +97,8 @@ export class Listening {
     this.#timer = setTimeout(() => this.#next(), wasSpeaking ? AFTER_CANCEL : 0);
   }
 
-  async #isAllowed(voice) {
-    if (localStorage.getItem(ALLOWED) === "yes") return true;
-    const isAllowed = await this.mayAsk({
+  #isAllowed(voice) {
+    return this.mayAsk(ALLOWED, {
       title: t("Read this answer aloud?"),
       action: t("Read aloud"),
       words: t(
@@ -107,8 +106,6 @@ export class Listening {
         { voice: voice.name },
       ),
     });
-    if (isAllowed) localStorage.setItem(ALLOWED, "yes");
-    return isAllowed;
   }
 
   #next() {
