@@ -1,8 +1,9 @@
 // Images that go with the next question: chosen, pasted or dropped, sent to the server at once, shown until sent.
 
-import { X } from "lucide-react";
+import { X, createLucideIcon } from "lucide-react";
 import { useRef, useState } from "react";
 import { t, tn } from "../languages/language.js";
+import { FileButton } from "../shared/file_button.jsx";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
 
@@ -95,37 +96,21 @@ export function useAttachments(address, taken, most, onRemoved) {
   };
 }
 
-export function AttachButton({ onFiles }) {
-  const input = useRef(null);
-  const choose = (event) => {
-    onFiles(event.target.files);
-    event.target.value = "";
-  };
-  return (
-    <span>
-      <input
-        ref={input}
-        type="file"
-        accept="image/png,image/jpeg,image/gif,image/webp"
-        multiple
-        hidden
-        onChange={choose}
-      />
-      <IconButton label={t("Attach images")} className="attach" onClick={() => input.current.click()}>
-        <svg
-          width={18}
-          height={18}
-          viewBox="0 0 24 24"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth={2}
-          strokeLinecap="round"
-          strokeLinejoin="round"
-          aria-hidden
-        >
-          <path d="m21 11-9 9a6 6 0 0 1-9-9l9-9a4 4 0 0 1 6 6l-9 9a2 2 0 0 1-3-3l8-8" />
-        </svg>
-      </IconButton>
-    </span>
-  );
-}
+const Clip = createLucideIcon("Clip", [
+  ["path", { d: "m21 11-9 9a6 6 0 0 1-9-9l9-9a4 4 0 0 1 6 6l-9 9a2 2 0 0 1-3-3l8-8", key: "clip" }],
+]);
+
+export const AttachButton = ({ onFiles }) => (
+  <span>
+    <FileButton
+      Shown={IconButton}
+      label={t("Attach images")}
+      className="attach"
+      sign={Clip}
+      size={18}
+      accept="image/png,image/jpeg,image/gif,image/webp"
+      multiple
+      onFiles={onFiles}
+    />
+  </span>
+);

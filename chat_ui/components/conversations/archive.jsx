@@ -37,7 +37,7 @@ export function Archive({ address, feedback, reload, onGone, canShare }) {
   const [outcome, setOutcome] = useState("");
   const [asking, setAsking] = useState(false);
 
-  const take = (chosen) => {
+  const take = ([chosen]) => {
     if (chosen.size > MOST_IMPORTED_MB * 1024 * 1024) {
       setOutcome(importTooLarge());
       return;
@@ -81,7 +81,7 @@ export function Archive({ address, feedback, reload, onGone, canShare }) {
         </p>
       )}
       <p>
-        <FileButton accept=".json,application/json" name={t("File to import")} onFile={take}>
+        <FileButton accept=".json,application/json" name={t("File to import")} onFiles={take}>
           {t("Import a file")}
         </FileButton>
       </p>

@@ -138,7 +138,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
       onClose={onClose}
     >
       <div className="script-file">
-        <FileButton ref={button} accept=".toml" onFile={take}>
+        <FileButton ref={button} accept=".toml" onFiles={([chosen]) => take(chosen)}>
           {hasScript ? t("Choose another file…") : t("Choose a file…")}
         </FileButton>
         {hasScript && (

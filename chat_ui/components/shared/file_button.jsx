@@ -1,24 +1,28 @@
-// A button that has a person choose a file.
+// A button that has a person choose files.
 
 import { useRef } from "react";
+import { Button } from "./button.jsx";
 
 /**
- * `onFile` gets the file that was chosen; `name` names the field behind the button.
- * @param {{ accept: string, onFile: (file: File) => void, name?: string } & import("react").ComponentProps<"button">} props
+ * `onFiles` gets the files that were chosen, of which there may be `multiple`; `name` names the field behind the `Shown`
+ * button.
+ * @param {{ accept: string, onFiles: (files: File[]) => void, multiple?: boolean, name?: string,
+ *   Shown?: import("react").ElementType } & import("react").ComponentProps<"button"> & Record<string, unknown>} props
  */
-export function FileButton({ accept, onFile, name, ...rest }) {
+export function FileButton({ accept, onFiles, multiple, name, Shown = Button, ...rest }) {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   return (
     <>
-      <button type="button" className="button" onClick={() => input.current?.click()} {...rest} />
+      <Shown onClick={() => input.current?.click()} {...rest} />
       <input
         ref={input}
         type="file"
         accept={accept}
+        multiple={multiple}
         hidden
         aria-label={name}
         onChange={({ target }) => {
-          if (target.files?.[0]) onFile(target.files[0]);
+          if (target.files?.length) onFiles([...target.files]);
           // The same file can be chosen again once it is mended.
           target.value = "";
         }}
