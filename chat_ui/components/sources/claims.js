@@ -2,28 +2,36 @@
 
 import { mark, nearestRange } from "./passage_marks.js";
 
-/** Every citation of the answer served at `address`, in the order of the text. */
-export function citationsOf(address) {
-  const answer = document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`);
-  return /** @type {HTMLElement[]} */ ([...(answer?.querySelectorAll("[data-use]") ?? [])]);
+/**
+ * Make `element` the active one under `root`, instead of the `others` there.
+ * @param {ParentNode} root
+ */
+export function activate(root, others, element) {
+  for (const one of root.querySelectorAll(others)) {
+    one.removeAttribute("data-active");
+    one.removeAttribute("aria-current");
+  }
+  element?.setAttribute("data-active", "");
+  element?.setAttribute("aria-current", "true");
 }
 
 /**
- * Mark citation number `use` of an answer, and its `claim` once that is known; without a number, nothing.
- * @returns {Range | HTMLElement | undefined} what is marked
+ * Mark a citation, if any, and its `claim` once that is known.
+ * @param {HTMLElement | null | undefined} citation
+ * @returns {Range | HTMLElement | null | undefined} what is marked
  */
-export function markClaim(address, use, claim = "") {
-  for (const marked of document.querySelectorAll(".citation[data-active]")) {
-    marked.removeAttribute("data-active");
-    marked.removeAttribute("aria-current");
-  }
-  const citation = citationsOf(address).find((one) => one.dataset.use === String(use));
+export function markCitation(citation, claim = "") {
   const answer = citation?.closest(".answer-text");
   document.querySelector(".has-claim")?.classList.remove("has-claim");
   answer?.classList.add("has-claim");
   const range = answer && nearestRange(answer, claim, citation);
   mark("claim", range ? [range] : []);
-  citation?.setAttribute("data-active", "");
-  citation?.setAttribute("aria-current", "true");
+  activate(document, ".citation[data-active]", citation);
   return range ?? citation;
+}
+
+/** Mark citation number `use` of the answer that is served at `address`, as `markCitation` does; without a number, nothing. */
+export function markClaim(address, use, claim = "") {
+  const answer = document.querySelector(`.answer-text[data-address="${CSS.escape(address)}"]`);
+  return markCitation(answer?.querySelector(`[data-use="${use}"]`), claim);
 }

@@ -2,7 +2,7 @@
 
 import { ArrowLeft, ChevronLeft, ChevronRight, Download, ExternalLink, X, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { t } from "../languages/language.js";
+import { t, tn } from "../languages/language.js";
 import { element } from "../shared/element.js";
 import { IconButton } from "../shared/icon_button.jsx";
 import { announce } from "../speech/announcer.jsx";
@@ -77,7 +77,6 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
   const scroller = useRef(null);
   const pdf = useRef(null);
   const [pages, setPages] = useState(0);
-  const [words, setWords] = useState(null);
   const [number, setNumber] = useState(page || 1);
   const [zoom, setZoom] = useState(1);
   const [problem, setProblem] = useState(null);
@@ -105,7 +104,6 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         });
         if (signal.aborted) return opened.close();
         pdf.current = opened;
-        setWords(opened.words);
         setPages(opened.pages);
         setProblem(null);
         return undefined;
@@ -150,9 +148,9 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
           if (!shown) return;
           setBusy(false);
           setPartly(shown.partly && shownNumber);
-          announce(words.shown(shownNumber));
+          announce(t("Page {page} of {pages}.", { page: shownNumber, pages }));
         })
-        .catch(() => setProblem(new Error(words.notShown(shownNumber))));
+        .catch(() => setProblem(new Error(t("Page {page} cannot be shown here.", { page: shownNumber }))));
     show();
     let waiting = 0;
     const resized = new ResizeObserver(() => {
@@ -206,22 +204,22 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         </span>
         {pages > 0 && (
           <span className="document-pages">
-            {button(words.previous, ChevronLeft, () => turn(-1), shownNumber <= 1)}
+            {button(t("Previous page"), ChevronLeft, () => turn(-1), shownNumber <= 1)}
             <input
               type="number"
               inputMode="numeric"
               enterKeyHint="go"
               className="document-page"
-              aria-label={words.page}
+              aria-label={t("Page")}
               min={1}
               max={pages}
               value={shownNumber}
               onChange={(event) => event.target.value && setNumber(Math.max(1, Number(event.target.value)))}
             />
-            <span>{words.of}</span>
-            {button(words.next, ChevronRight, () => turn(1), shownNumber >= pages)}
-            {button(words.zoomOut, ZoomOut, () => zoomed(-1), zoom === ZOOMS[0], "document-zoom")}
-            {button(words.zoomIn, ZoomIn, () => zoomed(1), zoom === ZOOMS.at(-1), "document-zoom")}
+            <span>{t("of {pages}", { pages })}</span>
+            {button(t("Next page"), ChevronRight, () => turn(1), shownNumber >= pages)}
+            {button(t("Zoom out"), ZoomOut, () => zoomed(-1), zoom === ZOOMS[0], "document-zoom")}
+            {button(t("Zoom in"), ZoomIn, () => zoomed(1), zoom === ZOOMS.at(-1), "document-zoom")}
           </span>
         )}
         {!isRefused && <Links address={address} name={name} inTab={kind === "file" ? "" : atPage} />}
@@ -235,7 +233,12 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
       )}
       {pages > 0 && page > pages && shownNumber === pages && (
         <p role="note" className="document-note">
-          {words.short(page)}
+          {tn(
+            "The source names page {page}, but this document has one page.",
+            "The source names page {page}, but this document has {count} pages.",
+            pages,
+            { page },
+          )}
         </p>
       )}
       {problem && (
@@ -253,7 +256,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
       )}
       {partly === shownNumber && !problem && (
         <p role="note" className="document-note">
-          {words.partlyShown(shownNumber)} {download}
+          {t("Not all of page {page} can be shown here.", { page: shownNumber })} {download}
         </p>
       )}
       {kind === "file" && !problem && !busy && (
@@ -266,7 +269,9 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         className="document-body"
         tabIndex={0}
         role="region"
-        aria-label={pages ? words.title(name, shownNumber) : name}
+        aria-label={
+          pages ? t("{document}, page {page} of {pages}", { document: name, page: shownNumber, pages }) : name
+        }
         aria-busy={busy && !problem}
         hidden={Boolean(problem) || kind === "file"}
         onKeyDown={key}

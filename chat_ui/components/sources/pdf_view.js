@@ -2,7 +2,7 @@
 
 import { GlobalWorkerOptions, TextLayer, getDocument, version } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
-import { t, tn } from "../languages/language.js";
+import { t } from "../languages/language.js";
 import { element } from "../shared/element.js";
 import { mark, rangesOf, scrollTo } from "./passage_marks.js";
 
@@ -12,27 +12,6 @@ const MOST_PIXELS = 16_000_000;
 const FILES = `/assets/pdfjs-${version}`;
 
 GlobalWorkerOptions.workerSrc = workerUrl;
-
-// The words about a document of so many pages.
-const words = (pages) => ({
-  previous: t("Previous page"),
-  next: t("Next page"),
-  page: t("Page"),
-  of: t("of {pages}", { pages }),
-  zoomOut: t("Zoom out"),
-  zoomIn: t("Zoom in"),
-  short: (page) =>
-    tn(
-      "The source names page {page}, but this document has one page.",
-      "The source names page {page}, but this document has {count} pages.",
-      pages,
-      { page },
-    ),
-  title: (name, page) => t("{document}, page {page} of {pages}", { document: name, page, pages }),
-  shown: (page) => t("Page {page} of {pages}.", { page, pages }),
-  notShown: (page) => t("Page {page} cannot be shown here.", { page }),
-  partlyShown: (page) => t("Not all of page {page} can be shown here.", { page }),
-});
 
 export const unreadable = () => t("This PDF cannot be read here.");
 
@@ -50,7 +29,7 @@ export async function openPdf(address) {
     iccUrl: `${FILES}/iccs/`,
   });
   const pdf = await loading.promise;
-  return { pages: pdf.numPages, words: words(pdf.numPages), close: () => loading.destroy(), show: pageShower(pdf) };
+  return { pages: pdf.numPages, close: () => loading.destroy(), show: pageShower(pdf) };
 }
 
 // Whether pdf.js left out a part of a page that is drawn. It keeps null for an image that cannot be decoded, and words

@@ -1,7 +1,7 @@
 // Opens the source of a citation in a panel beside the answer, with the sentences marked that carry its claim. Without
 // this script the citations are links to a list under the answer. What it imports stands before it in the file.
 
-import { mark, nearestRange } from "../../components/sources/passage_marks.js";
+import { activate, markCitation } from "../../components/sources/claims.js";
 
 const page = document.documentElement;
 /** The list that stands in the panel, with the place it came from and what opened it. */
@@ -9,27 +9,8 @@ let shown = null;
 
 const panelOf = () => /** @type {HTMLElement} */ (document.getElementById("panel"));
 
-function markClaim(citation) {
-  for (const active of document.querySelectorAll(".citation[data-active]")) {
-    active.removeAttribute("data-active");
-    active.removeAttribute("aria-current");
-  }
-  document.querySelector(".has-claim")?.classList.remove("has-claim");
-  const answer = citation?.closest(".answer-text");
-  answer?.classList.add("has-claim");
-  const range = answer && citation.dataset.claim && nearestRange(answer, citation.dataset.claim, citation);
-  mark("claim", range ? [range] : []);
-  citation?.setAttribute("data-active", "");
-  citation?.setAttribute("aria-current", "true");
-}
-
 function markPassage(item, use) {
-  for (const one of shown.list.querySelectorAll("[data-active]")) {
-    one.removeAttribute("data-active");
-    one.removeAttribute("aria-current");
-  }
-  item.setAttribute("data-active", "");
-  item.setAttribute("aria-current", "true");
+  activate(shown.list, "[data-active]", item);
   shown.list.classList.toggle("for-one-use", use !== undefined);
   for (const one of shown.list.querySelectorAll("mark[data-uses]"))
     one.classList.toggle("is-cited", one.dataset.uses.split(" ").includes(use));
@@ -61,14 +42,14 @@ function close() {
   putBack();
   panelOf().hidden = true;
   page.classList.remove("has-panel");
-  markClaim(null);
+  markCitation(null);
   opener?.focus({ preventScroll: true });
 }
 
 function open(item, opener, citation) {
   show(item.closest(".answer-sources"), opener);
   markPassage(item, citation?.dataset.use);
-  markClaim(citation);
+  markCitation(citation, citation?.dataset.claim);
   item.focus({ preventScroll: true });
   const panel = panelOf();
   item.scrollIntoView({ block: "start" });
@@ -101,7 +82,7 @@ function pressed(event) {
     if (missing) openCitation(missing);
   } else if (way) {
     const back = document.getElementById(way.hash.slice(1));
-    if (back) markClaim(back);
+    if (back) markCitation(back, back.dataset.claim);
     back?.scrollIntoView({ block: "center" });
     back?.focus({ preventScroll: true });
   } else if (at?.closest(".panel-close")) close();

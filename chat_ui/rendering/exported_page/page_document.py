@@ -211,7 +211,8 @@ def script(more: Path | None = None) -> str:
     """The script: how the page of the product finds a claim in its answer, and what opens the panel; then that of the
     file `more`, if there is one.
     """
-    sources = filter(None, (_COMPONENTS / "sources" / "passage_marks.js", _HERE / "page.js", more))
+    shared = (_COMPONENTS / "sources" / name for name in ("passage_marks.js", "claims.js"))
+    sources = filter(None, (*shared, _HERE / "page.js", more))
     body = "".join(_MODULE_WORDS.sub("", source.read_text("utf-8")) for source in sources)
     return _SCRIPT_COMMENT.sub("", f'(() => {{\n"use strict";\n{body}}})();\n')
 
