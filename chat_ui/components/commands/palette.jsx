@@ -9,11 +9,11 @@ import { ColorModeContext } from "$/utils/context";
 import { allows } from "../branding/branding.js";
 import { download } from "../conversations/requests.js";
 import { t, tn } from "../languages/language.js";
-import { isToReplace, useBackStep } from "../shared/back_steps.js";
-import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+import { isToReplace } from "../shared/back_steps.js";
 import { IconButton } from "../shared/icon_button.jsx";
-import { fetched, untilLoaded } from "../shared/loading.js";
-import { composes, leaveToInputMethod } from "../shared/pressed.js";
+import { fetchedJson, untilLoaded } from "../shared/loading.js";
+import { OpenDialog } from "../shared/open_dialog.jsx";
+import { composes } from "../shared/pressed.js";
 import { adopt } from "../shared/stylesheets.js";
 import { announce } from "../speech/announcer.jsx";
 import { conversationActions, pageActions } from "./actions.js";
@@ -45,7 +45,7 @@ function useConversations(address, term, delay) {
     const load = () => {
       const attempt = async (signal) => {
         const query = term ? `?q=${encodeURIComponent(term)}` : "";
-        const { conversations } = await (await fetched(address + query, signal)).json();
+        const { conversations } = await fetchedJson(address + query, signal);
         if (!signal.aborted) setLoaded({ term, entries: conversations, problem: "" });
       };
       leave = untilLoaded(attempt, (_failures, _isLast, { status }) =>
@@ -138,7 +138,6 @@ export function Palette({ address, pages, conversation, title, offered, selected
   const [typed, setTyped] = useState("");
   const [pointed, setPointed] = useState(null);
   const id = useId();
-  useBackStep(true, onClose);
   const chosen = useRef(null);
   const navigate = useNavigate();
   const { setColorMode } = useContext(ColorModeContext);
@@ -214,74 +213,68 @@ export function Palette({ address, pages, conversation, title, offered, selected
   };
 
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Dialog.Content
-        className="palette"
-        maxWidth="40rem"
-        align="start"
-        aria-describedby={undefined}
-        onOpenAutoFocus={rememberDialogOpener}
-        onCloseAutoFocus={(event) => {
-          giveDialogFocusBack(event);
-          chosen.current?.act();
-        }}
-        onEscapeKeyDown={leaveToInputMethod}
-      >
-        <Dialog.Title className="visually-hidden">{t("Search and commands")}</Dialog.Title>
-        <div className="palette-head">
-          <Search size={18} aria-hidden />
-          <input
-            type="text"
-            role="combobox"
-            aria-label={t("Search and commands")}
-            aria-autocomplete="list"
-            aria-expanded={items.length > 0}
-            aria-controls={`${id}-list`}
-            aria-activedescendant={current && `${id}-${current.id}`}
-            placeholder={t("Search conversations and actions")}
-            autoComplete="off"
-            autoCorrect="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            enterKeyHint="go"
-            maxLength={200}
-            dir="auto"
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.target.value);
-              setPointed(null);
-            }}
-            onKeyDown={key}
-          />
-          <Dialog.Close>
-            <IconButton label={t("Close")} sign={X} size={18} />
-          </Dialog.Close>
-        </div>
-        <div id={`${id}-list`} role="listbox" aria-label={t("Search and commands")} className="palette-list">
-          {groups.map(({ name, items: members }) => (
-            <div key={name} role="group" aria-label={name}>
-              <div className="palette-label" aria-hidden="true">
-                {name}
-              </div>
-              {members.map((item) => (
-                <Option
-                  key={item.id}
-                  item={item}
-                  id={`${id}-${item.id}`}
-                  isCurrent={item === current}
-                  onPoint={() => setPointed(item.id)}
-                  onChoose={() => choose(item)}
-                />
-              ))}
+    <OpenDialog
+      className="palette"
+      maxWidth="40rem"
+      align="start"
+      aria-describedby={undefined}
+      onClosed={() => chosen.current?.act()}
+      onClose={onClose}
+    >
+      <Dialog.Title className="visually-hidden">{t("Search and commands")}</Dialog.Title>
+      <div className="palette-head">
+        <Search size={18} aria-hidden />
+        <input
+          type="text"
+          role="combobox"
+          aria-label={t("Search and commands")}
+          aria-autocomplete="list"
+          aria-expanded={items.length > 0}
+          aria-controls={`${id}-list`}
+          aria-activedescendant={current && `${id}-${current.id}`}
+          placeholder={t("Search conversations and actions")}
+          autoComplete="off"
+          autoCorrect="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          enterKeyHint="go"
+          maxLength={200}
+          dir="auto"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setPointed(null);
+          }}
+          onKeyDown={key}
+        />
+        <Dialog.Close>
+          <IconButton label={t("Close")} sign={X} size={18} />
+        </Dialog.Close>
+      </div>
+      <div id={`${id}-list`} role="listbox" aria-label={t("Search and commands")} className="palette-list">
+        {groups.map(({ name, items: members }) => (
+          <div key={name} role="group" aria-label={name}>
+            <div className="palette-label" aria-hidden="true">
+              {name}
             </div>
-          ))}
-        </div>
-        {problem && <p className="palette-message">{problem}</p>}
-        {!isSettled && <p className="palette-message">{t("Searching the conversations…")}</p>}
-        {term && isSettled && !problem && items.length === 0 && (
-          <p className="palette-message">{t("Nothing was found.")}</p>
-        )}
-      </Dialog.Content>
-    </Dialog.Root>
+            {members.map((item) => (
+              <Option
+                key={item.id}
+                item={item}
+                id={`${id}-${item.id}`}
+                isCurrent={item === current}
+                onPoint={() => setPointed(item.id)}
+                onChoose={() => choose(item)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {problem && <p className="palette-message">{problem}</p>}
+      {!isSettled && <p className="palette-message">{t("Searching the conversations…")}</p>}
+      {term && isSettled && !problem && items.length === 0 && (
+        <p className="palette-message">{t("Nothing was found.")}</p>
+      )}
+    </OpenDialog>
   );
 }

@@ -6,7 +6,7 @@ import { announce } from "../speech/announcer.jsx";
 import { Alert } from "../shared/alert.jsx";
 import { Button } from "../shared/button.jsx";
 import { rememberOpener } from "../shared/focus.js";
-import { fetched, untilLoaded } from "../shared/loading.js";
+import { fetchedJson, untilLoaded } from "../shared/loading.js";
 import { pressed } from "../shared/pressed.js";
 import { useNavigate } from "react-router";
 import { isToReplace } from "../shared/back_steps.js";
@@ -56,7 +56,7 @@ export function ConversationList({ address, feedback, pages, revision, current, 
     // A further page of the former list would replace the list that is asked for now.
     setNext(null);
     const attempt = async (signal) => {
-      const page = await (await fetched(address + query, signal)).json();
+      const page = await fetchedJson(address + query, signal);
       signal.throwIfAborted();
       if (editing.current) {
         isOld.current = true;

@@ -61,40 +61,41 @@ export function useContents(address, chosen) {
   return known;
 }
 
-/** @param {{ name: string, help?: string, amount?: Amount }} row */
-const Part = ({ name, help, amount }) => (
-  <li className="export-part">
+/** @param {{ name: string, help?: string, amount?: { count: number, bytes?: number } }} row */
+const Row = ({ name, help, amount }) => (
+  <>
     <span className="export-words">
       <span>{name}</span>
       {help && <span className="field-help">{help}</span>}
     </span>
     {amount && <span className="export-size">{amountOf(amount)}</span>}
+  </>
+);
+
+/** @param {import("react").ComponentProps<typeof Row>} row */
+const Part = (row) => (
+  <li className="export-part">
+    <Row {...row} />
   </li>
 );
 
 /**
- * @param {{ name: string, help?: string, amount?: { count: number, bytes?: number }, isChosen: boolean, isDisabled?: boolean,
- *   onChoose: (isChosen: boolean) => void }} props
+ * @param {{ isChosen: boolean, isDisabled?: boolean, onChoose: (isChosen: boolean) => void }
+ *   & import("react").ComponentProps<typeof Row>} props
  */
-function Choice({ name, help, amount, isChosen, isDisabled, onChoose }) {
-  return (
-    <li>
-      <label className="export-part">
-        <input
-          type="checkbox"
-          checked={isChosen}
-          disabled={isDisabled}
-          onChange={(event) => onChoose(event.target.checked)}
-        />
-        <span className="export-words">
-          <span>{name}</span>
-          {help && <span className="field-help">{help}</span>}
-        </span>
-        {amount && <span className="export-size">{amountOf(amount)}</span>}
-      </label>
-    </li>
-  );
-}
+const Choice = ({ isChosen, isDisabled, onChoose, ...row }) => (
+  <li>
+    <label className="export-part">
+      <input
+        type="checkbox"
+        checked={isChosen}
+        disabled={isDisabled}
+        onChange={(event) => onChoose(event.target.checked)}
+      />
+      <Row {...row} />
+    </label>
+  </li>
+);
 
 /** @param {{ contents: Contents }} props */
 function Scan({ contents }) {

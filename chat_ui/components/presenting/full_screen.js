@@ -1,5 +1,6 @@
 // The whole screen for the page, where the browser gives it.
 
+import { t } from "../languages/language.js";
 import { hear } from "../shared/hearing.js";
 
 // Whether the full screen is left on purpose: a window that opens takes it away.
@@ -17,11 +18,11 @@ export function leaveScreen() {
   if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
 }
 
-/** The window of the presenter beside the page, which goes on presenting; false where the browser keeps it shut. */
+/** Open the presenter's window beside the page, which goes on presenting; returns the problem in words, if there is one. */
 export function openNotes(address) {
   const opened = window.open(address, "chat-ui-notes", "popup,width=1000,height=720");
   isLeaving = Boolean(opened && document.fullscreenElement);
-  return Boolean(opened);
+  return opened ? "" : t("The browser kept the window shut. Allow windows for this page, then open it again.");
 }
 
 /** Call `onLeft` when a person leaves the full screen: the browser keeps that Escape for itself. */

@@ -1,8 +1,6 @@
-// What is told of windows and steps, in words: the dialog and the stage say the same.
+// What a step opens, in words.
 
 import { t } from "../languages/language.js";
-
-export const keptShut = () => t("The browser kept the window shut. Allow windows for this page, then open it again.");
 
 /** @param {import("./showing.js").Opening | null} opening */
 export function openingWords(opening) {

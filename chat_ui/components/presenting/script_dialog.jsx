@@ -7,7 +7,7 @@ import { FileButton } from "../shared/file_button.jsx";
 import { FramedDialog } from "../shared/framed_dialog.jsx";
 import { adopt } from "../shared/stylesheets.js";
 import { openNotes } from "./full_screen.js";
-import { keptShut, openingWords } from "./opening.js";
+import { openingWords } from "./opening.js";
 import { useGivenScript } from "./given_script.js";
 import rules from "./script_dialog.css?inline";
 import { startOver, takeScript, useShowing, withId } from "./showing.js";
@@ -103,9 +103,7 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
       )}
       before={
         hasScript && (
-          <Button onClick={() => setProblem(openNotes(`${notes}#${withId()}`) ? "" : keptShut())}>
-            {t("Presenter's window")}
-          </Button>
+          <Button onClick={() => setProblem(openNotes(`${notes}#${withId()}`))}>{t("Presenter's window")}</Button>
         )
       }
       after={

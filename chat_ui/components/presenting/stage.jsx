@@ -13,7 +13,6 @@ import { composes } from "../shared/pressed.js";
 import { fillScreen, hearLeaving, openNotes } from "./full_screen.js";
 import { useGivenScript } from "./given_script.js";
 import { heldKeys, holdKey } from "./held_keys.js";
-import { keptShut } from "./opening.js";
 import { keepPresenterInformed } from "./presenter.js";
 import { change, showing, useShowing } from "./showing.js";
 import { back, blank, giveDraftBack, inform, next, setDraftAside, stop } from "./steps.js";
@@ -179,7 +178,7 @@ export function Stage({ pages, title, scripts, notes, ...known }) {
             <IconButton label={t("Next step")} onClick={next} sign={ChevronRight} size={20} />
             <IconButton
               label={t("Presenter's window")}
-              onClick={() => setProblem(openNotes(`${notes}#${id}`) ? "" : keptShut())}
+              onClick={() => setProblem(openNotes(`${notes}#${id}`))}
               sign={NotebookText}
               size={20}
             />

@@ -2,13 +2,12 @@
 
 import { Dialog } from "@radix-ui/themes";
 import { t } from "../languages/language.js";
-import { useBackStep } from "./back_steps.js";
-import { giveDialogFocusBack, rememberDialogOpener } from "./focus.js";
+import { OpenDialog } from "./open_dialog.jsx";
 import { Button } from "./button.jsx";
 
 /**
  * `leave` are the words of the button that closes it, between what is `before` and `after` that in the foot. `frame` and
- * `body` are attributes of the whole and of its middle. `onOpened` and `onClosed` are called with the event of the focus.
+ * `body` are attributes of the whole and of its middle. The others are those of `OpenDialog`.
  * @param {{ className: string, maxWidth: string, title: import("react").ReactNode, description: import("react").ReactNode,
  *   leave?: string, before?: import("react").ReactNode, after?: import("react").ReactNode, frame?: object, body?: object,
  *   onOpened?: (event: Event) => void, onClosed?: () => void, onClose: () => void, children: import("react").ReactNode }} props
@@ -23,44 +22,28 @@ export function FramedDialog({
   after,
   frame,
   body,
-  onOpened,
-  onClosed,
-  onClose,
   children,
+  ...opening
 }) {
-  useBackStep(true, onClose);
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Dialog.Content
-        className={`${className} framed`}
-        maxWidth={maxWidth}
-        onOpenAutoFocus={(event) => {
-          rememberDialogOpener(event);
-          onOpened?.(event);
-        }}
-        onCloseAutoFocus={(event) => {
-          giveDialogFocusBack(event);
-          onClosed?.();
-        }}
-      >
-        <div className="framed-form" {...frame}>
-          <div className="framed-head">
-            <Dialog.Title>{title}</Dialog.Title>
-            <Dialog.Description size="2">{description}</Dialog.Description>
-          </div>
-          <div className="framed-body" {...body}>
-            {children}
-          </div>
-          <div className="framed-foot dialog-buttons">
-            {before}
-            <span className="spacer" />
-            <Dialog.Close>
-              <Button>{leave}</Button>
-            </Dialog.Close>
-            {after}
-          </div>
+    <OpenDialog className={`${className} framed`} maxWidth={maxWidth} {...opening}>
+      <div className="framed-form" {...frame}>
+        <div className="framed-head">
+          <Dialog.Title>{title}</Dialog.Title>
+          <Dialog.Description size="2">{description}</Dialog.Description>
         </div>
-      </Dialog.Content>
-    </Dialog.Root>
+        <div className="framed-body" {...body}>
+          {children}
+        </div>
+        <div className="framed-foot dialog-buttons">
+          {before}
+          <span className="spacer" />
+          <Dialog.Close>
+            <Button>{leave}</Button>
+          </Dialog.Close>
+          {after}
+        </div>
+      </div>
+    </OpenDialog>
   );
 }

@@ -4,8 +4,7 @@ import { Dialog } from "@radix-ui/themes";
 import { useState } from "react";
 import { t } from "../languages/language.js";
 import { Button } from "../shared/button.jsx";
-import { useBackStep } from "../shared/back_steps.js";
-import { giveDialogFocusBack, rememberDialogOpener } from "../shared/focus.js";
+import { OpenDialog } from "../shared/open_dialog.jsx";
 
 /**
  * `mayAsk` resolves to whether the person allows what a question is about; it is asked once for each `key`, under which
@@ -30,24 +29,16 @@ export function useConsent() {
  *   onDecide: (isAllowed: boolean) => void }} props
  */
 function Consent({ title, action, words, onDecide }) {
-  useBackStep(true, () => onDecide(false));
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => isOpen || onDecide(false)}>
-      <Dialog.Content
-        role="alertdialog"
-        maxWidth="28rem"
-        onOpenAutoFocus={rememberDialogOpener}
-        onCloseAutoFocus={giveDialogFocusBack}
-      >
-        <Dialog.Title>{title}</Dialog.Title>
-        <Dialog.Description>{words}</Dialog.Description>
-        <div className="dialog-buttons consent-buttons">
-          <Button onClick={() => onDecide(false)}>{t("Cancel")}</Button>
-          <Button isPrimary onClick={() => onDecide(true)}>
-            {action}
-          </Button>
-        </div>
-      </Dialog.Content>
-    </Dialog.Root>
+    <OpenDialog role="alertdialog" maxWidth="28rem" onClose={() => onDecide(false)}>
+      <Dialog.Title>{title}</Dialog.Title>
+      <Dialog.Description>{words}</Dialog.Description>
+      <div className="dialog-buttons consent-buttons">
+        <Button onClick={() => onDecide(false)}>{t("Cancel")}</Button>
+        <Button isPrimary onClick={() => onDecide(true)}>
+          {action}
+        </Button>
+      </div>
+    </OpenDialog>
   );
 }
