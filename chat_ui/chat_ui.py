@@ -21,7 +21,7 @@ from chat_ui.components.branding import other_than_painted
 from chat_ui.components.presenting import presenting_from_the_first_paint
 from chat_ui.components.shared import Direction
 from chat_ui.languages.translation import current_language
-from chat_ui.pages.chat import chat, page_title
+from chat_ui.pages import chat, page_title
 from chat_ui.server import addresses
 from chat_ui.server.http_resources import HttpResources
 from chat_ui.server.lifetime import keeping, rare_full_collections
@@ -29,12 +29,11 @@ from chat_ui.server.middleware.in_flight import InFlight
 from chat_ui.server.middleware.painted_pages import PaintedPages
 from chat_ui.server.services import build, use
 from chat_ui.settings import TOLD, settings, unused_settings
-from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.first_paint import first_paint
-from chat_ui.state.rate import Rate
-from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
+from chat_ui.state.second_arm import SecondArmState
+from chat_ui.state.sockets import Rate, event_failed, page_failed, use_page_sockets
 from chat_ui.telemetry.logs import configure_logs
 
 _config, _settings = get_config(), settings()

@@ -1,8 +1,9 @@
-"""The result of a connection test: whether a backend is there, which one, and the requests that were tried."""
+"""The tests of the backend in the dialog: whether it is there and which one, and how well it keeps to the protocol."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -17,6 +18,8 @@ from chat_ui.profiles.vault import VaultError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check
+from chat_ui.protocol.conformance.report import Report, kept_in_words
 from chat_ui.protocol.detection.detection import QUESTION, Detection, detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, label_of
 from chat_ui.protocol.events import NO_ANSWER, JsonObject
@@ -25,6 +28,7 @@ from chat_ui.protocol.transport.certificates import with_colons
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.protocol.transport.recorder import WireRecorder
+from chat_ui.rendering.panels.report import report_html
 from chat_ui.server.services import services
 from chat_ui.state.backend_dialog import BackendDialog, options_beside_messages, take_found, typed_backend
 from chat_ui.state.socket_people import person_at
@@ -32,8 +36,11 @@ from chat_ui.state.socket_people import person_at
 TEST_SECONDS: Final = 20
 """Seconds in which an answer has to begin; after them the test says that none did."""
 TEST_BUTTON: Final = "test-connection"
+_REPORTED: Final = {True: Outcome.ANSWERED, False: Outcome.FLAWED, None: Outcome.FAILED}
 _tests: Final[dict[str, asyncio.Task[Detection]]] = {}
 """The test that each person has under way."""
+_checks: Final[dict[str, asyncio.Task[Report]]] = {}
+"""The check for a report that each person has under way."""
 
 
 class ConnectionState(rx.State):
@@ -56,17 +63,13 @@ class ConnectionState(rx.State):
     async def test_or_stop(self, secret: str) -> EventType[str] | None:
         if not self.testing:
             return ConnectionState.test(secret)
-        self._stop()
+        _stop(_tests, person_at(self))
         return None
 
     @rx.event
     async def stop_with_dialog(self, is_open: bool) -> None:
         if not is_open:
-            self._stop()
-
-    def _stop(self) -> None:
-        if (task := _tests.get(person_at(self))) is not None:
-            task.cancel()
+            _stop(_tests, person_at(self))
 
     @rx.event
     async def trust(self, secret: str) -> list[EventType[Any]] | None:
@@ -145,6 +148,11 @@ class ConnectionState(rx.State):
                 take_found(dialog, found.backend.url, found.known_backend, found.backend.model)
                 self.about = dialog.url
             dialog._note_test(self.about, outcome, is_saved=is_saved)
+
+
+def _stop(underway: Mapping[str, asyncio.Task[Any]], person: str) -> None:
+    if (task := underway.get(person)) is not None:
+        task.cancel()
 
 
 class _TestRequests:
@@ -232,3 +240,90 @@ def _success(answer: Answer, known_backend: str | None, url: str) -> str:
         thoughts=plural_msg("{count} thought", "{count} thoughts", thoughts) if thoughts else msg("no thoughts"),
         dialect=named,
     )
+
+
+class ReportState(rx.State):
+    """The dialog with the report; nothing is sent before the person says so."""
+
+    is_open: bool = False
+    about: str = ""
+    step: str = ""
+    verdict: str = ""
+    kept: str = ""
+    """How many rules are kept, in words; empty where that is not known."""
+    outcome: str = ""
+    """Of `Outcome`: flawed where rules are broken, failed where the backend could not be judged; or empty."""
+    html: str = ""
+
+    @rx.event
+    async def set_open(self, is_open: bool) -> None:
+        """Say what would be sent, and where; or close the dialog, which ends a check that is under way."""
+        dialog = await self.get_state(BackendDialog)
+        self.is_open = is_open
+        if is_open:
+            self.about = without_query(dialog.url)
+            self.step = self.verdict = self.kept = self.html = ""
+        else:
+            _stop(_checks, person_at(self))
+
+    @rx.event
+    async def stop_check(self) -> None:
+        _stop(_checks, person_at(self))
+
+    @rx.event(background=True)
+    async def run_check(self, secret: str) -> None:
+        """Send the requests, one check of a person at a time; `secret` is the key as it stands in its field."""
+        steps: asyncio.Queue[str] = asyncio.Queue()
+        async with self:
+            dialog = await self.get_state(BackendDialog)
+            person = person_at(self)
+            if person in _checks:
+                self.verdict, self.outcome = gettext("A check of yours is under way. Wait for its end, or stop it."), ""
+                return
+            typed = await typed_backend(dialog, secret)
+            if typed is None:
+                self.verdict, self.outcome = dialog.url_error or dialog.key_error, Outcome.FAILED
+                return
+            try:
+                await services().allowance.take(
+                    person, questions=min(MAX_QUESTIONS, services().allowance.limits.questions_per_minute)
+                )
+            except LimitReachedError as reached:
+                self.verdict, self.outcome = translated(str(reached)), Outcome.FAILED
+                return
+            checking = _checked(typed[1], options_beside_messages(dialog, typed[1]), steps)
+            task = _checks[person] = asyncio.create_task(checking, name="check of a backend")
+            self.verdict = self.kept = self.html = ""
+            self.step = gettext("Beginning…")
+        task.add_done_callback(lambda _: _checks.pop(person, None))
+        task.add_done_callback(lambda _: steps.put_nowait(""))
+        while step := await steps.get():
+            async with self:
+                self.step = step
+        async with self:
+            self.step = ""
+            if task.cancelled():
+                self.verdict, self.outcome = gettext("The check was stopped."), ""
+                return
+            report = task.result()
+            self.kept, self.outcome = kept_in_words(report.findings), _REPORTED[report.conforms]
+            verdict = report.verdict.removeprefix(f"{self.kept}. ") if self.kept else translated(report.verdict)
+            self.verdict, self.html = verdict, report_html(report)
+
+
+async def _checked(backend: Backend, options: JsonObject, steps: asyncio.Queue[str]) -> Report:
+    count = 0
+
+    def note(method: str, url: str) -> None:
+        nonlocal count
+        count += 1
+        request = f"{method} {without_query(url)}"
+        steps.put_nowait(
+            gettext("{count} of at most {most}: {request}", count=count, most=MAX_REQUESTS, request=request)
+        )
+
+    client = services().client.pinning_for(backend)
+    return await check(
+        client, backend.url, headers=backend.headers, model=backend.model, extra_body=backend.extra_body,
+        overrides=options, on_request=note,
+    )  # fmt: skip

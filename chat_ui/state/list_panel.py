@@ -5,8 +5,8 @@ from __future__ import annotations
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.state.arms.second_arm import NEW_CHAT
 from chat_ui.state.chat import ChatState
+from chat_ui.state.second_arm import NEW_CHAT
 
 
 class ListState(rx.State):

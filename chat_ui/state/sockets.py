@@ -12,8 +12,10 @@ import asyncio
 import hashlib
 import logging
 import secrets
+import time
 import uuid
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode
 
@@ -34,12 +36,16 @@ from chat_ui.server.page_states import PageStates
 from chat_ui.server.services import services
 from chat_ui.state.chat import has_conversation
 from chat_ui.state.page_events import NO_EVENT, problem_of, sanitized
-from chat_ui.state.rate import Rate
 from chat_ui.state.socket_people import NobodyError, people
 from chat_ui.telemetry.logs import REQUEST_HEADER
 
 logger = logging.getLogger(__name__)
 
+EVENTS_AT_ONCE: Final = 200
+"""Events of one person in this process that are handled at once."""
+EVENTS_A_SECOND: Final = 20.0
+"""Events of one person a second that are handled in the long run; further ones wait."""
+_PEOPLE_COUNTED: Final = 10_000
 UNREAD: Final = 32
 """Changes that a page need not have read yet; where there are more, its socket is closed."""
 
@@ -53,6 +59,45 @@ _HEADERS: Final = frozenset({"host", "origin", REQUEST_HEADER})
 LANGUAGE_HEADER: Final = "x-chat-ui-language"
 """Among the headers of a page's socket, as its state has them: the tag of the page's language, by this server."""
 _LONGEST_TOKEN: Final = 100
+
+
+class Rate:
+    """A limit on the events of each person: `at_once`, and `a_second` in the long run."""
+
+    def __init__(
+        self,
+        at_once: float = EVENTS_AT_ONCE,
+        a_second: float = EVENTS_A_SECOND,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._at_once = at_once
+        self._a_second = a_second
+        self._clock = clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def allows(self, person: str, events: int) -> bool:
+        """Whether the person may send so many events now; they count where they are allowed."""
+        left = self._left_of(person)
+        if left >= events:
+            self._count(person, left - events)
+        return left >= events
+
+    def turn(self, person: str) -> float:
+        """Seconds until one more event of the person is handled; it counts."""
+        left = self._left_of(person) - 1
+        self._count(person, left)
+        return max(0.0, -left / self._a_second)
+
+    def _left_of(self, person: str) -> float:
+        left, then = self._left.get(person, (self._at_once, 0.0))
+        return min(self._at_once, left + (self._clock() - then) * self._a_second)
+
+    def _count(self, person: str, left: float) -> None:
+        self._left[person] = left, self._clock()
+        self._left.move_to_end(person)
+        if len(self._left) > _PEOPLE_COUNTED:
+            self._left.popitem(last=False)
 
 
 class PageSockets(EventNamespace):

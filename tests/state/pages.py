@@ -21,11 +21,10 @@ from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.services import Services, build, use
 from chat_ui.settings import Settings
 from chat_ui.state import conformance, connection, list_panel, panels, removal
-from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
-from chat_ui.state.rate import Rate
-from chat_ui.state.sockets import event_failed, page_failed, use_page_sockets
+from chat_ui.state.second_arm import SecondArmState
+from chat_ui.state.sockets import Rate, event_failed, page_failed, use_page_sockets
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.demo.serving import listening
 from tests.page_socket import ROOT, PageSocket, page_socket
@@ -35,7 +34,7 @@ STATES = (conformance, connection, list_panel, panels, removal)
 PANELS = f"{ROOT}.chat_ui___state___panels____panel_state"
 LIST = f"{ROOT}.chat_ui___state___list_panel____list_state"
 CONNECTION = f"{ROOT}.chat_ui___state___connection____connection_state"
-REPORT = f"{ROOT}.chat_ui___state___conformance____report_state"
+REPORT = f"{ROOT}.chat_ui___state___connection____report_state"
 REMOVAL = f"{ROOT}.chat_ui___state___removal____removal_state"
 
 

@@ -20,7 +20,7 @@ from tests.demo.serving import serving
 from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, PageSocket, new_cookie, page_socket
 
 CONNECTION = f"{ROOT}.chat_ui___state___connection____connection_state"
-REPORT = f"{ROOT}.chat_ui___state___conformance____report_state"
+REPORT = f"{ROOT}.chat_ui___state___connection____report_state"
 KEY = "s3cr3t-k3y-of-mine"
 
 

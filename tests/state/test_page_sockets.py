@@ -8,9 +8,8 @@ from pathlib import Path
 
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from chat_ui.state.rate import EVENTS_A_SECOND, EVENTS_AT_ONCE, Rate
 from chat_ui.state.socket_people import SocketPeople
-from chat_ui.state.sockets import page_of
+from chat_ui.state.sockets import EVENTS_A_SECOND, EVENTS_AT_ONCE, Rate, page_of
 from tests.page_socket import CHAT
 from tests.state.pages import Pages, ask, open_pages
 

@@ -27,7 +27,7 @@ PROXY_TOKEN = "eyJmarker0token1of2the3proxy"
 SECRETS = (KEY, PROXY_TOKEN)
 NAMES = (NAME, hashlib.sha256(f"proxy:{NAME}".encode()).hexdigest())
 CONNECTION = f"{ROOT}.chat_ui___state___connection____connection_state"
-REPORT = f"{ROOT}.chat_ui___state___conformance____report_state"
+REPORT = f"{ROOT}.chat_ui___state___connection____report_state"
 
 
 @dataclass

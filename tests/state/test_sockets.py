@@ -23,7 +23,7 @@ from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.server.middleware.unread import OPEN_AT_ONCE
 from chat_ui.state.chat import NOT_FOUND
 from chat_ui.state.page_events import allowed_events
-from chat_ui.state.rate import EVENTS_AT_ONCE, Rate
+from chat_ui.state.sockets import EVENTS_AT_ONCE, Rate
 from tests.app import App
 from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, ROUTER, new_cookie, page_socket
 from tests.patience import PATIENCE

@@ -11,8 +11,7 @@ from chat_ui.components.branding import BrandingPart, Painted, most
 from chat_ui.components.commands import Command
 from chat_ui.components.languages import t
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
-from chat_ui.state.arms.arm_choice import ArmChoice
-from chat_ui.state.arms.second_arm import NEW_CHAT, SecondArmState
+from chat_ui.state.arm_choice import ArmChoice
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import (
     MOST_IMAGES,
@@ -20,6 +19,7 @@ from chat_ui.state.chat import (
     NOT_READABLE,
     ChatState,
 )
+from chat_ui.state.second_arm import NEW_CHAT, SecondArmState
 from chat_ui.state.views import TurnView
 
 

@@ -7,15 +7,15 @@ from reflex.event import EventType
 
 from chat_ui.components import script
 from chat_ui.components.languages import t
-from chat_ui.components.settings.field import own_value
+from chat_ui.components.settings import own_value
 from chat_ui.components.settings.tabs import option_field
 from chat_ui.components.shared import icon_button
 from chat_ui.components.thread import Thread
 from chat_ui.components.thread.turn import second_turn
-from chat_ui.state.arms.arm_choice import ArmChoice
-from chat_ui.state.arms.second_arm import SecondArmState, Side
+from chat_ui.state.arm_choice import ArmChoice
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
+from chat_ui.state.second_arm import SecondArmState, Side
 from chat_ui.state.views import AnswerView, TurnView
 
 

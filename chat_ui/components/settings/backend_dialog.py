@@ -8,8 +8,16 @@ import reflex as rx
 
 from chat_ui.components.branding import allowed
 from chat_ui.components.languages import rich, t, tn
-from chat_ui.components.settings import KeptDialog
-from chat_ui.components.settings.field import TYPED_KEY, VERBATIM, changing, key_field, note, own_value, text_field
+from chat_ui.components.settings import (
+    TYPED_KEY,
+    VERBATIM,
+    KeptDialog,
+    changing,
+    key_field,
+    note,
+    own_value,
+    text_field,
+)
 from chat_ui.components.settings.tabs import locked, tabs
 from chat_ui.components.shared import OF_A_DIALOG, BackStep, icon_button, verdict
 from chat_ui.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog, Switch, TextField

@@ -9,12 +9,22 @@ import reflex as rx
 from reflex.event import EventSpec
 
 from chat_ui.components.branding import allowed
-from chat_ui.components.header.report_dialog import report_dialog
-from chat_ui.components.languages import t, tn
-from chat_ui.components.settings import FormTabs
-from chat_ui.components.settings.field import VERBATIM, changing, field, own_value, switching, text_field
+from chat_ui.components.languages import in_digits, rich, t, tn
+from chat_ui.components.settings import (
+    TYPED_KEY,
+    VERBATIM,
+    FormTabs,
+    changing,
+    field,
+    own_value,
+    switching,
+    text_field,
+)
+from chat_ui.components.shared import BackStep, verdict
 from chat_ui.profiles.profile import AUTOMATIC
+from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
 from chat_ui.state.backend_dialog import DOCUMENTS_FIELD, BackendDialog, Tab
+from chat_ui.state.connection import ReportState
 from chat_ui.state.option_rows import OptionRow
 
 OptionChange: TypeAlias = Callable[[Any, Any], EventSpec]
@@ -195,6 +205,76 @@ def _request() -> rx.Component:
     return locked(how, _followups(), rx.cond(BackendDialog.takes_options, _options()))
 
 
+def _report_head() -> rx.Component:
+    return rx.el.div(
+        rx.dialog.title(t("Protocol report")),
+        rx.dialog.description(
+            rich(
+                "Up to {requests} requests go to {backend}, at most {questions} of them questions to a model. They "
+                "show how well it keeps to the protocol that it speaks, what it does beyond it, and how it answers "
+                "what it should refuse.",
+                requests=in_digits(rx.Var.create(MAX_REQUESTS)),
+                backend=rx.el.strong(ReportState.about),
+                questions=in_digits(rx.Var.create(MAX_QUESTIONS)),
+            ),
+            size="2",
+        ),
+        class_name="framed-head",
+    )
+
+
+def _report_body() -> rx.Component:
+    kept = rx.cond(ReportState.kept != "", rx.el.strong(ReportState.kept, class_name="report-kept"))
+    said = verdict(ReportState.outcome, kept, ReportState.verdict)
+    return rx.el.div(
+        rx.el.div(
+            rx.cond(ReportState.step != "", rx.el.p(ReportState.step, class_name="report-step verdict")),
+            rx.cond(
+                ReportState.kept != "", rx.el.div(said, lang="en", dir="ltr"), rx.cond(ReportState.verdict != "", said)
+            ),
+            role="status",
+        ),
+        rx.cond(ReportState.html != "", rx.html(ReportState.html, class_name="report", lang="en", dir="ltr")),
+        class_name="framed-body",
+    )
+
+
+def _report_foot() -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            ReportState.step != "",
+            rx.el.button(t("Stop"), type="button", class_name="button", on_click=ReportState.stop_check),
+            rx.el.button(
+                t("Send the requests"),
+                type="button",
+                class_name="button button-primary",
+                on_click=ReportState.run_check(TYPED_KEY),
+            ),
+        ),
+        rx.el.span(class_name="spacer"),
+        rx.dialog.close(rx.el.button(t("Close report"), type="button", class_name="button")),
+        class_name="framed-foot dialog-buttons",
+    )
+
+
+def _report_dialog() -> rx.Component:
+    """The full report on a backend, for people who build one: a report is in English."""
+    return rx.dialog.root(
+        rx.dialog.trigger(
+            rx.el.button(t("How well does it keep to the protocol?"), type="button", class_name="button")
+        ),
+        rx.dialog.content(
+            BackStep.create(on_back=ReportState.set_open(False)),
+            rx.el.div(_report_head(), _report_body(), _report_foot(), class_name="framed-form"),
+            class_name="framed",
+            max_width="60rem",
+            aria_describedby=None,
+        ),
+        open=ReportState.is_open,
+        on_open_change=ReportState.set_open,
+    )
+
+
 def _report() -> rx.Component:
     return rx.el.div(
         rx.el.p(
@@ -204,7 +284,7 @@ def _report() -> rx.Component:
             ),
             class_name="field-help",
         ),
-        report_dialog(),
+        _report_dialog(),
         class_name="field",
     )
 

@@ -8,9 +8,9 @@ from chat_ui.components import script
 from chat_ui.components.branding import allowed
 from chat_ui.components.languages import t
 from chat_ui.components.shared import CopyButton
-from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
+from chat_ui.state.second_arm import SecondArmState
 from chat_ui.state.views import AnswerView, TurnView
 
 

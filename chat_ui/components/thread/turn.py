@@ -17,9 +17,9 @@ from chat_ui.components.shared import icon_button
 from chat_ui.components.sources import HtmlFragment
 from chat_ui.components.speech import ListenButton
 from chat_ui.components.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
-from chat_ui.state.arms.second_arm import SecondArmState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.panels import PanelState
+from chat_ui.state.second_arm import SecondArmState
 from chat_ui.state.views import AnswerView, TurnView
 
 Arm: TypeAlias = type[ChatState] | type[SecondArmState]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from enum import StrEnum
+from itertools import zip_longest
 from typing import Any, Final
 
 import reflex as rx
@@ -13,14 +15,14 @@ from reflex.event import EventType
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import Better, Status
+from chat_ui.conversations.store.store import QUESTION_HEAD
 from chat_ui.conversations.store.unavailable import NOT_READABLE_NOW, StoreUnavailableError
 from chat_ui.conversations.turn import Turn
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.translatable import msg
 from chat_ui.server.addresses import ANSWERS
 from chat_ui.server.services import services
-from chat_ui.state.arms.arm_choice import ArmChoice, use_for_arm
-from chat_ui.state.arms.pairing import missing_turns
+from chat_ui.state.arm_choice import ArmChoice, use_for_arm
 from chat_ui.state.backend_choice import note_answer
 from chat_ui.state.chat import LONGEST_NAME, STILL_ANSWERING, WINDOW, ChatEvents, ChatState
 from chat_ui.state.panels import PanelState
@@ -334,6 +336,22 @@ class SecondArmState(ChatEvents, rx.State):
 
     async def _first(self) -> Conversation | None:
         return await services().conversations.get(self._owner, self._of) if self.comparing else None
+
+
+def missing_turns(left: Sequence[Turn], right: Sequence[Turn]) -> list[tuple[Turn, Turn | None]]:
+    """The turns on the left whose questions were not asked on the right, each with the turn that is in its place there.
+
+    They are those after the last question that both have. A question on the right is that of the first turn on the left
+    with these words that no other one before it is of. `components/comparing/pairs.js` has the same rule for the page.
+    """
+    place = after = 0
+    for number, turn in enumerate(left, 1):
+        words = turn.question[:QUESTION_HEAD]
+        same = next((at for at in range(place, len(right)) if right[at].question[:QUESTION_HEAD] == words), None)
+        if same is not None:
+            place, after = same + 1, number
+    missing = left[after:]
+    return list(zip_longest(missing, right[place : place + len(missing)]))
 
 
 def _wait_of_busy(generation: Generation) -> float | None:
