@@ -136,3 +136,11 @@ async def page_socket(
     ) as socket:
         await socket.recv()
         yield PageSocket(socket)
+
+
+@asynccontextmanager
+async def booted(url: str, *opening: Any, **more: Any) -> AsyncIterator[PageSocket]:
+    """A socket that is opened as by `page_socket`, of a page that is alive."""
+    async with page_socket(url, *opening, **more) as page:
+        await page.boot()
+        yield page

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.page_socket import PageSocket
 from tests.state.pages import Pages, open_pages
 
 
@@ -12,3 +13,10 @@ from tests.state.pages import Pages, open_pages
 async def pages(tmp_path: Path) -> AsyncIterator[Pages]:
     async with open_pages(tmp_path) as opened:
         yield opened
+
+
+@pytest.fixture
+async def page(pages: Pages) -> AsyncIterator[PageSocket]:
+    """A page that is alive."""
+    async with pages.booted() as page:
+        yield page

@@ -20,16 +20,16 @@ from chat_ui.conversations.people.person import PERSON
 from chat_ui.server.middleware.request_language import Languages
 from chat_ui.server.services import Services, build, use
 from chat_ui.settings import Settings
-from chat_ui.state import conformance, connection, list_panel, panels, removal
+from chat_ui.state import connection, list_panel, panels, removal
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.chat import ChatState
 from chat_ui.state.second_arm import SecondArmState
 from chat_ui.state.sockets import Rate, event_failed, page_failed, use_page_sockets
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.demo.serving import listening
-from tests.page_socket import ROOT, PageSocket, page_socket
+from tests.page_socket import ROOT, PageSocket, booted, page_socket
 
-STATES = (conformance, connection, list_panel, panels, removal)
+STATES = (connection, list_panel, panels, removal)
 """Modules that register states which a page has, too."""
 PANELS = f"{ROOT}.chat_ui___state___panels____panel_state"
 LIST = f"{ROOT}.chat_ui___state___list_panel____list_state"
@@ -56,6 +56,10 @@ class Pages:
     def page(self, person: str = "ann", **opening: Any) -> AbstractAsyncContextManager[PageSocket]:
         """The socket of one page of a person."""
         return page_socket(self.url, person, **opening)
+
+    def booted(self, person: str = "ann", **opening: Any) -> AbstractAsyncContextManager[PageSocket]:
+        """One page of a person, which is alive."""
+        return booted(self.url, person, **opening)
 
 
 @asynccontextmanager
@@ -98,6 +102,13 @@ async def open_pages(
             services.recorder.close()
             await services.processes.end()
             await services.client.aclose()
+
+
+@asynccontextmanager
+async def open_page(folder: Path, *given: Any, **chosen: Any) -> AsyncIterator[tuple[Pages, PageSocket]]:
+    """As `open_pages`, with one page that is alive."""
+    async with open_pages(folder, *given, **chosen) as pages, pages.booted() as page:
+        yield pages, page
 
 
 def _app(rate: Rate, services: Services) -> tuple[rx.App, ASGIApp]:

@@ -19,8 +19,8 @@ from chat_ui.state.chat import (
 )
 from chat_ui.state.views import QUESTION_SHOWN
 from tests.backends.stand_in import Received, Reply, lines
-from tests.page_socket import BACKEND, CHAT, DIALOG
-from tests.state.pages import LIST, Pages, ask, at_conversation, open_pages, redirects, saying
+from tests.page_socket import BACKEND, CHAT, DIALOG, PageSocket
+from tests.state.pages import LIST, Pages, ask, at_conversation, open_page, open_pages, redirects, saying
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
@@ -30,8 +30,7 @@ def questions(state: dict) -> list[str]:
 
 
 async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_conversation(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
+    async with pages.booted() as page:
         state = await ask(page, "Colour?")
         assert questions(state) == ["Colour?"]
         assert (state["latest"]["status"], state["latest"]["characters"]) == ("finished", 4)
@@ -40,26 +39,21 @@ async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_con
     assert [one.json["messages"][-1]["content"] for one in pages.backend.requests] == ["Colour?"]
 
 
-async def test_a_blank_question_is_nothing(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await page.send(f"{CHAT}.ask", {"question": " \n"})
-        await page.hear()
-        assert not page.state["turns"]
-        assert (page.state["refusal"], page.state["returned"]) == ("", "")
+async def test_a_blank_question_is_nothing(page: PageSocket):
+    await page.send(f"{CHAT}.ask", {"question": " \n"})
+    await page.hear()
+    assert not page.state["turns"]
+    assert (page.state["refusal"], page.state["returned"]) == ("", "")
 
 
-async def test_a_conversation_that_has_begun_is_in_the_list(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        before = page.state["list_revision"]
-        await ask(page, "Colour?")
-        await page.until(lambda state: state["list_revision"] > before)
+async def test_a_conversation_that_has_begun_is_in_the_list(page: PageSocket):
+    before = page.state["list_revision"]
+    await ask(page, "Colour?")
+    await page.until(lambda state: state["list_revision"] > before)
 
 
 async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_path: Path):
-    async with open_pages(tmp_path, question_characters=10) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, question_characters=10) as (_, page):
         await page.send(f"{CHAT}.ask", {"question": "x" * 11})
         state = await page.until(lambda state: state["refusal"])
         assert "10" in state["refusal"]
@@ -71,16 +65,14 @@ async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_pat
 
 
 async def test_a_question_that_the_store_has_no_room_for_is_given_back(tmp_path: Path):
-    async with open_pages(tmp_path, person_bytes=1024) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, person_bytes=1024) as (_, page):
         await page.send(f"{CHAT}.ask", {"question": "x" * 2000})
         state = await page.until(lambda state: state["refusal"])
         assert (state["returned"], state["turns"]) == ("x" * 2000, [])
 
 
 async def test_more_questions_than_a_minute_has_are_refused(tmp_path: Path):
-    async with open_pages(tmp_path, questions_per_minute=1) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, questions_per_minute=1) as (_, page):
         await ask(page, "First?")
         await page.send(f"{CHAT}.answer_again")
         state = await page.until(lambda state: state["refusal"])
@@ -93,8 +85,7 @@ async def test_more_questions_than_a_minute_has_are_refused(tmp_path: Path):
 
 async def test_while_an_answer_is_written_no_other_question_is_taken_and_it_can_be_stopped(tmp_path: Path):
     first = lines({"delta": {"role": "assistant", "content": "One, "}})
-    async with open_pages(tmp_path, Reply([first, float("inf")])) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, Reply([first, float("inf")])) as (_, page):
         await page.send(f"{CHAT}.ask", {"question": "Count."})
         await page.until(lambda state: state.get("turns") and state["latest"]["live"])
         await page.send(f"{CHAT}.ask", {"question": "Faster."})
@@ -105,102 +96,90 @@ async def test_while_an_answer_is_written_no_other_question_is_taken_and_it_can_
         assert state["latest"]["notice"] == "You stopped this answer."
 
 
-async def test_to_go_on_asks_for_the_rest(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await ask(page, "Count.")
-        await page.send(f"{CHAT}.go_on")
-        state = await page.until(lambda state: len(state["turns"]) == 2 and not state["latest"]["live"])
-        assert questions(state) == ["Count.", CONTINUE]
+async def test_to_go_on_asks_for_the_rest(page: PageSocket):
+    await ask(page, "Count.")
+    await page.send(f"{CHAT}.go_on")
+    state = await page.until(lambda state: len(state["turns"]) == 2 and not state["latest"]["live"])
+    assert questions(state) == ["Count.", CONTINUE]
 
 
-async def test_an_edited_question_takes_the_place_of_what_it_was_and_both_can_be_shown(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await ask(page, "Colour?")
-        state = await ask(page, "And green?")
-        first = state["turns"][0]["id"]
-        await page.send(f"{CHAT}.edit", {"turn": first, "question": " "})
-        await page.hear()
-        assert questions(page.state) == ["Colour?", "And green?"]
-        await page.send(f"{CHAT}.edit", {"turn": first, "question": "Size?"})
-        state = await page.until(lambda state: questions(state) == ["Size?"] and not state["latest"]["live"])
-        assert (state["turns"][0]["version"], state["turns"][0]["versions"]) == (2, 2)
-        await page.send(f"{CHAT}.show_version", {"turn": state["turns"][0]["id"], "number": 1})
-        state = await page.until(lambda state: questions(state) == ["Colour?", "And green?"])
-        assert (state["turns"][0]["version"], state["turns"][0]["versions"]) == (1, 2)
-        await page.send(f"{CHAT}.show_version", {"turn": "none such", "number": 1})
-        await page.hear()
-        assert page.state["refusal"] == ""
+async def test_an_edited_question_takes_the_place_of_what_it_was_and_both_can_be_shown(page: PageSocket):
+    await ask(page, "Colour?")
+    state = await ask(page, "And green?")
+    first = state["turns"][0]["id"]
+    await page.send(f"{CHAT}.edit", {"turn": first, "question": " "})
+    await page.hear()
+    assert questions(page.state) == ["Colour?", "And green?"]
+    await page.send(f"{CHAT}.edit", {"turn": first, "question": "Size?"})
+    state = await page.until(lambda state: questions(state) == ["Size?"] and not state["latest"]["live"])
+    assert (state["turns"][0]["version"], state["turns"][0]["versions"]) == (2, 2)
+    await page.send(f"{CHAT}.show_version", {"turn": state["turns"][0]["id"], "number": 1})
+    state = await page.until(lambda state: questions(state) == ["Colour?", "And green?"])
+    assert (state["turns"][0]["version"], state["turns"][0]["versions"]) == (1, 2)
+    await page.send(f"{CHAT}.show_version", {"turn": "none such", "number": 1})
+    await page.hear()
+    assert page.state["refusal"] == ""
 
 
-async def test_words_for_a_question_that_is_not_shown_any_more_go_to_the_composer_once(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await ask(page, "Colour?")
-        await page.send(f"{CHAT}.edit", {"turn": "none such", "question": "Colour?"})
-        await page.hear()
-        assert (page.state["refusal"], page.state["returned"]) == ("", "")
-        await page.send(f"{CHAT}.edit", {"turn": "none such", "question": "Size?"})
-        state = await page.until(lambda state: state["refusal"])
-        assert (state["refusal"], state["returned"]) == (EDITED_IS_GONE, "Size?")
-        assert questions(state) == ["Colour?"]
+async def test_words_for_a_question_that_is_not_shown_any_more_go_to_the_composer_once(page: PageSocket):
+    await ask(page, "Colour?")
+    await page.send(f"{CHAT}.edit", {"turn": "none such", "question": "Colour?"})
+    await page.hear()
+    assert (page.state["refusal"], page.state["returned"]) == ("", "")
+    await page.send(f"{CHAT}.edit", {"turn": "none such", "question": "Size?"})
+    state = await page.until(lambda state: state["refusal"])
+    assert (state["refusal"], state["returned"]) == (EDITED_IS_GONE, "Size?")
+    assert questions(state) == ["Colour?"]
 
 
-async def test_a_question_is_answered_again_and_each_answer_can_be_shown(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await page.send(f"{CHAT}.answer_again")
-        await page.hear()
-        assert not page.state["turns"]
-        state = await ask(page, "Colour?")
-        turn, first = state["turns"][0]["id"], state["latest"]["id"]
-        await page.send(f"{CHAT}.answer_again")
-        state = await page.until(lambda state: state["latest"]["count"] == 2 and not state["latest"]["live"])
-        assert (state["latest"]["number"], len(state["turns"])) == (2, 1)
-        assert state["latest"]["id"] != first
-        await page.send(f"{CHAT}.choose_answer", {"turn": turn, "number": 1})
-        state = await page.until(lambda state: state["latest"]["number"] == 1)
-        assert state["latest"]["id"] == first
-        await page.send(f"{CHAT}.choose_answer", {"turn": turn, "number": 9})
-        await page.hear()
-        assert page.state["latest"]["number"] == 1
+async def test_a_question_is_answered_again_and_each_answer_can_be_shown(page: PageSocket):
+    await page.send(f"{CHAT}.answer_again")
+    await page.hear()
+    assert not page.state["turns"]
+    state = await ask(page, "Colour?")
+    turn, first = state["turns"][0]["id"], state["latest"]["id"]
+    await page.send(f"{CHAT}.answer_again")
+    state = await page.until(lambda state: state["latest"]["count"] == 2 and not state["latest"]["live"])
+    assert (state["latest"]["number"], len(state["turns"])) == (2, 1)
+    assert state["latest"]["id"] != first
+    await page.send(f"{CHAT}.choose_answer", {"turn": turn, "number": 1})
+    state = await page.until(lambda state: state["latest"]["number"] == 1)
+    assert state["latest"]["id"] == first
+    await page.send(f"{CHAT}.choose_answer", {"turn": turn, "number": 9})
+    await page.hear()
+    assert page.state["latest"]["number"] == 1
 
 
-async def test_of_a_long_conversation_the_end_is_shown_and_more_when_one_asks(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await ask(page, "Question 0")
-        await page.send(f"{CHAT}.show_earlier")
-        await page.hear()
-        assert len(page.state["turns"]) == 1
-        for number in range(1, WINDOW + 2):
-            state = await ask(page, f"Question {number}")
-        assert questions(state) == [f"Question {number}" for number in range(2, WINDOW + 2)]
-        assert state["has_earlier"]
-        await page.send(f"{CHAT}.show_earlier")
-        state = await page.until(lambda state: not state["has_earlier"])
-        assert questions(state) == [f"Question {number}" for number in range(WINDOW + 2)]
-        await page.send(f"{CHAT}.open", router=at_conversation(state["conversation_id"]))
-        await page.hear()
-        assert len(page.state["turns"]) == WINDOW + 2
+async def test_of_a_long_conversation_the_end_is_shown_and_more_when_one_asks(page: PageSocket):
+    await ask(page, "Question 0")
+    await page.send(f"{CHAT}.show_earlier")
+    await page.hear()
+    assert len(page.state["turns"]) == 1
+    for number in range(1, WINDOW + 2):
+        state = await ask(page, f"Question {number}")
+    assert questions(state) == [f"Question {number}" for number in range(2, WINDOW + 2)]
+    assert state["has_earlier"]
+    await page.send(f"{CHAT}.show_earlier")
+    state = await page.until(lambda state: not state["has_earlier"])
+    assert questions(state) == [f"Question {number}" for number in range(WINDOW + 2)]
+    await page.send(f"{CHAT}.open", router=at_conversation(state["conversation_id"]))
+    await page.hear()
+    assert len(page.state["turns"]) == WINDOW + 2
 
 
-async def test_a_new_conversation_is_empty_and_leaves_the_address_of_the_other(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        state = await ask(page, "Colour?")
-        former = state["conversation_id"]
-        await page.send(f"{CHAT}.new_chat")
-        state = await page.until(lambda state: not state["turns"])
-        assert state["conversation_id"] not in ("", former)
-        assert (state["title"], state["latest"]["id"], state["is_gone"]) == ("", "", False)
-        assert redirects(page) == []
-        await page.send(f"{CHAT}.new_chat", router=at_conversation(former))
-        await page.hear()
-        assert redirects(page) == ["/"]
-        state = await ask(page, "Size?")
-        assert questions(state) == ["Size?"]
+async def test_a_new_conversation_is_empty_and_leaves_the_address_of_the_other(page: PageSocket):
+    state = await ask(page, "Colour?")
+    former = state["conversation_id"]
+    await page.send(f"{CHAT}.new_chat")
+    state = await page.until(lambda state: not state["turns"])
+    assert state["conversation_id"] not in ("", former)
+    assert (state["title"], state["latest"]["id"], state["is_gone"]) == ("", "", False)
+    assert redirects(page) == []
+    await page.send(f"{CHAT}.new_chat", router=at_conversation(former))
+    await page.hear()
+    assert redirects(page) == ["/"]
+    state = await ask(page, "Size?")
+    assert questions(state) == ["Size?"]
 
 
 async def test_what_one_tab_asks_another_tab_of_the_conversation_shows(pages: Pages):
@@ -215,8 +194,7 @@ async def test_what_one_tab_asks_another_tab_of_the_conversation_shows(pages: Pa
 
 
 async def test_a_tab_opens_what_its_address_names_else_what_it_remembers(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
+    async with pages.booted() as page:
         first = (await ask(page, "Colour?"))["conversation_id"]
         await page.send(f"{CHAT}.new_chat")
         await page.until(lambda state: not state["turns"])
@@ -246,60 +224,51 @@ async def test_at_the_address_of_no_conversation_a_page_says_so_until_one_asks_t
         assert redirects(page) == ["/"]
 
 
-async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        former = (await ask(page, "Colour?"))["conversation_id"]
-        await pages.services.conversations.lists.delete("ann", former)
-        state = await page.until(lambda state: state["is_gone"])
-        assert state["turns"] == []
-        assert state["conversation_id"] != former
-        state = await ask(page, "Size?")
-        assert (state["is_gone"], questions(state)) == (False, ["Size?"])
+async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so(pages: Pages, page: PageSocket):
+    former = (await ask(page, "Colour?"))["conversation_id"]
+    await pages.services.conversations.lists.delete("ann", former)
+    state = await page.until(lambda state: state["is_gone"])
+    assert state["turns"] == []
+    assert state["conversation_id"] != former
+    state = await ask(page, "Size?")
+    assert (state["is_gone"], questions(state)) == (False, ["Size?"])
 
 
-async def test_a_question_tells_which_conversation_its_page_showed_where_that_was_another(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        former = (await ask(page, "Colour?"))["conversation_id"]
-        await page.send(f"{CHAT}.new_chat")
-        await page.send(f"{CHAT}.ask_with", {"question": "Size?", "attached": [], "answer": "", "shown": former})
-        state = await page.until(lambda state: questions(state) == ["Size?"])
-        assert state["instead_of"] == former
-        asked = {"question": "Weight?", "attached": [], "answer": "", "shown": state["conversation_id"]}
-        await page.until(lambda state: not state["latest"]["live"])
-        await page.send(f"{CHAT}.ask_with", asked)
-        state = await page.until(lambda state: questions(state) == ["Size?", "Weight?"])
-        assert state["instead_of"] == ""
+async def test_a_question_tells_which_conversation_its_page_showed_where_that_was_another(page: PageSocket):
+    former = (await ask(page, "Colour?"))["conversation_id"]
+    await page.send(f"{CHAT}.new_chat")
+    await page.send(f"{CHAT}.ask_with", {"question": "Size?", "attached": [], "answer": "", "shown": former})
+    state = await page.until(lambda state: questions(state) == ["Size?"])
+    assert state["instead_of"] == former
+    asked = {"question": "Weight?", "attached": [], "answer": "", "shown": state["conversation_id"]}
+    await page.until(lambda state: not state["latest"]["live"])
+    await page.send(f"{CHAT}.ask_with", asked)
+    state = await page.until(lambda state: questions(state) == ["Size?", "Weight?"])
+    assert state["instead_of"] == ""
 
 
-async def test_where_another_conversation_is_opened_the_deleted_one_is_not_told_of(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        first = (await ask(page, "Colour?"))["conversation_id"]
-        await page.send(f"{CHAT}.new_chat")
-        await page.until(lambda state: not state["turns"])
-        second = (await ask(page, "Size?"))["conversation_id"]
-        await pages.services.conversations.lists.delete("ann", second)
-        await page.until(lambda state: state["is_gone"])
-        await page.send(f"{CHAT}.open", router=at_conversation(first))
-        state = await page.until(lambda state: state["turns"])
-        assert (state["is_gone"], questions(state)) == (False, ["Colour?"])
+async def test_where_another_conversation_is_opened_the_deleted_one_is_not_told_of(pages: Pages, page: PageSocket):
+    first = (await ask(page, "Colour?"))["conversation_id"]
+    await page.send(f"{CHAT}.new_chat")
+    await page.until(lambda state: not state["turns"])
+    second = (await ask(page, "Size?"))["conversation_id"]
+    await pages.services.conversations.lists.delete("ann", second)
+    await page.until(lambda state: state["is_gone"])
+    await page.send(f"{CHAT}.open", router=at_conversation(first))
+    state = await page.until(lambda state: state["turns"])
+    assert (state["is_gone"], questions(state)) == (False, ["Colour?"])
 
 
-async def test_of_a_long_question_the_beginning_travels(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        for length in (QUESTION_SHOWN, QUESTION_SHOWN + 1):
-            turn = (await ask(page, "x" * length))["turns"][-1]
-            assert len(turn["question"]) == QUESTION_SHOWN
-            assert turn["question_is_cut"] is (length > QUESTION_SHOWN)
-            assert turn["question_address"].endswith(f"{turn['answer']['id']}/question")
+async def test_of_a_long_question_the_beginning_travels(page: PageSocket):
+    for length in (QUESTION_SHOWN, QUESTION_SHOWN + 1):
+        turn = (await ask(page, "x" * length))["turns"][-1]
+        assert len(turn["question"]) == QUESTION_SHOWN
+        assert turn["question_is_cut"] is (length > QUESTION_SHOWN)
+        assert turn["question_address"].endswith(f"{turn['answer']['id']}/question")
 
 
 async def test_a_page_at_the_address_of_a_conversation_that_is_deleted_is_sent_away_from_it(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
+    async with pages.booted() as page:
         former = (await ask(page, "Colour?"))["conversation_id"]
     async with pages.page() as page:
         await page.boot(router=at_conversation(former))
@@ -308,19 +277,17 @@ async def test_a_page_at_the_address_of_a_conversation_that_is_deleted_is_sent_a
         assert redirects(page) == ["/"]
 
 
-async def test_a_page_learns_what_became_of_its_questions(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        state = await ask(page, "Colour?")
-        await page.until(lambda state: state["written"])
-        conversation, turn = state["conversation_id"], state["turns"][0]["id"]
-        there, absent, nowhere = f"{conversation}.{turn}", f"{conversation}.other", "nowhere.other"
-        await page.send(f"{CHAT}.find_questions", {"asked": [there, absent, nowhere]})
-        state = await page.until(lambda state: state["findings"])
-        assert state["findings"] == {there: True, absent: False, nowhere: False}
-        await page.send(f"{CHAT}.find_questions", {"asked": [str(number) for number in range(200)]})
-        state = await page.until(lambda state: there not in state["findings"])
-        assert len(state["findings"]) == MOST_ASKED_AFTER
+async def test_a_page_learns_what_became_of_its_questions(page: PageSocket):
+    state = await ask(page, "Colour?")
+    await page.until(lambda state: state["written"])
+    conversation, turn = state["conversation_id"], state["turns"][0]["id"]
+    there, absent, nowhere = f"{conversation}.{turn}", f"{conversation}.other", "nowhere.other"
+    await page.send(f"{CHAT}.find_questions", {"asked": [there, absent, nowhere]})
+    state = await page.until(lambda state: state["findings"])
+    assert state["findings"] == {there: True, absent: False, nowhere: False}
+    await page.send(f"{CHAT}.find_questions", {"asked": [str(number) for number in range(200)]})
+    state = await page.until(lambda state: there not in state["findings"])
+    assert len(state["findings"]) == MOST_ASKED_AFTER
 
 
 async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_versions(tmp_path: Path):
@@ -347,8 +314,7 @@ async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_ver
 
 
 async def test_images_that_cannot_be_sent_give_the_question_back(tmp_path: Path):
-    async with open_pages(tmp_path) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path) as (pages, page):
         await page.send(f"{CHAT}.ask_with", {"question": "Colour?", "attached": ["none-such"], "answer": ""})
         state = await page.until(lambda state: state["refusal"])
         assert "not there any more" in state["refusal"]
@@ -360,13 +326,11 @@ async def test_images_that_cannot_be_sent_give_the_question_back(tmp_path: Path)
         assert (state["returned"], state["turns"]) == ("Size?", [])
 
 
-async def test_the_answer_is_known_by_the_name_that_the_page_awaits_it_under(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        name = "a" * 22
-        await page.send(f"{CHAT}.ask_with", {"question": "Colour?", "attached": [], "answer": name})
-        state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
-        assert state["latest"]["id"].endswith(name)
+async def test_the_answer_is_known_by_the_name_that_the_page_awaits_it_under(page: PageSocket):
+    name = "a" * 22
+    await page.send(f"{CHAT}.ask_with", {"question": "Colour?", "attached": [], "answer": name})
+    state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
+    assert state["latest"]["id"].endswith(name)
 
 
 @pytest.mark.parametrize("way", ["ask", "answer_again", "edit"])
@@ -396,48 +360,41 @@ async def test_what_an_answer_says_of_its_backend_is_noted_also_where_it_was_lef
         await page.until(lambda state: outcome(state) == "flawed")
 
 
-async def test_a_person_who_deleted_the_open_conversation_is_not_told_that_it_is_gone(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        former = (await ask(page, "Colour?"))["conversation_id"]
-        await pages.services.conversations.lists.delete("ann", former)
-        await page.until(lambda state: state["is_gone"])
-        new = page.state["conversation_id"]
-        await page.send(f"{LIST}.gone", {"conversation": "another"})
-        await page.hear()
-        assert page.state["is_gone"]
-        await page.send(f"{LIST}.gone", {"conversation": former})
-        await page.hear()
-        assert (page.state["is_gone"], page.state["conversation_id"]) == (False, new)
+async def test_a_person_who_deleted_the_open_conversation_is_not_told_that_it_is_gone(pages: Pages, page: PageSocket):
+    former = (await ask(page, "Colour?"))["conversation_id"]
+    await pages.services.conversations.lists.delete("ann", former)
+    await page.until(lambda state: state["is_gone"])
+    new = page.state["conversation_id"]
+    await page.send(f"{LIST}.gone", {"conversation": "another"})
+    await page.hear()
+    assert page.state["is_gone"]
+    await page.send(f"{LIST}.gone", {"conversation": former})
+    await page.hear()
+    assert (page.state["is_gone"], page.state["conversation_id"]) == (False, new)
 
 
 @pytest.mark.parametrize("conversation", ["", "the open one", "another"])
-async def test_the_open_conversation_is_left_when_it_or_all_are_deleted(pages: Pages, conversation: str):
-    async with pages.page() as page:
-        await page.boot()
-        former = (await ask(page, "Colour?"))["conversation_id"]
-        await page.send(f"{LIST}.gone", {"conversation": former if conversation == "the open one" else conversation})
-        if conversation == "another":
-            await page.hear()
-            assert page.state["conversation_id"] == former
-        else:
-            state = await page.until(lambda state: not state["turns"])
-            assert state["conversation_id"] != former
+async def test_the_open_conversation_is_left_when_it_or_all_are_deleted(page: PageSocket, conversation: str):
+    former = (await ask(page, "Colour?"))["conversation_id"]
+    await page.send(f"{LIST}.gone", {"conversation": former if conversation == "the open one" else conversation})
+    if conversation == "another":
+        await page.hear()
+        assert page.state["conversation_id"] == former
+    else:
+        state = await page.until(lambda state: not state["turns"])
+        assert state["conversation_id"] != former
 
 
-async def test_the_list_opens_and_closes(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        for event, is_open in (("toggle", True), ("toggle", False), ("toggle", True), ("close", False)):
-            await page.send(f"{LIST}.{event}")
-            await page.until(lambda state, is_open=is_open: state["is_open"] is is_open)
+async def test_the_list_opens_and_closes(page: PageSocket):
+    for event, is_open in (("toggle", True), ("toggle", False), ("toggle", True), ("close", False)):
+        await page.send(f"{LIST}.{event}")
+        await page.until(lambda state, is_open=is_open: state["is_open"] is is_open)
 
 
 async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp_path: Path):
     two = [{"name": name, "url": f"/{name}/chat"} for name in ("One", "Two")]
     async with open_pages(tmp_path, offered=two) as pages:
-        async with pages.page() as page:
-            await page.boot()
+        async with pages.booted() as page:
             assert (page.state["label"], page.state["selected"]) == ("One", "given:One")
             assert [name for _, name in page.state["offered"]] == ["One", "Two"]
             await page.send(f"{BACKEND}.select", {"backend_id": "given:Two"})
@@ -466,8 +423,7 @@ async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp
 
 
 async def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(tmp_path: Path):
-    async with open_pages(tmp_path, retention_days=None) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, retention_days=None) as (pages, page):
         conversation = (await ask(page, "Colour?"))["conversation_id"]
         await page.until(lambda state: state["written"])
     (tmp_path / "chat.db").rename(tmp_path / "away.db")
@@ -485,8 +441,7 @@ async def test_a_backend_that_was_found_elsewhere_than_at_its_address_is_kept_so
     def reply(received: Received) -> Reply:
         return saying("Red.") if received.path == "/chat/stream" else Reply([b"no"], status=404)
 
-    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, reply) as (pages, page):
         await page.send(f"{DIALOG}.add_backend")
         await page.send(f"{DIALOG}.set_url", {"url": pages.backend.url})
         await page.send(f"{DIALOG}.save", {"form": {}})

@@ -38,11 +38,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_visitors_who_come_and_go_take_no_more_memory_than_the_bound(tmp_path: Path):
     async with open_pages(tmp_path) as pages:
         states, kept = states_of(pages), list[int]()
-        async with pages.page("open") as still:
-            await still.boot()
+        async with pages.booted("open") as still:
             for number in range(40):
-                async with pages.page(f"visitor {number}") as page:
-                    await page.boot()
+                async with pages.booted(f"visitor {number}"):
+                    pass
                 await until_open(states, 1)
                 kept.append(len(states.states))
             assert states.closed.bytes <= ROOM
@@ -55,14 +54,13 @@ async def test_visitors_who_come_and_go_take_no_more_memory_than_the_bound(tmp_p
 async def test_visitors_who_ask_nothing_push_no_conversation_out(tmp_path: Path):
     async with open_pages(tmp_path) as pages:
         states = states_of(pages)
-        async with pages.page("ann") as page:
-            await page.boot()
+        async with pages.booted("ann") as page:
             await ask(page, "Which buoys are red?")
         await until_open(states, 0)
         (asked,) = states.states
         for number in range(20):
-            async with pages.page(f"visitor {number}") as page:
-                await page.boot()
+            async with pages.booted(f"visitor {number}"):
+                pass
             await until_open(states, 0)
         assert asked in states.states
 
@@ -70,14 +68,12 @@ async def test_visitors_who_ask_nothing_push_no_conversation_out(tmp_path: Path)
 async def test_a_page_that_comes_back_has_its_state_and_counts_as_open(tmp_path: Path):
     async with open_pages(tmp_path) as pages:
         states = states_of(pages)
-        async with pages.page("ann", token="one") as page:
-            await page.boot()
+        async with pages.booted("ann", token="one") as page:
             await ask(page, "Which buoys are red?")
         await until_open(states, 0)
         (key,) = states.states
         state = states.states[key]
-        async with pages.page("ann", token="one") as page:
-            await page.boot()
+        async with pages.booted("ann", token="one") as page:
             assert [turn["question"] for turn in page.state["turns"]] == ["Which buoys are red?"]
             assert len(states.closed) == 0
         assert states.states[key] is state
@@ -102,9 +98,7 @@ async def test_where_other_processes_serve_the_page_too_one_that_comes_back_begi
 async def test_a_closed_page_without_a_conversation_is_kept_for_a_minute(tmp_path: Path):
     async with open_pages(tmp_path) as pages:
         states = states_of(pages)
-        async with pages.page("ann") as asked, pages.page("bob") as empty:
-            await asked.boot()
-            await empty.boot()
+        async with pages.booted("ann") as asked, pages.booted("bob"):
             await ask(asked, "Which buoys are red?")
         await until_open(states, 0)
         left = sorted(until - time.time() for until, _ in states._token_expires_at.values())

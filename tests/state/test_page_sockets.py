@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chat_ui.state.socket_people import SocketPeople
 from chat_ui.state.sockets import EVENTS_A_SECOND, EVENTS_AT_ONCE, Rate, page_of
-from tests.page_socket import CHAT
+from tests.page_socket import CHAT, PageSocket
 from tests.state.pages import Pages, ask, open_pages
 
 
@@ -42,14 +42,12 @@ async def test_a_person_who_opens_sockets_without_end_is_refused(tmp_path: Path)
         assert not await refused(pages, person="bea")
 
 
-async def test_events_beyond_those_that_are_heard_at_once_wait(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        began = asyncio.get_running_loop().time()
-        for _ in range(EVENTS_AT_ONCE + 10):
-            await page.send(f"{CHAT}.ping")
-        await page.until(lambda state: state["pongs"] == EVENTS_AT_ONCE + 10)
-        assert asyncio.get_running_loop().time() - began > 5 / EVENTS_A_SECOND
+async def test_events_beyond_those_that_are_heard_at_once_wait(page: PageSocket):
+    began = asyncio.get_running_loop().time()
+    for _ in range(EVENTS_AT_ONCE + 10):
+        await page.send(f"{CHAT}.ping")
+    await page.until(lambda state: state["pongs"] == EVENTS_AT_ONCE + 10)
+    assert asyncio.get_running_loop().time() - began > 5 / EVENTS_A_SECOND
 
 
 async def test_a_duplicated_tab_becomes_a_page_of_its_own(pages: Pages):
@@ -66,8 +64,7 @@ async def test_a_duplicated_tab_becomes_a_page_of_its_own(pages: Pages):
 
 
 async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_words(pages: Pages, caplog):
-    async with pages.page() as page:
-        await page.boot()
+    async with pages.booted() as page:
         await page.send(f"{CHAT}.sk-secret", {"sk-secret": 1})
         for frame in ('["disconnect"]', '["connect",{},{}]', '["sk-secret",1]', '["ping",1,2]', "[7]"):
             await page.raw(f"42/_event,{frame}")
@@ -82,8 +79,7 @@ async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_wor
 
 async def test_an_event_that_fails_is_told_to_the_person_and_to_the_log(pages: Pages, caplog, monkeypatch):
     monkeypatch.setattr(pages.services.conversations, "start", None)
-    async with pages.page() as page:
-        await page.boot()
+    async with pages.booted() as page:
         await page.send(f"{CHAT}.new_chat")
         await page.hear()
         assert "That did not work. Reload the page" in "".join(page.told)
@@ -92,8 +88,7 @@ async def test_an_event_that_fails_is_told_to_the_person_and_to_the_log(pages: P
 
 async def test_of_the_request_that_opened_a_socket_a_page_is_told_little(pages: Pages):
     headers = {"User-Agent": "sk-agent", "X-Other": "sk-other", "Sec-WebSocket-Protocol": "sk-protocol"}
-    async with pages.page(headers=headers) as page:
-        await page.boot()
+    async with pages.booted(headers=headers) as page:
         told = "".join(page.told)
         assert "127.0.0.1" in told
         assert not [secret for secret in headers.values() if secret in told]

@@ -2,79 +2,69 @@
 
 from __future__ import annotations
 
-from tests.page_socket import CHAT
-from tests.state.pages import PANELS, Pages
+from tests.page_socket import CHAT, PageSocket
+from tests.state.pages import PANELS
 
 ANSWER, OTHER = "/api/answers/a", "/api/answers/b"
 
 
-async def test_sources_open_on_a_citation_on_a_data_point_or_as_they_are(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        for event, arguments, address in (
-            ("show_source", {"address": ANSWER, "use": 0}, f"{ANSWER}/sources?use=0"),
-            ("toggle", {"address": OTHER, "tab": "sources"}, f"{OTHER}/sources"),
-            ("toggle", {"address": OTHER, "tab": "sources"}, ""),
-            ("toggle", {"address": ANSWER, "tab": "sources"}, f"{ANSWER}/sources"),
-            ("show_source", {"address": ANSWER, "use": 2}, f"{ANSWER}/sources?use=2"),
-            ("close", {}, ""),
-            ("toggle", {"address": ANSWER, "tab": "sources"}, f"{ANSWER}/sources"),
-        ):
-            await page.send(f"{PANELS}.{event}", arguments)
-            await page.until(lambda state, address=address: state["sources_address"] == address)
-            assert page.state["sources_point"] == -1
+async def test_sources_open_on_a_citation_on_a_data_point_or_as_they_are(page: PageSocket):
+    for event, arguments, address in (
+        ("show_source", {"address": ANSWER, "use": 0}, f"{ANSWER}/sources?use=0"),
+        ("toggle", {"address": OTHER, "tab": "sources"}, f"{OTHER}/sources"),
+        ("toggle", {"address": OTHER, "tab": "sources"}, ""),
+        ("toggle", {"address": ANSWER, "tab": "sources"}, f"{ANSWER}/sources"),
+        ("show_source", {"address": ANSWER, "use": 2}, f"{ANSWER}/sources?use=2"),
+        ("close", {}, ""),
+        ("toggle", {"address": ANSWER, "tab": "sources"}, f"{ANSWER}/sources"),
+    ):
+        await page.send(f"{PANELS}.{event}", arguments)
+        await page.until(lambda state, address=address: state["sources_address"] == address)
+        assert page.state["sources_point"] == -1
 
 
-async def test_sources_open_on_a_data_point_of_any_answer_or_on_none(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        for point, address in ((2, f"{ANSWER}/sources?point=2"), (-1, f"{ANSWER}/sources")):
-            await page.send(f"{PANELS}.show_point", {"address": ANSWER, "point": point})
-            await page.until(lambda state, address=address: state["sources_address"] == address)
+async def test_sources_open_on_a_data_point_of_any_answer_or_on_none(page: PageSocket):
+    for point, address in ((2, f"{ANSWER}/sources?point=2"), (-1, f"{ANSWER}/sources")):
+        await page.send(f"{PANELS}.show_point", {"address": ANSWER, "point": point})
+        await page.until(lambda state, address=address: state["sources_address"] == address)
 
 
-async def test_both_tabs_are_of_the_same_answer_and_one_of_them_is_open(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        for event, arguments, addresses in (
-            ("toggle", {"address": ANSWER, "tab": "thoughts"}, ("", f"{ANSWER}/thoughts")),
-            ("show_tab", {"tab": "sources"}, (f"{ANSWER}/sources", "")),
-            ("show_tab", {"tab": "thoughts"}, ("", f"{ANSWER}/thoughts")),
-            ("show_tab", {"tab": "<b>"}, ("", f"{ANSWER}/thoughts")),
-            ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", f"{OTHER}/thoughts")),
-            ("show_source", {"address": OTHER, "use": 1}, (f"{OTHER}/sources?use=1", "")),
-            ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", f"{OTHER}/thoughts")),
-            ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", "")),
-        ):
-            await page.send(f"{PANELS}.{event}", arguments)
-            await page.until(
-                lambda state, addresses=addresses: (state["sources_address"], state["thoughts_address"]) == addresses
-            )
+async def test_both_tabs_are_of_the_same_answer_and_one_of_them_is_open(page: PageSocket):
+    for event, arguments, addresses in (
+        ("toggle", {"address": ANSWER, "tab": "thoughts"}, ("", f"{ANSWER}/thoughts")),
+        ("show_tab", {"tab": "sources"}, (f"{ANSWER}/sources", "")),
+        ("show_tab", {"tab": "thoughts"}, ("", f"{ANSWER}/thoughts")),
+        ("show_tab", {"tab": "<b>"}, ("", f"{ANSWER}/thoughts")),
+        ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", f"{OTHER}/thoughts")),
+        ("show_source", {"address": OTHER, "use": 1}, (f"{OTHER}/sources?use=1", "")),
+        ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", f"{OTHER}/thoughts")),
+        ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", "")),
+    ):
+        await page.send(f"{PANELS}.{event}", arguments)
+        await page.until(
+            lambda state, addresses=addresses: (state["sources_address"], state["thoughts_address"]) == addresses
+        )
 
 
-async def test_from_the_thoughts_one_goes_to_a_data_point_of_the_same_answer(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await page.send(f"{PANELS}.show_source", {"address": OTHER, "use": 1})
-        await page.send(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
-        await page.until(lambda state: state["thoughts_address"] == f"{ANSWER}/thoughts")
-        await page.send(f"{PANELS}.show_data_point", {"point": 0})
-        state = await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?point=0")
-        assert (state["thoughts_address"], state["sources_use"]) == ("", -1)
-        await page.send(f"{PANELS}.show_source", {"address": ANSWER, "use": 3})
-        await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?use=3")
+async def test_from_the_thoughts_one_goes_to_a_data_point_of_the_same_answer(page: PageSocket):
+    await page.send(f"{PANELS}.show_source", {"address": OTHER, "use": 1})
+    await page.send(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
+    await page.until(lambda state: state["thoughts_address"] == f"{ANSWER}/thoughts")
+    await page.send(f"{PANELS}.show_data_point", {"point": 0})
+    state = await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?point=0")
+    assert (state["thoughts_address"], state["sources_use"]) == ("", -1)
+    await page.send(f"{PANELS}.show_source", {"address": ANSWER, "use": 3})
+    await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?use=3")
 
 
-async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await page.send(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
-        await page.hear()
-        first = page.state["conversation_id"]
-        assert page.state["conversation"] == first
-        await page.send(f"{CHAT}.new_chat")
-        await page.hear()
-        assert page.state["conversation"] == first != page.state["conversation_id"]
-        await page.send(f"{PANELS}.show_source", {"address": OTHER, "use": 0})
-        await page.hear()
-        assert page.state["conversation"] == page.state["conversation_id"]
+async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(page: PageSocket):
+    await page.send(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
+    await page.hear()
+    first = page.state["conversation_id"]
+    assert page.state["conversation"] == first
+    await page.send(f"{CHAT}.new_chat")
+    await page.hear()
+    assert page.state["conversation"] == first != page.state["conversation_id"]
+    await page.send(f"{PANELS}.show_source", {"address": OTHER, "use": 0})
+    await page.hear()
+    assert page.state["conversation"] == page.state["conversation_id"]

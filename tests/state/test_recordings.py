@@ -13,7 +13,7 @@ from tests.backends.stand_in import JSON_LINES, Received, Reply, lines
 from tests.page_socket import ARM_CHOICE, BACKEND
 from tests.profiles.recorded import AT, QUESTION, RECORDED, recording_of
 from tests.state.comparisons import ask_both, compare, latest
-from tests.state.pages import Pages, ask, open_pages, saying
+from tests.state.pages import Pages, ask, open_page, open_pages, saying
 
 
 async def test_a_recorded_comparison_is_shown_as_one_again(tmp_path: Path):
@@ -28,14 +28,12 @@ async def test_a_recorded_comparison_is_shown_as_one_again(tmp_path: Path):
 
     offered = [{"name": name, "url": f"/{name.lower()}/chat"} for name in ("Before", "After")]
     path = tmp_path / "all.jsonl"
-    async with open_pages(tmp_path, reply, offered, record=path) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, reply, offered, record=path) as (pages, page):
         await compare(page)
         await page.send(f"{ARM_CHOICE}.select_for_arm", {"backend_id": "given:After"})
         await ask_both(page, QUESTION)
     offered = [{"name": "Shown", "kind": "recording", "file": path.name}]
-    async with open_pages(tmp_path, offered=offered) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, offered=offered) as (pages, page):
         await compare(page)
         await ask_both(page, QUESTION)
         assert all(one["recorded"].startswith("Recorded on ") for one in latest(page))
@@ -51,8 +49,7 @@ async def text_of(pages: Pages, answer: str) -> str:
 
 async def test_an_answer_goes_on_where_the_recording_cannot_be_written(tmp_path: Path):
     path = tmp_path / "all.jsonl"
-    async with open_pages(tmp_path, record=path) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, record=path) as (_, page):
         path.unlink()
         assert (await ask(page, "Which?"))["latest"]["status"] == "finished"
         assert not path.exists()
@@ -70,8 +67,7 @@ async def test_the_operator_records_everybody_and_every_page_says_so(tmp_path: P
 
 async def test_a_replay_behind_an_address_is_told_of_as_well(tmp_path: Path):
     said = Reply([lines({"delta": {"content": "Yes."}})], headers={**JSON_LINES, "Chat-UI-Recorded": AT})
-    async with open_pages(tmp_path, said) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, said) as (_, page):
         assert (await ask(page, "Which?"))["latest"]["recorded"] == "Recorded on 20 November 2025"
 
 
@@ -83,8 +79,7 @@ def test_a_recording_of_a_person_in_an_earlier_version_is_no_backend_any_more():
 async def test_the_operators_recording_is_a_backend_on_offer_and_says_when_it_was_recorded(tmp_path: Path):
     recording_of(tmp_path / "showing.jsonl", RECORDED)
     offered = [{"name": "Shown", "kind": "recording", "file": "showing.jsonl"}, {"name": "Here", "url": "/chat"}]
-    async with open_pages(tmp_path, offered=offered) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, offered=offered) as (pages, page):
         assert (page.state["label"], page.state["starters"]) == ("Shown", [QUESTION])
         assert page.states[BACKEND]["recordings"] == {"given:Shown": "Recorded on 20 November 2025"}
         state = await ask(page, QUESTION)

@@ -32,84 +32,75 @@ def own(page: PageSocket) -> list[str]:
     return [one.url for one in read_choices(page.state["saved"]).own]
 
 
-async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_its_key(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        for url in PLACES:
-            await add(page, url, KEY if url == PLACES[2] else "")
-        before = read_choices(page.state["saved"])
-        await pages.services.vault.trust("ann", origin_of(PLACES[2]), "ab" * 32)
-        await page.send(f"{DIALOG}.open_dialog")
+async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_its_key(pages: Pages, page: PageSocket):
+    for url in PLACES:
+        await add(page, url, KEY if url == PLACES[2] else "")
+    before = read_choices(page.state["saved"])
+    await pages.services.vault.trust("ann", origin_of(PLACES[2]), "ab" * 32)
+    await page.send(f"{DIALOG}.open_dialog")
+    await page.hear()
+    assert page.state["key_is_set"]
+    await remove(page)
+    state = await page.until(lambda state: state["removed"])
+    assert (state["removed"], own(page)) == ("three", [*PLACES[:2]])
+    assert state["label"] == "Here"
+    vault, own_id = pages.services.vault, own_id_of(before.selected)
+    assert await vault.find("ann", origin_of(PLACES[2]), own_id) is None
+    assert not await vault.trusted("ann", origin_of(PLACES[2]))
+    await page.send(f"{REMOVAL}.undo")
+    state = await page.until(lambda state: state["removed"] == "")
+    await page.hear()
+    assert read_choices(page.state["saved"]) == before
+    assert (await vault.find("ann", origin_of(PLACES[2]), own_id)).headers() == {"Authorization": f"Bearer {KEY}"}
+    assert await vault.trusted("ann", origin_of(PLACES[2])) == "ab" * 32
+    assert page.state["removal_problem"] == ""
+
+
+async def test_a_backend_in_the_middle_comes_back_there(page: PageSocket):
+    for url in PLACES:
+        await add(page, url)
+    second = read_choices(page.state["saved"]).own[1]
+    await page.send(f"{DIALOG.rpartition('.')[0]}.select", {"backend_id": second.id})
+    await page.send(f"{DIALOG}.open_dialog")
+    await remove(page, second.id)
+    await page.until(lambda state: state["removed"] == "two")
+    assert own(page) == [PLACES[0], PLACES[2]]
+    await page.send(f"{REMOVAL}.undo")
+    await page.hear()
+    assert own(page) == [*PLACES]
+    assert page.state["label"] == "two"
+
+
+async def test_what_is_edited_and_removed_is_what_the_page_named_whichever_is_in_use(page: PageSocket):
+    for url in PLACES:
+        await add(page, url)
+    kept = read_choices(page.state["saved"])
+    first, third = kept.own[0].id, kept.own[2].id
+    for named, edited in ((first, first), ("own:none", first), ("", third)):
+        await page.send(f"{DIALOG}.set_open", {"is_open": False})
+        await page.send(f"{DIALOG}.open_dialog", {"backend_id": named})
         await page.hear()
-        assert page.state["key_is_set"]
-        await remove(page)
-        state = await page.until(lambda state: state["removed"])
-        assert (state["removed"], own(page)) == ("three", [*PLACES[:2]])
-        assert state["label"] == "Here"
-        vault, own_id = pages.services.vault, own_id_of(before.selected)
-        assert await vault.find("ann", origin_of(PLACES[2]), own_id) is None
-        assert not await vault.trusted("ann", origin_of(PLACES[2]))
-        await page.send(f"{REMOVAL}.undo")
-        state = await page.until(lambda state: state["removed"] == "")
-        await page.hear()
-        assert read_choices(page.state["saved"]) == before
-        assert (await vault.find("ann", origin_of(PLACES[2]), own_id)).headers() == {"Authorization": f"Bearer {KEY}"}
-        assert await vault.trusted("ann", origin_of(PLACES[2])) == "ab" * 32
-        assert page.state["removal_problem"] == ""
+        assert (page.state["editing"], page.state["is_open"]) == (edited, named != "own:none")
+    for named in ("own:none", "given:Here", first):
+        await remove(page, named)
+    await page.until(lambda state: state["removed"] == "one")
+    assert own(page) == [*PLACES[1:]]
+    assert page.state["selected"] == third
 
 
-async def test_a_backend_in_the_middle_comes_back_there(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        for url in PLACES:
-            await add(page, url)
-        second = read_choices(page.state["saved"]).own[1]
-        await page.send(f"{DIALOG.rpartition('.')[0]}.select", {"backend_id": second.id})
-        await page.send(f"{DIALOG}.open_dialog")
-        await remove(page, second.id)
-        await page.until(lambda state: state["removed"] == "two")
-        assert own(page) == [PLACES[0], PLACES[2]]
-        await page.send(f"{REMOVAL}.undo")
-        await page.hear()
-        assert own(page) == [*PLACES]
-        assert page.state["label"] == "two"
-
-
-async def test_what_is_edited_and_removed_is_what_the_page_named_whichever_is_in_use(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        for url in PLACES:
-            await add(page, url)
-        kept = read_choices(page.state["saved"])
-        first, third = kept.own[0].id, kept.own[2].id
-        for named, edited in ((first, first), ("own:none", first), ("", third)):
-            await page.send(f"{DIALOG}.set_open", {"is_open": False})
-            await page.send(f"{DIALOG}.open_dialog", {"backend_id": named})
-            await page.hear()
-            assert (page.state["editing"], page.state["is_open"]) == (edited, named != "own:none")
-        for named in ("own:none", "given:Here", first):
-            await remove(page, named)
-        await page.until(lambda state: state["removed"] == "one")
-        assert own(page) == [*PLACES[1:]]
-        assert page.state["selected"] == third
-
-
-async def test_where_nothing_was_removed_nothing_comes_back(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await page.send(f"{DIALOG}.open_dialog")
-        await remove(page)
-        await page.send(f"{REMOVAL}.undo")
-        await page.hear()
-        assert page.state["removed"] == ""
-        assert page.state["saved"] == ""
-        assert focused(page)[-1] == "ref_backend_settings"
+async def test_where_nothing_was_removed_nothing_comes_back(page: PageSocket):
+    await page.send(f"{DIALOG}.open_dialog")
+    await remove(page)
+    await page.send(f"{REMOVAL}.undo")
+    await page.hear()
+    assert page.state["removed"] == ""
+    assert page.state["saved"] == ""
+    assert focused(page)[-1] == "ref_backend_settings"
 
 
 async def test_once_its_time_is_over_a_removed_backend_is_forgotten(pages: Pages, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("chat_ui.state.removal.UNDO_SECONDS", 0)
-    async with pages.page() as page:
-        await page.boot()
+    async with pages.booted() as page:
         await add(page, PLACES[0])
         await page.send(f"{DIALOG}.open_dialog")
         await remove(page)

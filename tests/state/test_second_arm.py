@@ -11,9 +11,9 @@ import pytest
 
 from tests.backends.lookalikes import SSE
 from tests.backends.stand_in import JSON_LINES, Received, Reply, lines
-from tests.page_socket import ARM_CHOICE, CHAT, SECOND_ARM
+from tests.page_socket import ARM_CHOICE, CHAT, SECOND_ARM, PageSocket
 from tests.state.comparisons import BOTH, ask_both, compare, latest, questions
-from tests.state.pages import Pages, ask, at_conversation, open_pages, redirects, saying
+from tests.state.pages import Pages, ask, at_conversation, open_page, open_pages, redirects, saying
 
 Object = dict[str, Any]
 
@@ -75,8 +75,7 @@ async def test_each_arm_is_told_of_its_own_answers_alone_also_by_a_page_that_is_
         return answer
 
     async with open_pages(tmp_path, reply, [{"name": "Here", "url": path, "kind": kind}]) as pages:
-        async with pages.page() as page:
-            await page.boot()
+        async with pages.booted() as page:
             await compare(page)
             await ask_both(page, "First?")
             remembered = {f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]}
@@ -94,8 +93,7 @@ async def test_each_arm_is_told_of_its_own_answers_alone_also_by_a_page_that_is_
 
 
 async def test_options_of_the_second_arm_are_its_own_and_are_named(tmp_path: Path):
-    async with open_pages(tmp_path) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path) as (pages, page):
         await compare(page)
         await page.send(f"{ARM_CHOICE}.set_arm_option", {"key": "temperature", "value": "0.2"})
         await page.until(lambda _: page.states[ARM_CHOICE]["option_differences"][1])
@@ -111,41 +109,36 @@ async def test_options_of_the_second_arm_are_its_own_and_are_named(tmp_path: Pat
         assert page.states[ARM_CHOICE]["option_differences"][1] == ["Temperature: 0.2"]
 
 
-async def test_a_pair_is_one_in_the_list_until_the_comparison_ends(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await compare(page)
-        await ask_both(page, "Colour?")
-        lists = pages.services.conversations.lists
-        await pages.services.conversations.keeper.catch_up()
-        ids = [page.states[state]["conversation_id"] for state in BOTH]
-        assert [one.id for one in await lists.stored.page("ann", None, 10)] == ids[:1]
-        assert [found.conversation.id for found in await lists.stored.search("ann", "red", 10)] == ids[:1]
-        await page.send(f"{SECOND_ARM}.end")
-        await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
-        assert {one.id for one in await lists.stored.page("ann", None, 10)} == set(ids)
-        assert questions(page) == [["Colour?"], []]
+async def test_a_pair_is_one_in_the_list_until_the_comparison_ends(pages: Pages, page: PageSocket):
+    await compare(page)
+    await ask_both(page, "Colour?")
+    lists = pages.services.conversations.lists
+    await pages.services.conversations.keeper.catch_up()
+    ids = [page.states[state]["conversation_id"] for state in BOTH]
+    assert [one.id for one in await lists.stored.page("ann", None, 10)] == ids[:1]
+    assert [found.conversation.id for found in await lists.stored.search("ann", "red", 10)] == ids[:1]
+    await page.send(f"{SECOND_ARM}.end")
+    await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
+    assert {one.id for one in await lists.stored.page("ann", None, 10)} == set(ids)
+    assert questions(page) == [["Colour?"], []]
 
 
-async def test_a_pair_is_deleted_and_brought_back_together(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await compare(page)
-        await ask_both(page, "Colour?")
-        first, second = [page.states[state]["conversation_id"] for state in BOTH]
-        conversations = pages.services.conversations
-        assert await conversations.lists.delete("ann", first)
-        await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
-        assert await conversations.get("ann", second) is None
-        assert await conversations.lists.restore("ann", first)
-        found = await conversations.arm_of("ann", first)
-        assert found is not None
-        assert found.id == second
+async def test_a_pair_is_deleted_and_brought_back_together(pages: Pages, page: PageSocket):
+    await compare(page)
+    await ask_both(page, "Colour?")
+    first, second = [page.states[state]["conversation_id"] for state in BOTH]
+    conversations = pages.services.conversations
+    assert await conversations.lists.delete("ann", first)
+    await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
+    assert await conversations.get("ann", second) is None
+    assert await conversations.lists.restore("ann", first)
+    found = await conversations.arm_of("ann", first)
+    assert found is not None
+    assert found.id == second
 
 
 async def test_a_page_that_is_loaded_again_has_both_arms_and_a_new_chat_has_one(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
+    async with pages.booted() as page:
         await compare(page)
         await ask_both(page, "Colour?")
         remembered = {f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]}
@@ -160,8 +153,7 @@ async def test_a_page_that_is_loaded_again_has_both_arms_and_a_new_chat_has_one(
 
 
 async def test_old_questions_are_asked_in_the_second_arm_one_after_the_other(tmp_path: Path):
-    async with open_pages(tmp_path, counting()) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, counting()) as (pages, page):
         await ask(page, "First?")
         await ask(page, "Second?")
         await compare(page)
@@ -175,8 +167,7 @@ async def test_old_questions_are_asked_in_the_second_arm_one_after_the_other(tmp
 
 
 async def test_a_question_that_was_edited_in_the_first_arm_is_edited_in_the_second_too(tmp_path: Path):
-    async with open_pages(tmp_path, counting()) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, counting()) as (pages, page):
         await compare(page)
         await ask_both(page, "First?")
         await ask_both(page, "Second?")
@@ -196,8 +187,7 @@ async def test_one_arm_is_stopped_and_the_other_goes_on(tmp_path: Path):
         begin, end = (lines({"delta": {"role": "assistant", "content": words}}) for words in ("Re", "d."))
         return Reply([begin, rest, end])
 
-    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, reply) as (_, page):
         await compare(page)
         await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
         await page.until(lambda _: all(one.get("live") for one in latest(page)))
@@ -222,8 +212,7 @@ async def test_an_arm_that_a_busy_backend_refused_is_asked_again_once_the_other_
             else saying("Red.")
         )
 
-    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, reply) as (_, page):
         await compare(page)
         await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
         await page.until(lambda _: any(one.get("status") == "failed" for one in latest(page)))
@@ -265,8 +254,7 @@ async def test_the_better_answer_is_kept_with_both_ids_for_its_own_person(pages:
 
 
 async def test_a_question_that_the_first_arm_cannot_ask_goes_to_neither(tmp_path: Path):
-    async with open_pages(tmp_path, question_characters=10) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, question_characters=10) as (pages, page):
         await compare(page)
         await page.send(f"{SECOND_ARM}.ask_both", {"question": "x" * 11, "attached": []})
         await page.until(lambda _: page.states[CHAT]["refusal"])
@@ -275,16 +263,14 @@ async def test_a_question_that_the_first_arm_cannot_ask_goes_to_neither(tmp_path
         assert pages.backend.requests == []
 
 
-async def test_an_arm_that_was_asked_nothing_is_made_anew_where_a_server_does_not_know_it(pages: Pages):
-    async with pages.page() as page:
-        await page.boot()
-        await compare(page)
-        unknown = page.states[SECOND_ARM]["conversation_id"]
-        await pages.services.conversations.lists.forget(unknown)
-        await ask_both(page, "Colour?")
-        assert questions(page) == [["Colour?"]] * 2
-        assert page.states[SECOND_ARM]["conversation_id"] != unknown
-        assert page.states[SECOND_ARM]["comparing"]
+async def test_an_arm_that_was_asked_nothing_is_made_anew_for_a_server_without_it(pages: Pages, page: PageSocket):
+    await compare(page)
+    unknown = page.states[SECOND_ARM]["conversation_id"]
+    await pages.services.conversations.lists.forget(unknown)
+    await ask_both(page, "Colour?")
+    assert questions(page) == [["Colour?"]] * 2
+    assert page.states[SECOND_ARM]["conversation_id"] != unknown
+    assert page.states[SECOND_ARM]["comparing"]
 
 
 async def test_two_tabs_have_one_second_arm(tmp_path: Path):
@@ -304,8 +290,7 @@ async def test_two_tabs_have_one_second_arm(tmp_path: Path):
 
 @pytest.mark.parametrize("limits", [{"questions_per_minute": 1}, {"answers_at_once": 1}])
 async def test_a_question_that_one_arm_alone_could_be_asked_goes_to_neither(tmp_path: Path, limits: dict[str, int]):
-    async with open_pages(tmp_path, **limits) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, **limits) as (pages, page):
         await compare(page)
         await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
         await page.until(lambda _: page.states[CHAT]["refusal"])
@@ -342,8 +327,7 @@ async def test_a_second_arm_is_shown_beside_the_first_one_alone(pages: Pages):
 
 
 async def test_a_store_that_is_away_makes_no_arm_of_another_conversation(tmp_path: Path):
-    async with open_pages(tmp_path, counting(), retention_days=None) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, counting(), retention_days=None) as (pages, page):
         await compare(page)
         await ask_both(page, "First?")
         await pages.services.conversations.keeper.catch_up()
@@ -359,8 +343,7 @@ async def test_a_store_that_is_away_makes_no_arm_of_another_conversation(tmp_pat
 
 
 async def test_an_arm_that_cannot_be_read_stays_and_neither_is_asked(tmp_path: Path):
-    async with open_pages(tmp_path, counting(), retention_days=None) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, counting(), retention_days=None) as (pages, page):
         await compare(page)
         await ask_both(page, "First?")
         conversations = pages.services.conversations
@@ -400,8 +383,7 @@ async def test_what_a_busy_backend_refused_is_not_asked_again_once_that_is_stopp
         busy = Reply([lines({"error": "One at a time."})], status=429, headers={**JSON_LINES, "Retry-After": "1"})
         return busy if len(asked) == 2 else saying("Red.")
 
-    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
-        await page.boot()
+    async with open_page(tmp_path, reply) as (_, page):
         await compare(page)
         await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
         await page.until(lambda _: page.states[SECOND_ARM]["waiting"])

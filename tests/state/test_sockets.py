@@ -25,7 +25,7 @@ from chat_ui.state.chat import NOT_FOUND
 from chat_ui.state.page_events import allowed_events
 from chat_ui.state.sockets import EVENTS_AT_ONCE, Rate
 from tests.app import App
-from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, ROUTER, new_cookie, page_socket
+from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, ROUTER, booted, new_cookie, page_socket
 from tests.patience import PATIENCE
 from tests.servers import wait_until
 
@@ -64,8 +64,7 @@ def digests(cookie: str) -> list[str]:
 
 async def asked(app: App, question: str, **opening: Any) -> str:
     """Ask a question; the id of the conversation."""
-    async with page_socket(app.url, **opening) as page:
-        await page.boot()
+    async with booted(app.url, **opening) as page:
         await page.send(f"{CHAT}.ask", {"question": question})
         state = await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
         return state["conversation_id"]
@@ -93,8 +92,7 @@ async def test_a_socket_behind_a_proxy_is_nobodys_unless_the_proxy_names_them(pr
 
 async def test_a_person_behind_a_proxy_has_what_they_asked(proxied: App):
     conversation = await asked(proxied, "Is dental care covered?", headers={IDENTITY: "bea"})
-    async with page_socket(proxied.url, headers={IDENTITY: "bea"}) as page:
-        await page.boot()
+    async with booted(proxied.url, headers={IDENTITY: "bea"}) as page:
         assert page.state["conversation_id"] == conversation
 
 
@@ -114,16 +112,13 @@ async def test_an_answer_is_logged_under_the_request_that_opened_the_socket(prox
 async def test_the_token_of_another_persons_page_leads_to_a_page_of_ones_own(app: App):
     token = secrets.token_hex(16)
     owner, other = await new_cookie(app.url), await new_cookie(app.url)
-    async with page_socket(app.url, owner, token) as page:
-        await page.boot()
+    async with booted(app.url, owner, token) as page:
         await page.send(f"{CHAT}.ask", {"question": "What does the plan cover?"})
         await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
-        async with page_socket(app.url, other, token) as theirs:
-            await theirs.boot()
+        async with booted(app.url, other, token) as theirs:
             assert theirs.state["conversation_id"] != page.state["conversation_id"]
             assert not theirs.state.get("turns")
-    async with page_socket(app.url, other, token) as theirs:
-        await theirs.boot()
+    async with booted(app.url, other, token) as theirs:
         assert not theirs.state.get("turns")
 
 
@@ -145,8 +140,7 @@ async def test_a_cookie_with_another_signature_is_nobodys(app: App):
 
 async def test_what_names_a_person_is_not_in_what_a_page_is_told(app: App):
     cookie = await new_cookie(app.url)
-    async with page_socket(app.url, cookie, headers={"Authorization": "Bearer of-the-proxy"}) as page:
-        await page.boot()
+    async with booted(app.url, cookie, headers={"Authorization": "Bearer of-the-proxy"}) as page:
         await page.hear()
         told = str(page.told)
     assert not [secret for secret in (*digests(cookie), cookie.partition("=")[2], "of-the-proxy") if secret in told]
@@ -198,8 +192,7 @@ MALFORMED: list[Any] = [
 async def test_an_event_that_no_page_sends_is_one_line_in_the_log_without_a_word_of_it(app: App):
     cookie = await new_cookie(app.url)
     before = len(app.log)
-    async with page_socket(app.url, cookie, token="sk-in-a-token") as page:
-        await page.boot()
+    async with booted(app.url, cookie, token="sk-in-a-token") as page:
         for event in MALFORMED:
             await page.raw(f"42/_event,{json.dumps(['event', event])}")
         await page.raw(f"42/_event,{json.dumps(['client_error', {'message': 'sk-in-an-error'}])}")
@@ -215,8 +208,7 @@ async def test_an_event_that_no_page_sends_is_one_line_in_the_log_without_a_word
 
 
 async def test_an_event_with_a_key_from_a_page_of_another_version_leaves_no_key_in_the_log(app: App):
-    async with page_socket(app.url, await new_cookie(app.url)) as page:
-        await page.boot()
+    async with booted(app.url, await new_cookie(app.url)) as page:
         await page.send(f"{DIALOG}.keep_settings", {"form": {"backend-key": "sk-of-an-older-page"}})
         await page.hear()
     assert "sk-of-an-older-page" not in app.log
@@ -248,24 +240,20 @@ def test_a_person_may_send_so_many_events_at_once_and_so_many_a_second():
 
 async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(app: App):
     cookie, token = await new_cookie(app.url), secrets.token_hex(16)
-    async with page_socket(app.url, cookie, token) as page:
-        await page.boot()
-        async with page_socket(app.url, cookie, token) as duplicate:
-            await duplicate.boot()
+    async with booted(app.url, cookie, token) as page:
+        async with booted(app.url, cookie, token) as duplicate:
             await duplicate.send(f"{DIALOG}.set_text", {"field": "name", "text": "of the duplicate"})
             await duplicate.hear()
             (given,) = [frame for frame in duplicate.told if "new_token" in frame]
         own = json.loads(given.partition(",")[2])[1]
-        async with page_socket(app.url, cookie, own) as again:
-            await again.boot()
+        async with booted(app.url, cookie, own) as again:
             assert again.state["name"] == "of the duplicate"
         await page.hear()
         assert page.state["name"] == ""
 
 
 async def test_every_event_of_a_page_is_heard_however_fast_they_come(app: App):
-    async with page_socket(app.url, await new_cookie(app.url)) as page:
-        await page.boot()
+    async with booted(app.url, await new_cookie(app.url)) as page:
         for _ in range(EVENTS_AT_ONCE + 20):
             await page.send(f"{CHAT}.ping")
         await page.until(lambda state: state.get("pongs") == EVENTS_AT_ONCE + 20)
@@ -273,8 +261,7 @@ async def test_every_event_of_a_page_is_heard_however_fast_they_come(app: App):
 
 async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_again(app: App):
     cookie, token = await new_cookie(app.url), secrets.token_hex(16)
-    async with page_socket(app.url, cookie, token) as page:
-        await page.boot()
+    async with booted(app.url, cookie, token) as page:
         await page.send(f"{CHAT}.edit", {"turn": "gone", "question": "q" * 300_000})
         await page.hear()
         with suppress(ConnectionClosed):
@@ -282,15 +269,14 @@ async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_aga
                 await page.send(f"{ROOT}.hydrate_and_load", {"vars": {}})
         await asyncio.to_thread(wait_until, lambda: "its page does not read" in app.log or None, PATIENCE)
         await page.until_closed()
-    async with page_socket(app.url, cookie, token) as page:
-        await page.boot()
+    async with booted(app.url, cookie, token):
+        pass
 
 
 @pytest.mark.parametrize("frame", ["sk-no-packet", "2", "", b"sk-binary"])
 async def test_a_socket_over_which_no_packet_of_a_page_comes_is_closed_without_a_word(app: App, frame: str | bytes):
     before = len(app.log)
-    async with page_socket(app.url, await new_cookie(app.url)) as page:
-        await page.boot()
+    async with booted(app.url, await new_cookie(app.url)) as page:
         await page.raw(frame)
         await page.until_closed()
     log = app.log[before:]
@@ -299,15 +285,13 @@ async def test_a_socket_over_which_no_packet_of_a_page_comes_is_closed_without_a
 
 
 async def test_a_question_that_is_too_long_is_refused_in_words(app: App):
-    async with page_socket(app.url, await new_cookie(app.url)) as page:
-        await page.boot()
+    async with booted(app.url, await new_cookie(app.url)) as page:
         await page.send(f"{CHAT}.ask", {"question": "q" * 500_000})
         await page.until(lambda state: "500,000 characters; 400,000 are allowed" in state["refusal"])
 
 
 async def test_what_a_page_says_of_itself_is_no_longer_than_pages_need_it(app: App):
-    async with page_socket(app.url, await new_cookie(app.url)) as page:
-        await page.boot()
+    async with booted(app.url, await new_cookie(app.url)) as page:
         before = len(app.log)
         await page.send(f"{DIALOG}.set_more", {"more": "m" * (LONGEST_STORED + 1)})
         await page.send(f"{CHAT}.ping", router={**ROUTER, "query": {"q": ["q" * 1000] * 100}})
@@ -326,8 +310,7 @@ async def test_a_page_opens_whatever_its_browser_stores(app: App):
 
 
 async def test_options_that_are_too_long_to_be_kept_are_told_in_words(app: App):
-    async with page_socket(app.url, await new_cookie(app.url)) as page:
-        await page.boot()
+    async with booted(app.url, await new_cookie(app.url)) as page:
         await page.send(f"{DIALOG}.open_dialog")
         await page.send(f"{DIALOG}.set_more", {"more": f'{{"long": "{"é" * (LONGEST_STORED // 2)}"}}'})
         await page.send(f"{DIALOG}.save", {"form": {}})
@@ -348,8 +331,7 @@ async def test_a_person_cannot_open_more_sockets_than_people_have_pages(app: App
 async def test_an_event_that_is_named_like_the_opening_of_a_socket_opens_none(app: App):
     owner, other = await new_cookie(app.url), await new_cookie(app.url)
     conversation = await asked(app, "What does the plan cover?", cookie=owner)
-    async with page_socket(app.url, other) as page:
-        await page.boot()
+    async with booted(app.url, other) as page:
         for person in digests(owner):
             scope = {"type": "websocket", PERSON: person, "headers": [["x-chat-ui-person", person]]}
             environ = {"asgi.scope": scope, "QUERY_STRING": "token=another", "HTTP_COOKIE": owner}
@@ -364,13 +346,12 @@ async def test_an_event_that_is_named_like_the_opening_of_a_socket_opens_none(ap
 
 async def test_packets_that_cannot_be_read_are_few_lines_in_the_log(app: App):
     before = len(app.log)
-    async with page_socket(app.url, await new_cookie(app.url)) as page:
-        await page.boot()
+    async with booted(app.url, await new_cookie(app.url)) as page:
         for _ in range(200):
             await page.raw('42/_event,{"sk-in-a-packet": 1}')
             await page.raw('42/_event,["event"')
-    async with page_socket(app.url, await new_cookie(app.url)) as page:
-        await page.boot()
+    async with booted(app.url, await new_cookie(app.url)):
+        pass
     log = app.log[before:]
     assert "sk-" not in log
     assert len(log) < 20_000

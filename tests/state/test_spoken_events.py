@@ -51,16 +51,13 @@ async def refused(page: PageSocket) -> str:
 
 
 async def test_a_problem_is_told_in_the_language_of_the_page(pages: Pages):
-    async with pages.page(DUTCH_PERSON) as dutch, pages.page("ann") as english:
-        await dutch.boot()
-        await english.boot()
+    async with pages.booted(DUTCH_PERSON) as dutch, pages.booted("ann") as english:
         assert await refused(dutch) == GONE
         assert await refused(english) == EDITED_IS_GONE
 
 
 async def test_a_language_that_there_is_not_is_english(pages: Pages):
-    async with pages.page(f"ann; {COOKIE}=xx") as page:
-        await page.boot()
+    async with pages.booted(f"ann; {COOKIE}=xx") as page:
         assert await refused(page) == EDITED_IS_GONE
 
 
@@ -72,12 +69,10 @@ async def test_no_event_of_a_page_names_another_language(pages: Pages):
 
 
 async def test_a_page_that_comes_back_in_another_language_is_told_everything_in_it(pages: Pages):
-    async with pages.page("ann", token="a-tab") as page:
-        await page.boot()
+    async with pages.booted("ann", token="a-tab") as page:
         await ask(page, "Colour?")
         assert INTRODUCTION in page.state["own_branding"]["greeting"]
-    async with pages.page(DUTCH_PERSON, token="a-tab") as page:
-        await page.boot()
+    async with pages.booted(DUTCH_PERSON, token="a-tab") as page:
         await page.hear()
         assert "Met bronnen." in page.state["own_branding"]["greeting"]
         assert await refused(page) == GONE
@@ -85,8 +80,7 @@ async def test_a_page_that_comes_back_in_another_language_is_told_everything_in_
 
 async def test_an_event_that_fails_is_told_in_the_language_of_the_page(pages: Pages, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(pages.services.conversations, "start", None)
-    async with pages.page(DUTCH_PERSON) as page:
-        await page.boot()
+    async with pages.booted(DUTCH_PERSON) as page:
         await page.send(f"{CHAT}.new_chat")
         await page.hear()
         assert "Dat werkte niet." in "".join(page.told)
