@@ -79,6 +79,20 @@ class PageSocket:
         await self.send(f"{CHAT}.ping")
         await self.until(lambda state: state.get("pongs", 0) > before)
 
+    async def do(
+        self,
+        name: str,
+        payload: Any = None,
+        until: Callable[[dict[str, Any]], Any] | None = None,
+        router: Any = ROUTER,
+    ) -> dict[str, Any]:
+        """Send an event, and listen until the state is as wanted; else until the server has dealt with the event."""
+        await self.send(name, payload, router)
+        if until is not None:
+            return await self.until(until)
+        await self.hear()
+        return self.state
+
     async def until_closed(self) -> None:
         """Listen until the server closes the socket."""
         async with asyncio.timeout(PATIENCE):

@@ -18,8 +18,7 @@ def questions(page: PageSocket) -> list[list[str]]:
 
 
 async def compare(page: PageSocket) -> None:
-    await page.send(f"{SECOND_ARM}.compare")
-    await page.until(lambda _: page.states[SECOND_ARM]["comparing"])
+    await page.do(f"{SECOND_ARM}.compare", until=lambda _: page.states[SECOND_ARM]["comparing"])
 
 
 async def ask_both(page: PageSocket, question: str) -> None:

@@ -40,8 +40,7 @@ async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_con
 
 
 async def test_a_blank_question_is_nothing(page: PageSocket):
-    await page.send(f"{CHAT}.ask", {"question": " \n"})
-    await page.hear()
+    await page.do(f"{CHAT}.ask", {"question": " \n"})
     assert not page.state["turns"]
     assert (page.state["refusal"], page.state["returned"]) == ("", "")
 
@@ -54,8 +53,7 @@ async def test_a_conversation_that_has_begun_is_in_the_list(page: PageSocket):
 
 async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_path: Path):
     async with open_page(tmp_path, question_characters=10) as (_, page):
-        await page.send(f"{CHAT}.ask", {"question": "x" * 11})
-        state = await page.until(lambda state: state["refusal"])
+        state = await page.do(f"{CHAT}.ask", {"question": "x" * 11}, lambda state: state["refusal"])
         assert "10" in state["refusal"]
         assert state["returned"] == "x" * 11
         assert state["returned_as"]
@@ -66,20 +64,17 @@ async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_pat
 
 async def test_a_question_that_the_store_has_no_room_for_is_given_back(tmp_path: Path):
     async with open_page(tmp_path, person_bytes=1024) as (_, page):
-        await page.send(f"{CHAT}.ask", {"question": "x" * 2000})
-        state = await page.until(lambda state: state["refusal"])
+        state = await page.do(f"{CHAT}.ask", {"question": "x" * 2000}, lambda state: state["refusal"])
         assert (state["returned"], state["turns"]) == ("x" * 2000, [])
 
 
 async def test_more_questions_than_a_minute_has_are_refused(tmp_path: Path):
     async with open_page(tmp_path, questions_per_minute=1) as (_, page):
         await ask(page, "First?")
-        await page.send(f"{CHAT}.answer_again")
-        state = await page.until(lambda state: state["refusal"])
+        state = await page.do(f"{CHAT}.answer_again", until=lambda state: state["refusal"])
         await page.hear()
         assert state["latest"]["count"] == 1
-        await page.send(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Second?"})
-        await page.hear()
+        await page.do(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Second?"})
         assert questions(page.state) == ["First?"]
 
 
@@ -88,18 +83,15 @@ async def test_while_an_answer_is_written_no_other_question_is_taken_and_it_can_
     async with open_page(tmp_path, Reply([first, float("inf")])) as (_, page):
         await page.send(f"{CHAT}.ask", {"question": "Count."})
         await page.until(lambda state: state.get("turns") and state["latest"]["live"])
-        await page.send(f"{CHAT}.ask", {"question": "Faster."})
-        state = await page.until(lambda state: state["refusal"])
+        state = await page.do(f"{CHAT}.ask", {"question": "Faster."}, lambda state: state["refusal"])
         assert (state["refusal"], state["returned"]) == (STILL_ANSWERING, "Faster.")
-        await page.send(f"{CHAT}.stop")
-        state = await page.until(lambda state: not state["latest"]["live"])
+        state = await page.do(f"{CHAT}.stop", until=lambda state: not state["latest"]["live"])
         assert state["latest"]["notice"] == "You stopped this answer."
 
 
 async def test_to_go_on_asks_for_the_rest(page: PageSocket):
     await ask(page, "Count.")
-    await page.send(f"{CHAT}.go_on")
-    state = await page.until(lambda state: len(state["turns"]) == 2 and not state["latest"]["live"])
+    state = await page.do(f"{CHAT}.go_on", until=lambda state: len(state["turns"]) == 2 and not state["latest"]["live"])
     assert questions(state) == ["Count.", CONTINUE]
 
 
@@ -107,8 +99,7 @@ async def test_an_edited_question_takes_the_place_of_what_it_was_and_both_can_be
     await ask(page, "Colour?")
     state = await ask(page, "And green?")
     first = state["turns"][0]["id"]
-    await page.send(f"{CHAT}.edit", {"turn": first, "question": " "})
-    await page.hear()
+    await page.do(f"{CHAT}.edit", {"turn": first, "question": " "})
     assert questions(page.state) == ["Colour?", "And green?"]
     await page.send(f"{CHAT}.edit", {"turn": first, "question": "Size?"})
     state = await page.until(lambda state: questions(state) == ["Size?"] and not state["latest"]["live"])
@@ -116,25 +107,21 @@ async def test_an_edited_question_takes_the_place_of_what_it_was_and_both_can_be
     await page.send(f"{CHAT}.show_version", {"turn": state["turns"][0]["id"], "number": 1})
     state = await page.until(lambda state: questions(state) == ["Colour?", "And green?"])
     assert (state["turns"][0]["version"], state["turns"][0]["versions"]) == (1, 2)
-    await page.send(f"{CHAT}.show_version", {"turn": "none such", "number": 1})
-    await page.hear()
+    await page.do(f"{CHAT}.show_version", {"turn": "none such", "number": 1})
     assert page.state["refusal"] == ""
 
 
 async def test_words_for_a_question_that_is_not_shown_any_more_go_to_the_composer_once(page: PageSocket):
     await ask(page, "Colour?")
-    await page.send(f"{CHAT}.edit", {"turn": "none such", "question": "Colour?"})
-    await page.hear()
+    await page.do(f"{CHAT}.edit", {"turn": "none such", "question": "Colour?"})
     assert (page.state["refusal"], page.state["returned"]) == ("", "")
-    await page.send(f"{CHAT}.edit", {"turn": "none such", "question": "Size?"})
-    state = await page.until(lambda state: state["refusal"])
+    state = await page.do(f"{CHAT}.edit", {"turn": "none such", "question": "Size?"}, lambda state: state["refusal"])
     assert (state["refusal"], state["returned"]) == (EDITED_IS_GONE, "Size?")
     assert questions(state) == ["Colour?"]
 
 
 async def test_a_question_is_answered_again_and_each_answer_can_be_shown(page: PageSocket):
-    await page.send(f"{CHAT}.answer_again")
-    await page.hear()
+    await page.do(f"{CHAT}.answer_again")
     assert not page.state["turns"]
     state = await ask(page, "Colour?")
     turn, first = state["turns"][0]["id"], state["latest"]["id"]
@@ -145,38 +132,32 @@ async def test_a_question_is_answered_again_and_each_answer_can_be_shown(page: P
     await page.send(f"{CHAT}.choose_answer", {"turn": turn, "number": 1})
     state = await page.until(lambda state: state["latest"]["number"] == 1)
     assert state["latest"]["id"] == first
-    await page.send(f"{CHAT}.choose_answer", {"turn": turn, "number": 9})
-    await page.hear()
+    await page.do(f"{CHAT}.choose_answer", {"turn": turn, "number": 9})
     assert page.state["latest"]["number"] == 1
 
 
 async def test_of_a_long_conversation_the_end_is_shown_and_more_when_one_asks(page: PageSocket):
     await ask(page, "Question 0")
-    await page.send(f"{CHAT}.show_earlier")
-    await page.hear()
+    await page.do(f"{CHAT}.show_earlier")
     assert len(page.state["turns"]) == 1
     for number in range(1, WINDOW + 2):
         state = await ask(page, f"Question {number}")
     assert questions(state) == [f"Question {number}" for number in range(2, WINDOW + 2)]
     assert state["has_earlier"]
-    await page.send(f"{CHAT}.show_earlier")
-    state = await page.until(lambda state: not state["has_earlier"])
+    state = await page.do(f"{CHAT}.show_earlier", until=lambda state: not state["has_earlier"])
     assert questions(state) == [f"Question {number}" for number in range(WINDOW + 2)]
-    await page.send(f"{CHAT}.open", router=at_conversation(state["conversation_id"]))
-    await page.hear()
+    await page.do(f"{CHAT}.open", router=at_conversation(state["conversation_id"]))
     assert len(page.state["turns"]) == WINDOW + 2
 
 
 async def test_a_new_conversation_is_empty_and_leaves_the_address_of_the_other(page: PageSocket):
     state = await ask(page, "Colour?")
     former = state["conversation_id"]
-    await page.send(f"{CHAT}.new_chat")
-    state = await page.until(lambda state: not state["turns"])
+    state = await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
     assert state["conversation_id"] not in ("", former)
     assert (state["title"], state["latest"]["id"], state["is_gone"]) == ("", "", False)
     assert redirects(page) == []
-    await page.send(f"{CHAT}.new_chat", router=at_conversation(former))
-    await page.hear()
+    await page.do(f"{CHAT}.new_chat", router=at_conversation(former))
     assert redirects(page) == ["/"]
     state = await ask(page, "Size?")
     assert questions(state) == ["Size?"]
@@ -196,8 +177,7 @@ async def test_what_one_tab_asks_another_tab_of_the_conversation_shows(pages: Pa
 async def test_a_tab_opens_what_its_address_names_else_what_it_remembers(pages: Pages):
     async with pages.booted() as page:
         first = (await ask(page, "Colour?"))["conversation_id"]
-        await page.send(f"{CHAT}.new_chat")
-        await page.until(lambda state: not state["turns"])
+        await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
         second = (await ask(page, "Size?"))["conversation_id"]
     async with pages.page() as page:
         await page.boot(storage={f"{CHAT}.remembered": first})
@@ -242,20 +222,17 @@ async def test_a_question_tells_which_conversation_its_page_showed_where_that_wa
     assert state["instead_of"] == former
     asked = {"question": "Weight?", "attached": [], "answer": "", "shown": state["conversation_id"]}
     await page.until(lambda state: not state["latest"]["live"])
-    await page.send(f"{CHAT}.ask_with", asked)
-    state = await page.until(lambda state: questions(state) == ["Size?", "Weight?"])
+    state = await page.do(f"{CHAT}.ask_with", asked, lambda state: questions(state) == ["Size?", "Weight?"])
     assert state["instead_of"] == ""
 
 
 async def test_where_another_conversation_is_opened_the_deleted_one_is_not_told_of(pages: Pages, page: PageSocket):
     first = (await ask(page, "Colour?"))["conversation_id"]
-    await page.send(f"{CHAT}.new_chat")
-    await page.until(lambda state: not state["turns"])
+    await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
     second = (await ask(page, "Size?"))["conversation_id"]
     await pages.services.conversations.lists.delete("ann", second)
     await page.until(lambda state: state["is_gone"])
-    await page.send(f"{CHAT}.open", router=at_conversation(first))
-    state = await page.until(lambda state: state["turns"])
+    state = await page.do(f"{CHAT}.open", router=at_conversation(first), until=lambda state: state["turns"])
     assert (state["is_gone"], questions(state)) == (False, ["Colour?"])
 
 
@@ -303,13 +280,11 @@ async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_ver
         state = await page.until(lambda state: questions(state) == ["Size?"] and not state["latest"]["live"])
         assert [name for _, name in state["turns"][0]["images"]] == ["buoy.png"]
         await pages.services.attachments.forget_all("ann")
-        await page.send(f"{CHAT}.answer_again")
-        state = await page.until(lambda state: state["refusal"])
+        state = await page.do(f"{CHAT}.answer_again", until=lambda state: state["refusal"])
         assert "not kept any more" in state["refusal"]
         await page.hear()
         assert page.state["latest"]["count"] == 1
-        await page.send(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Shape?"})
-        await page.hear()
+        await page.do(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Shape?"})
         assert questions(page.state) == ["Size?"]
 
 
@@ -352,10 +327,8 @@ async def test_what_an_answer_says_of_its_backend_is_noted_also_where_it_was_lef
             state = await ask(page, "Colour?")
             await page.until(lambda state: outcome(state) == "answered")
             payload = {"turn": state["turns"][0]["id"], "question": "Size?"} if way == "edit" else {}
-        await page.send(f"{CHAT}.{way}", payload)
-        await page.until(lambda state: state["turns"] and state["latest"]["live"])
-        await page.send(f"{CHAT}.new_chat")
-        await page.until(lambda state: not state["turns"])
+        await page.do(f"{CHAT}.{way}", payload, lambda state: state["turns"] and state["latest"]["live"])
+        await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
         failing.set()
         await page.until(lambda state: outcome(state) == "flawed")
 
@@ -365,11 +338,9 @@ async def test_a_person_who_deleted_the_open_conversation_is_not_told_that_it_is
     await pages.services.conversations.lists.delete("ann", former)
     await page.until(lambda state: state["is_gone"])
     new = page.state["conversation_id"]
-    await page.send(f"{LIST}.gone", {"conversation": "another"})
-    await page.hear()
+    await page.do(f"{LIST}.gone", {"conversation": "another"})
     assert page.state["is_gone"]
-    await page.send(f"{LIST}.gone", {"conversation": former})
-    await page.hear()
+    await page.do(f"{LIST}.gone", {"conversation": former})
     assert (page.state["is_gone"], page.state["conversation_id"]) == (False, new)
 
 
@@ -387,8 +358,7 @@ async def test_the_open_conversation_is_left_when_it_or_all_are_deleted(page: Pa
 
 async def test_the_list_opens_and_closes(page: PageSocket):
     for event, is_open in (("toggle", True), ("toggle", False), ("toggle", True), ("close", False)):
-        await page.send(f"{LIST}.{event}")
-        await page.until(lambda state, is_open=is_open: state["is_open"] is is_open)
+        await page.do(f"{LIST}.{event}", until=lambda state, is_open=is_open: state["is_open"] is is_open)
 
 
 async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp_path: Path):
@@ -397,28 +367,22 @@ async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp
         async with pages.booted() as page:
             assert (page.state["label"], page.state["selected"]) == ("One", "given:One")
             assert [name for _, name in page.state["offered"]] == ["One", "Two"]
-            await page.send(f"{BACKEND}.select", {"backend_id": "given:Two"})
-            await page.until(lambda state: state["label"] == "Two")
+            await page.do(f"{BACKEND}.select", {"backend_id": "given:Two"}, lambda state: state["label"] == "Two")
             state = await ask(page, "Colour?")
             conversation = state["conversation_id"]
-            await page.send(f"{BACKEND}.select", {"backend_id": "given:One"})
-            await page.until(lambda state: state["label"] == "One")
+            await page.do(f"{BACKEND}.select", {"backend_id": "given:One"}, lambda state: state["label"] == "One")
         async with pages.page() as page:
             await page.boot(router=at_conversation(conversation))
             await page.until(lambda state: state["label"] == "Two")
-            await page.send(f"{CHAT}.new_chat")
-            await page.until(lambda state: state["label"] == "One")
+            await page.do(f"{CHAT}.new_chat", until=lambda state: state["label"] == "One")
         async with pages.page() as page:
             await page.boot(router=at_conversation(conversation, "?backend=One"))
             await page.hear()
             assert page.state["label"] == "One"
-            await page.send(f"{BACKEND}.select", {"backend_id": "given:none such"})
-            await page.hear()
+            await page.do(f"{BACKEND}.select", {"backend_id": "given:none such"})
             assert page.state["label"] == "One"
-            await page.send(f"{BACKEND}.acknowledge", {"number": 3})
-            await page.until(lambda state: state["acknowledged"] == 3)
-            await page.send(f"{BACKEND}.acknowledge", {"number": 2})
-            await page.hear()
+            await page.do(f"{BACKEND}.acknowledge", {"number": 3}, lambda state: state["acknowledged"] == 3)
+            await page.do(f"{BACKEND}.acknowledge", {"number": 2})
             assert page.state["acknowledged"] == 3
 
 
@@ -444,8 +408,7 @@ async def test_a_backend_that_was_found_elsewhere_than_at_its_address_is_kept_so
     async with open_page(tmp_path, reply) as (pages, page):
         await page.send(f"{DIALOG}.add_backend")
         await page.send(f"{DIALOG}.set_url", {"url": pages.backend.url})
-        await page.send(f"{DIALOG}.save", {"form": {}})
-        await page.hear()
+        await page.do(f"{DIALOG}.save", {"form": {}})
         assert [one.url for one in read_choices(page.state["saved"]).own] == [pages.backend.url]
         state = await ask(page, "Colour?")
         assert state["latest"]["status"] == "finished"

@@ -95,8 +95,7 @@ async def typed(page: PageSocket, stranger: Stranger) -> None:
     """Say what a dialog that is not there would have said."""
     await page.send(f"{DIALOG}.open_dialog")
     await page.send(f"{DIALOG}.set_url", {"url": stranger.url})
-    await page.send(f"{DIALOG}.set_more", {"more": json.dumps({"data_sources": [stranger.url]})})
-    await page.hear()
+    await page.do(f"{DIALOG}.set_more", {"more": json.dumps({"data_sources": [stranger.url]})})
 
 
 async def asked_once(url: str, stranger: Stranger) -> str:
@@ -136,8 +135,7 @@ async def test_a_test_of_the_connection_goes_to_the_operators_backend(app: App, 
     async with page_socket(app.url, await new_cookie(app.url)) as page:
         await page.boot(crafted(stranger))
         await typed(page, stranger)
-        await page.send(f"{CONNECTION}.test", {"secret": KEY})
-        state = await page.until(lambda state: state.get("verdict"))
+        state = await page.do(f"{CONNECTION}.test", {"secret": KEY}, lambda state: state.get("verdict"))
     assert "/demo/chat" in state["verdict"]
     assert stranger.got == []
 
@@ -156,8 +154,7 @@ async def test_nothing_that_was_typed_is_saved_for_use(app: App, stranger: Stran
     async with page_socket(app.url, cookie) as page:
         await page.boot(crafted(stranger))
         await typed(page, stranger)
-        await page.send(f"{DIALOG}.save", {"form": {"backend-key": KEY}})
-        await page.hear()
+        await page.do(f"{DIALOG}.save", {"form": {"backend-key": KEY}})
         await page.send(f"{CHAT}.ask", {"question": "When is payday?"})
         await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
     assert stranger.got == []

@@ -48,8 +48,7 @@ async def test_a_backend_that_answers_is_praised_with_its_place_its_times_and_it
         assert "with 1 source and 2 thoughts. It was recognised as: " in state["verdict"]
         assert (state["outcome"], state["about"], state["refused"]) == ("answered", place, "")
         assert state["tried"]
-        await page.send(f"{CONNECTION}.forget")
-        await page.until(lambda state: state["about"] == "")
+        await page.do(f"{CONNECTION}.forget", until=lambda state: state["about"] == "")
 
 
 async def test_what_was_tried_is_listed_with_what_came_of_it(tmp_path: Path):
@@ -98,8 +97,7 @@ async def test_a_test_of_a_saved_backend_is_noted_at_once_and_that_of_another_on
         assert (await verdict(page))["outcome"] == "failed"
         assert outcome() == (None, 0)
         ended_by = time.time()
-        await page.send(f"{DIALOG}.save", {"form": {}})
-        await page.hear()
+        await page.do(f"{DIALOG}.save", {"form": {}})
         assert outcome()[0] == "failed"
         assert 0 < outcome()[1] <= ended_by, "its time is that of the test"
         replies.pop(0)
@@ -116,8 +114,7 @@ async def test_a_backend_that_a_test_found_is_asked_as_it_wants_to_be(tmp_path: 
         await with_dialog(page, pages.backend.url)
         state = await verdict(page)
         assert (state["outcome"], state["url"]) == ("answered", f"{pages.backend.url}{path}")
-        await page.send(f"{DIALOG}.save", {"form": {}})
-        await page.until(lambda state: not state["is_open"])
+        await page.do(f"{DIALOG}.save", {"form": {}}, lambda state: not state["is_open"])
         before = len(pages.backend.requests)
         state = await ask(page, "Who pays for glasses?")
         assert (state["latest"]["status"], state["latest"]["characters"] > 0) == ("finished", True)
@@ -135,8 +132,7 @@ async def test_a_knowledge_base_without_an_answer_is_a_backend_that_answers(tmp_
         assert state["verdict"].startswith("A chat backend answered at ")
         assert ("gave passages and no answer" in state["verdict"]) is (passages != "[]")
         assert state["kind"] == "azure-knowledge-base"
-        await page.send(f"{DIALOG}.save", {"form": {}})
-        await page.until(lambda state: not state["is_open"])
+        await page.do(f"{DIALOG}.save", {"form": {}}, lambda state: not state["is_open"])
         await ask(page, "Who pays for glasses?")
         assert [one["outcome"] for one in page.state["last_outcomes"].values()] == ["answered"]
 
@@ -159,10 +155,8 @@ async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(tmp_path: Pa
             ("test_or_stop", {"secret": ""}),
             ("stop_with_dialog", {"is_open": False}),
         ):
-            await page.send(f"{CONNECTION}.test_or_stop", {"secret": ""})
-            await page.until(lambda state: state["testing"])
-            await page.send(f"{CONNECTION}.stop_with_dialog", {"is_open": True})
-            await page.hear()
+            await page.do(f"{CONNECTION}.test_or_stop", {"secret": ""}, lambda state: state["testing"])
+            await page.do(f"{CONNECTION}.stop_with_dialog", {"is_open": True})
             assert page.state["testing"]
             await page.send(f"{CONNECTION}.{event}", payload)
             state = await page.until(lambda state: not state["testing"] and state["verdict"])
@@ -204,19 +198,16 @@ async def test_more_tests_than_questions_in_a_minute_are_refused(tmp_path: Path)
         await page.send(f"{CONNECTION}.test", {"secret": ""})
         state = await page.until(lambda state: state["outcome"] == "failed" and state["verdict"])
         assert "1 question" in state["verdict"]
-        await page.send(f"{REPORT}.run_check", {"secret": ""})
-        state = await page.until(lambda state: "1 question" in state["verdict"])
+        state = await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: "1 question" in state["verdict"])
         assert state["outcome"] == "failed"
 
 
 async def test_a_key_that_cannot_be_sent_is_told_at_its_place_and_nothing_is_asked(pages: Pages):
     async with pages.page() as page:
         await with_dialog(page)
-        await page.send(f"{CONNECTION}.test", {"secret": "two\nlines"})
-        state = await page.until(lambda state: state["key_error"])
+        state = await page.do(f"{CONNECTION}.test", {"secret": "two\nlines"}, lambda state: state["key_error"])
         assert state["outcome"] != "answered"
-        await page.send(f"{REPORT}.run_check", {"secret": "two\nlines"})
-        await page.hear()
+        await page.do(f"{REPORT}.run_check", {"secret": "two\nlines"})
         assert page.state["verdict"] == page.state["key_error"]
         assert pages.backend.requests == []
 
@@ -230,22 +221,19 @@ async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: 
         pages.page() as page,
     ):
         await with_dialog(page, f"{secure.url}/chat")
-        await page.send(f"{CONNECTION}.trust", {"secret": ""})
-        await page.hear()
+        await page.do(f"{CONNECTION}.trust", {"secret": ""})
         assert page.state["certificate"] == ""
         state = await verdict(page)
         assert state["outcome"] != "answered"
         fingerprint = state["refused"]
         assert len(fingerprint) == 64
-        await page.send(f"{CONNECTION}.trust", {"secret": ""})
-        state = await page.until(lambda state: state["outcome"] == "answered")
+        state = await page.do(f"{CONNECTION}.trust", {"secret": ""}, lambda state: state["outcome"] == "answered")
         assert state["certificate"] == with_colons(fingerprint)
         assert focused(page)[-1] == "ref_test_connection"
         async with pages.page("bob") as other:
             await with_dialog(other, f"{secure.url}/chat")
             assert (await verdict(other))["refused"] == fingerprint, "nobody else trusts it"
-        await page.send(f"{DIALOG}.distrust")
-        await page.hear()
+        await page.do(f"{DIALOG}.distrust")
         assert focused(page)[-1] == "ref_backend_url"
         await page.until(lambda state: state["certificate"] == "")
         assert (await verdict(page))["outcome"] == "failed"
@@ -254,18 +242,15 @@ async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: 
 async def test_the_report_says_what_would_be_sent_and_then_what_was_found(pages: Pages):
     async with pages.page() as page:
         await with_dialog(page, f"{pages.backend.url}/chat?key=1")
-        await page.send(f"{REPORT}.set_open", {"is_open": True})
-        state = await page.until(lambda state: state["about"])
+        state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["about"])
         assert state["about"] == f"{pages.backend.url}/chat"
-        await page.send(f"{REPORT}.run_check", {"secret": ""})
-        await page.until(lambda state: state["html"])
+        await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["html"])
         state = await page.until(lambda state: state["step"] == "")
         assert state["verdict"]
         steps = "".join(page.told)
         for step in ("Beginning", f"1 of at most {MAX_REQUESTS}: ", f"2 of at most {MAX_REQUESTS}: "):
             assert f'"step_rx_state_":"{step}' in steps
-        await page.send(f"{REPORT}.set_open", {"is_open": True})
-        state = await page.until(lambda state: state["html"] == "")
+        state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["html"] == "")
         assert (state["verdict"], state["step"]) == ("", "")
 
 
@@ -273,14 +258,11 @@ async def test_a_check_is_stopped_and_no_second_one_begins_beside_it(tmp_path: P
     async with open_pages(tmp_path, WAITING) as pages, pages.page() as page:
         await with_dialog(page)
         for event, payload in (("stop_check", {}), ("set_open", {"is_open": False})):
-            await page.send(f"{REPORT}.run_check", {"secret": ""})
-            await page.until(lambda state: "1 of at most" in state["step"])
-            await page.send(f"{REPORT}.run_check", {"secret": ""})
-            state = await page.until(lambda state: state["verdict"])
+            await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: "1 of at most" in state["step"])
+            state = await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["verdict"])
             assert (state["verdict"], state["outcome"]) == (
                 "A check of yours is under way. Wait for its end, or stop it.",
                 "",
             )
-            await page.send(f"{REPORT}.{event}", payload)
-            state = await page.until(lambda state: state["step"] == "")
+            state = await page.do(f"{REPORT}.{event}", payload, lambda state: state["step"] == "")
             assert (state["verdict"], state["outcome"]) == ("The check was stopped.", "")

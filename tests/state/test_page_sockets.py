@@ -57,8 +57,7 @@ async def test_a_duplicated_tab_becomes_a_page_of_its_own(pages: Pages):
         await other.boot()
         assert [frame for frame in other.told if "new_token" in frame]
         assert not [frame for frame in page.told if "new_token" in frame]
-        await other.send(f"{CHAT}.new_chat")
-        await other.until(lambda state: not state["turns"])
+        await other.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
         await page.hear()
         assert page.state["turns"]
 
@@ -80,8 +79,7 @@ async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_wor
 async def test_an_event_that_fails_is_told_to_the_person_and_to_the_log(pages: Pages, caplog, monkeypatch):
     monkeypatch.setattr(pages.services.conversations, "start", None)
     async with pages.booted() as page:
-        await page.send(f"{CHAT}.new_chat")
-        await page.hear()
+        await page.do(f"{CHAT}.new_chat")
         assert "That did not work. Reload the page" in "".join(page.told)
     assert [record for record in caplog.records if record.getMessage() == "an event failed" and record.exc_info]
 

@@ -58,13 +58,10 @@ async def test_from_the_thoughts_one_goes_to_a_data_point_of_the_same_answer(pag
 
 
 async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(page: PageSocket):
-    await page.send(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
-    await page.hear()
+    await page.do(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
     first = page.state["conversation_id"]
     assert page.state["conversation"] == first
-    await page.send(f"{CHAT}.new_chat")
-    await page.hear()
+    await page.do(f"{CHAT}.new_chat")
     assert page.state["conversation"] == first != page.state["conversation_id"]
-    await page.send(f"{PANELS}.show_source", {"address": OTHER, "use": 0})
-    await page.hear()
+    await page.do(f"{PANELS}.show_source", {"address": OTHER, "use": 0})
     assert page.state["conversation"] == page.state["conversation_id"]

@@ -18,8 +18,7 @@ async def add(page: PageSocket, url: str, key: str = "") -> None:
     await page.send(f"{DIALOG}.set_url", {"url": url})
     await page.send(f"{DIALOG}.set_text", {"field": "name", "text": url[8:-13]})
     await page.send(f"{DIALOG}.set_more", {"more": '{"index": "a"}'})
-    await page.send(f"{DIALOG}.save", {"form": {"backend-key": key}})
-    await page.hear()
+    await page.do(f"{DIALOG}.save", {"form": {"backend-key": key}})
     assert page.state["label"] == url[8:-13]
 
 
@@ -37,8 +36,7 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
         await add(page, url, KEY if url == PLACES[2] else "")
     before = read_choices(page.state["saved"])
     await pages.services.vault.trust("ann", origin_of(PLACES[2]), "ab" * 32)
-    await page.send(f"{DIALOG}.open_dialog")
-    await page.hear()
+    await page.do(f"{DIALOG}.open_dialog")
     assert page.state["key_is_set"]
     await remove(page)
     state = await page.until(lambda state: state["removed"])
@@ -47,8 +45,7 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
     vault, own_id = pages.services.vault, own_id_of(before.selected)
     assert await vault.find("ann", origin_of(PLACES[2]), own_id) is None
     assert not await vault.trusted("ann", origin_of(PLACES[2]))
-    await page.send(f"{REMOVAL}.undo")
-    state = await page.until(lambda state: state["removed"] == "")
+    state = await page.do(f"{REMOVAL}.undo", until=lambda state: state["removed"] == "")
     await page.hear()
     assert read_choices(page.state["saved"]) == before
     assert (await vault.find("ann", origin_of(PLACES[2]), own_id)).headers() == {"Authorization": f"Bearer {KEY}"}
@@ -65,8 +62,7 @@ async def test_a_backend_in_the_middle_comes_back_there(page: PageSocket):
     await remove(page, second.id)
     await page.until(lambda state: state["removed"] == "two")
     assert own(page) == [PLACES[0], PLACES[2]]
-    await page.send(f"{REMOVAL}.undo")
-    await page.hear()
+    await page.do(f"{REMOVAL}.undo")
     assert own(page) == [*PLACES]
     assert page.state["label"] == "two"
 
@@ -78,8 +74,7 @@ async def test_what_is_edited_and_removed_is_what_the_page_named_whichever_is_in
     first, third = kept.own[0].id, kept.own[2].id
     for named, edited in ((first, first), ("own:none", first), ("", third)):
         await page.send(f"{DIALOG}.set_open", {"is_open": False})
-        await page.send(f"{DIALOG}.open_dialog", {"backend_id": named})
-        await page.hear()
+        await page.do(f"{DIALOG}.open_dialog", {"backend_id": named})
         assert (page.state["editing"], page.state["is_open"]) == (edited, named != "own:none")
     for named in ("own:none", "given:Here", first):
         await remove(page, named)
@@ -91,8 +86,7 @@ async def test_what_is_edited_and_removed_is_what_the_page_named_whichever_is_in
 async def test_where_nothing_was_removed_nothing_comes_back(page: PageSocket):
     await page.send(f"{DIALOG}.open_dialog")
     await remove(page)
-    await page.send(f"{REMOVAL}.undo")
-    await page.hear()
+    await page.do(f"{REMOVAL}.undo")
     assert page.state["removed"] == ""
     assert page.state["saved"] == ""
     assert focused(page)[-1] == "ref_backend_settings"
@@ -106,6 +100,5 @@ async def test_once_its_time_is_over_a_removed_backend_is_forgotten(pages: Pages
         await remove(page)
         await page.until(lambda state: state["saved"] and not own(page) and state["removed"] == "")
         await page.hear()
-        await page.send(f"{REMOVAL}.undo")
-        await page.hear()
+        await page.do(f"{REMOVAL}.undo")
         assert own(page) == []

@@ -117,8 +117,7 @@ async def test_a_pair_is_one_in_the_list_until_the_comparison_ends(pages: Pages,
     ids = [page.states[state]["conversation_id"] for state in BOTH]
     assert [one.id for one in await lists.stored.page("ann", None, 10)] == ids[:1]
     assert [found.conversation.id for found in await lists.stored.search("ann", "red", 10)] == ids[:1]
-    await page.send(f"{SECOND_ARM}.end")
-    await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
+    await page.do(f"{SECOND_ARM}.end", until=lambda _: not page.states[SECOND_ARM]["comparing"])
     assert {one.id for one in await lists.stored.page("ann", None, 10)} == set(ids)
     assert questions(page) == [["Colour?"], []]
 
@@ -147,8 +146,7 @@ async def test_a_page_that_is_loaded_again_has_both_arms_and_a_new_chat_has_one(
         await again.until(lambda _: again.states[SECOND_ARM]["comparing"])
         assert questions(again) == [["Colour?"]] * 2
         await again.send(f"{CHAT}.new_chat")
-        await again.send(f"{SECOND_ARM}.open")
-        await again.until(lambda _: not again.states[SECOND_ARM]["comparing"])
+        await again.do(f"{SECOND_ARM}.open", until=lambda _: not again.states[SECOND_ARM]["comparing"])
         assert questions(again) == [[], []]
 
 
@@ -191,8 +189,7 @@ async def test_one_arm_is_stopped_and_the_other_goes_on(tmp_path: Path):
         await compare(page)
         await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
         await page.until(lambda _: all(one.get("live") for one in latest(page)))
-        await page.send(f"{SECOND_ARM}.stop")
-        await page.until(lambda _: latest(page)[1]["status"] == "stopped")
+        await page.do(f"{SECOND_ARM}.stop", until=lambda _: latest(page)[1]["status"] == "stopped")
         assert latest(page)[0]["live"]
         rest.set()
         await page.until(lambda _: latest(page)[0]["status"] == "finished")
@@ -232,8 +229,7 @@ async def test_the_better_answer_is_kept_with_both_ids_for_its_own_person(pages:
         await ask_both(page, "Colour?")
         left, right = [one["id"] for one in latest(page)]
         choice = {"left": left, "right": right, "better": "right"}
-        await page.send(f"{SECOND_ARM}.prefer", choice)
-        await page.until(lambda _: page.states[SECOND_ARM]["chosen"])
+        await page.do(f"{SECOND_ARM}.prefer", choice, lambda _: page.states[SECOND_ARM]["chosen"])
         await page.send(f"{SECOND_ARM}.prefer", {**choice, "better": "equal"})
         await page.until(lambda _: page.states[SECOND_ARM]["chosen"] == {f"{left} {right}": "equal"})
         conversations = pages.services.conversations
@@ -242,14 +238,12 @@ async def test_the_better_answer_is_kept_with_both_ids_for_its_own_person(pages:
         # Neither those of another person, nor the same one twice.
         await other.boot()
         for one, foreign in ((other, choice), (page, {**choice, "right": left})):
-            await one.send(f"{SECOND_ARM}.prefer", foreign)
-            await one.until(lambda _, one=one: one.states[SECOND_ARM]["choice_problem"])
+            await one.do(f"{SECOND_ARM}.prefer", foreign, lambda _, one=one: one.states[SECOND_ARM]["choice_problem"])
         assert await conversations.preferred(arm, 10) == [(left, right, "equal")]
         # It is known again for an answer that is not the newest any more.
         await page.send(f"{SECOND_ARM}.answer_again")
         await page.until(lambda _: latest(page)[1]["id"] != right and not latest(page)[1]["live"])
-        await page.send(f"{SECOND_ARM}.open")
-        await page.hear()
+        await page.do(f"{SECOND_ARM}.open")
         assert page.states[SECOND_ARM]["chosen"] == {f"{left} {right}": "equal"}
 
 
@@ -306,8 +300,7 @@ async def test_the_options_of_an_arm_are_those_of_its_last_answer_in_every_tab(t
         await page.send(f"{ARM_CHOICE}.set_arm_option", {"key": "temperature", "value": "0.2"})
         await ask_both(page, "Colour?")
         await other.boot({f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]})
-        await other.send(f"{SECOND_ARM}.open")
-        await other.until(lambda _: other.states[SECOND_ARM]["comparing"])
+        await other.do(f"{SECOND_ARM}.open", until=lambda _: other.states[SECOND_ARM]["comparing"])
         await ask_both(other, "And then?")
         sent = [request.json["context"]["overrides"].get("temperature") for request in pages.backend.requests]
         assert sorted(sent[2:], key=str) == [0.2, None]
@@ -369,8 +362,7 @@ async def test_a_tab_remembers_an_arm_that_was_asked_nothing(pages: Pages):
         assert page.states[SECOND_ARM]["begun"] == conversation
         await pages.services.conversations.lists.forget(page.states[SECOND_ARM]["conversation_id"])
         await again.boot({f"{CHAT}.remembered": conversation, f"{SECOND_ARM}.begun": conversation})
-        await again.send(f"{SECOND_ARM}.open")
-        await again.until(lambda _: again.states[SECOND_ARM]["comparing"])
+        await again.do(f"{SECOND_ARM}.open", until=lambda _: again.states[SECOND_ARM]["comparing"])
         await ask_both(again, "Colour?")
         assert again.states[SECOND_ARM]["begun"] == ""
 
@@ -387,7 +379,6 @@ async def test_what_a_busy_backend_refused_is_not_asked_again_once_that_is_stopp
         await compare(page)
         await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
         await page.until(lambda _: page.states[SECOND_ARM]["waiting"])
-        await page.send(f"{SECOND_ARM}.stop_waiting")
-        await page.until(lambda _: not page.states[SECOND_ARM]["waiting"])
+        await page.do(f"{SECOND_ARM}.stop_waiting", until=lambda _: not page.states[SECOND_ARM]["waiting"])
         await ask_both(page, "And then?")
         assert len(asked) == 4

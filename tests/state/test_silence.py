@@ -67,8 +67,7 @@ async def over_the_socket(page: PageSocket, url: str) -> None:
     for secret in (KEY, KEY + "\n"):
         await page.send(f"{CONNECTION}.test", {"secret": secret})
         await page.send(f"{REPORT}.run_check", {"secret": secret})
-    await page.send(f"{DIALOG}.save", {"form": {"backend-key": KEY}})
-    await page.until(lambda state: state.get("is_open") is False)
+    await page.do(f"{DIALOG}.save", {"form": {"backend-key": KEY}}, lambda state: state.get("is_open") is False)
     await page.send(f"{CHAT}.ask", {"question": QUESTION})
     await page.until(lambda state: state.get("turns") and not state["latest"]["live"])
     for payload in (

@@ -209,8 +209,7 @@ async def test_an_event_that_no_page_sends_is_one_line_in_the_log_without_a_word
 
 async def test_an_event_with_a_key_from_a_page_of_another_version_leaves_no_key_in_the_log(app: App):
     async with booted(app.url, await new_cookie(app.url)) as page:
-        await page.send(f"{DIALOG}.keep_settings", {"form": {"backend-key": "sk-of-an-older-page"}})
-        await page.hear()
+        await page.do(f"{DIALOG}.keep_settings", {"form": {"backend-key": "sk-of-an-older-page"}})
     assert "sk-of-an-older-page" not in app.log
 
 
@@ -242,8 +241,7 @@ async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(app
     cookie, token = await new_cookie(app.url), secrets.token_hex(16)
     async with booted(app.url, cookie, token) as page:
         async with booted(app.url, cookie, token) as duplicate:
-            await duplicate.send(f"{DIALOG}.set_text", {"field": "name", "text": "of the duplicate"})
-            await duplicate.hear()
+            await duplicate.do(f"{DIALOG}.set_text", {"field": "name", "text": "of the duplicate"})
             (given,) = [frame for frame in duplicate.told if "new_token" in frame]
         own = json.loads(given.partition(",")[2])[1]
         async with booted(app.url, cookie, own) as again:
@@ -262,8 +260,7 @@ async def test_every_event_of_a_page_is_heard_however_fast_they_come(app: App):
 async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_again(app: App):
     cookie, token = await new_cookie(app.url), secrets.token_hex(16)
     async with booted(app.url, cookie, token) as page:
-        await page.send(f"{CHAT}.edit", {"turn": "gone", "question": "q" * 300_000})
-        await page.hear()
+        await page.do(f"{CHAT}.edit", {"turn": "gone", "question": "q" * 300_000})
         with suppress(ConnectionClosed):
             for _ in range(EVENTS_AT_ONCE - 20):
                 await page.send(f"{ROOT}.hydrate_and_load", {"vars": {}})
@@ -338,8 +335,7 @@ async def test_an_event_that_is_named_like_the_opening_of_a_socket_opens_none(ap
             await page.raw(f"42/_event,{json.dumps(['connect', environ])}")
             await page.raw(f"42/_event,{json.dumps(['disconnect'])}")
             await page.raw(f"40/_event,{json.dumps({'event': None})}")
-            await page.send(f"{CHAT}.open", router={"pathname": f"/c/{conversation}", "asPath": f"/c/{conversation}"})
-            await page.hear()
+            await page.do(f"{CHAT}.open", router={"pathname": f"/c/{conversation}", "asPath": f"/c/{conversation}"})
             assert page.state["missing"] == NOT_FOUND
             assert not page.state.get("turns")
 

@@ -45,8 +45,7 @@ async def pages(tmp_path: Path) -> AsyncIterator[Pages]:
 
 async def refused(page: PageSocket) -> str:
     """What a page is told of an edit of a question that is not there."""
-    await page.send(f"{CHAT}.edit", {"turn": "gone", "question": "Which?"})
-    state = await page.until(lambda state: state.get("refusal"))
+    state = await page.do(f"{CHAT}.edit", {"turn": "gone", "question": "Which?"}, lambda state: state.get("refusal"))
     return str(state["refusal"])
 
 
@@ -81,6 +80,5 @@ async def test_a_page_that_comes_back_in_another_language_is_told_everything_in_
 async def test_an_event_that_fails_is_told_in_the_language_of_the_page(pages: Pages, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(pages.services.conversations, "start", None)
     async with pages.booted(DUTCH_PERSON) as page:
-        await page.send(f"{CHAT}.new_chat")
-        await page.hear()
+        await page.do(f"{CHAT}.new_chat")
         assert "Dat werkte niet." in "".join(page.told)
