@@ -1,7 +1,7 @@
 // Two arms side by side, or one behind the other where the screen is narrow. Without a comparison the elements here take no
 // part in the layout, so that the first arm keeps its place and its text when a second one comes.
 
-import { createContext, useContext, useEffect, useState } from "react";
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { t } from "../languages/language.js";
 import { hear } from "../shared/hearing.js";
 import { Tabs } from "../shared/tabs.jsx";
@@ -13,20 +13,16 @@ const Shown = createContext({ shown: "first", isNarrow: false });
 
 const nameOf = (arm) => (arm === "first" ? t("Left") : t("Right"));
 
-function useNarrow() {
-  const [isNarrow, setNarrow] = useState(false);
-  useEffect(() => {
-    const query = matchMedia(NARROW);
-    const look = () => setNarrow(query.matches);
-    look();
-    return hear(query, { change: look });
-  }, []);
-  return isNarrow;
-}
+const query = () => matchMedia(NARROW);
+const whenNarrowChanges = (changed) => hear(query(), { change: changed });
 
 export function Arms({ comparing, leftLive, rightLive, children }) {
   const [shown, setShown] = useState("first");
-  const isNarrow = useNarrow();
+  const isNarrow = useSyncExternalStore(
+    whenNarrowChanges,
+    () => query().matches,
+    () => false,
+  );
   useEffect(() => setShown("first"), [comparing]);
   const answering = <span className="arm-live">{t("is answering")}</span>;
   const tabs = [

@@ -37,7 +37,7 @@ export async function servedBuild() {
 }
 
 /** Whether something would be lost, or a person disturbed, if the page were loaded anew now. */
-export const isInUse = () =>
+const isInUse = () =>
   document.querySelector(KEEPS) !== null ||
   window.speechSynthesis?.speaking === true ||
   getSelection()?.isCollapsed === false ||

@@ -1,14 +1,11 @@
 // The answer that a step awaits: it is found in the conversation, timed, and noted once it is there.
 
-import { pending } from "../asking/pending_questions.js";
+import { pending, turnOf as asTurn } from "../asking/pending_questions.js";
 import { t } from "../languages/language.js";
 import { LOOK_EVERY, answerOf, box, emptyBox, page, textOf, turnOf } from "./known_page.js";
 import { change, showing } from "./showing.js";
 
 let looking = 0;
-
-const isAsked = (turn, question) =>
-  turn.question_is_cut ? question.startsWith(turn.question) : turn.question.trim() === question;
 
 function note(step, outcome) {
   const outcomes = [...showing().outcomes];
@@ -19,9 +16,8 @@ function note(step, outcome) {
 // The turn that the question of a step became, if there is one yet.
 function found({ step, after, into }) {
   const { steps, turns } = showing();
-  const since = page.turns.slice(page.turns.findIndex(({ id }) => id === after) + 1);
-  const isThere = ({ conversation }) => !into || into === conversation || into === page.insteadOf;
-  const turn = since.findLast((one) => isThere(one) && isAsked(one, steps[step].question));
+  const conversations = [page.turns[0]?.conversation, page.insteadOf];
+  const turn = asTurn({ question: steps[step].question, after, into }, conversations, page.turns);
   if (!turn) return undefined;
   const known = [...turns];
   known[step] = turn.id;

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { t } from "../languages/language.js";
 import { announce } from "../speech/announcer.jsx";
 
-/** @param {{ address: string, label?: string, isPrimary?: boolean, onRefused?: () => void }} props */
-export function CopyLink({ address, label, isPrimary, onRefused }) {
+/** @param {{ address: string, label?: string, isPrimary?: boolean }} props */
+export function CopyLink({ address, label, isPrimary }) {
   const [outcome, setOutcome] = useState("");
   const copy = () =>
     navigator.clipboard.writeText(address).then(
@@ -18,7 +18,6 @@ export function CopyLink({ address, label, isPrimary, onRefused }) {
         announce(
           t("The browser does not let this page copy. Allow it the clipboard, or select the text and copy that."),
         );
-        onRefused?.();
       },
     );
   return (
