@@ -151,22 +151,14 @@ class ChatEvents(rx.State, mixin=True):
     async def ask(self, question: str) -> EventType[()] | list[EventType[Any]] | None:
         return await self._ask(question, [])
 
-    @rx.event
-    async def ask_with(
-        self, question: str, attached: list[str], answer: str = "", shown: str = ""
-    ) -> EventType[()] | list[EventType[Any]] | None:
-        """Send a question with the images of these ids; `answer` is the name under which the page awaits its answer.
-
-        A page that does not know its new conversation yet, or that its former one is gone, has another one `shown`.
-        """
-        return await self._ask(question, attached, answer, shown)
-
     async def _ask(
         self, question: str, attached: list[str], answer: str = "", shown: str = "", *, counted: int = 1
     ) -> EventType[()] | list[EventType[Any]] | None:
-        """Send a question, which is `counted` as so many; a blank one is nothing.
+        """Send a question with the images of these ids; `answer` is the name under which the page awaits its answer. It
+        is `counted` as so many; a blank one is nothing.
 
-        One that cannot be asked now is given back to the composer, with the reason in `refusal`.
+        A page that does not know its new conversation yet, or that its former one is gone, has another one `shown`.
+        A question that cannot be asked now is given back to the composer, with the reason in `refusal`.
         """
         backend_state = await self._choice()
         if not question.strip():

@@ -113,7 +113,7 @@ class SecondArmState(ChatEvents, rx.State):
     async def ask_both(
         self, question: str, attached: list[str], answer: str = "", shown: str = ""
     ) -> list[EventType[Any]]:
-        """Send a question to both arms, as `ChatState.ask_with` does to the first; to neither where one refuses."""
+        """Send a question to the open conversation, and to its second arm if there is one; neither if one refuses."""
         chat = await self.get_state(ChatState)
         if self._of != chat.conversation_id:
             self._leave()

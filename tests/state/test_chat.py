@@ -19,7 +19,7 @@ from chat_ui.state.chat import (
 )
 from chat_ui.state.views import QUESTION_SHOWN
 from tests.backends.stand_in import Received, Reply, lines
-from tests.page_socket import BACKEND, CHAT, DIALOG, PageSocket
+from tests.page_socket import BACKEND, CHAT, DIALOG, SECOND_ARM, PageSocket
 from tests.state.pages import LIST, Pages, ask, at_conversation, open_page, open_pages, redirects, saying
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
@@ -196,7 +196,7 @@ async def test_at_the_address_of_no_conversation_a_page_says_so_until_one_asks_t
     async with pages.page() as page:
         await page.boot(router=nowhere)
         assert (page.state["missing"], page.state["conversation_id"], page.state["turns"]) == (NOT_FOUND, "", [])
-        await page.send(f"{CHAT}.ask_with", {"question": "Lost?", "attached": ["none-such"]}, router=nowhere)
+        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Lost?", "attached": ["none-such"]}, router=nowhere)
         await page.until(lambda state: state["refusal"])
         await page.send(f"{CHAT}.ask", {"question": "Colour?"}, router=nowhere)
         state = await page.until(lambda state: state["turns"] and redirects(page))
@@ -217,12 +217,12 @@ async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so
 async def test_a_question_tells_which_conversation_its_page_showed_where_that_was_another(page: PageSocket):
     former = (await ask(page, "Colour?"))["conversation_id"]
     await page.send(f"{CHAT}.new_chat")
-    await page.send(f"{CHAT}.ask_with", {"question": "Size?", "attached": [], "answer": "", "shown": former})
+    await page.send(f"{SECOND_ARM}.ask_both", {"question": "Size?", "attached": [], "answer": "", "shown": former})
     state = await page.until(lambda state: questions(state) == ["Size?"])
     assert state["instead_of"] == former
     asked = {"question": "Weight?", "attached": [], "answer": "", "shown": state["conversation_id"]}
     await page.until(lambda state: not state["latest"]["live"])
-    state = await page.do(f"{CHAT}.ask_with", asked, lambda state: questions(state) == ["Size?", "Weight?"])
+    state = await page.do(f"{SECOND_ARM}.ask_both", asked, lambda state: questions(state) == ["Size?", "Weight?"])
     assert state["instead_of"] == ""
 
 
@@ -273,7 +273,7 @@ async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_ver
         image = await pages.services.attachments.keep("ann", "buoy.png", PNG)
         await page.boot()
         assert page.state["takes_images"]
-        await page.send(f"{CHAT}.ask_with", {"question": "Colour?", "attached": [image.id], "answer": ""})
+        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": [image.id], "answer": ""})
         state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
         assert [name for _, name in state["turns"][0]["images"]] == ["buoy.png"]
         await page.send(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Size?"})
@@ -290,20 +290,20 @@ async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_ver
 
 async def test_images_that_cannot_be_sent_give_the_question_back(tmp_path: Path):
     async with open_page(tmp_path) as (pages, page):
-        await page.send(f"{CHAT}.ask_with", {"question": "Colour?", "attached": ["none-such"], "answer": ""})
+        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": ["none-such"], "answer": ""})
         state = await page.until(lambda state: state["refusal"])
         assert "not there any more" in state["refusal"]
         assert (state["returned"], state["turns"]) == ("Colour?", [])
         image = await pages.services.attachments.keep("ann", "buoy.png", PNG)
         assert not page.state["takes_images"]
-        await page.send(f"{CHAT}.ask_with", {"question": "Size?", "attached": [image.id], "answer": ""})
+        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Size?", "attached": [image.id], "answer": ""})
         state = await page.until(lambda state: "takes no images" in state["refusal"])
         assert (state["returned"], state["turns"]) == ("Size?", [])
 
 
 async def test_the_answer_is_known_by_the_name_that_the_page_awaits_it_under(page: PageSocket):
     name = "a" * 22
-    await page.send(f"{CHAT}.ask_with", {"question": "Colour?", "attached": [], "answer": name})
+    await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": [], "answer": name})
     state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
     assert state["latest"]["id"].endswith(name)
 

@@ -9,7 +9,7 @@ import pytest
 from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.settings import settings
 from chat_ui.state.page_events import LONGEST_ADDRESS, LONGEST_TEXT, problem_of, sanitized
-from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT
+from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, SECOND_ARM
 from tests.state.pages import STATES
 
 LONGEST_QUESTION = 2 * settings().question_characters
@@ -26,7 +26,7 @@ def asking(question: Any, **beside: Any) -> dict[str, Any]:
         asking("x" * LONGEST_QUESTION),
         asking("x", router_data={"pathname": "/", "asPath": "/?a=b", "query": {"a": ["b", "c"], "d": None}, "more": 1}),
         asking("x", router_data={"asPath": "/" * LONGEST_ADDRESS}),
-        {"name": f"{CHAT}.ask_with", "payload": {"question": "x", "attached": []}},
+        {"name": f"{SECOND_ARM}.ask_both", "payload": {"question": "x", "attached": []}},
         {"name": f"{DIALOG}.set_text", "payload": {"field": "name", "text": "x" * LONGEST_TEXT}},
         {"name": f"{CHAT}.ping"},
         {"name": f"{ROOT}.hydrate_and_load", "payload": {}},

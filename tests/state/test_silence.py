@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 
 from tests.app import App
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, PageSocket, page_socket
+from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, SECOND_ARM, PageSocket, page_socket
 from tests.redis_server import RedisServer, running_redis
 
 IDENTITY, TOKEN = "X-Forwarded-User", "X-Forwarded-Access-Token"
@@ -81,7 +81,7 @@ async def over_the_socket(page: PageSocket, url: str) -> None:
             await page.send(name, payload)
     await page.send(f"{CHAT}.edit", {"turn": KEY, "question": QUESTION})
     await page.send(f"{CHAT}.show_version", {"turn": KEY, "number": 2**80})
-    await page.send(f"{CHAT}.ask_with", {"question": QUESTION, "attached": [KEY]})
+    await page.send(f"{SECOND_ARM}.ask_both", {"question": QUESTION, "attached": [KEY]})
     for frame in (f'42/_event,["event",{{"name":"{KEY}"', f'42/_event,["{KEY}"]', f'42/{KEY},["event"]'):
         await page.raw(frame)
 

@@ -38,8 +38,8 @@ class AskButton(rx.Component):
 class Composer(rx.Component):
     """The box for a question; `on_send` gets its text, the ids of the images that go with it, at most `most_images`,
     and the name that its answer is to have in the `conversation`: the page follows it among the `answers` already.
-    While two arms are compared it `is_both` that are asked, by `on_send_both`. Children are its buttons; beside them
-    stands what it asks: the `backend`, and how many options are `differing` from that backend's own.
+    Children are its buttons; beside them stands what it asks: the `backend`, and how many options are `differing` from
+    that backend's own.
 
     What is sent while there is no connection, or another question is on its way, waits: `WaitingQuestions` shows it,
     and it is handed over in its turn, in the `conversation` that it was asked in.
@@ -73,9 +73,7 @@ class Composer(rx.Component):
     pongs: rx.Var[int]
     backend: rx.Var[str]
     differing: rx.Var[int]
-    is_both: rx.Var[bool]
     on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str], str, str)]
-    on_send_both: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str], str, str)]
     on_ping: rx.EventHandler[rx.event.no_args_event_spec]
     on_ask_after: rx.EventHandler[rx.event.passthrough_event_spec(list[str])]
 
@@ -196,9 +194,7 @@ def composer() -> rx.Component:
                 BackendState.label,
             ),
             differing=BackendState.differing,
-            is_both=SecondArmState.comparing,
-            on_send=ChatState.ask_with,
-            on_send_both=SecondArmState.ask_both,
+            on_send=SecondArmState.ask_both,
             on_ping=ChatState.ping,
             on_ask_after=ChatState.find_questions,
         ),

@@ -74,9 +74,7 @@ export function Composer({
   takesImages,
   mostImages,
   pongs,
-  isBoth,
   onSend,
-  onSendBoth,
   onPing,
   onAskAfter,
   backend,
@@ -160,8 +158,7 @@ export function Composer({
     setPending(
       sent.map((one) => (one === next ? { ...one, after: turns.at(-1)?.id, into: conversation, waits: false } : one)),
     );
-    const ask = isBoth ? onSendBoth : onSend;
-    ask?.(
+    onSend?.(
       next.question,
       next.images.map(({ id }) => id),
       openEarly(answers, conversation),
