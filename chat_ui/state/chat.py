@@ -36,8 +36,6 @@ from chat_ui.state.socket_people import person_at
 from chat_ui.state.views import (
     AnswerView,
     TurnView,
-    answer_view,
-    has_several_backends,
     shape_of,
     turn_views,
 )
@@ -349,14 +347,9 @@ class ChatEvents(rx.State, mixin=True):
         turns = turn_views(conversation, first, ANSWERS, ATTACHMENTS)
         if shape_of(self.turns) != shape_of(turns):
             self.turns = turns
-        several = has_several_backends(conversation)
-        last = conversation.turns[-1] if conversation.turns else None
-        latest = AnswerView()
-        if last is not None:
-            latest = answer_view(last, ANSWERS, names_backend=several, ratings=conversation.ratings)
         changes = {
             "title": conversation.record.title,
-            "latest": latest,
+            "latest": turns[-1].answer if turns else AnswerView(),
             "has_earlier": first > 0,
             "unkept": translated(services().conversations.unkept_notice),
             "written": conversation.is_written,
