@@ -50,18 +50,6 @@ async def test_events_beyond_those_that_are_heard_at_once_wait(page: PageSocket)
     assert asyncio.get_running_loop().time() - began > 5 / EVENTS_A_SECOND
 
 
-async def test_a_duplicated_tab_becomes_a_page_of_its_own(pages: Pages):
-    async with pages.page(token="a" * 20) as page, pages.page(token="a" * 20) as other:
-        await page.boot()
-        await ask(page, "Colour?")
-        await other.boot()
-        assert [frame for frame in other.told if "new_token" in frame]
-        assert not [frame for frame in page.told if "new_token" in frame]
-        await other.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
-        await page.hear()
-        assert page.state["turns"]
-
-
 async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_words(pages: Pages, caplog):
     async with pages.booted() as page:
         await page.send(f"{CHAT}.sk-secret", {"sk-secret": 1})

@@ -9,7 +9,7 @@ import inspect
 import json
 import secrets
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.profiles.personal_choices import LONGEST_STORED
-from chat_ui.server.middleware.unread import OPEN_AT_ONCE
 from chat_ui.state.chat import NOT_FOUND
 from chat_ui.state.page_events import allowed_events
-from chat_ui.state.sockets import EVENTS_AT_ONCE, Rate
+from chat_ui.state.sockets import EVENTS_AT_ONCE
 from tests.app import App
 from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, ROUTER, booted, new_cookie, page_socket
 from tests.patience import PATIENCE
@@ -207,12 +206,6 @@ async def test_an_event_that_no_page_sends_is_one_line_in_the_log_without_a_word
     assert len(log) < 300 * (len(MALFORMED) + 20)
 
 
-async def test_an_event_with_a_key_from_a_page_of_another_version_leaves_no_key_in_the_log(app: App):
-    async with booted(app.url, await new_cookie(app.url)) as page:
-        await page.do(f"{DIALOG}.keep_settings", {"form": {"backend-key": "sk-of-an-older-page"}})
-    assert "sk-of-an-older-page" not in app.log
-
-
 def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
     from chat_ui.pages import chat  # noqa: F401 - registers the states
 
@@ -223,18 +216,6 @@ def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
         (definition,) = ast.parse(inspect.cleandoc("\n" + inspect.getsource(function))).body
         assert isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef)
         assert any("rx.event" in ast.unparse(one) for one in definition.decorator_list), name
-
-
-def test_a_person_may_send_so_many_events_at_once_and_so_many_a_second():
-    now = 0.0
-    rate = Rate(3, 2.0, clock=lambda: now)
-    assert [rate.turn("ann") for _ in range(5)] == [0, 0, 0, 0.5, 1]
-    assert rate.turn("bob") == 0
-    assert not rate.allows("ann", 1)
-    now = 1.5
-    assert [rate.allows("ann", 1) for _ in range(2)] == [True, False]
-    now = 100.0
-    assert [rate.turn("ann") for _ in range(4)] == [0, 0, 0, 0.5]
 
 
 async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(app: App):
@@ -248,13 +229,6 @@ async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(app
             assert again.state["name"] == "of the duplicate"
         await page.hear()
         assert page.state["name"] == ""
-
-
-async def test_every_event_of_a_page_is_heard_however_fast_they_come(app: App):
-    async with booted(app.url, await new_cookie(app.url)) as page:
-        for _ in range(EVENTS_AT_ONCE + 20):
-            await page.send(f"{CHAT}.ping")
-        await page.until(lambda state: state.get("pongs") == EVENTS_AT_ONCE + 20)
 
 
 async def test_a_page_that_does_not_read_what_it_is_told_is_closed_and_comes_again(app: App):
@@ -279,12 +253,6 @@ async def test_a_socket_over_which_no_packet_of_a_page_comes_is_closed_without_a
     log = app.log[before:]
     assert "sk-" not in log
     assert "ERROR" not in log
-
-
-async def test_a_question_that_is_too_long_is_refused_in_words(app: App):
-    async with booted(app.url, await new_cookie(app.url)) as page:
-        await page.send(f"{CHAT}.ask", {"question": "q" * 500_000})
-        await page.until(lambda state: "500,000 characters; 400,000 are allowed" in state["refusal"])
 
 
 async def test_what_a_page_says_of_itself_is_no_longer_than_pages_need_it(app: App):
@@ -313,16 +281,6 @@ async def test_options_that_are_too_long_to_be_kept_are_told_in_words(app: App):
         await page.send(f"{DIALOG}.save", {"form": {}})
         await page.until(lambda state: "too long for this browser" in state.get("more_error", ""))
         assert page.state["is_open"]
-
-
-async def test_a_person_cannot_open_more_sockets_than_people_have_pages(app: App):
-    cookie = await new_cookie(app.url)
-    async with AsyncExitStack() as opened:
-        for _ in range(OPEN_AT_ONCE):
-            await opened.enter_async_context(page_socket(app.url, cookie))
-        with pytest.raises(InvalidStatus, match="403"):
-            await opened.enter_async_context(page_socket(app.url, cookie))
-        await opened.enter_async_context(page_socket(app.url, await new_cookie(app.url)))
 
 
 async def test_an_event_that_is_named_like_the_opening_of_a_socket_opens_none(app: App):
