@@ -107,10 +107,7 @@ def chat(*, begins: bool) -> rx.Component:
             begun=ChatState.turns.length() > 0,
             written=ChatState.written,
             under=CONVERSATION,
-            answer=ChatState.latest.id,
-            live=ChatState.latest.live,
-            status=ChatState.latest.status,
-            sources=ChatState.latest.sources,
+            answer=ChatState.latest,
         ),
         Presenting.create(
             turns=ChatState.turns,

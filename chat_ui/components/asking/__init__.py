@@ -10,6 +10,7 @@ from chat_ui.components import script
 from chat_ui.components.branding import BrandingPart, Painted, most
 from chat_ui.components.commands import Command
 from chat_ui.components.languages import t
+from chat_ui.components.shared import icon_button, refusal
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
 from chat_ui.state.arm_choice import ArmChoice
 from chat_ui.state.backend_choice import BackendState
@@ -141,36 +142,15 @@ def composer() -> rx.Component:
     is_answering = ChatState.latest.live | SecondArmState.latest.live | (SecondArmState.waiting != "")
     stop = [ChatState.stop, SecondArmState.stop, SecondArmState.stop_waiting]
     return rx.el.div(
-        rx.cond(
-            ChatState.refusal != "",
-            rx.el.div(
-                rx.icon("circle-alert", size=18, aria_hidden="true"),
-                rx.el.p(ChatState.refusal),
-                role="alert",
-                class_name="callout",
-            ),
-        ),
+        refusal(ChatState.refusal),
         Composer.create(
             rx.cond(
                 is_answering,
                 rx.fragment(
-                    rx.el.button(
-                        rx.icon("square", size=16, aria_hidden="true"),
-                        type="button",
-                        class_name="send",
-                        aria_label=t("Stop"),
-                        title=t("Stop"),
-                        on_click=stop,
-                    ),
+                    icon_button(t("Stop"), "square", size=16, class_name="send", on_click=stop),
                     Command.create(name="stop", on_run=stop),
                 ),
-                rx.el.button(
-                    rx.icon("arrow-up", size=18, aria_hidden="true"),
-                    type="submit",
-                    class_name="send",
-                    aria_label=t("Send"),
-                    title=t("Send"),
-                ),
+                icon_button(t("Send"), "arrow-up", class_name="send", type="submit"),
             ),
             busy=is_answering,
             ready=ChatState.is_hydrated,

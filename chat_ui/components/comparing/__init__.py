@@ -9,7 +9,7 @@ from chat_ui.components import script
 from chat_ui.components.languages import t
 from chat_ui.components.settings import own_value
 from chat_ui.components.settings.tabs import option_field
-from chat_ui.components.shared import icon_button
+from chat_ui.components.shared import icon_button, refusal
 from chat_ui.components.thread import Thread
 from chat_ui.components.thread.turn import second_turn
 from chat_ui.state.arm_choice import ArmChoice
@@ -83,7 +83,7 @@ def arms(first: rx.Component) -> rx.Component:
             Arm.create(
                 _second_head(),
                 _waiting(Side.RIGHT),
-                _refusal(),
+                refusal(SecondArmState.refusal),
                 _second_thread(),
                 arm="second",
                 comparing=comparing,
@@ -131,18 +131,6 @@ def _second_thread() -> rx.Component:
         first=SecondArmState.turns[0].id,
         earlier=SecondArmState.has_earlier,
         on_earlier=SecondArmState.show_earlier,
-    )
-
-
-def _refusal() -> rx.Component:
-    return rx.cond(
-        SecondArmState.refusal != "",
-        rx.el.div(
-            rx.icon("circle-alert", size=18, aria_hidden="true"),
-            rx.el.p(SecondArmState.refusal),
-            role="alert",
-            class_name="callout",
-        ),
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components import script
+from chat_ui.state.views import AnswerView
 
 
 class Embedding(rx.Component):
     """Does what the page around this one wants, and tells it the address of the `conversation` (`under`/ID, once that
-    has `begun` and is `written`; none where it is `gone`), and the `status` and the number of `sources` of each
-    `answer` that was `live` here.
+    has `begun` and is `written`; none where it is `gone`), and the end of each `answer` that was live here.
     """
 
     library = script("embedding/embedding.js")
@@ -21,7 +21,4 @@ class Embedding(rx.Component):
     begun: rx.Var[bool]
     written: rx.Var[bool]
     under: rx.Var[str]
-    answer: rx.Var[str]
-    live: rx.Var[bool]
-    status: rx.Var[str]
-    sources: rx.Var[int]
+    answer: rx.Var[AnswerView]

@@ -16,7 +16,8 @@ const host = isFramed ? new Host(window, frameAncestors, limits.question) : null
 
 const focus = () => document.activeElement === document.body && focusHome();
 
-export function Embedding({ conversation, gone, begun, written, under, answer, live, status, sources }) {
+export function Embedding({ conversation, gone, begun, written, under, answer }) {
+  const { id, live, status, sources } = answer;
   const { setColorMode } = useContext(ColorModeContext);
   const [isAlive, setAlive] = useState(false);
   const followed = useRef("");
@@ -32,10 +33,10 @@ export function Embedding({ conversation, gone, begun, written, under, answer, l
     if (gone || (conversation && (!begun || written))) host?.tellConversation(begun ? `${under}/${conversation}` : "");
   }, [conversation, gone, begun, written, under]);
   useEffect(() => {
-    if (live) followed.current = answer;
-    if (live || !answer || followed.current !== answer) return;
+    if (live) followed.current = id;
+    if (live || !id || followed.current !== id) return;
     followed.current = "";
     host?.tellAnswer(status === FINISHED, sources);
-  }, [answer, live, status, sources]);
+  }, [id, live, status, sources]);
   return null;
 }

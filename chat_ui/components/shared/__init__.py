@@ -83,8 +83,14 @@ def icon_button(
     label: str | rx.Var[str], icon: str, *beside: rx.Component, size: int = 18, **props: Any
 ) -> rx.Component:
     """A button named `label` with an icon of `size` pixels and the components `beside` it."""
-    named = {"aria_label": label, "title": label, "class_name": "tool"}
-    return rx.el.button(rx.icon(icon, size=size, aria_hidden="true"), *beside, type="button", **named | props)
+    named = {"aria_label": label, "title": label, "class_name": "tool", "type": "button"}
+    return rx.el.button(rx.icon(icon, size=size, aria_hidden="true"), *beside, **named | props)
+
+
+def refusal(words: rx.Var[str]) -> rx.Component:
+    """An alert that says why something was not done, while there are any `words`."""
+    sign = rx.icon("circle-alert", size=18, aria_hidden="true")
+    return rx.cond(words != "", rx.el.div(sign, rx.el.p(words), role="alert", class_name="callout"))
 
 
 def verdict(outcome: rx.Var[str], *words: rx.Component | rx.Var[str]) -> rx.Component:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from chat_ui.components import script
+from chat_ui.state.views import AnswerView, TurnView
 
 
 class Address(rx.Component):
@@ -22,9 +23,8 @@ class Address(rx.Component):
 
 
 class AnswerText(rx.Component):
-    """The text of the answer at `address`: followed if it is `live` when first shown, and fetched again where its end
-    is not
-    the `status`. Of an answer with many `characters` that had ended by then, the part near the reader.
+    """The text of an `answer`: followed if it is live when first shown, and fetched again where its end is not the
+    status. Of an answer with many characters that had ended by then, the part near the reader.
 
     Children show beside it until the text is complete.
     """
@@ -32,10 +32,7 @@ class AnswerText(rx.Component):
     library = script("thread/answer_text.jsx")
     tag = "AnswerText"
 
-    address: rx.Var[str]
-    live: rx.Var[bool]
-    status: rx.Var[str]
-    characters: rx.Var[int]
+    answer: rx.Var[AnswerView]
     on_citation: rx.EventHandler[rx.event.passthrough_event_spec(int)]
 
 
@@ -69,27 +66,17 @@ class CopyAnswer(rx.Component):
 
 
 class Outcome(rx.Component):
-    """The outcome of the `answer` of this id, if it is to be `shown`: an alert for a tab that saw it `live`.
-
-    While the page presents, its words depend on whether the answer is `whole`, has any `text`, and is that of a
-    recording `instead` of the backend's.
-    """
+    """The outcome of the `answer`, where it needs words: an alert for a tab that saw it being made."""
 
     library = script("thread/outcome.jsx")
     tag = "Outcome"
 
-    answer: rx.Var[str]
-    live: rx.Var[bool]
-    shown: rx.Var[bool]
-    whole: rx.Var[bool]
-    instead: rx.Var[bool]
-    text: rx.Var[bool]
+    answer: rx.Var[AnswerView]
 
 
 class QuestionText(rx.Component):
-    """The question of a `turn` of a `conversation` as typed, in a `language` if it is not the page's; when `cut`, the
-    whole of it is at `address`. `on_edit` gets what it was edited to; the box for that stays open until another turn
-    is there for it.
+    """The question of a `turn` as typed. `on_edit` gets what it was edited to; the box for that stays open until
+    another turn is there for it.
 
     Children stand beside its Edit button, which is there unless the thread around it is answering.
     """
@@ -97,12 +84,7 @@ class QuestionText(rx.Component):
     library = script("thread/question_text.jsx")
     tag = "QuestionText"
 
-    conversation: rx.Var[str]
-    turn: rx.Var[str]
-    text: rx.Var[str]
-    language: rx.Var[str]
-    cut: rx.Var[bool]
-    address: rx.Var[str]
+    turn: rx.Var[TurnView]
     max_length: rx.Var[int]
     on_edit: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 

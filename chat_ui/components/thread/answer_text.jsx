@@ -234,7 +234,8 @@ function tabSeparated(table) {
   return [...table.rows].map((row) => [...row.cells].map(words).join("\t")).join("\n");
 }
 
-export function AnswerText({ address, live, status, characters, onCitation, children }) {
+export function AnswerText({ answer, onCitation, children }) {
+  const { address, live, status, characters } = answer;
   const root = useRef(null);
   // The status of the answer whose whole text is shown.
   const [whole, setWhole] = useState("");

@@ -17,31 +17,36 @@ const withoutDetail = (children, hasText) =>
     child?.type === "p" ? <p>{hasText ? t("This answer is not complete.") : t("The answer did not come.")}</p> : child,
   );
 
-export function Outcome({ answer, live, shown, whole, instead, text, className, children }) {
-  const [wasAwaited, setAwaited] = useState(() => awaited().includes(answer));
+const FINISHED = "finished";
+
+export function Outcome({ answer, className, children }) {
+  const { id, live, error, notice, status, is_instead: isInstead, characters } = answer;
+  const isShown = Boolean(error || notice);
+  const isWhole = status === FINISHED;
+  const [wasAwaited, setAwaited] = useState(() => awaited().includes(id));
   const [isTold, setTold] = useState(false);
   const outcome = useRef(null);
 
   useEffect(() => {
-    const others = awaited().filter((one) => one !== answer);
-    sessionStorage.setItem(AWAITED, JSON.stringify(live ? [...others, answer].slice(-MOST_AWAITED) : others));
+    const others = awaited().filter((one) => one !== id);
+    sessionStorage.setItem(AWAITED, JSON.stringify(live ? [...others, id].slice(-MOST_AWAITED) : others));
     if (live) setAwaited(true);
-  }, [answer, live]);
+  }, [id, live]);
 
   // An alert behind an open sheet is heard by nobody: its words are announced, and not again once the sheet is closed.
   useEffect(() => {
-    if (!shown || !wasAwaited || !outcome.current?.closest("[inert]")) return;
+    if (!isShown || !wasAwaited || !outcome.current?.closest("[inert]")) return;
     announce(outcome.current.querySelector("p").textContent);
     setTold(true);
-  }, [shown, wasAwaited]);
+  }, [isShown, wasAwaited]);
 
   const { isOn } = useShowing();
 
   // The sign above a recorded answer says enough to a room.
-  if (!shown || (isOn && whole && instead)) return null;
+  if (!isShown || (isOn && isWhole && isInstead)) return null;
   return (
     <div ref={outcome} role={wasAwaited && !isTold ? "alert" : "note"} className={className}>
-      {isOn && !whole ? withoutDetail(children, text) : children}
+      {isOn && !isWhole ? withoutDetail(children, characters > 0) : children}
     </div>
   );
 }

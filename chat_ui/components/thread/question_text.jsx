@@ -42,7 +42,8 @@ export function giveBackEdit(turn, words) {
   window.dispatchEvent(new Event(GIVEN_BACK));
 }
 
-export function QuestionText({ conversation, turn, text, language, cut, address, maxLength, onEdit, children }) {
+export function QuestionText({ turn: shownTurn, maxLength, onEdit, children }) {
+  const { id: turn, conversation, question: text, question_is_cut: isCut } = shownTurn;
   const [whole, setWhole] = useState(null);
   const [failed, setFailed] = useState(false);
   const [editing, setEditing] = useState(() => turn in edits());
@@ -58,7 +59,7 @@ export function QuestionText({ conversation, turn, text, language, cut, address,
   const load = (then) => {
     loading.current?.();
     const attempt = async (signal) => {
-      const words = whole ?? (cut ? await (await fetched(address, signal)).text() : text);
+      const words = whole ?? (isCut ? await (await fetched(shownTurn.question_address, signal)).text() : text);
       signal.throwIfAborted();
       setFailed(false);
       setWhole(words);
@@ -69,7 +70,7 @@ export function QuestionText({ conversation, turn, text, language, cut, address,
   useFittedHeight(box);
   useEffect(() => () => loading.current?.(), []);
   useEffect(() => {
-    handOver(conversation, turn, (words) => (cut ? words.startsWith(text) : words === text));
+    handOver(conversation, turn, (words) => (isCut ? words.startsWith(text) : words === text));
     const open = () => setEditing(turn in edits());
     return hear(window, { [GIVEN_BACK]: open });
   }, []);
@@ -137,11 +138,11 @@ export function QuestionText({ conversation, turn, text, language, cut, address,
     );
   return (
     <div className="question-text-frame">
-      <div className="question-text" dir="auto" lang={language || undefined}>
+      <div className="question-text" dir="auto" lang={shownTurn.question_language || undefined}>
         {heading && <h2>{heading}</h2>}
         {shown.slice(heading.length)}
-        {cut && whole === null && <span aria-hidden="true">…</span>}
-        {cut && whole === null && (
+        {isCut && whole === null && <span aria-hidden="true">…</span>}
+        {isCut && whole === null && (
           <button type="button" className="link-button" onClick={() => load()}>
             {failed ? t("It could not be loaded yet. Try again") : t("Show the whole question")}
           </button>
