@@ -6,6 +6,7 @@ import reflex as rx
 
 from chat_ui.components import script
 from chat_ui.components.languages import rich, t
+from chat_ui.components.shared import button
 from chat_ui.server.addresses import CONVERSATIONS
 from chat_ui.state.chat import ChatState
 from chat_ui.state.removal import RemovalState
@@ -59,7 +60,7 @@ def notices() -> rx.Component:
             rx.el.p(
                 rx.icon("trash-2", size=18, aria_hidden="true"),
                 rx.el.span(rich("Removed “{name}”.", name=rx.el.bdi(RemovalState.removed))),
-                rx.el.button(t("Undo"), type="button", class_name="button", on_click=RemovalState.undo),
+                button(t("Undo"), on_click=RemovalState.undo),
                 class_name="callout",
             ),
         ),

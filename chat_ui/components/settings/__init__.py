@@ -10,6 +10,7 @@ from reflex.event import EventSpec
 
 from chat_ui.components import script
 from chat_ui.components.languages import t
+from chat_ui.components.shared import button
 from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.state.backend_choice import BackendState
 from chat_ui.state.backend_dialog import KEY_FIELD, BackendDialog, Switch, TextField
@@ -212,9 +213,7 @@ def key_field() -> rx.Component:
                 ),
                 rx.cond(
                     BackendDialog.key_is_set,
-                    rx.el.button(
-                        t("Remove key"), type="button", class_name="button", on_click=BackendDialog.remove_key
-                    ),
+                    button(t("Remove key"), on_click=BackendDialog.remove_key),
                 ),
                 class_name="key-fields",
             ),

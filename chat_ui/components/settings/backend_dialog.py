@@ -19,7 +19,7 @@ from chat_ui.components.settings import (
     text_field,
 )
 from chat_ui.components.settings.tabs import locked, tabs
-from chat_ui.components.shared import OF_A_DIALOG, BackStep, icon_button, verdict
+from chat_ui.components.shared import OF_A_DIALOG, BackStep, button, icon_button, verdict
 from chat_ui.state.backend_dialog import FIRST_FIELD, SETTINGS_BUTTON, BackendDialog, Switch, TextField
 from chat_ui.state.connection import TEST_BUTTON, TEST_SECONDS, ConnectionState
 from chat_ui.state.removal import RemovalState
@@ -114,12 +114,7 @@ def _certificate() -> rx.Component:
                 ),
                 class_name="field-help",
             ),
-            rx.el.button(
-                t("Trust it no more"),
-                type="button",
-                class_name="button",
-                on_click=[BackendDialog.distrust, ConnectionState.forget],
-            ),
+            button(t("Trust it no more"), on_click=[BackendDialog.distrust, ConnectionState.forget]),
             class_name="field",
         ),
     )
@@ -149,9 +144,7 @@ def backend_button() -> rx.Component:
 def _remove_button() -> rx.Component:
     return rx.cond(
         _OWN & BackendDialog.is_own & ~BackendDialog.is_new,
-        rx.el.button(
-            t("Remove"), type="button", class_name="button", on_click=RemovalState.remove(BackendDialog.editing)
-        ),
+        button(t("Remove"), on_click=RemovalState.remove(BackendDialog.editing)),
     )
 
 
@@ -159,12 +152,7 @@ def _trust() -> rx.Component:
     return rx.cond(
         ConnectionState.refused != "",
         rx.el.div(
-            rx.el.button(
-                t("Trust this certificate"),
-                type="button",
-                class_name="button",
-                on_click=ConnectionState.trust(TYPED_KEY),
-            ),
+            button(t("Trust this certificate"), on_click=ConnectionState.trust(TYPED_KEY)),
             rx.el.p(
                 t(
                     "Compare its fingerprint with the one that the server itself tells. It is trusted for this address "
@@ -241,9 +229,7 @@ def _foot() -> rx.Component:
     return rx.el.div(
         _remove_button(),
         rx.el.span(class_name="spacer"),
-        rx.dialog.close(
-            rx.el.button(rx.cond(_IS_CHANGED_HERE, t("Cancel"), t("Close")), type="button", class_name="button")
-        ),
+        rx.dialog.close(button(rx.cond(_IS_CHANGED_HERE, t("Cancel"), t("Close")))),
         rx.cond(_IS_CHANGED_HERE, rx.el.button(t("Save"), type="submit", class_name="button button-primary")),
         class_name="framed-foot dialog-buttons",
     )

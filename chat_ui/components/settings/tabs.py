@@ -20,7 +20,7 @@ from chat_ui.components.settings import (
     switching,
     text_field,
 )
-from chat_ui.components.shared import BackStep, verdict
+from chat_ui.components.shared import BackStep, button, verdict
 from chat_ui.profiles.profile import AUTOMATIC
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS
 from chat_ui.state.backend_dialog import DOCUMENTS_FIELD, BackendDialog, Tab
@@ -180,7 +180,7 @@ def _options() -> rx.Component:
             rows=3,
         ),
         rx.el.div(
-            rx.el.button(t("Reset"), type="button", class_name="button", on_click=BackendDialog.reset_options),
+            button(t("Reset"), on_click=BackendDialog.reset_options),
             rx.cond(
                 BackendDialog.differing > 0,
                 rx.el.span(tn("one changed", "{count} changed", BackendDialog.differing), class_name="field-help"),
@@ -243,16 +243,11 @@ def _report_foot() -> rx.Component:
     return rx.el.div(
         rx.cond(
             ReportState.step != "",
-            rx.el.button(t("Stop"), type="button", class_name="button", on_click=ReportState.stop_check),
-            rx.el.button(
-                t("Send the requests"),
-                type="button",
-                class_name="button button-primary",
-                on_click=ReportState.run_check(TYPED_KEY),
-            ),
+            button(t("Stop"), on_click=ReportState.stop_check),
+            button(t("Send the requests"), is_primary=True, on_click=ReportState.run_check(TYPED_KEY)),
         ),
         rx.el.span(class_name="spacer"),
-        rx.dialog.close(rx.el.button(t("Close report"), type="button", class_name="button")),
+        rx.dialog.close(button(t("Close report"))),
         class_name="framed-foot dialog-buttons",
     )
 
@@ -260,9 +255,7 @@ def _report_foot() -> rx.Component:
 def _report_dialog() -> rx.Component:
     """The full report on a backend, for people who build one: a report is in English."""
     return rx.dialog.root(
-        rx.dialog.trigger(
-            rx.el.button(t("How well does it keep to the protocol?"), type="button", class_name="button")
-        ),
+        rx.dialog.trigger(button(t("How well does it keep to the protocol?"))),
         rx.dialog.content(
             BackStep.create(on_back=ReportState.set_open(False)),
             rx.el.div(_report_head(), _report_body(), _report_foot(), class_name="framed-form"),

@@ -79,6 +79,11 @@ class Typeface(rx.Component):
     tag = "Typeface"
 
 
+def button(words: str | rx.Var[str], *, is_primary: bool = False, **props: Any) -> rx.Component:
+    """A button with these words; `is_primary` where it does what the page is about."""
+    return rx.el.button(words, type="button", class_name="button button-primary" if is_primary else "button", **props)
+
+
 def icon_button(
     label: str | rx.Var[str], icon: str, *beside: rx.Component, size: int = 18, **props: Any
 ) -> rx.Component:

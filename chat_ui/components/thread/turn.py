@@ -13,7 +13,7 @@ from chat_ui.components.branding import allowed, most
 from chat_ui.components.commands import Command
 from chat_ui.components.feedback import RateAnswer
 from chat_ui.components.languages import rich, t
-from chat_ui.components.shared import icon_button
+from chat_ui.components.shared import button, icon_button
 from chat_ui.components.sources import HtmlFragment
 from chat_ui.components.speech import ListenButton
 from chat_ui.components.thread import AnswerText, BesideAnswer, CopyAnswer, Outcome, QuestionText, Silence
@@ -60,11 +60,11 @@ def _outcome(arm: Arm, answer: rx.Var[AnswerView], is_latest: rx.Var[bool]) -> r
         rx.el.p(words, dir="auto"),
         rx.cond(
             is_latest & answer.can_continue,
-            rx.el.button(t("Continue"), type="button", class_name="button", on_click=arm.go_on),
+            button(t("Continue"), on_click=arm.go_on),
         ),
         rx.cond(
             is_latest,
-            rx.el.button(t("Retry"), type="button", class_name="button", on_click=arm.answer_again),
+            button(t("Retry"), on_click=arm.answer_again),
         ),
         answer=answer,
         class_name=rx.cond(answer.error != "", "callout callout-error", "callout"),
