@@ -117,29 +117,28 @@ export function ConversationList({ address, feedback, pages, revision, current, 
     return () => clearInterval(waiting);
   }, [deleted]);
 
+  const done = () => {
+    setProblem("");
+    reload();
+  };
   const change = (entry, values) => {
-    request(address + entry.id, "PATCH", values).then(() => {
-      setProblem("");
-      reload();
-    }, refusedOrFailed);
+    request(address + entry.id, "PATCH", values).then(done, refusedOrFailed);
   };
   const remove = (entry) => {
     request(address + entry.id, "DELETE").then(() => {
       undoable = { entry, until: Date.now() + UNDO_FOR };
       setDeleted(entry);
-      setProblem("");
       announce(t("Deleted {title}.", { title: entry.title }));
       onGone?.(entry.id);
-      reload();
+      done();
     }, failed);
   };
   const restore = () => {
     request(`${address}${deleted.id}/restore`, "POST").then(() => {
       undoable = null;
       setDeleted(null);
-      setProblem("");
       announce(t("It is back."));
-      reload();
+      done();
     }, refusedOrFailed);
   };
   // A sheet is left by opening a conversation, which takes its place in the history of the browser.

@@ -83,6 +83,10 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
       })
       .catch(() => {});
   };
+  const present = () => {
+    onClose();
+    onPresent();
+  };
   useGivenScript(scripts);
   const drop = (event) => {
     if (!event.dataTransfer.types.includes("Files")) return;
@@ -113,21 +117,13 @@ export function ScriptDialog({ scripts, notes, onPresent, onClose }) {
               disabled={isReading}
               onClick={() => {
                 startOver();
-                onClose();
-                onPresent();
+                present();
               }}
             >
               {t("Start over")}
             </Button>
           )}
-          <Button
-            isPrimary
-            disabled={isReading}
-            onClick={() => {
-              onClose();
-              onPresent();
-            }}
-          >
+          <Button isPrimary disabled={isReading} onClick={present}>
             {isBegun ? t("Go on presenting") : t("Present")}
           </Button>
         </>

@@ -2,6 +2,7 @@
 // until the tab is closed, so a page that is loaded again goes on where it was.
 
 import { useSyncExternalStore } from "react";
+import { newName } from "../thread/early_stream.js";
 import { Listeners } from "../shared/hearing.js";
 
 /** The name under which the browser keeps it; the document reads it before the first paint. */
@@ -83,12 +84,9 @@ export function takeScript(steps, file, isChosen) {
   startOver();
 }
 
-// Browsers have no `randomUUID` where the page came over HTTP.
-const newId = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-");
-
 /** The name of the showing, for the presenter's window. */
 export function withId() {
-  if (!showing().id) change({ id: newId() });
+  if (!showing().id) change({ id: newName() });
   return showing().id;
 }
 

@@ -85,12 +85,7 @@ export function SourcesPanel({ address, onClose }) {
   useLayoutEffect(() => {
     keepInSight(markClaim(answer, use), content.current.closest(".side-panel"));
   }, [address]);
-  useEffect(
-    () => () => {
-      markClaim("", null);
-    },
-    [],
-  );
+  useEffect(() => () => void markClaim("", null), []);
 
   // Another citation while a document is open shows its own document, or the list where it has none. A list that is only
   // renewed leaves the document open.

@@ -2,7 +2,7 @@
 
 import { locale, t } from "../languages/language.js";
 import { composes } from "../shared/pressed.js";
-import { bring } from "../thread/answer_parts.jsx";
+import { bringAll } from "../thread/answer_parts.jsx";
 import { recordedSign } from "../thread/copied_sign.js";
 import { hush } from "./announcer.jsx";
 import { isSame, languageOf, partsOf, sentencesOf } from "./spoken.js";
@@ -27,13 +27,6 @@ function voiceFor(lang) {
 }
 
 const languageName = (lang) => new Intl.DisplayNames([locale()], { type: "language" }).of(lang);
-
-async function bringAll(root) {
-  for (let parts = [1]; parts.length > 0; ) {
-    parts = [...root.querySelectorAll(".part-to-come")];
-    await Promise.all(parts.map(bring));
-  }
-}
 
 function utterancesOf(block) {
   const lang = languageOf(block);

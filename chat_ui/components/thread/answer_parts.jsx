@@ -43,11 +43,13 @@ export async function bring(element) {
   coming.delete(element);
 }
 
-export const isAllThere = () => waiting.size + coming.size === 0;
+const missingIn = (root) => [...waiting.keys(), ...coming.keys()].filter((element) => root.contains(element));
 
-/** Begin all loading that waits, for a search or a print of the whole page. */
-export async function bringAll() {
-  while (!isAllThere()) await Promise.all([...waiting.keys(), ...coming.keys()].map(bring));
+export const isAllThere = () => missingIn(document).length === 0;
+
+/** Begin all loading that waits under `root`, for a search or a print of the whole page, or to read an answer aloud. */
+export async function bringAll(root = /** @type {Node} */ (document)) {
+  while (missingIn(root).length > 0) await Promise.all(missingIn(root).map(bring));
 }
 
 /** Begin once the reader comes near `element`; `begin` promises its end. Returns what cancels that. */

@@ -7,7 +7,8 @@ const UNFOLLOWED = 4000;
 
 const opened = new Map();
 
-const newName = () =>
+/** A name that nobody guesses: browsers have no `randomUUID` where the page came over HTTP. */
+export const newName = () =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(BYTES))))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
