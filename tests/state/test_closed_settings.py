@@ -17,10 +17,9 @@ from chat_ui.server.services import offer_of
 from chat_ui.settings import Settings
 from tests.app import App
 from tests.demo.serving import serving
-from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, PageSocket, new_cookie, page_socket
+from tests.page_socket import BACKEND, CHAT, DIALOG, PageSocket, new_cookie, page_socket
+from tests.state.pages import CONNECTION, REPORT
 
-CONNECTION = f"{ROOT}.chat_ui___state___connection____connection_state"
-REPORT = f"{ROOT}.chat_ui___state___connection____report_state"
 KEY = "s3cr3t-k3y-of-mine"
 
 

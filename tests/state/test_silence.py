@@ -18,16 +18,15 @@ from websockets.exceptions import InvalidStatus
 
 from tests.app import App
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, SECOND_ARM, PageSocket, page_socket
+from tests.page_socket import BACKEND, CHAT, DIALOG, SECOND_ARM, PageSocket, page_socket
 from tests.redis_server import RedisServer, running_redis
+from tests.state.pages import CONNECTION, REPORT
 
 IDENTITY, TOKEN = "X-Forwarded-User", "X-Forwarded-Access-Token"
 KEY, QUESTION, NAME = "sk-marker0key1of2somebody3", "marker question of somebody", "marker.name@example.org"
 PROXY_TOKEN = "eyJmarker0token1of2the3proxy"
 SECRETS = (KEY, PROXY_TOKEN)
 NAMES = (NAME, hashlib.sha256(f"proxy:{NAME}".encode()).hexdigest())
-CONNECTION = f"{ROOT}.chat_ui___state___connection____connection_state"
-REPORT = f"{ROOT}.chat_ui___state___connection____report_state"
 
 
 @dataclass
