@@ -20,7 +20,7 @@ const USUAL_DAYS = 7;
 function Days({ days, chosen, onChoose }) {
   const name = useId();
   return (
-    <fieldset className="share-days">
+    <fieldset className="radio-choice">
       <legend className="field-label">{t("The link can be read for")}</legend>
       <div className="share-days-row">
         {days.map((count) => (

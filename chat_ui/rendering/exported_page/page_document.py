@@ -30,7 +30,7 @@ from chat_ui.rendering.panels.thoughts import thoughts_html
 _HERE: Final = Path(__file__).parent
 _COMPONENTS: Final = _HERE.parents[1] / "components"
 _SHEETS: Final = (
-    *("markup/" + name for name in ("citation", "code_block", "icon", "list", "table", "text")),
+    *("markup/" + name for name in ("base", "citation", "code_block", "icon", "list", "table", "text")),
     "sources/claims",
     "sources/sources",
     "sources/thoughts",
