@@ -209,23 +209,6 @@ def test_everything_that_is_pressed_is_as_large_as_a_finger_and_no_field_makes_t
         assert (state, page.evaluate(SMALL_TEXT)) == (state, [])
 
 
-def test_on_its_side_no_field_makes_the_phone_zoom(new_context: NewContext):
-    page = phone(new_context, LANDSCAPE)
-    settings(page)
-    assert page.evaluate(SMALL_TEXT) == []
-
-
-def test_what_warns_of_a_source_and_what_has_long_words_is_as_large_as_a_finger_too(
-    new_context: NewContext, stand_in: StandIn
-):
-    page = phone(new_context, backend=awkward(stand_in))
-    ask(page, "What has no room?")
-    answer = expect_settled(page)
-    assert too_small(page) == []
-    for state in in_panel(page, answer):
-        assert (state, too_small(page)) == (state, [])
-
-
 def test_the_keyboard_of_a_phone_leaves_addresses_as_they_are_typed_and_says_what_its_return_key_does(
     new_context: NewContext,
 ):
@@ -593,7 +576,10 @@ def test_words_without_an_end_stay_within_the_narrowest_phone(new_context: NewCo
     page = open_page(context)
     ask(page, f"{LONG_WORD} {LONG_URL}")
     answer = expect_settled(page)
-    for states in (in_panel(page, answer), in_menus(page), in_list(page, LONG_WORD[:40]), in_settings(page)):
+    assert too_small(page) == []
+    for state in in_panel(page, answer):
+        assert (state, page.evaluate(WIDER), too_small(page)) == (state, [], [])
+    for states in (in_menus(page), in_list(page, LONG_WORD[:40]), in_settings(page)):
         for state in states:
             assert (state, page.evaluate(WIDER)) == (state, [])
     questions(page).get_by_role("button", name="Edit question").tap()

@@ -336,8 +336,7 @@ MOVED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("length", [1, 300])
-@pytest.mark.parametrize("missing", ["", " It is so [ghost.pdf]."])
+@pytest.mark.parametrize(("length", "missing"), [(300, ""), (1, " It is so [ghost.pdf].")])
 def test_nothing_moves_when_the_cards_come(context: BrowserContext, stand_in: StandIn, length: int, missing: str):
     text = "Buoys are painted red and they float on the sea [Paint.pdf#page=2].\n\n" * length + missing
     page = open_page(context, backend=stand_in.streaming(CITING[0], {"delta": {"content": text}}))
