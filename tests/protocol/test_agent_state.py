@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat_ui.protocol.dialects.agent_state import AgentState, PatchBounds
+from chat_ui.protocol.dialects.families.ag_ui.states import AgentState, PatchBudget, copy_of
 from chat_ui.protocol.events import ContextReceived
 from chat_ui.protocol.recently_used import size_of
 from tests.growth import assert_in_proportion
@@ -19,9 +19,9 @@ MOST = 64 * 1024 * 1024
 
 
 def changed(state: Any, *operations: Any) -> tuple[Any, bool]:
-    agent = AgentState(PatchBounds(), state)
+    agent = AgentState(PatchBudget(), state)
     fits = agent.change(list(operations))
-    return agent.value(), fits
+    return agent.current, fits
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_operations_before_the_one_that_does_not_fit_count() -> None:
 
 @pytest.mark.parametrize("operations", [None, 7, "add", {"op": "add"}])
 def test_operations_that_are_no_list_do_not_fit(operations: Any) -> None:
-    assert not AgentState(PatchBounds(), {}).change(operations)
+    assert not AgentState(PatchBudget(), {}).change(operations)
 
 
 def test_a_told_state_does_not_change_with_those_after_it() -> None:
-    agent = AgentState(PatchBounds(), {"a": [1]})
-    told = agent.value()
+    agent = AgentState(PatchBudget(), {"a": [1]})
+    told = copy_of(agent.current)
     assert agent.change([{"op": "add", "path": "/a/-", "value": 2}])
     assert told == {"a": [1]}
 
@@ -101,29 +101,29 @@ def test_a_state_that_is_copied_into_itself_stays_small() -> None:
 
 
 def test_states_of_one_answer_share_what_they_may_copy() -> None:
-    bounds = PatchBounds()
-    fitted = [AgentState(bounds, {"a": {"text": "x" * 100_000}}).change(doubled(3)) for _ in range(40)]
+    budget = PatchBudget()
+    fitted = [AgentState(budget, {"a": {"text": "x" * 100_000}}).change(doubled(3)) for _ in range(40)]
     assert fitted[0]
     assert not fitted[-1]
-    assert bounds.copied < 0
+    assert budget.left < 0
 
 
 def test_what_never_fits_is_tried_only_so_often() -> None:
-    bounds = PatchBounds(operations=10_000)
-    agent = AgentState(bounds, {"a": 1})
+    budget = PatchBudget(200_000)
+    agent = AgentState(budget, {"a": 1})
     for _ in range(20):
         assert not agent.change([{"op": "remove", "path": "/x"}])
     assert not agent.change([{"op": "add", "path": "/b", "value": 2}])
-    assert agent.value() == {"a": 1}
+    assert agent.current == {"a": 1}
 
 
 def test_a_large_state_is_quoted_by_few_errors() -> None:
-    bounds = PatchBounds()
-    agent = AgentState(bounds, {"a": "x" * 1_500_000})
+    budget = PatchBudget()
+    agent = AgentState(budget, {"a": "x" * 1_500_000})
     for _ in range(2):
         assert not agent.change([{"op": "remove", "path": "/x/y"}])
     assert not agent.change([{"op": "add", "path": "/b", "value": 2}])
-    assert agent.value() == {"a": "x" * 1_500_000}
+    assert agent.current == {"a": "x" * 1_500_000}
 
 
 def test_a_large_state_is_told_a_few_times_and_as_it_is_at_the_end() -> None:
@@ -152,9 +152,9 @@ def nested(depth: int) -> Any:
 
 @pytest.mark.parametrize("depth", [100, 900, 3_000])
 def test_a_state_that_is_nested_deeply_raises_nothing(depth: int) -> None:
-    agent = AgentState(PatchBounds(), nested(depth))
+    agent = AgentState(PatchBudget(), nested(depth))
     agent.change([{"op": "copy", "from": "/a", "path": "/b"}, {"op": "test", "path": "/b", "value": nested(depth)}])
-    assert agent.value() is None or depth < 3_000
+    assert copy_of(agent.current) is None or depth < 3_000
 
 
 def test_a_state_that_operations_nest_deeply_raises_nothing() -> None:
@@ -180,9 +180,8 @@ STATES = st.sampled_from([None, {}, [], "a", 7, {"a": [1]}, {"a": {"b": 1}}, [[1
 @settings(max_examples=300, deadline=None)
 @given(STATES, st.lists(OPERATIONS, max_size=8))
 def test_any_operations_raise_nothing(state: Any, operations: list[dict[str, Any]]) -> None:
-    agent = AgentState(PatchBounds(), state)
+    agent = AgentState(PatchBudget(), state)
     assert agent.change(operations) in {True, False}
-    agent.value()
 
 
 def states(count: int) -> bytes:

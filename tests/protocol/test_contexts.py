@@ -1,4 +1,4 @@
-"""Contexts, session states and annotations, wherever in an object they stand."""
+"""Contexts and session states, wherever in an object they stand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.dialects.contexts import annotations_in, context_events, unwrap_context
+from chat_ui.protocol.dialects.contexts import context_events, unwrap_context
 from chat_ui.protocol.events import ContextReceived, Event, SessionState
 from chat_ui.protocol.events import Warning as Skipped
 
@@ -83,25 +83,3 @@ def test_contexts_and_states_are_found_in_every_place(value: Any, events: list[E
 )
 def test_a_context_in_a_context_is_merged_into_it(context: Any, merged: Any) -> None:
     assert unwrap_context(context) == merged
-
-
-OUTPUT = [{"content": [{"annotations": [1]}, {"annotations": "no"}, 7]}, {"content": "no"}, "no"]
-
-
-@pytest.mark.parametrize(
-    ("value", "annotations"),
-    [
-        ({}, []),
-        ({"annotation": {"a": 1}}, [{"a": 1}]),
-        ({"annotation": None}, []),
-        ({"output": OUTPUT}, [1]),
-        ({"output": "no"}, []),
-        ({"response": {"output": OUTPUT}}, [1]),
-        ({"response": "no"}, []),
-        ({"choices": [{"delta": {"annotations": [1]}, "message": {"annotations": [2]}}]}, [1, 2]),
-        ({"choices": [{"delta": {"annotations": {"a": 1}}}]}, []),
-        ({"annotation": 0, "output": OUTPUT, "response": {"output": OUTPUT}}, [0, 1, 1]),
-    ],
-)
-def test_annotations_are_found_in_every_place(value: Any, annotations: list[Any]) -> None:
-    assert annotations_in(value) == annotations

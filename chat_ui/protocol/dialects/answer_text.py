@@ -10,12 +10,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
-from chat_ui.protocol.answers.data_points import SOURCES, image_url
+from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, SOURCES, image_url
 from chat_ui.protocol.answers.growing_text import GrowingText, rest_after
-from chat_ui.protocol.dialects.contents import content_text, message_text, thinking_text
+from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER, plain_words
-from chat_ui.protocol.dialects.found_sources import context_found
-from chat_ui.protocol.dialects.objects import is_of_type, objects_in_list
+from chat_ui.protocol.dialects.objects import (
+    content_text,
+    kind_of,
+    list_in,
+    message_text,
+    objects_in,
+    string_in,
+    thinking_text,
+)
 from chat_ui.protocol.dialects.placed_citations import CitedText, PlacedCitation
 from chat_ui.protocol.dialects.thinking import ThinkingFilter, answer_in
 from chat_ui.protocol.events import (
@@ -94,40 +101,28 @@ class AnswerText:
     """Takes the text of one answer, and gives the events that it makes."""
 
     def __init__(self) -> None:
-        self._streamed = GrowingText()
+        self.came = GrowingText()
+        """The text that came, without the citations placed in it; not to be changed by others."""
         self._cited = CitedText()
         self._thinking = ThinkingFilter()
         self._said_by_system: list[tuple[Warning, str]] = []
         """Messages of the system before the answer, each with its warning."""
         self._picture_urls: list[str] = []
+        self._annotations: set[str] = set()
+        """Those that were told: they come again with the part, the item and the whole that they are in."""
         self.asks_for_tool = False
         self._has_warned_of_tool = self._has_refused = False
 
     @property
     def has_begun(self) -> bool:
         """Whether any text has come."""
-        return self._streamed.length > 0
-
-    @property
-    def length(self) -> int:
-        """Characters of text that came."""
-        return self._streamed.length
-
-    @property
-    def whole_text(self) -> str:
-        """All the text that came, without the citations placed in it."""
-        return self._streamed.whole()
-
-    @property
-    def came(self) -> GrowingText:
-        """The text that came, without the citations placed in it; it is not to be changed."""
-        return self._streamed
+        return self.came.length > 0
 
     def piece(self, text: str, citations: Sequence[PlacedCitation] = ()) -> list[Event]:
         """The next piece of the text, with the citations in it."""
         if not text:
             return []
-        self._streamed.append(text)
+        self.came.append(text)
         released = self._cited.feed(text, citations)
         if not self._said_by_system:
             return self._thinking.feed(released)
@@ -135,6 +130,17 @@ class AnswerText:
         warnings = [warning for warning, _ in self._said_by_system]
         self._said_by_system.clear()
         return [*warnings, *self._thinking.feed(released)]
+
+    def sources(self, annotations: Iterable[Json]) -> Iterator[Event]:
+        """The sources that annotations of OpenAI name, such as `url_citation` and `file_citation`, each once."""
+        new: list[Json] = []
+        for annotation in annotations:
+            said = repr(annotation)
+            if said not in self._annotations and len(self._annotations) < MAX_DATA_POINTS:
+                self._annotations.add(said)
+                new.append(annotation)
+        if new:
+            yield ContextReceived({ANNOTATIONS: new})
 
     def wait_for_citations(self) -> None:
         """Hold back a mark or a link at the end of the text, whose place a citation may take."""
@@ -153,7 +159,7 @@ class AnswerText:
 
     def _rest_of(self, text: str) -> list[Event]:
         # No more of it than may be compared: each half of a surrogate pair counts for itself.
-        streamed = self._streamed.between(0, 2 * len(text))
+        streamed = self.came.between(0, 2 * len(text))
         if rest_after(text, streamed) is not None:
             return []
         rest = rest_after(streamed, text)
@@ -163,7 +169,7 @@ class AnswerText:
         """The events of a delta: a piece of a message, or of its text alone."""
         if not isinstance(delta, Mapping):
             yield from self.piece(content_text(delta))
-        elif not is_of_type(delta, _OTHER_DELTAS):
+        elif kind_of(delta) not in _OTHER_DELTAS:
             yield from self.message(delta, self.piece)
 
     def message(self, message: JsonObject, take: Callable[[str], Iterable[Event]]) -> Iterator[Event]:
@@ -178,10 +184,7 @@ class AnswerText:
             yield from self._pictures(message)
         elif message.get("role") in _TOOLS:
             yield left_out
-            key = next(
-                (key for name in ("tool_call_id", "id", "name") if isinstance(key := message.get(name), str)), ""
-            )
-            yield from context_found(message.get("content"), f"{key} ")
+            yield from context_found(message.get("content"), f"{string_in(message, 'tool_call_id', 'id', 'name')} ")
         elif message.get("role") == "system" and not self.has_begun:
             self._said_by_system.append((left_out, message_text(message)))
         else:
@@ -189,9 +192,8 @@ class AnswerText:
 
     def _pictures(self, message: JsonObject) -> Iterator[Event]:
         """The pictures of a message as sources: OpenRouter's `images`, and parts of the content."""
-        content, images = message.get("content"), message.get("images")
-        parts = [part for part in objects_in_list(content) if is_of_type(part, _PICTURES)]
-        for picture in (*(images if isinstance(images, list) else ()), *parts):
+        parts = (part for part in objects_in(message, "content") if kind_of(part) in _PICTURES)
+        for picture in (*list_in(message, "images"), *parts):
             url = picture if isinstance(picture, str) else image_url(picture)
             kind = next((kind for kind in _BASE64 if url and url.startswith(kind)), None)
             url = f"data:image/{_BASE64[kind]};base64,{url}" if kind else url

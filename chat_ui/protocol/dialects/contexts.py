@@ -1,14 +1,17 @@
-"""Context and session state, wherever in an object a backend puts them."""
+"""Context and session state, wherever in an object a backend puts them, and sources in what no wire describes: the
+result of a tool, the state of an agent, a part of data.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from typing import Final
+from typing import Final, TypeGuard
 
-from chat_ui.protocol.answers.data_points import SUPPORTED, newest
+from chat_ui.protocol.answers.data_points import SOURCES, newest
+from chat_ui.protocol.answers.framework_documents import flat_document
 from chat_ui.protocol.backends.backend import HISTORY_METADATA
-from chat_ui.protocol.dialects.objects import first_choice, objects_in_list
+from chat_ui.protocol.dialects.objects import first_choice, kind_of, list_in, object_in, objects_in, read_json
 from chat_ui.protocol.events import (
     ContextReceived,
     Event,
@@ -22,10 +25,25 @@ from chat_ui.protocol.reading.json_text import excerpt, type_of
 STATE_KEYS: Final = ("session_state", "sessionState", HISTORY_METADATA)
 FOLLOWUPS: Final = "followup_questions"
 CONTEXT_KEYS: Final = frozenset({"data_points", "thoughts", FOLLOWUPS, "citations"})
-_PASSED_ON: Final = "provider_specific_fields"
 _MAX_NESTING: Final = 8
 _CONTEXT: Final = "a context"
 _OF_TOOL: Final = "a tool message"
+_LISTS: Final = (
+    "sources", "documents", "docs", "results", "search_results", "searchResults", "chunks", "passages", "references",
+    "hits", "matches", "value", "nodes",
+)  # fmt: skip
+"""Keys under which tools give back what they found."""
+_IDENTITIES: Final = (
+    "id", "filepath", "sourcepage", "filename", "file_name", "title", "name", "source", "sourcefile", "url", "uri",
+    "link", "href",
+)  # fmt: skip
+_NAMES: Final = frozenset(_IDENTITIES)
+_PASSAGES: Final = frozenset({"content", "text", "passage", "snippet", "chunk", "page_content", "pageContent"})
+_ADDRESSES: Final = frozenset({"url", "href", "link", "uri"})
+_SPELLINGS: Final = {"dataPoints": "data_points", "followupQuestions": "followup_questions"}
+_TEXTS: Final = frozenset({"text", "input_text", "output_text"})
+_MOST: Final = 1_000
+"""Sources that are found in one value."""
 
 
 def context_events(value: JsonObject, own: Collection[str] = ()) -> Iterator[Event]:
@@ -41,92 +59,10 @@ def context_events(value: JsonObject, own: Collection[str] = ()) -> Iterator[Eve
 
 
 def _places(value: JsonObject) -> Iterator[JsonObject]:
-    yield value
-    choice = first_choice(value)
-    if choice is not None:
-        yield choice
-    for outer in (value, choice):
-        if outer is not None:
-            for key in ("delta", "message"):
-                inner = outer.get(key)
-                if isinstance(inner, Mapping):
-                    yield inner
-
-
-def annotations_in(value: JsonObject) -> list[Json]:
-    """Annotations of OpenAI, which name the sources of a text: `url_citation`, `file_citation` and their like.
-
-    They come with `response.output_text.annotation.added`, with each part and item that is done, with the contents of
-    an `output`, and with the delta or message of a choice. LiteLLM passes on those of Anthropic.
-    """
-    response = value.get("response")
     choice = first_choice(value) or {}
-    places = [
-        value.get("part"),
-        *_contents([value.get("item")]),
-        *_contents(value.get("output")),
-        *_contents(response.get("output") if isinstance(response, Mapping) else None),
-        choice.get("delta"),
-        choice.get("message"),
-    ]
-    found = [value["annotation"]] if value.get("annotation") is not None else []
-    for place in places:
-        annotations = place.get("annotations") if isinstance(place, Mapping) else None
-        if isinstance(annotations, list):
-            found += annotations
-    for place in (choice.get("delta"), choice.get("message"), response, value):
-        found += passed_on_annotations(place)
-    return found
-
-
-def passed_on_annotations(place: Json) -> list[JsonObject]:
-    """Citations of Anthropic's and Cohere's that LiteLLM puts into `provider_specific_fields`, as annotations: one of a
-    stream, or lists of those of each part of the text.
-    """
-    fields = place.get(_PASSED_ON) if isinstance(place, Mapping) else None
-    if not isinstance(fields, Mapping):
-        return []
-    listed, one = fields.get("citations"), fields.get("citation")
-    groups = listed if isinstance(listed, list) else [one]
-    citations = [found for group in groups for found in (group if isinstance(group, list) else [group])]
-    return [found for citation in citations if isinstance(citation, Mapping) for found in _annotations(citation)]
-
-
-def _annotations(citation: JsonObject) -> list[JsonObject]:
-    """One, or that of each source of a citation of Cohere's."""
-    sources = citation.get("sources")
-    if not isinstance(sources, list):
-        return [_annotation(citation)]
-    documents = [source.get("document", source) for source in sources if isinstance(source, Mapping)]
-    return [
-        _annotation(
-            {
-                **document,
-                "title": document.get("title") or document.get("id"),
-                "cited_text": document.get("text") or document.get("snippet"),
-                SUPPORTED: citation.get("text"),
-            }
-        )
-        for document in documents
-        if isinstance(document, Mapping)
-    ]
-
-
-def _annotation(citation: JsonObject) -> JsonObject:
-    places = {
-        "url": citation.get("url") or citation.get("source"),
-        "title": citation.get("title") or citation.get("document_title"),
-        "content": citation.get("cited_text"),
-        SUPPORTED: citation.get(SUPPORTED),
-    }
-    return {key: place for key, place in places.items() if isinstance(place, str) and place}
-
-
-def _contents(output: Json) -> Iterator[Json]:
-    for item in objects_in_list(output):
-        contents = item.get("content")
-        if isinstance(contents, list):
-            yield from contents
+    yield from (value, choice)
+    for outer in (value, choice):
+        yield from (object_in(outer, key) for key in ("delta", "message"))
 
 
 def unwrap_context(context: JsonObject) -> JsonObject:
@@ -178,14 +114,67 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
         if context:
             yield ContextReceived(unwrap_context(context))
         if place != _OF_TOOL:
-            yield from _of_tools(context.get("messages"))
+            # Azure OpenAI On Your Data had its citations there before 2024.
+            for message in objects_in(context, "messages"):
+                if message.get("role") == "tool":
+                    yield from tool_context_events(message.get("content"))
     elif context is not None and not _is_of_tokens(context):
         other = f"{place} that is {type_of(context)} was skipped: {excerpt(context)}"
         yield Warning("unexpected_context", other)
 
 
-def _of_tools(messages: Json) -> Iterator[Event]:
-    """The contexts in the `messages` of a context, where Azure OpenAI On Your Data had its citations before 2024."""
-    for message in objects_in_list(messages):
-        if message.get("role") == "tool":
-            yield from tool_context_events(message.get("content"))
+def context_found(value: Json, place: str) -> Iterator[Event]:
+    """The context that `value` is or holds: data points, follow-up questions and thoughts by their names, or a list of
+    sources. `place` tells sources without an id of their own apart from others.
+
+    What a tool found may be in parts of a content, as texts: those of MCP have them in a `content`, and say so where
+    they are an error.
+    """
+    value = read_json(value)
+    if isinstance(value, Mapping) and value.get("isError") is True:
+        return
+    parts = value if isinstance(value, list) else [] if _is_source(value) else list_in(value, "content")
+    texts = [part.get("text") for part in parts if _is_text(part)]
+    if texts and all(isinstance(part, Mapping) and "type" in part for part in parts):
+        for number, text in enumerate(texts[:_MOST], 1):
+            if (found := read_json(text)) is not text:
+                yield from context_found(found, f"{place}{number} " if len(texts) > 1 else place)
+        return
+    if isinstance(value, Mapping):
+        known = {_SPELLINGS.get(key, key): held for key, held in unwrap_context(value).items()}
+        if context := {key: known[key] for key in CONTEXT_KEYS if known.get(key) is not None}:
+            yield ContextReceived(context)
+            return
+    if sources := _sources(value, place):
+        yield ContextReceived({SOURCES: sources})
+
+
+def _is_text(part: Json) -> TypeGuard[JsonObject]:
+    """Whether a part is a text of a content, and not a document that says of itself that it is text."""
+    return isinstance(part, Mapping) and kind_of(part) in _TEXTS and part.keys() & _NAMES <= {"id"}
+
+
+def _sources(value: Json, place: str) -> dict[str, Json]:
+    listed: Json = value
+    if isinstance(value, Mapping):
+        listed = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
+        if listed is None and _is_source(value):
+            listed = [value]
+    if not isinstance(listed, list) or not listed or not all(_is_source(one) for one in listed):
+        return {}
+    sources = [one for one in listed[:_MOST] if isinstance(one, Mapping)]
+    return {f"{place}{number}": _named(source) for number, source in enumerate(sources, 1)}
+
+
+def _named(source: JsonObject) -> JsonObject:
+    document = flat_document(source).item
+    names = (document.get(key) for key in _IDENTITIES)
+    return {**source, "id": next((name for name in names if isinstance(name, str | int) and name != ""), None)}
+
+
+def _is_source(value: Json) -> bool:
+    """Whether an object names a document and has a passage of it, or its address."""
+    if not isinstance(value, Mapping):
+        return False
+    keys = {key for key, held in flat_document(value).item.items() if isinstance(held, str | int) and held != ""}
+    return bool(keys & _ADDRESSES) or bool(keys & _NAMES and keys & _PASSAGES)

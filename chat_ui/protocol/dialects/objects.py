@@ -1,11 +1,15 @@
 """Reading of objects, the same for all dialects.
 
+What stands under a key counts where it is of the wanted type. Contents come as strings, numbers, parts and lists of
+parts.
+
 `has_only`, `text_of` and `only_choice` are the fast path for objects that carry a piece of text and nothing else, as
 nearly every line of a stream does. A family's reader gives the same events of them, five times slower.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -16,9 +20,40 @@ _NAME: Final = re.compile(r"[A-Za-z_][\w.:-]{0,59}", re.ASCII)
 _KEYS_TOLD: Final = 4
 _MESSAGE: Final = frozenset({"content", "role"})
 _EMPTY: Final[tuple[Json, ...]] = (None, "", [], {})
+_THINKING: Final = ("thinking", "reasoning")
+_OF_THOUGHT: Final = ("thinking", "reasoning", "summary", "text", "content")
+"""Keys of the words of such a part."""
+_MAX_NESTING: Final = 8
+_NO_TEXT: Final = ("compaction", "tool_result", "web_search_tool_result", "tool_use")
+"""Types of parts that are no text of the answer, whatever is in their content."""
+_MOST_READ: Final = 200_000
+"""Characters of JSON within a string that are read."""
 
 
-def present(value: JsonObject) -> JsonObject:
+def object_in(value: Json, key: str) -> JsonObject:
+    """The object under `key` of an object; empty where there is none."""
+    held = value.get(key) if isinstance(value, Mapping) else None
+    return held if isinstance(held, Mapping) else {}
+
+
+def list_in(value: Json, key: str) -> list[Json]:
+    """The list under `key` of an object; empty where there is none."""
+    held = value.get(key) if isinstance(value, Mapping) else None
+    return held if isinstance(held, list) else []
+
+
+def objects_in(value: Json, key: str) -> list[JsonObject]:
+    """The objects of the list under `key` of an object."""
+    return [one for one in list_in(value, key) if isinstance(one, Mapping)]
+
+
+def string_in(value: Json, *keys: str) -> str:
+    """The first string under one of `keys` of an object that is not empty; empty where there is none."""
+    held = (value.get(key) for key in keys) if isinstance(value, Mapping) else ()
+    return next((one for one in held if isinstance(one, str) and one), "")
+
+
+def present(value: JsonObject) -> dict[str, Json]:
     """The object without null and empty values."""
     return {key: held for key, held in value.items() if held not in _EMPTY}
 
@@ -34,35 +69,14 @@ def name_of(value: JsonObject, event: str | None) -> str:
     return f"an object with {', '.join(keys)}" if keys else "an object"
 
 
-def objects_in_list(value: Json) -> list[JsonObject]:
-    """The objects of a list; none where it is not a list."""
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-
-
-def is_of_type(value: JsonObject, types: frozenset[str]) -> bool:
-    """Whether the `type` of an object is one of `types`."""
-    name = value.get("type")
-    return isinstance(name, str) and name in types
+def kind_of(value: Json) -> str:
+    """The `type` of an object; empty where it has none."""
+    return string_in(value, "type")
 
 
 def first_choice(value: JsonObject) -> JsonObject | None:
     """The choice with index 0, or the first without an index."""
-    choices = value.get("choices")
-    if not isinstance(choices, list):
-        return None
-    for choice in choices:
-        if isinstance(choice, Mapping) and choice.get("index") in (0, None, "0"):
-            return choice
-    return None
-
-
-def context_in(choice: JsonObject) -> JsonObject:
-    """The context within the delta or the message of a choice; empty where there is none."""
-    for inner in (choice.get("delta"), choice.get("message")):
-        context = inner.get("context") if isinstance(inner, Mapping) else None
-        if isinstance(context, Mapping):
-            return context
-    return {}
+    return next((choice for choice in objects_in(value, "choices") if choice.get("index") in (0, None, "0")), None)
 
 
 def has_only(keys: frozenset[str], value: dict[str, Any]) -> bool:
@@ -77,7 +91,7 @@ def has_only(keys: frozenset[str], value: dict[str, Any]) -> bool:
 
 def text_of(message: Any) -> str | None:
     """The text of a message, or of a piece of one, of the assistant; None where it may say more."""
-    if type(message) is not dict or not (_MESSAGE.issuperset(message) or has_only(_MESSAGE, message)):
+    if type(message) is not dict or not has_only(_MESSAGE, message):
         return None
     text, role = message.get("content"), message.get("role")
     return text if type(text) is str and (role is None or role == "assistant") else None
@@ -91,4 +105,51 @@ def only_choice(value: dict[str, Any], keys: frozenset[str]) -> dict[str, Any] |
     choice: dict[str, Any] = choices[0]
     if choice.get("index") or choice.get("finish_reason") is not None:
         return None
-    return choice if keys.issuperset(choice) or has_only(keys, choice) else None
+    return choice if has_only(keys, choice) else None
+
+
+def read_json(value: Json) -> Json:
+    """The value, or what the JSON of an object or a list in it holds."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in {"{", "["} or len(value) > _MOST_READ:
+        return value
+    try:
+        found: Json = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return found
+
+
+def thinking_text(content: Json) -> str:
+    """The thinking among the parts of a content: those of Mistral and Anthropic of the type `thinking`, others of the
+    type `reasoning`, and Gemini's that are a `thought`.
+    """
+    parts = content if isinstance(content, list) else [content]
+    thoughts = [part for part in parts if isinstance(part, Mapping) and _is_thinking(part)]
+    return "".join(content_text(next((part[key] for key in _OF_THOUGHT if part.get(key)), None)) for part in thoughts)
+
+
+def _is_thinking(part: JsonObject) -> bool:
+    return part.get("type") in _THINKING or part.get("thought") is True
+
+
+def content_text(content: Json, depth: int = 0) -> str:
+    """The text of a content: a string, null (nothing), a number (its text) or a list of parts (their `text`, or the
+    words of a refusal).
+    """
+    if content is None or isinstance(content, bool) or depth > _MAX_NESTING:
+        return ""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, int | float):
+        return str(content)
+    if isinstance(content, Mapping):
+        if content.get("type") in _NO_TEXT or _is_thinking(content):
+            return ""
+        held = (content.get(key) for key in ("text", "content", "value", "refusal"))
+        return content_text(next((one for one in held if one is not None), None), depth + 1)
+    return "".join(content_text(part, depth + 1) for part in content)
+
+
+def message_text(message: JsonObject) -> str:
+    """The text of a message or of a piece of one: its content, and the words in which a model refuses."""
+    return content_text(message.get("content")) + content_text(message.get("refusal"))

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
 from chat_ui.protocol.answers.growing_text import GrowingText
+from chat_ui.protocol.dialects.objects import list_in, object_in, objects_in, string_in
 from chat_ui.protocol.events import Json, JsonObject
 
 MOST: Final = 1_000
@@ -90,6 +91,41 @@ def _of(annotation: JsonObject, begun: int, length: int) -> PlacedCitation:
 def _position(annotation: JsonObject, key: str) -> int | None:
     position = annotation.get(key)
     return position if isinstance(position, int) and not isinstance(position, bool) else None
+
+
+def annotations_in(message: JsonObject) -> list[JsonObject]:
+    """The annotations beside the text of a message, or of a piece of one, and citations that LiteLLM passes on."""
+    return [*objects_in(message, "annotations"), *passed_on(message)]
+
+
+def passed_on(message: JsonObject) -> list[JsonObject]:
+    """Citations of Anthropic's and Cohere's that LiteLLM puts into `provider_specific_fields`, as annotations: one of a
+    stream, or lists of those of each part of the text.
+    """
+    fields = object_in(message, "provider_specific_fields")
+    groups = list_in(fields, "citations") or [fields.get("citation")]
+    citations = [found for group in groups for found in (group if isinstance(group, list) else [group])]
+    return [found for citation in citations if isinstance(citation, Mapping) for found in _annotations(citation)]
+
+
+def _annotations(citation: JsonObject) -> Iterator[JsonObject]:
+    """One, or that of each source of a citation of Cohere's."""
+    if not isinstance(citation.get("sources"), list):
+        yield _annotation(citation, "cited_text")
+    for source in objects_in(citation, "sources"):
+        document = object_in(source, "document") or source
+        told = {"title": document.get("id"), **document, SUPPORTED: citation.get("text")}
+        yield _annotation(told, "text", "snippet")
+
+
+def _annotation(citation: JsonObject, *passages: str) -> JsonObject:
+    places = {
+        "url": string_in(citation, "url", "source"),
+        "title": string_in(citation, "title", "document_title"),
+        "content": string_in(citation, *passages),
+        SUPPORTED: string_in(citation, SUPPORTED),
+    }
+    return {key: place for key, place in places.items() if place}
 
 
 class CitedText:

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, STATE_KEYS, annotations_in, context_events
+from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, STATE_KEYS, context_events
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER, bare_error, error_in, error_of
 from chat_ui.protocol.dialects.family import FamilyReader, Match
-from chat_ui.protocol.dialects.objects import is_of_type, name_of, objects_in_list
+from chat_ui.protocol.dialects.objects import kind_of, name_of, object_in, objects_in
 from chat_ui.protocol.dialects.registry import DIALECTS, ENDS, FAMILY_OF, recognised
 from chat_ui.protocol.events import (
     NO_END,
-    ContextReceived,
     CutOff,
     DialectSeen,
     ErrorInfo,
@@ -60,8 +58,6 @@ class DialectReader:
         self._seen: str | None = None
         self._specificity = 0
         self._plain_text: Callable[[dict[str, Any]], str | None] | None = None
-        self._annotations: set[str] = set()
-        """Those that were told: they come again with the part, the item and the whole that they are in."""
         self._names: set[str] = set()
         self._is_end_due = self._has_ended = self._has_failed = self._has_pieces = False
         self._closed_at = 0
@@ -98,7 +94,7 @@ class DialectReader:
     @property
     def is_closed(self) -> bool:
         """Whether all of the text came before the object that closes some streams of the dialect."""
-        return 0 < self._closed_at == self._text.length
+        return 0 < self._closed_at == self._text.came.length
 
     def missing_end(self, *, is_done: bool, closes: bool = False) -> Iterator[Event]:
         """The cut, where the body ended without the mark that ends a stream of its dialect; `is_done` says that
@@ -142,12 +138,11 @@ class DialectReader:
             self._has_failed |= error is not None
             self._has_pieces |= isinstance(value.get("type"), str)
             if end.closing and value.get("type") == end.closing:
-                self._closed_at = self._text.length
-        yield from _filtered(value.get("prompt_filter_results"))
+                self._closed_at = self._text.came.length
+        if any(map(_is_filtered, objects_in(value, "prompt_filter_results"))):
+            yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
         read_as = self._fixed or (match.name if match is not None else None)
         yield from context_events(value, () if read_as is None else FAMILY_OF[read_as].reader.own_contexts)
-        if annotations := tuple(self._new(annotations_in(value))):
-            yield ContextReceived({ANNOTATIONS: annotations})
         if self._fixed is not None and match is not None and not _are_alike(match.name, self._fixed):
             other = f"an object of the dialect {match.name} was not read as {self._fixed}"
             yield Warning("other_dialect", other)
@@ -159,17 +154,8 @@ class DialectReader:
         elif error is None and value and not (value.keys() & _SAY_SOMETHING or _keeps_alive(value, event)):
             unknown = f"an object that says nothing known was skipped: {excerpt(value)}"
             yield Warning("unknown_object", unknown)
-        usage = value.get("usage")
-        if isinstance(usage, Mapping) and usage:
+        if usage := object_in(value, "usage"):
             yield UsageReceived(usage)
-
-    def _new(self, annotations: Iterable[Json]) -> Iterator[Json]:
-        for annotation in annotations:
-            if len(self._annotations) == MAX_DATA_POINTS:
-                return
-            if (said := repr(annotation)) not in self._annotations:
-                self._annotations.add(said)
-                yield annotation
 
     def _recognised(self, match: Match | None) -> str | None:
         """The dialect that the answer is in, by this object and those before it."""
@@ -190,7 +176,7 @@ class DialectReader:
 
 
 def _keeps_alive(value: JsonObject, event: str | None) -> bool:
-    return event in _KEEP_ALIVE or is_of_type(value, _KEEP_ALIVE)
+    return event in _KEEP_ALIVE or kind_of(value) in _KEEP_ALIVE
 
 
 def _are_alike(one: str, other: str) -> bool:
@@ -198,11 +184,7 @@ def _are_alike(one: str, other: str) -> bool:
     return FAMILY_OF[one].reader.text_places == FAMILY_OF[other].reader.text_places
 
 
-def _filtered(results: Json) -> Iterator[Event]:
-    """Azure OpenAI's `prompt_filter_results`: an error where a filter stopped the question."""
-    for result in objects_in_list(results):
-        found = result.get("content_filter_results")
-        verdicts = found.values() if isinstance(found, Mapping) else ()
-        if any(isinstance(verdict, Mapping) and verdict.get("filtered") is True for verdict in verdicts):
-            yield Failed(ErrorInfo(CONTENT_FILTER, code="content_filter"))
-            return
+def _is_filtered(result: JsonObject) -> bool:
+    """Whether one of Azure OpenAI's `prompt_filter_results` tells that a filter stopped the question."""
+    verdicts = object_in(result, "content_filter_results").values()
+    return any(isinstance(verdict, Mapping) and verdict.get("filtered") is True for verdict in verdicts)

@@ -1,22 +1,50 @@
-"""Calls of tools that come in pieces: the name, the arguments as JSON that is cut anywhere, and the result."""
+"""Calls of tools, as steps of an answer.
+
+Most wires send a call in pieces: the name, the arguments as JSON that is cut anywhere, and the result. OpenAI's
+Responses have calls and results as items of an `output`.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from chat_ui.protocol.answers.data_points import SOURCES
 from chat_ui.protocol.answers.growing_text import GrowingText
 from chat_ui.protocol.answers.thoughts import STEPS
-from chat_ui.protocol.events import ContextReceived, Json
-from chat_ui.protocol.translatable import msg
+from chat_ui.protocol.dialects.contexts import context_found
+from chat_ui.protocol.dialects.objects import kind_of, list_in, object_in, objects_in, present, read_json, string_in
+from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
+from chat_ui.protocol.translatable import Translatable, msg
 
-MOST: Final = 1_000
-_MOST_READ: Final = 200_000
-"""Characters of JSON within a string that are read."""
-_MOST_TOLD: Final = 8
+_MOST: Final = 1_000
+"""Calls of one answer that are kept."""
+_MOST_TOLD: Final = 10
 """How often a call is told: each time tells all of it. Its result is told in any case."""
+_TITLES: Final[Mapping[str, Translatable]] = {
+    "file_search_call": msg("File search"),
+    "web_search_call": msg("Web search"),
+    "code_interpreter_call": msg("Code"),
+    "image_generation_call": msg("Image"),
+    "computer_call": msg("Computer"),
+    "mcp_list_tools": msg("Tools of {server}"),
+    "mcp_approval_request": msg("Asks for permission to call {name}"),
+}
+_NO_STEPS: Final = frozenset({"message", "reasoning", "compaction", "additional_tools"})
+_OUTPUT: Final = "_output"
+"""The end of the type of an item that is the result of an earlier one: `function_call_output`."""
+_ARGUMENTS: Final = (
+    "arguments", "input", "queries", "action", "actions", "code", "operation", "revised_prompt", "tools",
+)  # fmt: skip
+_RESULTS: Final = ("error", "output", "results", "outputs", "result")
+_TOLD_ELSEWHERE: Final = frozenset(
+    {"id", "type", "name", "encrypted_content", "agent_reference", "response_id", *_ARGUMENTS, *_RESULTS}
+)
+_NUMBERED: Final = re.compile(r"(?:azure_ai_search|remote_function)_call")
+"""The calls whose documents Foundry cites as `doc_0`, `doc_1` and so on."""
 
 
 @dataclass(slots=True)
@@ -83,7 +111,7 @@ class ToolCalls:
         return [ContextReceived({STEPS: told})] if told else []
 
     def _call(self, key: str) -> _Call | None:
-        if key not in self._calls and len(self._calls) >= MOST:
+        if key not in self._calls and len(self._calls) >= _MOST:
             return None
         self._untold[key] = None
         return self._calls.setdefault(key, _Call())
@@ -100,12 +128,85 @@ def _step(call: _Call, key: str) -> dict[str, Json]:
     }
 
 
-def read_json(value: Json) -> Json:
-    """The value, or what the JSON of an object or a list in it holds."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in {"{", "["} or len(value) > _MOST_READ:
-        return value
-    try:
-        found: Json = json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-    return found
+class OutputItems:
+    """The items of one answer. Items come again when they are done and with the whole response, perhaps with less."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[str, Json]] = {}
+        """Every item with its result, by its id or the id of its call."""
+        self._times: dict[str, int] = {}
+        """How often each item came."""
+        self._documents: dict[str, int] = {}
+        """The number of the first document that each call found."""
+        self._documents_found = 0
+
+    def read(self, item: JsonObject, place: str) -> Iterator[Event]:
+        """The step that an item of an output is, and the sources that were found in it; `place` names it where it has
+        no id.
+        """
+        kind = kind_of(item)
+        if not kind or kind in _NO_STEPS:
+            return
+        key = string_in(item, "call_id", "id") or place
+        if (known := self._known.get(key)) is None and len(self._known) >= _MOST:
+            return
+        self._times[key] = times = self._times.get(key, 0) + 1
+        if times > _MOST_TOLD:
+            return
+        new = present(item)
+        if known is not None and kind.endswith(_OUTPUT):
+            new = {name: new[name] for name in (*_RESULTS, "status") if name in new}
+        self._known[key] = known = {**(known or {}), **new}
+        yield ContextReceived({STEPS: {f"item {key}": _item_step(known)}})
+        yield from self._found(item, key)
+
+    def _found(self, item: JsonObject, key: str) -> Iterator[Event]:
+        found = {f"{key} {number}": _source(one) for number, one in enumerate(list_in(item, "results"))}
+        for page in objects_in(object_in(item, "action"), "sources"):
+            if url := string_in(page, "url"):
+                found[url] = {"title": url, **page}
+        if sources := {name: source for name, source in found.items() if source}:
+            yield ContextReceived({SOURCES: sources})
+        else:
+            yield from context_found(item.get("results"), f"{key} ")
+        output = read_json(item.get("output"))
+        documents = list_in(output, "documents")
+        if documents and _NUMBERED.match(kind_of(item)):
+            yield ContextReceived({SOURCES: self._numbered(documents, key)})
+        else:
+            yield from context_found(output, f"{key} ")
+
+    def _numbered(self, documents: list[Json], key: str) -> JsonObject:
+        if key not in self._documents:
+            self._documents[key] = self._documents_found
+            self._documents_found += len(documents)
+        names = (f"doc_{number}" for number in range(self._documents[key], self._documents_found))
+        pairs = zip(names, documents, strict=False)
+        return {name: {**document, "id": name} for name, document in pairs if isinstance(document, Mapping)}
+
+
+def _item_step(item: JsonObject) -> JsonObject:
+    kind = kind_of(item)
+    name = string_in(item, "name") or kind.removesuffix("_call").replace("_", " ")
+    titled = _TITLES.get(kind)
+    title = titled.filled_with(name=name, server=string_in(item, "server_label")) if titled else name
+    has_failed = "error" in item or item.get("status") == "failed"
+    told = {key: read_json(one) for key, one in item.items() if key not in _TOLD_ELSEWHERE}
+    arguments = {key: read_json(item[key]) for key in _ARGUMENTS if key in item}
+    # A picture is its bytes.
+    results = () if kind == "image_generation_call" else _RESULTS
+    return {
+        "title": msg("{name} failed", name=title) if has_failed else title,
+        "description": next((read_json(item[key]) for key in results if key in item), None),
+        "props": {**arguments, **told},
+    }
+
+
+def _source(result: Json) -> JsonObject:
+    """The source that a result of a file search is; empty where it has no text. Its address may be in the attributes
+    that people give their files.
+    """
+    if not isinstance(result, Mapping) or not isinstance(result.get("text"), str):
+        return {}
+    name, url = string_in(result, "filename", "file_id"), object_in(result, "attributes").get("url")
+    return {"id": name, "title": name, "text": result["text"], "url": url} if name else {}

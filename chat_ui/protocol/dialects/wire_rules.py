@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.dialects.errors import error_in
+from chat_ui.protocol.dialects.objects import kind_of, object_in
 from chat_ui.protocol.events import Json, JsonObject
 
 DONE: Final = "[DONE]"
@@ -74,9 +75,7 @@ class Observed:
         if self.refused is None or not self.is_refusal:
             return Verdict(None)
         status, body = self.refused
-        value = value_of(body)
-        error = value.get("error") if isinstance(value, Mapping) else None
-        return Verdict(is_kept(status, error if isinstance(error, Mapping) else {}), f"status {status}: {body}")
+        return Verdict(is_kept(status, object_in(value_of(body), "error")), f"status {status}: {body}")
 
 
 class Verdict(NamedTuple):
@@ -160,8 +159,8 @@ def has_strings(fields: Mapping[str, tuple[str, ...]]) -> Callable[[Observed], V
     """The verdict on whether each object of a type in `fields` has the strings that are named there."""
 
     def judge(seen: Observed) -> Verdict:
-        typed = (value for value in seen.objects if type_of(value) in fields)
-        return each(typed, lambda value: all(isinstance(value.get(key), str) for key in fields[type_of(value)]))
+        typed = (value for value in seen.objects if kind_of(value) in fields)
+        return each(typed, lambda value: all(isinstance(value.get(key), str) for key in fields[kind_of(value)]))
 
     return judge
 
@@ -176,15 +175,21 @@ def error_strings_rule(page: str, *keys: str) -> Rule:
     )
 
 
+_ERRORS_OF_OPENAI: Final = "https://developers.openai.com/api/docs/guides/error-codes"
+ERROR_RULES_OF_OPENAI: Final = (
+    Rule(
+        "A request that is wrong gets a status from 400 to 499",
+        _ERRORS_OF_OPENAI,
+        lambda seen: seen.on_refusal(lambda status, _: 400 <= status < 500),
+    ),
+    error_strings_rule(_ERRORS_OF_OPENAI, "message", "type"),
+)
+"""The rules of errors of all of OpenAI's API."""
+
+
 def reports_an_error(value: Json) -> bool:
     """Whether a body reports an error, in any form."""
     return isinstance(value, Mapping) and error_in(value, None) is not None
-
-
-def type_of(value: JsonObject) -> str:
-    """The `type` of an object; empty where it has none."""
-    kind = value.get("type")
-    return kind if isinstance(kind, str) else ""
 
 
 def is_media_type(header: str, media_type: str) -> bool:

@@ -1,35 +1,52 @@
-"""The AI Chat Protocol of January 2024: `choices[0].delta` or `.message`, with a context in the choice."""
+"""Chat completions: `choices[0].delta` or `.message`.
+
+The AI Chat Protocol of January 2024 has a context in the choice. OpenAI and compatible servers have the completions
+alone, and Azure OpenAI On Your Data has a context in the message. Source of the rules: OpenAI's API reference and its
+guide to errors. A chunk without choices is not judged as a chunk: Azure sends one before the others.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
 from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.contents import content_text, message_text
-from chat_ui.protocol.dialects.contexts import passed_on_annotations
-from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import context_in, first_choice, has_only, objects_in_list, only_choice, text_of
-from chat_ui.protocol.dialects.placed_citations import placed_citations
+from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
+from chat_ui.protocol.dialects.objects import (
+    content_text,
+    first_choice,
+    has_only,
+    message_text,
+    object_in,
+    objects_in,
+    only_choice,
+    text_of,
+)
+from chat_ui.protocol.dialects.placed_citations import annotations_in, placed_citations
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
-from chat_ui.protocol.events import ContextReceived, Event, Json, JsonObject
+from chat_ui.protocol.dialects.wire_rules import (
+    ERROR_RULES_OF_OPENAI,
+    Observed,
+    Rule,
+    Verdict,
+    Wire,
+    as_json,
+    done_rule,
+    each,
+    event_stream_rules,
+)
+from chat_ui.protocol.events import ContextReceived, Event, JsonObject
 from chat_ui.protocol.translatable import msg
 
-_OVERRIDES_OF_2024: Final = (
-    *SPECIFICATION_OVERRIDES,
-    "exclude_category", "prompt_template", "minimum_search_score", "minimum_reranker_score",
-)  # fmt: skip
-_OVERRIDES_OF_JAVASCRIPT: Final = (
-    "temperature", "top", "retrieval_mode", "semantic_ranker", "semantic_captions", "suggest_followup_questions",
-    "exclude_category", "prompt_template", "prompt_template_prefix", "prompt_template_suffix",
-)  # fmt: skip
 _KEYS: Final = frozenset(
     {"choices", "id", "object", "created", "model", "system_fingerprint", "service_tier", "obfuscation"}
 )
 _CHOICE_KEYS: Final = frozenset({"delta", "index", "logprobs", "end_turn", "finish_reason"})
+_OWN_DATA: Final = frozenset({"citations", "intent", "all_retrieved_documents"})
 
 
 class ChoicesReader(FamilyReader):
@@ -43,70 +60,141 @@ class ChoicesReader(FamilyReader):
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an object. Perplexity's `search_results` are cited by their numbers."""
-        if found := objects_in_list(value.get("search_results")):
+        if found := objects_in(value, "search_results"):
             yield ContextReceived({SOURCES: {str(number): one for number, one in enumerate(found, 1)}})
         choice = first_choice(value)
         if choice is None:
             return
-        delta, message = choice.get("delta"), choice.get("message")
-        yield from self.text.delta(delta)
-        if isinstance(message, Mapping):
-            citations = placed_citations(_annotations(message), 0, len(message_text(message)))
+        delta, message = object_in(choice, "delta"), object_in(choice, "message")
+        yield from self.text.delta(choice.get("delta"))
+        if isinstance(choice.get("message"), Mapping):
+            annotations = annotations_in(message)
+            yield from self.text.sources(annotations)
+            citations = placed_citations(annotations, 0, len(message_text(message)))
             yield from self.text.message(message, partial(self.text.whole, citations=citations))
-        if not (delta or message) and isinstance(choice.get("text"), str):
+        if not (choice.get("delta") or choice.get("message")) and isinstance(choice.get("text"), str):
             yield from self.text.piece(content_text(choice["text"]))
-        if isinstance(delta, Mapping):
-            for citation in placed_citations(_annotations(delta), 0, self.text.length):
-                yield from self.text.cite(citation)
+        annotations = annotations_in(delta)
+        yield from self.text.sources(annotations)
+        for citation in placed_citations(annotations, 0, self.text.came.length):
+            yield from self.text.cite(citation)
         for place in (delta, message):
-            if isinstance(place, Mapping):
-                self._note_calls(place)
-        if (reason := choice.get("finish_reason")) is not None or isinstance(message, Mapping):
+            self._note_calls(place)
+        if (reason := choice.get("finish_reason")) is not None or message:
             yield from self._calls.steps()
         yield from self.text.finish(reason)
 
     def _note_calls(self, message: JsonObject) -> None:
-        for place, call in enumerate(objects_in_list(message.get("tool_calls"))):
-            function = call.get("function")
-            if isinstance(function, Mapping):
+        for place, call in enumerate(objects_in(message, "tool_calls")):
+            if function := object_in(call, "function"):
                 key = str(call.get("index", place))
                 self._calls.begin(key, function.get("name"))
                 self._calls.add(key, function.get("arguments"))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an object with a delta and nothing else."""
-        if not (_KEYS.issuperset(value) or has_only(_KEYS, value)):
-            return None
-        choice = only_choice(value, _CHOICE_KEYS)
+        choice = only_choice(value, _CHOICE_KEYS) if has_only(_KEYS, value) else None
         return None if choice is None else text_of(choice.get("delta"))
 
 
-def _annotations(message: JsonObject) -> list[Json]:
-    return [*objects_in_list(message.get("annotations")), *passed_on_annotations(message)]
-
-
-def _match(present: JsonObject, value: JsonObject) -> Match | None:
-    choice = first_choice(value) if isinstance(present.get("choices"), list) else None
+def _match(_present: JsonObject, value: JsonObject) -> Match | None:
+    choice = first_choice(value)
     if choice is None:
         return None
-    has_context = bool(choice.keys() & {"context", "session_state"} or context_in(choice))
-    is_openai = isinstance(value.get("object"), str) and not has_context
-    return None if is_openai else Match("choices", 82, 2 if has_context else 0)
+    name = value.get("object")
+    context = object_in(object_in(choice, "delta"), "context") or object_in(object_in(choice, "message"), "context")
+    if context.keys() & _OWN_DATA or (isinstance(name, str) and name.startswith("extensions.")):
+        return Match("on-your-data", 83, 3)
+    has_context = bool(choice.keys() & {"context", "session_state"} or context)
+    if isinstance(name, str) and not has_context:
+        return Match("openai", 81, 1)
+    return Match("choices", 82, 2 if has_context else 0)
 
 
 def _known(answered: Answered) -> str:
-    choices = answered.first_object.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    delta = choice.get("delta") if isinstance(choice, Mapping) else None
-    in_delta = isinstance(delta, Mapping) and isinstance(delta.get("context"), Mapping)
+    if answered.answer.dialect != "choices":
+        return "openai-compatible" if answered.answer.dialect == "openai" else "azure-openai-on-your-data"
+    delta = object_in(next(iter(objects_in(answered.first_object, "choices")), None), "delta")
+    in_delta = isinstance(delta.get("context"), Mapping)
     return "azure-search-openai-javascript" if in_delta else "azure-search-openai-demo-2024-01"
 
 
+def _is_over(value: JsonObject) -> bool:
+    choice = first_choice(value) or {}
+    is_whole = isinstance(choice.get("message"), Mapping) and not choice.get("delta")
+    return is_whole or choice.get("finish_reason") not in (None, "", "null")
+
+
+_REFERENCE: Final = "https://developers.openai.com/api/reference/resources/chat/subresources/completions/"
+_CREATE: Final = _REFERENCE + "methods/create"
+_CHUNKS: Final = _REFERENCE + "streaming-events"
+_REASONS: Final = ("stop", "length", "tool_calls", "content_filter", "function_call")
+
+
+def _choices(seen: Observed) -> list[JsonObject]:
+    return [choice for value in seen.objects if (choice := first_choice(value)) is not None]
+
+
+def _has_reason(seen: Observed) -> Verdict:
+    choices = _choices(seen)
+    last = next((reason for one in reversed(choices) if (reason := one.get("finish_reason")) is not None), None)
+    return Verdict(last in _REASONS if choices else None, f'"finish_reason": {as_json(last)}')
+
+
+def _has_message(value: JsonObject) -> bool:
+    return object_in(first_choice(value), "message").get("role") == "assistant"
+
+
+_WIRE: Final = Wire(
+    "OpenAI’s reference of chat completions",
+    None,
+    (
+        *event_stream_rules(_CREATE, may_be_done=True),
+        Rule(
+            "A choice of a chunk has a “delta”",
+            _CHUNKS,
+            lambda seen: each(_choices(seen), lambda choice: isinstance(choice.get("delta"), Mapping)),
+        ),
+        Rule(
+            "A choice says why it ended: stop, length, tool_calls, content_filter or function_call",
+            _CHUNKS,
+            _has_reason,
+        ),
+        done_rule(_CREATE),
+        Rule(
+            "An answer that is not streamed has a choice with a message of the assistant",
+            _CREATE,
+            lambda seen: each([] if seen.whole is None else [seen.whole], _has_message),
+        ),
+        *ERROR_RULES_OF_OPENAI,
+    ),
+    answers_whole=True,
+)
+
+_OVERRIDES_OF_2024: Final = (
+    *SPECIFICATION_OVERRIDES,
+    "exclude_category", "prompt_template", "minimum_search_score", "minimum_reranker_score",
+)  # fmt: skip
+_OVERRIDES_OF_JAVASCRIPT: Final = (
+    "temperature", "top", "retrieval_mode", "semantic_ranker", "semantic_captions", "suggest_followup_questions",
+    "exclude_category", "prompt_template", "prompt_template_prefix", "prompt_template_suffix",
+)  # fmt: skip
+_OVERRIDES: Final = ("temperature", "top_p", "max_tokens", "seed", "presence_penalty", "frequency_penalty")
+_COMPATIBLE: Final = Backend("", streaming="body", overrides="body", known_overrides=_OVERRIDES, files="parts")
+_END: Final = End("finish_reason", _is_over, may_be_done=True)
+
 FAMILY: Final = Family(
-    dialects=(Dialect("choices", msg("AI Chat Protocol of January 2024")),),
+    dialects=(
+        Dialect("choices", msg("AI Chat Protocol of January 2024")),
+        Dialect("openai", msg("OpenAI chat completions"), _END),
+        Dialect("on-your-data", "Azure OpenAI On Your Data", _END),
+    ),
     match=_match,
     reader=ChoicesReader,
     position=1,
+    places={"/v1/chat/completions": 3},
+    endings={"/completions": _COMPATIBLE},
+    bases={r"/openai/deployments/[^/]+": "/chat/completions"},
     backends={
         "azure-search-openai-demo-2024-01": KnownBackend(
             msg("azure-search-openai-demo (January to May 2024)"),
@@ -118,6 +206,16 @@ FAMILY: Final = Family(
             "/chat",
             Backend("", streaming="body", overrides="flat", known_overrides=_OVERRIDES_OF_JAVASCRIPT),
         ),
+        "azure-openai-on-your-data": KnownBackend(
+            "Azure OpenAI On Your Data",
+            "/openai/deployments/NAME/chat/completions?api-version=2024-10-21",
+            replace(_COMPATIBLE, key_header="api-key"),
+            "/openai/deployments/",
+        ),
+        "openai-compatible": KnownBackend(
+            msg("OpenAI-compatible chat completions"), "/v1/chat/completions", _COMPATIBLE
+        ),
     },
     known=_known,
+    wire=lambda dialect, *_: _WIRE if dialect == "openai" else None,
 )

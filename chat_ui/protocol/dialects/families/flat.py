@@ -1,4 +1,8 @@
-"""The AI Chat Protocol of May 2024, in both its documents: `delta` and `message` in the object itself."""
+"""Answers whose text is in the object itself.
+
+The AI Chat Protocol of May 2024, in both its documents, has it in `delta` or `message`; Ollama's own lines too, with
+`done` in each. The samples of 2023 have a whole answer in `answer`.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,8 @@ from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.backends.backend import SPECIFICATION_OVERRIDES, Backend
 from chat_ui.protocol.dialects.answer_text import reasoning
-from chat_ui.protocol.dialects.contents import content_text
-from chat_ui.protocol.dialects.family import Answered, Dialect, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import has_only, text_of
+from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
+from chat_ui.protocol.dialects.objects import content_text, has_only, object_in, text_of
 from chat_ui.protocol.events import Event, JsonObject, UsageReceived
 from chat_ui.protocol.translatable import msg
 
@@ -21,42 +24,54 @@ _OVERRIDES_OF_DEMO: Final = (
     "use_agentic_knowledgebase", "retrieval_reasoning_effort", "use_web_source", "use_sharepoint_source",
 )  # fmt: skip
 _OVERRIDES_OF_POSTGRES: Final = ("temperature", "top", "retrieval_mode", "use_advanced_flow", "prompt_template", "seed")
+_OVERRIDES_OF_OLLAMA: Final = ("temperature", "top_p", "top_k", "num_predict", "num_ctx", "seed", "repeat_penalty")
 _KEYS: Final = frozenset({"delta", "id", "object", "created", "model"})
+_KEYS_OF_LINE: Final = frozenset({"model", "created_at", "message", "done"})
 _COUNTS: Final = ("prompt_eval_count", "eval_count", "total_duration")
 
 
 class FlatReader(FamilyReader):
-    """Reads the delta or the message of an object, and the end that Ollama marks with `done`."""
+    """Reads the delta, the message or the answer of an object, and the end that Ollama marks with `done`."""
 
     text_places: ClassVar = "flat"
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an object."""
-        message = value.get("message")
+        message = object_in(value, "message")
         yield from self.text.delta(value.get("delta"))
-        if isinstance(message, Mapping):
+        if message:
             yield from self.text.message(message, self.text.piece if "done" in value else self.text.whole)
         elif "done" in value and isinstance(value.get("response"), str):
             yield from reasoning(value)
             yield from self.text.piece(content_text(value["response"]))
+        elif not value.get("delta"):
+            yield from self.text.whole(content_text(value.get("answer")))
         if value.get("done") is True and (counts := {key: value[key] for key in _COUNTS if key in value}):
             yield UsageReceived(counts)
         yield from self.text.finish(value.get("finish_reason") or value.get("done_reason"))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
-        """The text of an object with a delta and nothing else."""
-        if _KEYS.issuperset(value) or has_only(_KEYS, value):
+        """The text of an object with a delta, or of a line with a message, and nothing else."""
+        if has_only(_KEYS, value):
             return text_of(value.get("delta"))
+        if value.get("done") is False and has_only(_KEYS_OF_LINE, value):
+            return text_of(value.get("message"))
         return None
 
 
 def _match(present: JsonObject, value: JsonObject) -> Match | None:
+    # The last line of older versions of Ollama has no message.
+    is_last = value.get("done") is True and "model" in present and "delta" not in present
+    if is_last or ("done" in value and ("message" in present or "response" in present)):
+        return Match("ollama", 70, 2)
     if "delta" in present or isinstance(present.get("message"), Mapping):
         return Match("chat-protocol", 50, 1) if "sessionState" in value else Match("flat", 50)
-    return None
+    return Match("answer", 40) if "answer" in present and not isinstance(present["answer"], Mapping) else None
 
 
-def _known(answered: Answered) -> str:
+def _known(answered: Answered) -> str | None:
+    if answered.answer.dialect in ("answer", "ollama"):
+        return "ollama" if answered.answer.dialect == "ollama" else None
     if answered.backend.requires_context:
         return "rag-postgres-openai-python-2024"
     if answered.answer.dialect == "chat-protocol":
@@ -76,9 +91,7 @@ def _is_dumped_delta(value: JsonObject) -> bool:
 
 def _names_citations(value: JsonObject) -> bool:
     """Whether the data points list their citations, which azure-search-openai-demo alone does."""
-    context = value.get("context")
-    points = context.get("data_points") if isinstance(context, Mapping) else None
-    return isinstance(points, Mapping) and isinstance(points.get("citations"), list)
+    return isinstance(object_in(object_in(value, "context"), "data_points").get("citations"), list)
 
 
 def _keeps_history(answered: Answered) -> bool:
@@ -93,6 +106,8 @@ FAMILY: Final = Family(
     dialects=(
         Dialect("flat", msg("AI Chat Protocol of May 2024")),
         Dialect("chat-protocol", "Microsoft AI Chat Protocol"),
+        Dialect("ollama", "Ollama", End("done", lambda value: value.get("done") is True)),
+        Dialect("answer", msg("Azure sample of 2023")),
     ),
     match=_match,
     reader=FlatReader,
@@ -145,6 +160,18 @@ FAMILY: Final = Family(
                 history="last",
                 session_state_key="sessionState",
                 files="multipart-file",
+            ),
+        ),
+        "ollama": KnownBackend(
+            "Ollama",
+            "/api/chat",
+            Backend(
+                "",
+                streaming="body",
+                dialect="ollama",
+                overrides="options",
+                known_overrides=_OVERRIDES_OF_OLLAMA,
+                files="images",
             ),
         ),
     },

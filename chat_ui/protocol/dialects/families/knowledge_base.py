@@ -17,11 +17,16 @@ from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.errors import NOTHING_SAID, words_of
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import objects_in_list
-from chat_ui.protocol.dialects.tool_calls import read_json
+from chat_ui.protocol.dialects.objects import (
+    content_text,
+    kind_of,
+    object_in,
+    objects_in,
+    read_json,
+    string_in,
+)
 from chat_ui.protocol.dialects.wire_rules import (
     Observed,
     Rule,
@@ -30,7 +35,6 @@ from chat_ui.protocol.dialects.wire_rules import (
     each,
     error_strings_rule,
     is_media_type,
-    type_of,
     value_of,
 )
 from chat_ui.protocol.events import (
@@ -92,26 +96,27 @@ class KnowledgeBaseReader(FamilyReader):
         elif isinstance(whole, list):
             yield from self._answer(value)
         elif isinstance(value.get("activity"), list):
-            yield from self._activity(objects_in_list(value["activity"]))
+            yield from self._activity(objects_in(value, "activity"))
         elif isinstance(value.get("type"), str):
             yield from self._activity([value])
 
     def _answer(self, answer: JsonObject, *, is_partial: bool = False) -> Iterator[Event]:
-        sources = {str(one.get("id")): _source(one) for one in objects_in_list(answer.get("references"))}
-        yield from self._activity(objects_in_list(answer.get("activity")), is_partial=is_partial)
-        yield from _ranking(objects_in_list(answer.get("references")))
-        texts = [content_text(message.get("content")) for message in objects_in_list(answer.get("response"))]
+        sources = {str(one.get("id")): _source(one) for one in objects_in(answer, "references")}
+        yield from self._activity(objects_in(answer, "activity"), is_partial=is_partial)
+        yield from _ranking(objects_in(answer, "references"))
+        texts = [content_text(message.get("content")) for message in objects_in(answer, "response")]
         yield from self._texts(texts, sources)
 
     def _texts(self, texts: list[str], sources: dict[str, JsonObject]) -> Iterator[Event]:
         """The answer; or the passages that a knowledge base without synthesis gives in place of one."""
         passages = [read_json(text) for text in texts]
-        for passage in (one for found in passages for one in objects_in_list(found)):
+        lists = [found for found in passages if isinstance(found, list)]
+        for passage in (one for found in lists for one in found if isinstance(one, Mapping)):
             number = str(passage.get("ref_id"))
             sources[number] = {"id": number, **sources.get(number, {}), **passage}
         if sources:
             yield ContextReceived({SOURCES: sources})
-        if texts and all(isinstance(found, list) for found in passages):
+        if texts and len(lists) == len(texts):
             words, code = (NO_SYNTHESIS, "no_synthesis") if sources else (NOTHING_FOUND, "nothing_found")
             yield Failed(ErrorInfo(words, code=code))
         else:
@@ -125,10 +130,9 @@ class KnowledgeBaseReader(FamilyReader):
             if one.get("error") is not None:
                 failed = msg("{step} failed: {reason}", step=_title(one), reason=words_of(one["error"]) or NOTHING_SAID)
                 yield from self._warn(Warning("activity_failed", failed))
-            elif isinstance(words := one.get("warning"), str):
-                yield from self._warn(
-                    Warning("activity_warning", msg("{step}: {words}", step=_title(one), words=words))
-                )
+            elif words := string_in(one, "warning"):
+                warned = msg("{step}: {words}", step=_title(one), words=words)
+                yield from self._warn(Warning("activity_warning", warned))
         if is_partial and all(one.get("error") is None for one in activity):
             yield Warning("partial_answer", msg("not all sources of the knowledge base could be searched"))
         usage = {key: sum(_count(one.get(key)) for one in activity) for key in _COUNTS}
@@ -148,16 +152,12 @@ def _count(value: Json) -> int:
 
 def _source(reference: JsonObject) -> JsonObject:
     """A reference as a source: what the index has of the document, under the reference's number."""
-    held = reference.get("sourceData")
-    data = {key: one for key, one in held.items() if one is not None} if isinstance(held, Mapping) else {}
-    url = next((one for key in _ADDRESSES if isinstance(one := reference.get(key), str)), "")
+    data = {key: one for key, one in object_in(reference, "sourceData").items() if one is not None}
+    url = string_in(reference, *_ADDRESSES)
     file = unquote(urlsplit_path(url).rpartition("/")[2]) or url
-    names = (reference.get("title"), data.get("title"), *(reference.get(key) for key in _NAMES), file)
-    name = next((name for name in names if isinstance(name, str) and name), None)
-    source = {**data, "id": str(reference.get("id"))}
-    if name is not None:
-        source["title"] = name
-    return {**source, "url": url} if url else source
+    name = string_in(reference, "title") or string_in(data, "title") or string_in(reference, *_NAMES) or file
+    named = {"title": name} if name else {}
+    return {**data, "id": str(reference.get("id")), **named, **({"url": url} if url else {})}
 
 
 def _ranking(references: list[JsonObject]) -> Iterator[Event]:
@@ -171,8 +171,8 @@ def _ranking(references: list[JsonObject]) -> Iterator[Event]:
 
 
 def _title(activity: JsonObject) -> str:
-    kind, source = str(activity.get("type")), activity.get("knowledgeSourceName")
-    return _TITLES.get(kind) or _SEARCH.filled_with(source=source if isinstance(source, str) else kind)
+    kind = kind_of(activity)
+    return _TITLES.get(kind) or _SEARCH.filled_with(source=string_in(activity, "knowledgeSourceName") or kind)
 
 
 def _step(activity: JsonObject) -> JsonObject:
@@ -231,14 +231,14 @@ _CITED: Final = re.compile(r"\[ref_id:([^\]\s]+)\]")
 def _observed_answer(seen: Observed) -> JsonObject:
     """The whole answer, which is also what the last event of a stream carries."""
     ended = [event.data for event in seen.events if event.name == _COMPLETED]
-    value = value_of(ended[-1] if ended else "\n".join(seen.lines))
-    if ended and isinstance(value, Mapping):
-        value = value.get("response")
+    if ended:
+        return object_in(value_of(ended[-1]), "response")
+    value = value_of("\n".join(seen.lines))
     return value if isinstance(value, Mapping) else {}
 
 
 def _observed_messages(seen: Observed) -> list[JsonObject]:
-    return objects_in_list(_observed_answer(seen).get("response"))
+    return objects_in(_observed_answer(seen), "response")
 
 
 def _has_type(seen: Observed) -> Verdict:
@@ -261,26 +261,24 @@ def _has_messages(seen: Observed) -> Verdict:
 
 def _has_contents(message: JsonObject) -> bool:
     contents = message.get("content")
-    return isinstance(contents, list) and all(_is_content(content) for content in contents)
+    return isinstance(contents, list) and all(map(_is_content, contents))
 
 
 def _is_content(content: Json) -> bool:
-    if not isinstance(content, Mapping):
-        return False
-    image = content.get("image")
-    is_image = type_of(content) == "image" and isinstance(image, Mapping) and isinstance(image.get("url"), str)
-    return is_image or (type_of(content) == "text" and isinstance(content.get("text"), str))
+    if kind_of(content) == "image":
+        return isinstance(object_in(content, "image").get("url"), str)
+    return kind_of(content) == "text" and isinstance(content, Mapping) and isinstance(content.get("text"), str)
 
 
 def _have_ids(seen: Observed) -> Verdict:
-    references = objects_in_list(_observed_answer(seen).get("references"))
+    references = objects_in(_observed_answer(seen), "references")
     ids = [one.get("id") for one in references]
     return each(references, lambda one: isinstance(one.get("id"), str) and ids.count(one["id"]) == 1)
 
 
 def _are_cited(seen: Observed) -> Verdict:
-    ids = {str(one.get("id")) for one in objects_in_list(_observed_answer(seen).get("references"))}
-    contents = [content for one in _observed_messages(seen) for content in objects_in_list(one.get("content"))]
+    ids = {str(one.get("id")) for one in objects_in(_observed_answer(seen), "references")}
+    contents = [content for one in _observed_messages(seen) for content in objects_in(one, "content")]
     cited = [number for content in contents for number in _CITED.findall(str(content.get("text")))] if ids else []
     odd = next((number for number in cited if number not in ids), None)
     return Verdict(odd is None if cited else None, f"[ref_id:{odd}]" if odd else "")

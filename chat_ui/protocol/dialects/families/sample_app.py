@@ -8,11 +8,10 @@ from typing import Any, ClassVar, Final
 from chat_ui.protocol.answers.growing_text import TextSoFar
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.answer_text import AnswerText, reasoning
-from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.contexts import tool_context_events
 from chat_ui.protocol.dialects.errors import error_of
 from chat_ui.protocol.dialects.family import Dialect, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import first_choice, has_only, objects_in_list, only_choice, text_of
+from chat_ui.protocol.dialects.objects import content_text, first_choice, has_only, objects_in, only_choice, text_of
 from chat_ui.protocol.events import Event, Failed, Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -34,7 +33,7 @@ class SampleAppReader(FamilyReader):
         """The events of an object."""
         self._history_metadata = value.get("history_metadata")
         choice = first_choice(value) or {}
-        for message in objects_in_list(choice.get("messages")):
+        for message in objects_in(choice, "messages"):
             yield from self._message(message)
         yield from self.text.finish(choice.get("finish_reason"))
 
@@ -55,9 +54,7 @@ class SampleAppReader(FamilyReader):
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an object with one message and the `history_metadata` of the object before."""
-        if value.get("history_metadata") != self._history_metadata:
-            return None
-        if not (_KEYS.issuperset(value) or has_only(_KEYS, value)):
+        if value.get("history_metadata") != self._history_metadata or not has_only(_KEYS, value):
             return None
         choice = only_choice(value, _CHOICE_KEYS)
         messages = choice.get("messages") if choice is not None and not choice.get("delta") else None
@@ -65,9 +62,8 @@ class SampleAppReader(FamilyReader):
         return self._so_far.increment(text) if text else text
 
 
-def _match(present: JsonObject, value: JsonObject) -> Match | None:
-    choice = first_choice(value) if isinstance(present.get("choices"), list) else None
-    return Match("sample-app", 84) if choice is not None and "messages" in choice else None
+def _match(_present: JsonObject, value: JsonObject) -> Match | None:
+    return Match("sample-app", 84) if "messages" in (first_choice(value) or {}) else None
 
 
 _BACKEND: Final = KnownBackend(

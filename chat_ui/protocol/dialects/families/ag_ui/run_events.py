@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
 from chat_ui.protocol.answers.growing_text import rest_after
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.contents import content_text
+from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.errors import error_of
-from chat_ui.protocol.dialects.families.ag_ui.shown_states import ShownStates, step
+from chat_ui.protocol.dialects.families.ag_ui.states import ShownStates, step
 from chat_ui.protocol.dialects.families.ag_ui.thread import (
     characters_in,
     cited_source,
-    id_in,
     interrupt_in_words,
     thread_state,
     turns_of,
 )
 from chat_ui.protocol.dialects.family import FamilyReader
-from chat_ui.protocol.dialects.found_sources import context_found
-from chat_ui.protocol.dialects.objects import has_only, objects_in_list
+from chat_ui.protocol.dialects.objects import content_text, has_only, kind_of, list_in, object_in, objects_in, string_in
 from chat_ui.protocol.dialects.placed_citations import MOST, PlacedCitation
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
@@ -67,7 +67,7 @@ class AgUiReader(FamilyReader):
         self._runs_left = _MOST_RUNS
         self._snapshot: Sequence[Json] = ()
         """The messages of the thread, as they were told last."""
-        self._open: str | None = None
+        self._open = ""
         """The message that began last, which pieces without an id belong to."""
         self._message: str | None = None
         """The message whose text came last."""
@@ -78,7 +78,7 @@ class AgUiReader(FamilyReader):
         self._citations_left = MOST
         self._cited: dict[str, int] = {}
         """How many citations of a message were read."""
-        self._reasoning: str | None = None
+        self._reasoning = ""
         self._has_reasoned = False
         self._states = ShownStates()
         self._subagents: dict[str, _Subagent] = {}
@@ -101,9 +101,8 @@ class AgUiReader(FamilyReader):
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an event."""
-        kind = value.get("type")
-        read = self._read_kind.get(kind.partition("_")[0]) if isinstance(kind, str) else None
-        if read is not None and isinstance(kind, str):
+        kind = kind_of(value)
+        if read := self._read_kind.get(kind.partition("_")[0]):
             yield from read(kind, value)
 
     def close(self) -> Iterator[Event]:
@@ -118,24 +117,24 @@ class AgUiReader(FamilyReader):
         if value.get("type") != "TEXT_MESSAGE_CONTENT" or value.get("messageId") != self._message:
             return None
         text = value.get("delta")
-        return text if type(text) is str and (_KEYS.issuperset(value) or has_only(_KEYS, value)) else None
+        return text if type(text) is str and has_only(_KEYS, value) else None
 
     def _text(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        message = id_in(value, "messageId") or self._open or ""
+        message = string_in(value, "messageId") or self._open
         self._open = message
         if isinstance(role := value.get("role"), str) and role != "assistant":
             self._others.add(message)
         if message in self._others:
             return
         text = content_text(value.get("delta")) if kind in {"TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK"} else ""
-        subagent = self._subagents.get(id_in(value, "subagentRunId") or "")
+        subagent = self._subagents.get(string_in(value, "subagentRunId"))
         if subagent is not None:
             subagent.said.append(text)
             return
-        metadata = value.get("metadata")
+        metadata = object_in(value, "metadata")
         if text or metadata:
             yield from self._turn_to(message)
-        if isinstance(metadata, Mapping):
+        if metadata:
             yield from self._cite(message, metadata)
         yield from self.text.piece(text)
 
@@ -144,13 +143,13 @@ class AgUiReader(FamilyReader):
             if self.text.has_begun and self._message is not None:
                 yield from self.text.piece(_PARAGRAPH)
             self._message = message
-            self._texts.setdefault(message, self.text.length)
+            self._texts.setdefault(message, self.text.came.length)
 
     def _cite(self, message: str, metadata: JsonObject) -> Iterator[Event]:
         """The citations in the metadata of a message: those of Strands' agents say how much of its text, in UTF-16 code
         units, is before them, and come again with each further one.
         """
-        citations = objects_in_list(metadata.get("citations"))
+        citations = objects_in(metadata, "citations")
         if not any("textOffset" in citation for citation in citations):
             yield from context_found(metadata, f"{message} ")
             return
@@ -159,16 +158,15 @@ class AgUiReader(FamilyReader):
         for number, citation in enumerate(citations[read : read + self._citations_left], read + 1):
             self._citations_left -= 1
             source = cited_source(citation)
-            label = source.get("id")
-            if isinstance(label, str) and label:
+            if label := string_in(source, "id"):
                 yield ContextReceived({SOURCES: {f"{message} {number}": source}})
-                end = begun + characters_in(self.text.whole_text[begun:], citation.get("textOffset"))
+                end = begun + characters_in(self.text.came.whole()[begun:], citation.get("textOffset"))
                 yield from self.text.cite(PlacedCitation(label, None, end))
         self._cited[message] = max(read, len(citations))
 
     def _reason(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        message = id_in(value, "messageId")
-        is_new = kind.endswith("MESSAGE_START") or (message is not None and message != self._reasoning)
+        message = string_in(value, "messageId")
+        is_new = kind.endswith("MESSAGE_START") or message not in ("", self._reasoning)
         self._reasoning = message or self._reasoning
         if is_new and self._has_reasoned:
             self._has_reasoned = False
@@ -178,9 +176,9 @@ class AgUiReader(FamilyReader):
             yield ReasoningDelta(text)
 
     def _tool(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        key = self._call = id_in(value, "toolCallId") or self._call
+        key = self._call = string_in(value, "toolCallId") or self._call
         self._calls.begin(key, value.get("toolCallName"))
-        self._length_at_call = self.text.length
+        self._length_at_call = self.text.came.length
         if kind in {"TOOL_CALL_ARGS", "TOOL_CALL_CHUNK"}:
             self._calls.add(key, value.get("delta"))
             return
@@ -207,13 +205,13 @@ class AgUiReader(FamilyReader):
     def _calls_in(self, messages: Sequence[JsonObject], *, are_begun: bool) -> Iterator[Event]:
         """The calls of tools in messages, and their results; only those that the run told, where they `are_begun`."""
         for message in messages:
-            if message.get("role") == "tool" and (key := id_in(message, "toolCallId")):
+            if message.get("role") == "tool" and (key := string_in(message, "toolCallId")):
                 if self._calls.waits_for(key) if key in self._calls else not are_begun:
                     yield from self._result(key, message.get("content"), message.get("error"))
                 continue
-            for call in objects_in_list(message.get("toolCalls")):
-                function, key = call.get("function"), id_in(call, "id")
-                if key and isinstance(function, Mapping) and (key in self._calls or not are_begun):
+            for call in objects_in(message, "toolCalls"):
+                function, key = object_in(call, "function"), string_in(call, "id")
+                if key and function and (key in self._calls or not are_begun):
                     self._calls.begin(key, function.get("name"))
                     self._calls.replace(key, function.get("arguments"))
         yield from self._calls.steps()
@@ -237,27 +235,27 @@ class AgUiReader(FamilyReader):
         seen = [
             number
             for number, (place, text) in enumerate(texts)
-            if id_in(messages[place], "id") in self._texts or text.strip() in streamed
+            if string_in(messages[place], "id") in self._texts or text.strip() in streamed
         ]
         if not seen:
             # Of another answer, or of this one before it began.
             return
         place, text = texts[seen[-1]]
-        rest = rest_after(self.text.whole_text[self._texts.get(self._message or "", 0) :], text)
-        if id_in(messages[place], "id") == self._message and rest:
+        rest = rest_after(self.text.came.whole()[self._texts.get(self._message or "", 0) :], text)
+        if string_in(messages[place], "id") == self._message and rest:
             yield from self.text.piece(rest)
         yield from self._calls_in(messages[place:], are_begun=False)
         for _, text in texts[seen[-1] + 1 :]:
             yield from self.text.piece(_PARAGRAPH + text)
 
     def _streamed(self) -> set[str]:
-        whole = self.text.whole_text
+        whole = self.text.came.whole()
         begun = [*self._texts.values(), len(whole)]
         return {whole[start:end].strip() for start, end in pairwise(begun)} | {whole.strip()}
 
     def _custom(self, _kind: str, value: JsonObject) -> Iterator[Event]:
-        name, held = value.get("name"), value.get("value")
-        if not isinstance(name, str):
+        name, held = string_in(value, "name"), value.get("value")
+        if not name:
             return
         if name == "usage" and isinstance(held, Mapping) and held:
             yield UsageReceived(held)
@@ -269,14 +267,14 @@ class AgUiReader(FamilyReader):
             yield step(f"custom {name}", name, held)
 
     def _step(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        if kind == "STEP_STARTED" and isinstance(name := value.get("stepName"), str):
+        if kind == "STEP_STARTED" and (name := string_in(value, "stepName")):
             self._steps += 1
             yield step(f"step {self._steps}", name, None)
 
     def _told_subagent(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        key = id_in(value, "subagentRunId") or ""
+        key = string_in(value, "subagentRunId")
         if kind == "SUBAGENT_STARTED" and len(self._subagents) < _MOST_SUBAGENTS:
-            self._subagents[key] = _Subagent(value.get("name"))
+            self._subagents[key] = _Subagent(string_in(value, "name") or msg("Agent"))
         subagent = self._subagents.get(key)
         if subagent is None:
             return
@@ -291,11 +289,10 @@ class AgUiReader(FamilyReader):
         yield step(f"subagent {key}", name, told)
 
     def _run(self, kind: str, value: JsonObject) -> Iterator[Event]:
-        if (thread := id_in(value, THREAD)) and thread != self._thread:
+        if (thread := string_in(value, THREAD)) and thread != self._thread:
             self._thread = self._states.thread = thread
             yield from self._told_thread()
-        usage = value.get("usage")
-        if isinstance(usage, list) and (counts := _sum(usage)):
+        if counts := _sum(objects_in(value, "usage")):
             yield UsageReceived(counts)
         if kind not in {"RUN_ERROR", "RUN_FINISHED"}:
             return
@@ -322,14 +319,14 @@ class AgUiReader(FamilyReader):
         yield Failed(ErrorInfo(interrupt_in_words(interrupts), code="interrupt"))
 
     def _finished(self, result: Json, outcome: Json) -> Iterator[Event]:
-        kind = outcome.get("type") if isinstance(outcome, Mapping) else None
-        if isinstance(outcome, Mapping) and kind == "interrupt":
-            yield from self._interrupted(outcome.get("interrupts"))
+        kind = kind_of(outcome)
+        if kind == "interrupt":
+            yield from self._interrupted(list_in(outcome, "interrupts"))
         elif kind == "cancelled":
             yield Failed(
                 ErrorInfo(msg("The agent was stopped before the end of its answer. Ask again."), code="cancelled")
             )
-        elif self._calls.waiting and self.text.length == self._length_at_call:
+        elif self._calls.waiting and self.text.came.length == self._length_at_call:
             # Some agents do not tell results, but answer after them.
             yield from self.text.finish("tool_calls")
         yield from self._calls.steps()
@@ -341,12 +338,12 @@ class AgUiReader(FamilyReader):
             yield from self.text.piece(said or (result if isinstance(result, str) else ""))
 
 
+@dataclass(slots=True)
 class _Subagent:
     """An agent that another one asked, and what it said."""
 
-    def __init__(self, name: Json) -> None:
-        self.name = name if isinstance(name, str) and name else msg("Agent")
-        self.said: list[str] = []
+    name: str
+    said: list[str] = field(default_factory=list)
 
 
 def _since_question(messages: Sequence[Json]) -> list[JsonObject]:
@@ -359,11 +356,8 @@ def _since_question(messages: Sequence[Json]) -> list[JsonObject]:
     return found[::-1]
 
 
-def _sum(usage: Sequence[Json]) -> JsonObject:
-    counts: dict[str, Json] = {}
+def _sum(usage: Sequence[JsonObject]) -> JsonObject:
+    counts: Counter[str] = Counter()
     for one in usage:
-        for key, count in one.items() if isinstance(one, Mapping) else ():
-            known = counts.get(key, 0)
-            if isinstance(count, int) and isinstance(known, int):
-                counts[key] = known + count
+        counts.update({key: count for key, count in one.items() if isinstance(count, int)})
     return counts

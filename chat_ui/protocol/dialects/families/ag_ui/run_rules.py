@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from chat_ui.protocol.dialects.agent_state import AgentState, PatchBounds
+from chat_ui.protocol.dialects.families.ag_ui.states import AgentState, PatchBudget
+from chat_ui.protocol.dialects.objects import kind_of
 from chat_ui.protocol.dialects.wire_rules import (
     Observed,
     Rule,
@@ -17,7 +18,6 @@ from chat_ui.protocol.dialects.wire_rules import (
     each,
     event_stream_rules,
     has_strings,
-    type_of,
 )
 from chat_ui.protocol.events import JsonObject
 
@@ -47,12 +47,12 @@ _ENDS: Final = frozenset({"RUN_FINISHED", "RUN_ERROR"})
 
 
 def _of_types(seen: Observed, *types: str) -> list[JsonObject]:
-    return [event for event in seen.objects if type_of(event) in types]
+    return [event for event in seen.objects if kind_of(event) in types]
 
 
 def _is_over(seen: Observed) -> Verdict:
     around = _of_types(seen, "RUN_STARTED", *_ENDS)
-    return each(around[-1:] or seen.objects[-1:], lambda event: type_of(event) in _ENDS)
+    return each(around[-1:] or seen.objects[-1:], lambda event: kind_of(event) in _ENDS)
 
 
 def _has_one_thread(seen: Observed) -> Verdict:
@@ -63,13 +63,13 @@ def _has_one_thread(seen: Observed) -> Verdict:
 
 def _fits(seen: Observed) -> Verdict:
     """Whether the changes fit the state, which goes with a question as an empty object."""
-    bounds = PatchBounds()
-    state = AgentState(bounds, {})
+    budget = PatchBudget()
+    state = AgentState(budget, {})
 
     def is_kept(event: JsonObject) -> bool:
         nonlocal state
-        if type_of(event) == "STATE_SNAPSHOT":
-            state = AgentState(bounds, event.get("snapshot"))
+        if kind_of(event) == "STATE_SNAPSHOT":
+            state = AgentState(budget, event.get("snapshot"))
             return True
         return state.change(event.get("delta"))
 
@@ -91,7 +91,7 @@ WIRE: Final = Wire(
         Rule(
             "A stream begins with RUN_STARTED or RUN_ERROR",
             _RUNS,
-            lambda seen: each(seen.objects[:1], lambda event: type_of(event) in _BEGINNINGS),
+            lambda seen: each(seen.objects[:1], lambda event: kind_of(event) in _BEGINNINGS),
         ),
         Rule("A run ends with RUN_FINISHED or RUN_ERROR", _RUNS, _is_over),
         Rule("The events around a run have one “threadId”", _INPUT, _has_one_thread),

@@ -14,10 +14,16 @@ from uuid import uuid4
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.dialects.contents import content_text
 from chat_ui.protocol.dialects.errors import plain_words
-from chat_ui.protocol.dialects.objects import objects_in_list
-from chat_ui.protocol.dialects.tool_calls import read_json
+from chat_ui.protocol.dialects.objects import (
+    content_text,
+    list_in,
+    object_in,
+    objects_in,
+    present,
+    read_json,
+    string_in,
+)
 from chat_ui.protocol.events import THREAD, Json, JsonObject, SessionState
 from chat_ui.protocol.translatable import msg
 
@@ -31,19 +37,15 @@ def thread_state(thread: str, turns: Sequence[Json] = (), state: Json = None) ->
     """What has the next question understood: the thread, its turns, and the state of the agent, which many agents keep
     nowhere else.
     """
-    known: dict[str, Json] = {THREAD: thread}
-    if turns:
-        known[_TURNS] = turns
-    if state:
-        known[_STATE] = state
-    return SessionState(THREAD, known)
+    return SessionState(THREAD, {THREAD: thread, **present({_TURNS: turns, _STATE: state})})
 
 
 def turns_of(messages: Sequence[Json]) -> list[Json]:
     """The ids of each question and its answer, by the messages of a thread."""
     turns: list[dict[str, Json]] = []
     for message in messages:
-        if not isinstance(message, Mapping) or not isinstance(named := message.get("id"), str):
+        named = string_in(message, "id")
+        if not named or not isinstance(message, Mapping):
             continue
         if message.get("role") == "user":
             turns.append({"question": _digest(content_text(message.get("content"))), "user": named})
@@ -51,12 +53,6 @@ def turns_of(messages: Sequence[Json]) -> list[Json]:
             # An answer in several messages: each of their ids stands for it.
             turns[-1]["assistant"] = named
     return list[Json](turns[-_MOST_TURNS:])
-
-
-def id_in(value: JsonObject, key: str) -> str | None:
-    """The id under `key`; None where there is none."""
-    named = value.get(key)
-    return named if isinstance(named, str) and named else None
 
 
 def _digest(text: str) -> str:
@@ -84,12 +80,12 @@ def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> d
     state = request.session_state
     known = state.value if state is not None and state.key == THREAD else None
     # A state that names no thread is of one that takes no question any more.
-    thread = known.get(THREAD) if isinstance(known, Mapping) else request.conversation if known is None else None
-    ids = _ids(request.messages[:-1], known.get(_TURNS) if isinstance(known, Mapping) else None)
+    thread = request.conversation if known is None else string_in(known, THREAD)
+    ids = _ids(request.messages[:-1], objects_in(known, _TURNS))
     ids[len(messages) - 1] = str(uuid4())
     model: JsonObject = {"model": backend.model} if backend.model else {}
     return {
-        THREAD: thread if isinstance(thread, str) else str(uuid4()),
+        THREAD: thread or str(uuid4()),
         "runId": str(uuid4()),
         "state": known.get(_STATE, {}) if isinstance(known, Mapping) else {},
         "messages": [
@@ -102,11 +98,10 @@ def run_input(backend: Backend, request: ChatRequest, messages: list[Json]) -> d
     }
 
 
-def _ids(messages: Sequence[Message], turns: Json) -> dict[int, str]:
-    by_question: dict[Json, list[JsonObject]] = {}
-    for turn in objects_in_list(turns):
-        if isinstance(turn.get("question"), str):
-            by_question.setdefault(turn["question"], []).append(turn)
+def _ids(messages: Sequence[Message], turns: Sequence[JsonObject]) -> dict[int, str]:
+    by_question: dict[str, list[JsonObject]] = {}
+    for turn in turns:
+        by_question.setdefault(string_in(turn, "question"), []).append(turn)
     ids: dict[int, str] = {}
     answer: int | None = None
     for place in range(len(messages) - 1, -1, -1):
@@ -124,16 +119,9 @@ def _ids(messages: Sequence[Message], turns: Json) -> dict[int, str]:
 
 def cited_source(citation: JsonObject) -> JsonObject:
     """The source that a citation names, called by its address, or else by its title."""
-    location = citation.get("location")
-    url = location.get("url") if isinstance(location, Mapping) else None
-    passages = citation.get("sourceContent")
-    title, source = (id_in(citation, key) for key in ("title", "source"))
-    return {
-        "id": url if isinstance(url, str) and url else title or source,
-        "title": title or source,
-        "content": content_text(passages if isinstance(passages, list) else None),
-        "url": url if isinstance(url, str) else None,
-    }
+    url, title = string_in(object_in(citation, "location"), "url"), string_in(citation, "title", "source")
+    content = content_text(list_in(citation, "sourceContent"))
+    return {"id": url or title, "title": title, "content": content, "url": url or None}
 
 
 def characters_in(text: str, units: Json) -> int:
@@ -161,9 +149,4 @@ def interrupt_in_words(interrupts: Json) -> str:
 
 def _question(interrupt: Json) -> str:
     interrupt = read_json(interrupt)
-    if not isinstance(interrupt, Mapping):
-        return interrupt if isinstance(interrupt, str) else ""
-    for key in ("message", "question", "reason"):
-        if isinstance(words := interrupt.get(key), str) and words.strip():
-            return words
-    return ""
+    return interrupt if isinstance(interrupt, str) else string_in(interrupt, "message", "question", "reason")

@@ -16,13 +16,19 @@ from chat_ui.protocol.answers.thoughts import STEPS
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.contents import content_text, message_text
-from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS
+from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, context_found
 from chat_ui.protocol.dialects.errors import NOTHING_SAID, error_of
 from chat_ui.protocol.dialects.families.ai_sdk.part_rules import wire_of
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.found_sources import context_found
-from chat_ui.protocol.dialects.objects import has_only
+from chat_ui.protocol.dialects.objects import (
+    content_text,
+    has_only,
+    kind_of,
+    message_text,
+    object_in,
+    objects_in,
+    string_in,
+)
 from chat_ui.protocol.dialects.placed_citations import PlacedCitation
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
@@ -100,9 +106,7 @@ class UiMessagesReader(FamilyReader):
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of a part."""
-        kind = value.get("type")
-        if not isinstance(kind, str):
-            return
+        kind = kind_of(value)
         if kind in _KINDS:
             yield from self._line(kind, value.get("value"))
         else:
@@ -119,9 +123,9 @@ class UiMessagesReader(FamilyReader):
             for item in value if isinstance(value, list) else ():
                 self._data_lines += 1
                 name, data = "data" if kind == "2:" else "annotation", item
-                if isinstance(item, Mapping) and "data" in item and isinstance(named := item.get("type"), str):
+                if isinstance(item, Mapping) and "data" in item and kind_of(item):
                     # LlamaIndex's servers name what they annotate, as version 5 does.
-                    name, data = named, item["data"]
+                    name, data = kind_of(item), item["data"]
                 yield from self._data(name, {"id": self._data_lines, "data": data})
         elif kind == "e:":
             self._is_new_step = self.text.has_begun and not (isinstance(value, Mapping) and value.get("isContinued"))
@@ -139,7 +143,7 @@ class UiMessagesReader(FamilyReader):
             if self.text.has_begun:
                 yield from self.text.piece("\n\n")
             if len(self._begun) < _MOST_PARTS:
-                self._begun[str(value.get("id"))] = self.text.length
+                self._begun[str(value.get("id"))] = self.text.came.length
         elif kind == "text-end":
             yield from self._cited(value)
         elif kind == "reasoning-delta" and (text := content_text(value.get("delta"))):
@@ -160,12 +164,10 @@ class UiMessagesReader(FamilyReader):
 
     def _around(self, kind: str, value: JsonObject) -> Iterator[Event]:
         """What stands around the parts: the message's metadata, and how it ended."""
-        metadata = value.get("messageMetadata")
-        if isinstance(metadata, Mapping):
-            usage = metadata.get("usage") or metadata.get("totalUsage")
-            if isinstance(usage, Mapping) and usage:
-                yield UsageReceived(usage)
-            yield from context_found(metadata, "metadata ")
+        metadata = object_in(value, "messageMetadata")
+        if usage := object_in(metadata, "usage") or object_in(metadata, "totalUsage"):
+            yield UsageReceived(usage)
+        yield from context_found(metadata, "metadata ")
         if kind == "error":
             self._has_failed = True
         elif kind == "finish":
@@ -219,19 +221,16 @@ class UiMessagesReader(FamilyReader):
 
     def _cited(self, value: JsonObject) -> Iterator[Event]:
         """The citations that are told at the end of a part of text, in characters of that part."""
-        begun = self._begun.get(str(value.get("id")), self.text.length)
-        citations = value.get("citations")
-        for citation in citations if isinstance(citations, list) else ():
-            cited = citation.get("source") if isinstance(citation, Mapping) else None
-            if not isinstance(cited, Mapping):
-                continue
+        begun = self._begun.get(str(value.get("id")), self.text.came.length)
+        for citation in objects_in(value, "citations"):
+            cited = object_in(citation, "source")
             source = {**cited, "sourceId": cited.get("id"), "content": citation.get("citedText")}
             yield from self._source(source)
             start, end = (citation.get(key) for key in ("startIndex", "endIndex"))
             placed = PlacedCitation(
                 self._key_of(source),
                 begun + start if type(start) is int else None,
-                begun + end if type(end) is int else self.text.length,
+                begun + end if type(end) is int else self.text.came.length,
             )
             yield from self.text.cite(placed)
 
@@ -241,8 +240,8 @@ class UiMessagesReader(FamilyReader):
         if not key or (key in self._numbers and not content) or len(self._numbers) >= MAX_DATA_POINTS:
             return
         number = self._numbers.setdefault(key, len(self._numbers) + 1)
-        file, url = value.get("filename"), value.get("url")
-        names = [*([] if key.isdigit() else [str(number)]), *([file] if isinstance(file, str) else [])]
+        file, url = string_in(value, "filename"), value.get("url")
+        names = [name for name in ("" if key.isdigit() else str(number), file) if name]
         source: dict[str, Json] = {
             "title": value.get("title") or file or url or key, "content": content or "", "names": names,
         }  # fmt: skip
@@ -252,8 +251,7 @@ class UiMessagesReader(FamilyReader):
         """What a source is cited by; empty where it is nothing. Some providers send one again, under a new id, wherever
         the text rests on it: it is the same where its address and its title are.
         """
-        named = [source.get(key) for key in ("sourceId", "url", "filename", "title")]
-        key = next((name for name in named if isinstance(name, str) and name), "")
+        key = string_in(source, "sourceId", "url", "filename", "title")
         place = source.get("url"), source.get("title")
         if isinstance(place[0], str) and len(self._keys) < MAX_DATA_POINTS:
             return self._keys.setdefault(str(place), key)
@@ -273,12 +271,11 @@ class UiMessagesReader(FamilyReader):
 
     def _file(self, value: JsonObject) -> Iterator[Event]:
         self._files += 1
-        name, url, media_type = value.get("filename"), value.get("url"), value.get("mediaType")
-        if not isinstance(url, str):
-            return
-        is_image = isinstance(media_type, str) and media_type.startswith("image/")
+        name, url, media_type = (string_in(value, key) for key in ("filename", "url", "mediaType"))
+        is_image = media_type.startswith("image/")
         shown: JsonObject = {"url": url, "detail": "auto"} if is_image else {"url": url, "title": name or media_type}
-        yield ContextReceived({SOURCES: {name if isinstance(name, str) and name else f"file{self._files}": shown}})
+        if url:
+            yield ContextReceived({SOURCES: {name or f"file{self._files}": shown}})
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of a part that is a piece of text and nothing else."""
@@ -289,7 +286,7 @@ class UiMessagesReader(FamilyReader):
         if kind != "text-delta":
             return None
         text = value.get("delta")
-        return text if type(text) is str and (_KEYS.issuperset(value) or has_only(_KEYS, value)) else None
+        return text if type(text) is str and has_only(_KEYS, value) else None
 
 
 def _has_context(data: Json) -> bool:
@@ -331,9 +328,7 @@ def _part_of_line(kind: str, value: Json) -> JsonObject | None:
 
 
 def _match(_present: JsonObject, value: JsonObject) -> Match | None:
-    kind = value.get("type")
-    if not isinstance(kind, str):
-        return None
+    kind = kind_of(value)
     is_part = (
         kind in _TYPES
         or (kind in _USUAL_TYPES and _KEYS_AROUND.issuperset(value))
@@ -344,8 +339,8 @@ def _match(_present: JsonObject, value: JsonObject) -> Match | None:
 
 def _is_over(value: JsonObject) -> bool:
     """Whether a message is over, or the last step of a data stream: some Python backends send no more."""
-    kind, step = value.get("type"), value.get("value")
-    is_last = kind == "e:" and isinstance(step, Mapping) and step.get("finishReason") not in ("tool-calls", None)
+    kind = kind_of(value)
+    is_last = kind == "e:" and object_in(value, "value").get("finishReason") not in ("tool-calls", None)
     return is_last or kind in ("finish", "abort", "d:", "3:")
 
 
@@ -353,8 +348,7 @@ def _has_end(value: JsonObject, _event: str | None) -> bool:
     """Whether a stream has an end: the data streams that other libraries than the SDK write have neither steps nor
     ends.
     """
-    kind = value.get("type")
-    return kind == "f:" or not isinstance(kind, str) or kind not in _KINDS
+    return kind_of(value) == "f:" or kind_of(value) not in _KINDS
 
 
 def _ui_message(message: Message, place: int) -> JsonObject:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from chat_ui.protocol.dialects.objects import kind_of
 from chat_ui.protocol.dialects.wire_rules import (
     Observed,
     Rule,
@@ -21,7 +22,6 @@ from chat_ui.protocol.dialects.wire_rules import (
     event_stream_rules,
     has_strings,
     status_rule,
-    type_of,
     value_of,
 )
 from chat_ui.protocol.events import JsonObject
@@ -91,16 +91,16 @@ _OUTPUT_AFTER_INPUT: Final = "The output of a tool comes after its input"
 
 
 def _is_known(value: JsonObject) -> bool:
-    return type_of(value) in _STRINGS or type_of(value).startswith("data-")
+    return kind_of(value) in _STRINGS or kind_of(value).startswith("data-")
 
 
 def _come_after(parts: Sequence[JsonObject], inputs: frozenset[str], outputs: frozenset[str]) -> Verdict:
     """Whether each part of the types `outputs` has the `toolCallId` of one of the types `inputs` before it."""
     begun: dict[str, int] = {}
     for place, part in enumerate(parts):
-        if type_of(part) in inputs:
+        if kind_of(part) in inputs:
             begun.setdefault(as_json(part.get("toolCallId")), place)
-    found = [(place, part) for place, part in enumerate(parts) if type_of(part) in outputs]
+    found = [(place, part) for place, part in enumerate(parts) if kind_of(part) in outputs]
     early = [part for place, part in found if begun.get(as_json(part.get("toolCallId")), place) >= place]
     return each(early or [part for _, part in found], lambda _: not early)
 

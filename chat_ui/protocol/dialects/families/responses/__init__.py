@@ -15,13 +15,11 @@ from chat_ui.protocol.answers.growing_text import has_words_of, is_at, place_of,
 from chat_ui.protocol.backends.backend import Backend, RequestForm
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
-from chat_ui.protocol.dialects.contents import content_text
-from chat_ui.protocol.dialects.contexts import passed_on_annotations
 from chat_ui.protocol.dialects.families.responses.response_rules import WIRE
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import has_only, is_of_type
-from chat_ui.protocol.dialects.output_items import OutputItems
-from chat_ui.protocol.dialects.placed_citations import PlacedCitation, placed_citations
+from chat_ui.protocol.dialects.objects import content_text, has_only, kind_of, list_in, object_in, string_in
+from chat_ui.protocol.dialects.placed_citations import PlacedCitation, passed_on, placed_citations
+from chat_ui.protocol.dialects.tool_calls import OutputItems
 from chat_ui.protocol.events import (
     CONVERSATION,
     PREVIOUS_RESPONSE,
@@ -48,8 +46,6 @@ _ITEMS: Final = frozenset({"response.output_item.added", "response.output_item.d
 _ENDS: Final = ("response.completed", "response.incomplete", "response.done")
 _OF_ITEMS: Final = frozenset({"item", "output"})
 """Ways in which all the parts of an item are told again."""
-_MESSAGE: Final = frozenset({"message"})
-_REFUSAL: Final = frozenset({"refusal"})
 _NUMBERED: Final = frozenset({"item_id", "output_index", "sequence_number"})
 _KEYS: Final = frozenset(
     {
@@ -102,27 +98,23 @@ class ResponsesReader(FamilyReader):
 
     def read(self, value: JsonObject) -> Iterator[Event]:
         """The events of an object."""
-        name, response = value.get("type"), value.get("response")
-        if isinstance(name, str):
+        name, response = kind_of(value), object_in(value, "response")
+        if name:
             yield from self._event(name, value)
         elif value.get("output_text"):
             yield from self.text.whole(content_text(value["output_text"]))
         elif not value.get("output") and isinstance(delta := value.get("delta"), str):
             yield from self.text.piece(delta)
-        whole = response if isinstance(response, Mapping) else value
-        output = whole.get("output")
-        if output and isinstance(output, list):
+        whole = response or value
+        if output := list_in(whole, "output"):
             yield from self._output(output)
-        if isinstance(response, Mapping):
-            if not output:
-                self._retold["output"] = 0
-                yield from self._content("output", _NO_PART, response.get("output_text"), is_own=False)
-            usage = response.get("usage")
-            if isinstance(usage, Mapping) and usage:
-                yield UsageReceived(usage)
-        if passed_on := passed_on_annotations(whole):
-            begun = self._parts.get(self._part or _NO_PART, next(iter(self._parts.values()), 0))
-            yield from self._cite(begun, self.text.length - begun, passed_on)
+        elif response:
+            self._retold["output"] = 0
+            yield from self._content("output", _NO_PART, response.get("output_text"), is_own=False)
+        if usage := object_in(response, "usage"):
+            yield UsageReceived(usage)
+        if found := [*passed_on(whole), *(passed_on(value) if response else ())]:
+            yield from self._cite_from(self._part or _NO_PART, found)
         if name in _ENDS or whole.get("status") in ("completed", "incomplete"):
             yield from _state(whole)
 
@@ -151,8 +143,7 @@ class ResponsesReader(FamilyReader):
         elif name == "response.content_part.done":
             yield from self._content("part", part, value.get("part"), is_own=self._owns(value))
         elif name == "response.output_text.annotation.added":
-            begun = self._parts.get(part, next(iter(self._parts.values()), 0))
-            yield from self._cite(begun, self.text.length - begun, [value.get("annotation")])
+            yield from self._cite_from(part, [value.get("annotation")])
         elif name == "response.reasoning_summary_part.added" and self._has_reasoned:
             yield ReasoningDelta("\n\n")
         elif name in _ITEMS:
@@ -161,13 +152,13 @@ class ResponsesReader(FamilyReader):
             yield from self._items.read({**value, "type": "function_call_output"}, str(value.get("item_id")))
 
     def _told_item(self, item: Json, index: Json, *, is_done: bool) -> Iterator[Event]:
-        name = item.get("id") if isinstance(item, Mapping) else None
-        if not is_done and isinstance(name, str) and name not in self._keys:
+        name = string_in(item, "id")
+        if not is_done and name and name not in self._keys:
             self._keys[name] = name
             if isinstance(index, int):
                 self._keys[index] = name
         key = self._key(name, index)
-        if not is_done and isinstance(item, Mapping) and is_of_type(item, _MESSAGE):
+        if not is_done and kind_of(item) == "message":
             yield from self._begin_item(key)
         yield from self._item("item", item, index, key, is_done=is_done, is_own=key == name)
 
@@ -176,17 +167,15 @@ class ResponsesReader(FamilyReader):
         self._retold["output"] = 0
         told: set[Place] = set()
         for index, item in enumerate(output):
-            name = item.get("id") if isinstance(item, Mapping) else None
-            key: Place = f"output {index}"
-            if isinstance(name, str) and name:
-                key = self._keys.setdefault(name, name)
+            name = string_in(item, "id")
+            key = self._keys.setdefault(name, name) if name else f"output {index}"
             yield from self._item("output", item, index, key, is_done=True, is_own=key not in told)
             told.add(key)
 
     def _item(self, level: str, item: Json, index: Json, key: Place, *, is_done: bool, is_own: bool) -> Iterator[Event]:
         if not isinstance(item, Mapping):
             return
-        self.text.asks_for_tool |= is_of_type(item, _TOOL_ITEMS)
+        self.text.asks_for_tool |= kind_of(item) in _TOOL_ITEMS
         yield from self._items.read(item, f"at {index}")
         if not is_done:
             return
@@ -204,9 +193,8 @@ class ResponsesReader(FamilyReader):
         """The text of a part that did not come before, and the citations in it. The part may be another one than those
         that the same text was streamed in; where it `is_own`, its id tells where its text begins.
         """
-        held = content if isinstance(content, Mapping) else {}
-        text, annotations = content_text(content), held.get("annotations")
-        found = annotations if isinstance(annotations, list) else []
+        text, found = content_text(content), list_in(content, "annotations")
+        yield from self.text.sources(found)
         came, retold, begun = self.text.came, self._retold.get(level, 0), self._parts.get(part)
         if not text:
             yield from self._cite(retold if begun is None else begun, 0, found)
@@ -227,7 +215,7 @@ class ResponsesReader(FamilyReader):
         if rest is None and has_words_of(text, came, at):
             yield from self._cite(at, came.length - at, found)
             return
-        if is_of_type(held, _REFUSAL):
+        if kind_of(content) == "refusal":
             yield from self.text.refused()
         if rest is None or len(rest) == len(text):
             yield from self._begin_item(part[0], is_new=level in _OF_ITEMS and part[1] == 0)
@@ -249,8 +237,8 @@ class ResponsesReader(FamilyReader):
 
     def _owns(self, value: JsonObject) -> bool:
         """Whether the id of an item that an event tells is that under which its text was streamed."""
-        name = value.get("item_id")
-        return isinstance(name, str) and self._keys.get(name) == name
+        name = string_in(value, "item_id")
+        return self._keys.get(name, "") == name != ""
 
     def _key(self, name: Json, index: Json) -> Place:
         """What an item is called here that is streamed: it goes by its id, else by its place in the output."""
@@ -269,13 +257,19 @@ class ResponsesReader(FamilyReader):
     def _begin(self, part: Part) -> None:
         if part != self._part:
             self._part, self._places = part, None
-        self._begin_at(part, self.text.length)
+        self._begin_at(part, self.text.came.length)
 
     def _begin_at(self, part: Part, begun: int) -> None:
         if part not in self._parts:
             self._parts[part] = begun
             insort(self._begun, begun)
             self._begun_items.add(part[0])
+
+    def _cite_from(self, part: Part, annotations: Sequence[Json]) -> Iterator[Event]:
+        """The citations of a part that may not be over."""
+        yield from self.text.sources(annotations)
+        begun = self._parts.get(part, next(iter(self._parts.values()), 0))
+        yield from self._cite(begun, self.text.came.length - begun, annotations)
 
     def _cite(self, begun: int, length: int, annotations: Sequence[Json]) -> Iterator[Event]:
         for citation in self._placed(begun, length, annotations):
@@ -296,7 +290,7 @@ class ResponsesReader(FamilyReader):
         if value.get("type") != "response.output_text.delta" or _places_of(value) != self._places:
             return None
         text = value.get("delta")
-        return text if type(text) is str and (_KEYS.issuperset(value) or has_only(_KEYS, value)) else None
+        return text if type(text) is str and has_only(_KEYS, value) else None
 
 
 def _places_of(value: JsonObject) -> tuple[Json, ...]:
@@ -321,12 +315,10 @@ def _told(annotation: Json, begun: int) -> str:
 
 def _state(response: JsonObject) -> Iterator[Event]:
     """What makes the next question part of the same conversation, where the server keeps it."""
-    conversation, response_id = response.get(CONVERSATION), response.get("id")
-    if isinstance(conversation, Mapping):
-        conversation = conversation.get("id")
-    if isinstance(conversation, str) and conversation:
+    response_id = string_in(response, "id")
+    if conversation := string_in(object_in(response, CONVERSATION), "id") or string_in(response, CONVERSATION):
         yield SessionState(CONVERSATION, conversation)
-    elif _is_kept(response) and isinstance(response_id, str) and response_id:
+    elif response_id and _is_kept(response):
         yield SessionState(PREVIOUS_RESPONSE, response_id)
 
 

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-from chat_ui.protocol.dialects.families.openai import ERROR_RULES
-from chat_ui.protocol.dialects.objects import objects_in_list
+from chat_ui.protocol.dialects.objects import kind_of, object_in, objects_in
 from chat_ui.protocol.dialects.wire_rules import (
+    ERROR_RULES_OF_OPENAI,
     Observed,
     Rule,
     Verdict,
@@ -20,7 +20,6 @@ from chat_ui.protocol.dialects.wire_rules import (
     as_json,
     each,
     event_stream_rules,
-    type_of,
 )
 from chat_ui.protocol.events import JsonObject
 
@@ -46,7 +45,7 @@ def _part_of(value: JsonObject, name: str) -> _Part:
 def _joined(seen: Observed) -> dict[_Part, str]:
     joined: dict[_Part, str] = defaultdict(str)
     for value in seen.objects:
-        name, _, ending = type_of(value).rpartition(".")
+        name, _, ending = kind_of(value).rpartition(".")
         if name in _TEXTS and ending == "delta":
             joined[_part_of(value, name)] += str(value.get("delta"))
     return joined
@@ -56,31 +55,30 @@ def _is_joined(seen: Observed) -> Verdict:
     joined = _joined(seen)
 
     def is_kept(value: JsonObject) -> bool:
-        name = type_of(value).removesuffix(".done")
+        name = kind_of(value).removesuffix(".done")
         text = joined.get(_part_of(value, name))
         return text is None or value.get(_TEXTS[name]) == text
 
-    return each((one for one in seen.objects if type_of(one) in {f"{name}.done" for name in _TEXTS}), is_kept)
+    return each((one for one in seen.objects if kind_of(one) in {f"{name}.done" for name in _TEXTS}), is_kept)
 
 
 def _responses(seen: Observed) -> list[JsonObject]:
-    ended = [value.get("response") for value in seen.objects if type_of(value) in _ENDS]
-    whole = [] if seen.whole is None else [seen.whole]
-    return [response if isinstance(response, Mapping) else {} for response in ended] + whole
+    ended = [object_in(value, "response") for value in seen.objects if kind_of(value) in _ENDS]
+    return ended if seen.whole is None else [*ended, seen.whole]
 
 
 def _lie_within(seen: Observed) -> Verdict:
     joined = _joined(seen)
     found = [
-        (value.get("annotation"), joined.get(_part_of(value, "response.output_text"), ""))
+        (object_in(value, "annotation"), joined.get(_part_of(value, "response.output_text"), ""))
         for value in seen.objects
-        if type_of(value) == "response.output_text.annotation.added"
+        if kind_of(value) == "response.output_text.annotation.added"
     ]
     for response in _responses(seen):
-        for item in objects_in_list(response.get("output")):
-            for content in objects_in_list(item.get("content")):
-                found += [(one, str(content.get("text"))) for one in objects_in_list(content.get("annotations"))]
-    placed = [(one, text) for one, text in found if isinstance(one, Mapping) and type_of(one) in _INDICES]
+        for item in objects_in(response, "output"):
+            for content in objects_in(item, "content"):
+                found += [(one, str(content.get("text"))) for one in objects_in(content, "annotations")]
+    placed = [(one, text) for one, text in found if kind_of(one) in _INDICES]
     odd = next((one for one, text in placed if not _lies_within(one, text)), None)
     return Verdict(odd is None if placed else None, as_json(odd) if odd else "")
 
@@ -88,7 +86,7 @@ def _lie_within(seen: Observed) -> Verdict:
 def _lies_within(annotation: JsonObject, text: str) -> bool:
     units = len(text.encode("utf-16-le", "surrogatepass")) // 2
     last = 0
-    for key in _INDICES[type_of(annotation)]:
+    for key in _INDICES[kind_of(annotation)]:
         index = annotation.get(key)
         if not (isinstance(index, int) and last <= index <= units):
             return False
@@ -97,11 +95,11 @@ def _lies_within(annotation: JsonObject, text: str) -> bool:
 
 
 def _begins(seen: Observed) -> Verdict:
-    return each(seen.objects[:1], lambda value: type_of(value) == "response.created")
+    return each(seen.objects[:1], lambda value: kind_of(value) == "response.created")
 
 
 def _ends(seen: Observed) -> Verdict:
-    return each(seen.objects[-1:], lambda value: type_of(value) in {*_ENDS, "error"})
+    return each(seen.objects[-1:], lambda value: kind_of(value) in {*_ENDS, "error"})
 
 
 WIRE: Final = Wire(
@@ -120,7 +118,7 @@ WIRE: Final = Wire(
                 _responses(seen), lambda one: isinstance(one.get("id"), str) and isinstance(one.get("output"), list)
             ),
         ),
-        *ERROR_RULES,
+        *ERROR_RULES_OF_OPENAI,
     ),
     answers_whole=True,
 )

@@ -1,15 +1,21 @@
-"""The state and the activities of an agent, as steps of its answer."""
+"""The state and the activities of an agent, as steps of its answer.
+
+Each comes whole and then as changes of it: JSON Patch, RFC 6902.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
 from typing import Final
 
+import jsonpatch
+import jsonpointer
+
 from chat_ui.protocol.answers.thoughts import STEPS
-from chat_ui.protocol.dialects.agent_state import AgentState, PatchBounds, copy_of
-from chat_ui.protocol.dialects.families.ag_ui.thread import id_in
-from chat_ui.protocol.dialects.found_sources import context_found
-from chat_ui.protocol.dialects.objects import present
+from chat_ui.protocol.dialects.contexts import context_found
+from chat_ui.protocol.dialects.objects import present, string_in
 from chat_ui.protocol.events import (
     ContextReceived,
     Event,
@@ -20,6 +26,9 @@ from chat_ui.protocol.events import (
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.translatable import msg
 
+_COST: Final = 20
+_COST_OF_A_MISFIT: Final = 20_000
+"""Bytes that an operation counts for, and one that does not fit, beside those of the state."""
 _NO_STATE: Final = frozenset({"messages", "tools", "copilotkit"})
 """Keys of a state whose values are told elsewhere, or are of use to a page alone. An underscore begins others."""
 _MOST_TOLD: Final = 100
@@ -29,13 +38,56 @@ _MOST_BYTES_TOLD: Final = 4 * 1024 * 1024
 _MOST_ACTIVITIES: Final = 100
 
 
+@dataclass(slots=True)
+class PatchBudget:
+    """The bytes that the changes of all states of one answer may still cost: those that an operation copies within a
+    state, which may double it, or that the error of one that does not fit quotes, and some for each operation.
+    """
+
+    left: int = 2 * 1024 * 1024
+
+
+class AgentState:
+    """A state, and the changes of it within `budget`."""
+
+    def __init__(self, budget: PatchBudget, snapshot: Json = None) -> None:
+        self.current: Json = snapshot
+        """The state, which changes with each operation."""
+        self._budget = budget
+
+    def change(self, operations: Json) -> bool:
+        """Apply operations in order, up to the first that does not fit; whether all of them fit."""
+        return isinstance(operations, list) and all(map(self._is_applied, operations))
+
+    def _is_applied(self, operation: Json) -> bool:
+        state = {} if self.current is None else self.current
+        self._budget.left -= _COST
+        if self._budget.left < 0 or not isinstance(operation, dict):
+            return False
+        try:
+            if operation.get("op") == "copy":
+                copied = jsonpointer.resolve_pointer(state, str(operation.get("from")))
+                self._budget.left -= size_of((copied,), self._budget.left)
+                if self._budget.left < 0:
+                    return False
+            self.current = jsonpatch.apply_patch(state, [operation], in_place=True)
+        except (
+            jsonpatch.JsonPatchException, jsonpointer.JsonPointerException,
+            TypeError, ValueError, KeyError, AttributeError, IndexError, RecursionError,
+        ):  # fmt: skip
+            # The last ones are of operations that are none.
+            self._budget.left -= _COST_OF_A_MISFIT + size_of((state,), self._budget.left)
+            return False
+        return True
+
+
 class ShownStates:
     """The state and the activities of one answer, of a run in the `thread`."""
 
     def __init__(self) -> None:
         self.thread = ""
-        self._bounds = PatchBounds()
-        self._state = AgentState(self._bounds)
+        self._budget = PatchBudget()
+        self._state = AgentState(self._budget)
         self._is_changed = False
         self._activities: dict[str, AgentState] = {}
         self._changed_activities: dict[str, str] = {}
@@ -45,7 +97,7 @@ class ShownStates:
     def state(self, kind: str, value: JsonObject) -> Iterator[Event]:
         """The events of `STATE_SNAPSHOT` and `STATE_DELTA`."""
         if kind == "STATE_SNAPSHOT":
-            self._state = AgentState(self._bounds, value.get("snapshot"))
+            self._state = AgentState(self._budget, value.get("snapshot"))
         elif not self._state.change(value.get("delta")):
             yield Warning("state_delta", msg("a change of the agent's state that does not fit it was skipped"))
         self._is_changed = True
@@ -53,7 +105,7 @@ class ShownStates:
 
     def activity(self, kind: str, value: JsonObject) -> Iterator[Event]:
         """The events of `ACTIVITY_SNAPSHOT` and `ACTIVITY_DELTA`."""
-        name, key = value.get("activityType"), id_in(value, "messageId") or ""
+        name, key = value.get("activityType"), string_in(value, "messageId")
         if not isinstance(name, str):
             return
         known = self._activities.get(key)
@@ -61,7 +113,7 @@ class ShownStates:
             is_full = known is None and len(self._activities) >= _MOST_ACTIVITIES
             if is_full or (known is not None and value.get("replace") is False):
                 return
-            self._activities[key] = AgentState(self._bounds, value.get("content"))
+            self._activities[key] = AgentState(self._budget, value.get("content"))
         elif known is None or not known.change(value.get("patch")):
             yield Warning("activity_delta", msg("a change of the agent's activity that does not fit it was skipped"))
             return
@@ -75,7 +127,7 @@ class ShownStates:
             yield step("state", msg("State"), state)
         self._is_changed = False
         for key, name in self._changed_activities.items():
-            content = self._activities[key].value()
+            content = copy_of(self._activities[key].current)
             yield step(f"activity {key}", name, content)
             yield from context_found(content, f"{name} ")
         self._changed_activities.clear()
@@ -109,3 +161,11 @@ class ShownStates:
 def step(key: str, title: str, description: Json) -> ContextReceived:
     """The step called `key`."""
     return ContextReceived({STEPS: {key: {"title": title, "description": description}}})
+
+
+def copy_of(state: Json) -> Json:
+    """A copy that does not change with the state; None where that is nested too deeply to be copied."""
+    try:
+        return deepcopy(state)
+    except RecursionError:
+        return None
