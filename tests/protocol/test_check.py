@@ -13,7 +13,7 @@ from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS, check, is_unreachable
 from chat_ui.protocol.conformance.report import Report, Standing, broken_rules, report_object
-from chat_ui.protocol.conformance.seen import MAX_EVIDENCE, excerpt
+from chat_ui.protocol.conformance.rules import MAX_EVIDENCE, excerpt
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client

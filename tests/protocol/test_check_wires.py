@@ -12,7 +12,7 @@ import pytest
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, check
 from chat_ui.protocol.conformance.report import Finding, Report, Standing, broken_rules, report_object
-from chat_ui.protocol.conformance.seen import Sent, wire_findings
+from chat_ui.protocol.conformance.rules import Sent, wire_findings
 from chat_ui.protocol.dialects.registry import FAMILY_OF
 from chat_ui.protocol.dialects.wire_rules import Wire
 from chat_ui.protocol.transport.client import Client

@@ -21,8 +21,7 @@ from chat_ui.protocol.conformance.report import (
     timings,
     verdict_in_words,
 )
-from chat_ui.protocol.conformance.rules import Seen, judge
-from chat_ui.protocol.conformance.seen import Sent
+from chat_ui.protocol.conformance.rules import Seen, Sent, judge
 from chat_ui.protocol.events import Timing
 from chat_ui.protocol.transport.probe import Probe
 from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
@@ -154,12 +153,12 @@ NOTHING = sent(b"", None)
         (HAS_DELTA, seen(DELTA + b'{"error": "No."}\n'), HELD, DELTA.decode().strip()),
         (HAS_DELTA, seen(DELTA + b'{"error": null}\n'), BROKEN, '{"error": null}'),
         (HAS_DELTA, seen(b"7\n"), NOT_SEEN, ""),
-        (CONTENT, seen(), HELD, ""),
-        (CONTENT, seen(b'{"delta": {}}\n' + DELTA), HELD, ""),
+        (CONTENT, seen(), HELD, '{"content": "A"}'),
+        (CONTENT, seen(b'{"delta": {}}\n' + DELTA), HELD, "{}"),
         (CONTENT, seen(DELTA + b'{"delta": {"content": null}}\n'), BROKEN, '{"content": null}'),
         (CONTENT, seen(b'{"delta": "A"}\n'), NOT_SEEN, ""),
-        (ROLE, seen(), HELD, ""),
-        (ROLE, seen(b'{"delta": {"role": "system"}}\n' + DELTA), HELD, ""),
+        (ROLE, seen(), HELD, '{"content": "A"}'),
+        (ROLE, seen(b'{"delta": {"role": "system"}}\n' + DELTA), HELD, '{"role": "system"}'),
         (ROLE, seen(DELTA + b'{"delta": {"role": null}}\n'), BROKEN, '{"role": null}'),
         (ROLE, seen(b'{"delta": "A"}\n'), NOT_SEEN, ""),
         (END, seen(), HELD, ""),
@@ -172,12 +171,12 @@ NOTHING = sent(b"", None)
         (FIRST, seen(context() + DELTA), NOT_SEEN, context().decode().strip()),
         (FIRST, seen(b"7\n"), NOT_SEEN, ""),
         (IS_OBJECT, seen(), NOT_SEEN, ""),
-        (IS_OBJECT, seen(context()), HELD, ""),
+        (IS_OBJECT, seen(context()), HELD, "{}"),
         (IS_OBJECT, seen(context() + b'{"delta": {}, "context": ""}\n'), BROKEN, '""'),
         (IS_OBJECT, seen(b'{"delta": {}, "context": null}\n'), NOT_SEEN, ""),
         (IS_OBJECT, seen(whole=whole(b'{"message": {"content": "A"}, "context": []}')), BROKEN, "[]"),
         (NESTED, seen(), NOT_SEEN, ""),
-        (NESTED, seen(context(context=7)), HELD, ""),
+        (NESTED, seen(context(context=7)), HELD, '{"context": 7}'),
         (NESTED, seen(context(context={"a": 1})), BROKEN, '{"context": {"a": 1}}'),
         (NESTED, seen(optional=sent(context(context={}))), BROKEN, '{"context": {}}'),
         (POINTS, seen(context()), NOT_SEEN, ""),

@@ -28,8 +28,15 @@ from chat_ui.protocol.conformance.report import (
     verdict_by,
     verdict_in_words,
 )
-from chat_ui.protocol.conformance.rules import SAMPLE_SPECIFICATION, Seen, judge, judge_sample
-from chat_ui.protocol.conformance.seen import Sent, excerpt, wire_findings
+from chat_ui.protocol.conformance.rules import (
+    SAMPLE_SPECIFICATION,
+    Seen,
+    Sent,
+    excerpt,
+    judge,
+    judge_sample,
+    wire_findings,
+)
 from chat_ui.protocol.detection.detection import MAX_REQUESTS as FOR_DETECTION
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests

@@ -1,4 +1,4 @@
-"""The rules of the AI Chat Protocol, each as a function of what a backend sent.
+"""The rules of a wire, each as a function of what a backend was seen sending.
 
 Version 2024-05-29 of the AI Chat Protocol exists twice: as Azure-Samples' README (HTTP protocol for AI chat apps), and
 as Microsoft's specification, whose README stands beside TypeSpec. The two differ in the name of the session state and
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final
 
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.conformance.report import (
     MICROSOFT,
@@ -18,22 +19,24 @@ from chat_ui.protocol.conformance.report import (
     Finding,
     Source,
     Specification,
+    Standing,
     judged_by_the_followed,
 )
-from chat_ui.protocol.conformance.seen import (
-    Sent,
-    body_of,
-    finding,
-    lines_of,
-    objects_of,
-    status_in_words,
-    whole_values,
+from chat_ui.protocol.dialects.objects import object_in
+from chat_ui.protocol.dialects.wire_rules import (
+    Observed,
+    Wire,
+    as_json,
+    each,
+    is_media_type,
+    reports_an_error,
+    value_of,
 )
-from chat_ui.protocol.dialects.wire_rules import as_json, is_media_type, reports_an_error, value_of
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.transport.probe import Probe
+from chat_ui.protocol.transport.recorder import WireRecord
 
-Fits: TypeAlias = Callable[[Json], bool]
+MAX_EVIDENCE: Final = 160
 BOTH: Final[Source] = "README and TypeSpec"
 SAMPLE_SPECIFICATION: Final = Specification("the source of azure-search-openai-demo since April 2026", None)
 _SAMPLE: Final[Source] = "azure-search-openai-demo"
@@ -42,8 +45,50 @@ _ROLES: Final = ("assistant", "user", "system")
 
 
 @dataclass(frozen=True, slots=True)
+class Sent:
+    """One question, its answer, and how that travelled."""
+
+    answer: Answer
+    wire: WireRecord
+
+    @property
+    def answered(self) -> bool:
+        """Whether text came."""
+        return bool(self.answer.text.strip())
+
+    @property
+    def content_type(self) -> str:
+        """The header of the response; empty where it has none."""
+        return dict(self.wire.headers).get("content-type", "")
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines that were kept whole and are not empty."""
+        lines = list(self.wire.lines)
+        if self.wire.left_out:
+            del lines[self.wire.head_lines - 1 : self.wire.head_lines + 1]
+        return [line.text for line in lines if line.text.strip()]
+
+    @property
+    def objects(self) -> list[JsonObject]:
+        """The lines that are one JSON object each."""
+        return [value for line in self.lines if isinstance(value := value_of(line), Mapping)]
+
+    @property
+    def body(self) -> str:
+        """The whole body."""
+        return "\n".join(line.text for line in self.wire.lines)
+
+    @property
+    def whole(self) -> JsonObject:
+        """The one object that the body is; empty where it is none."""
+        value = value_of(self.body)
+        return value if isinstance(value, Mapping) else {}
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
-    """All that a backend was seen doing; None is what it was not asked."""
+    """All that a backend of the AI Chat Protocol was seen doing; None is what it was not asked."""
 
     messages_key: str
     needs_context: bool
@@ -58,19 +103,58 @@ class Seen:
     refusals: tuple[Probe, ...]
     """The answers to a body without messages, and to one with none in its list."""
 
+    @property
+    def came(self) -> Sent | None:
+        """The answer that is not streamed, where one came."""
+        return self.whole if self.whole is not None and self.whole.wire.status is not None else None
+
+    @property
+    def values(self) -> list[JsonObject]:
+        """The objects of all answers."""
+        optional = self.optional.objects if self.optional else []
+        return [*self.streamed.objects, *optional, *([self.whole.whole] if self.whole else [])]
+
+
+def finding(rule: str, source: Source, held: bool | None, evidence: str = "", topic: str = "") -> Finding:
+    """How `rule` stands: held, broken, or not seen where that is None."""
+    standing = Standing.NOT_SEEN if held is None else Standing.HELD if held else Standing.BROKEN
+    return Finding(rule, source, standing, excerpt(evidence), topic)
+
+
+def excerpt(text: str) -> str:
+    """The beginning of `text`, on one line."""
+    shown = " ".join(text.split())
+    if shown == text and len(shown) <= MAX_EVIDENCE:
+        return text
+    return shown if len(shown) <= MAX_EVIDENCE else shown[: MAX_EVIDENCE - 1] + "…"
+
+
+def wire_findings(wire: Wire, streamed: Sent, whole: Sent | None, refused: Probe | None) -> tuple[Finding, ...]:
+    """How the rules of another wire stand, by the first answer, one that is not streamed, and the response to an empty
+    object; None is what was not asked for.
+    """
+    seen = Observed(
+        streamed.wire.status,
+        streamed.content_type,
+        () if streamed.wire.left_out else tuple(line.text for line in streamed.wire.lines),
+        whole.whole if whole is not None and whole.wire.status == 200 else None,
+        (refused.status, refused.body.decode("utf-8", "replace")) if refused and refused.status is not None else None,
+    )
+    return tuple(finding(rule.words, rule.page, *rule.judge(seen)) for rule in wire.rules)
+
 
 def judge(seen: Seen) -> tuple[Finding, ...]:
-    """Every rule, in the order of the specification."""
-    values = list(objects_of(seen.streamed.wire))
+    """Every rule of the AI Chat Protocol, in the order of the specification."""
+    values = seen.streamed.objects
     findings = (
         *_request_findings(seen),
         *_whole_findings(seen),
-        *_message(seen.whole),
+        *_message(seen.came),
         *_stream_findings(seen.streamed),
         *_deltas(values),
         _first_context(values),
-        *_context_findings(seen, values),
-        *_state_findings(values + whole_values(seen.whole)),
+        *_context_findings(seen),
+        *_state_findings(seen),
         *_error_findings(seen),
     )
     return judged_by_the_followed(findings)
@@ -79,111 +163,71 @@ def judge(seen: Seen) -> tuple[Finding, ...]:
 def _request_findings(seen: Seen) -> Iterator[Finding]:
     """How the rules of a question stand."""
     wire, answered = seen.streamed.wire, seen.streamed.answered
-    yield finding(
-        "The conversation is sent as “messages”", BOTH, seen.messages_key == "messages" if answered else None,
-        f"sent as “{seen.messages_key}”",
-    )  # fmt: skip
+
+    def asked(rule: str, held: bool, evidence: str) -> Finding:
+        return finding(rule, BOTH, held if answered else None, evidence)
+
     by_path = without_query(wire.url).rstrip("/").endswith("/stream")
-    tried = ", ".join(f"POST {url}: {status}" for url, status in wire.tried)
+    tried = ", ".join(f"POST {url}: {status}" for url, status in wire.tried) or f"POST {wire.url}: {wire.status}"
+    wanted = "context.overrides is required" if seen.needs_context else ""
+    yield asked(
+        "The conversation is sent as “messages”", seen.messages_key == "messages", f"sent as “{seen.messages_key}”"
+    )
+    yield asked("A streamed answer is asked for at the path “…/stream”", by_path, tried)
+    yield asked("A request without a context is answered", not seen.needs_context, wanted)
+    error = seen.example.answer.error if seen.example is not None else None
     yield finding(
-        "A streamed answer is asked for at the path “…/stream”", BOTH,
-        by_path if answered else None, tried or f"POST {wire.url}: {wire.status}",
-    )  # fmt: skip
-    yield finding(
-        "A request without a context is answered", BOTH,
-        not seen.needs_context if answered else None,
-        "context.overrides is required" if seen.needs_context else "",
-    )  # fmt: skip
-    example = seen.example
-    error = example.answer.error if example is not None else None
-    yield finding(
-        "A request with a context and a session state, as in the READMEs’ example, is answered", "README",
-        None if example is None else example.answered, error.message if error else "",
-    )  # fmt: skip
+        "A request with a context and a session state, as in the READMEs’ example, is answered",
+        "README",
+        None if seen.example is None else seen.example.answered,
+        error.message if error else "",
+    )
 
 
 def _whole_findings(seen: Seen) -> Iterator[Finding]:
     """How the rules of an answer that is not streamed stand, whatever its shape."""
-    whole, no_whole = _came(seen.whole), seen.no_whole
-    status = whole.wire.status if whole else None
-    yield finding(
-        "An answer that is not streamed has status 200", "README", status == 200 if whole or no_whole else None,
-        no_whole or status_in_words(status),
-    )  # fmt: skip
-    content_type = whole.header("content-type") if whole else ""
-    yield finding(
-        "An answer that is not streamed has the content type application/json", "README",
-        is_media_type(content_type, "application/json") if whole else None, f"content-type: {content_type}",
-    )  # fmt: skip
+    whole = seen.came
+    status, content_type = (whole.wire.status, whole.content_type) if whole else (None, "")
+    held = status == 200 if whole or seen.no_whole else None
+    yield finding("An answer that is not streamed has status 200", "README", held, seen.no_whole or f"status {status}")
+    is_json = is_media_type(content_type, "application/json") if whole else None
+    rule = "An answer that is not streamed has the content type application/json"
+    yield finding(rule, "README", is_json, f"content-type: {content_type}")
 
 
-def _came(whole: Sent | None) -> Sent | None:
-    return whole if whole is not None and whole.wire.status is not None else None
-
-
-def _message(sent: Sent | None) -> Iterator[Finding]:
-    whole = _came(sent)
-    message = (whole_values(whole) or [{}])[0].get("message")
-    named = isinstance(message, Mapping) and isinstance(message.get("content"), str)
-    yield finding(
-        "An answer that is not streamed is one object with a “message” that has “content”",
-        BOTH,
-        named if whole else None,
-        body_of(whole.wire) if whole else "",
-    )
-    role = message.get("role") if isinstance(message, Mapping) else None
-    yield finding(
-        "A message’s “role” is assistant, user or system", BOTH, role in _ROLES if whole and named else None,
-        f'"role": {as_json(role)}',
-    )  # fmt: skip
+def _message(whole: Sent | None) -> Iterator[Finding]:
+    message = object_in(whole.whole, "message") if whole else {}
+    named = isinstance(message.get("content"), str) if whole else None
+    rule = "An answer that is not streamed is one object with a “message” that has “content”"
+    yield finding(rule, BOTH, named, whole.body if whole else "")
+    role = message.get("role")
+    rule = "A message’s “role” is assistant, user or system"
+    yield finding(rule, BOTH, role in _ROLES if named else None, f'"role": {as_json(role)}')
 
 
 def _stream_findings(streamed: Sent) -> Iterator[Finding]:
     """How the rules of a stream stand, whatever the shape of its objects."""
-    wire = streamed.wire
-    yield finding("A streamed answer has status 200", "README", wire.status == 200, status_in_words(wire.status))
-    media_type = streamed.header("content-type")
-    types: tuple[tuple[str, Source], ...] = (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT))
-    for name, source in types:
+    status, media_type, lines = streamed.wire.status, streamed.content_type, streamed.lines
+    yield finding("A streamed answer has status 200", "README", status == 200, f"status {status}")
+    for name, source in (("application/json-lines", SAMPLES), ("application/jsonl", MICROSOFT)):
         rule = f"A streamed answer has the content type {name}"
         yield finding(rule, source, is_media_type(media_type, name), f"content-type: {media_type}")
-    lines = lines_of(wire)
     odd = next((line for line in lines if not isinstance(value_of(line), Mapping)), None)
-    yield finding(
-        "Each line of a streamed answer is one JSON object",
-        BOTH,
-        odd is None if lines else None,
-        odd or (lines[0] if lines else ""),
-    )
-    yield finding(
-        "The answer ends with the end of the body, whole", BOTH,
-        streamed.answer.complete if any(objects_of(wire)) else None,
-        streamed.answer.flaw.detail if streamed.answer.flaw else "",
-    )  # fmt: skip
+    held = odd is None if lines else None
+    yield finding("Each line of a streamed answer is one JSON object", BOTH, held, odd or "".join(lines[:1]))
+    whole = streamed.answer.complete if streamed.objects else None
+    flaw = streamed.answer.flaw.detail if streamed.answer.flaw else ""
+    yield finding("The answer ends with the end of the body, whole", BOTH, whole, flaw)
 
 
 def _deltas(values: Sequence[JsonObject]) -> Iterator[Finding]:
-    without = next(
-        (value for value in values if not _is_error(value) and not isinstance(value.get("delta"), Mapping)), None
-    )
-    shown = without if without is not None else (values[0] if values else None)
-    yield finding(
-        "Each object of a streamed answer has a “delta” that is an object",
-        BOTH,
-        without is None if values else None,
-        as_json(shown) if shown else "",
-    )
+    typed = each(values, lambda one: _is_error(one) or isinstance(one.get("delta"), Mapping))
+    yield finding("Each object of a streamed answer has a “delta” that is an object", BOTH, *typed)
     deltas = [delta for value in values if isinstance(delta := value.get("delta"), Mapping)]
-    odd = next((d for d in deltas if "content" in d and not isinstance(d["content"], str)), None)
-    yield finding(
-        "A delta’s “content” is a string where it is there", "TypeSpec", odd is None if deltas else None,
-        as_json(odd) if odd else "",
-    )  # fmt: skip
-    odd = next((d for d in deltas if "role" in d and d["role"] not in _ROLES), None)
-    yield finding(
-        "A delta’s “role” is assistant, user or system where it is there", "TypeSpec",
-        odd is None if deltas else None, as_json(odd) if odd else "",
-    )  # fmt: skip
+    strings = each(deltas, lambda delta: isinstance(delta.get("content", ""), str))
+    yield finding("A delta’s “content” is a string where it is there", "TypeSpec", *strings)
+    roles = each(deltas, lambda delta: delta.get("role", "assistant") in _ROLES)
+    yield finding("A delta’s “role” is assistant, user or system where it is there", "TypeSpec", *roles)
 
 
 def _is_error(value: JsonObject) -> bool:
@@ -191,45 +235,27 @@ def _is_error(value: JsonObject) -> bool:
 
 
 def _first_context(values: Sequence[JsonObject]) -> Finding:
-    streamed = [value for value in values if "delta" in value or ("message" not in value and _context_of(value))]
-    carrying = [index for index, value in enumerate(streamed) if _context_of(value)]
-    return finding(
-        "The first object of a stream carries the context, where there is one", "README",
-        carrying[0] == 0 if carrying else None, as_json(streamed[0]) if streamed else "",
-    )  # fmt: skip
+    streamed = [one for one in values if "delta" in one or ("message" not in one and object_in(one, "context"))]
+    carries = [bool(object_in(value, "context")) for value in streamed]
+    rule = "The first object of a stream carries the context, where there is one"
+    return finding(rule, "README", carries[0] if any(carries) else None, as_json(streamed[0]) if streamed else "")
 
 
-def _context_findings(seen: Seen, streamed: Sequence[JsonObject]) -> Iterator[Finding]:
+def _context_findings(seen: Seen) -> Iterator[Finding]:
     """How the rules of contexts stand, wherever those are."""
-    values = [*streamed, *(objects_of(seen.optional.wire) if seen.optional else ()), *whole_values(seen.whole)]
-    found = [value["context"] for value in values if value.get("context") is not None]
-    odd = next((context for context in found if not isinstance(context, Mapping)), None)
-    yield finding(
-        "A context is an object", BOTH, odd is None if found else None, as_json(odd) if odd is not None else ""
-    )
+    found = [value["context"] for value in seen.values if value.get("context") is not None]
+    yield finding("A context is an object", BOTH, *each(found, lambda one: isinstance(one, Mapping)))
     contexts = [context for context in found if isinstance(context, Mapping)]
-    nested = next((context for context in contexts if isinstance(context.get("context"), Mapping)), None)
-    yield finding(
-        "What a context holds stands in it, and not in a “context” inside it", "README",
-        nested is None if contexts else None, as_json(nested) if nested else "",
-    )  # fmt: skip
-    yield _shape(
-        "data_points", "“data_points” is an object with the lists “text” and “images”", contexts, _is_data_points
+    flat = each(contexts, lambda context: not isinstance(context.get("context"), Mapping))
+    yield finding("What a context holds stands in it, and not in a “context” inside it", "README", *flat)
+    shapes: Iterable[tuple[str, str, Callable[[Json], bool]]] = (
+        ("data_points", "“data_points” is an object with the lists “text” and “images”", _is_data_points),
+        ("thoughts", "“thoughts” is a list of steps with “title” and “description”", _is_thoughts),
+        ("followup_questions", "“followup_questions” is a list of strings", _is_strings),
     )
-    yield _shape("thoughts", "“thoughts” is a list of steps with “title” and “description”", contexts, _is_thoughts)
-    yield _shape("followup_questions", "“followup_questions” is a list of strings", contexts, _is_strings)
-
-
-def _context_of(value: JsonObject) -> JsonObject:
-    context = value.get("context")
-    return context if isinstance(context, Mapping) else {}
-
-
-def _shape(key: str, rule: str, contexts: Iterable[JsonObject], fits: Fits) -> Finding:
-    found = [context[key] for context in contexts if context.get(key) is not None]
-    odd = next((value for value in found if not fits(value)), None)
-    shown = odd if odd is not None else (found[0] if found else None)
-    return finding(rule, "README", odd is None if found else None, f'"{key}": {as_json(shown)}' if found else "")
+    for key, rule, fits in shapes:
+        held, shown = each((context[key] for context in contexts if context.get(key) is not None), fits)
+        yield finding(rule, "README", held, f'"{key}": {shown}' if shown else "")
 
 
 def _is_data_points(value: Json) -> bool:
@@ -250,38 +276,35 @@ def _is_strings(value: Json) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _state_findings(values: Sequence[JsonObject]) -> Iterator[Finding]:
+def _state_findings(seen: Seen) -> Iterator[Finding]:
     """How the rules of the session state stand."""
+    values = [*seen.streamed.objects, *([seen.whole.whole] if seen.whole else [])]
     carrying = [value for value in values if value.keys() & {"session_state", "sessionState"}]
-    names: tuple[tuple[str, Source], ...] = (("session_state", SAMPLES), ("sessionState", MICROSOFT))
-    for name, source in names:
-        shown = next((value for value in carrying if name in value), carrying[0] if carrying else None)
-        evidence = (
-            ", ".join(f'"{key}": {as_json(shown[key])}' for key in shown if key.startswith("session")) if shown else ""
-        )
-        yield finding(
-            f"The session state is called “{name}”", source,
-            any(name in value for value in carrying) if carrying else None, evidence,
-        )  # fmt: skip
+    for name, source in (("session_state", SAMPLES), ("sessionState", MICROSOFT)):
+        named = next((value for value in carrying if name in value), None)
+        shown = named or next(iter(carrying), {})
+        evidence = ", ".join(f'"{key}": {as_json(shown[key])}' for key in shown if key.startswith("session"))
+        held = named is not None if carrying else None
+        yield finding(f"The session state is called “{name}”", source, held, evidence)
 
 
 def _error_findings(seen: Seen) -> Iterator[Finding]:
     """How the rules of errors stand."""
-    refusals = [(one.status, one.body.decode("utf-8", "replace")) for one in seen.refusals if one.status is not None]
+    refusals = [(one.status, one.body.decode("utf-8", "replace")) for one in seen.refusals]
     asked = [sent for sent in (seen.whole, seen.example) if sent is not None and not sent.answered]
-    refusals += [(sent.wire.status, body_of(sent.wire)) for sent in asked if sent.wire.status is not None]
-    refused = [(status, body) for status, body in refusals if status >= 300 or reports_an_error(value_of(body))]
-    other_status = next(((status, body) for status, body in refused if not 400 <= status < 600), None)
-    status, body = other_status or (refused[0] if refused else (None, ""))
-    yield finding(
-        "What cannot be answered gets a status from 400 to 599", "README",
-        other_status is None if refused else None,
-        f"status {status}: {body}" if other_status else status_in_words(status),
-    )  # fmt: skip
-    body = refused[0][1] if refused else ""
+    refusals += [(sent.wire.status, sent.body) for sent in asked]
+    refused = [
+        (status, body)
+        for status, body in refusals
+        if status is not None and (status >= 300 or reports_an_error(value_of(body)))
+    ]
+    odd = next((f"status {status}: {body}" for status, body in refused if not 400 <= status < 600), "")
+    status, body = refused[0] if refused else (None, "")
+    held = not odd if refused else None
+    yield finding("What cannot be answered gets a status from 400 to 599", "README", held, odd or f"status {status}")
     value = value_of(body)
     error = value.get("error") if isinstance(value, Mapping) else None
-    coded = isinstance(error, Mapping) and isinstance(error.get("code"), str) and isinstance(error.get("message"), str)
+    coded = isinstance(error, Mapping) and all(isinstance(error.get(key), str) for key in ("code", "message"))
     rules: tuple[tuple[str, Source, bool], ...] = (
         ("What cannot be answered gets an “error” that is a string", "README", isinstance(error, str)),
         ("What cannot be answered gets an “error” with a “code” and a “message”", "TypeSpec", coded),
@@ -297,45 +320,31 @@ def judge_sample(seen: Seen) -> tuple[Finding, ...]:
     Source: azure-search-openai-demo, `app/backend/approaches/chatreadretrieveread.py` (`run_with_streaming`,
     `run_without_streaming`) since April 2026. No published document describes that shape.
     """
-    values = list(objects_of(seen.streamed.wire))
+    whole = seen.came
+    is_text = isinstance(whole.whole.get("output_text"), str) if whole else None
+    rule = "An answer that is not streamed is one object with an “output_text” that is a string"
     findings = (
         *_request_findings(seen),
         *_whole_findings(seen),
-        _output_text(seen),
+        finding(rule, _SAMPLE, is_text, whole.body if whole else ""),
         *_stream_findings(seen.streamed),
-        *_sample_events(values),
-        *_context_findings(seen, values),
-        *_state_findings(values + whole_values(seen.whole)),
+        *_sample_events(seen.streamed.objects),
+        *_context_findings(seen),
+        *_state_findings(seen),
         *_error_findings(seen),
     )
     return tuple(replace(one, source=_SAMPLE) for one in findings if one.source not in _OF_MICROSOFT)
 
 
-def _output_text(seen: Seen) -> Finding:
-    whole = _came(seen.whole)
-    value = (whole_values(whole) or [{}])[0]
-    return finding(
-        "An answer that is not streamed is one object with an “output_text” that is a string", _SAMPLE,
-        isinstance(value.get("output_text"), str) if whole else None, body_of(whole.wire) if whole else "",
-    )  # fmt: skip
-
-
 def _sample_events(values: Sequence[JsonObject]) -> Iterator[Finding]:
-    events = [value for value in values if not _is_error(value)]
-    odd = next((event for event in events if not isinstance(event.get("type"), str)), None)
-    yield finding(
-        "Each object of a streamed answer has a “type” that is a string, or an “error”", _SAMPLE,
-        odd is None if values else None, as_json(odd or values[0]) if values else "",
-    )  # fmt: skip
-    first = values[0] if values else {}
-    carries = first.get("type") == "response.context" and isinstance(first.get("context"), Mapping)
-    yield finding(
-        "The first object of a stream is a “response.context” that carries the context", _SAMPLE,
-        carries if values else None, as_json(first) if values else "",
-    )  # fmt: skip
-    texts = [event for event in events if event.get("type") == "response.output_text.delta"]
-    odd = next((event for event in texts if not isinstance(event.get("delta"), str)), None)
-    yield finding(
-        "The text comes in objects of the type “response.output_text.delta”, whose “delta” is a string", _SAMPLE,
-        odd is None if texts else None, as_json(odd or texts[0]) if texts else "",
-    )  # fmt: skip
+    typed = each(values, lambda one: _is_error(one) or isinstance(one.get("type"), str))
+    yield finding("Each object of a streamed answer has a “type” that is a string, or an “error”", _SAMPLE, *typed)
+    carries = each(
+        values[:1],
+        lambda one: one.get("type") == "response.context" and isinstance(one.get("context"), Mapping),
+    )
+    rule = "The first object of a stream is a “response.context” that carries the context"
+    yield finding(rule, _SAMPLE, *carries)
+    texts = [value for value in values if value.get("type") == "response.output_text.delta" and not _is_error(value)]
+    rule = "The text comes in objects of the type “response.output_text.delta”, whose “delta” is a string"
+    yield finding(rule, _SAMPLE, *each(texts, lambda text: isinstance(text.get("delta"), str)))

@@ -11,12 +11,13 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from chat_ui.protocol.dialects.errors import error_in
 from chat_ui.protocol.dialects.objects import kind_of, object_in
 from chat_ui.protocol.events import Json, JsonObject
 
+_Value = TypeVar("_Value", bound=Json)
 DONE: Final = "[DONE]"
 
 
@@ -146,13 +147,11 @@ def done_rule(page: str) -> Rule:
     )
 
 
-def each(values: Iterable[JsonObject], is_kept: Callable[[JsonObject], bool]) -> Verdict:
+def each(values: Iterable[_Value], is_kept: Callable[[_Value], bool]) -> Verdict:
     """Whether all of `values` keep a rule; the first that does not, or else the first, is the evidence."""
     found = list(values)
-    if not found:
-        return Verdict(None)
-    odd = next((value for value in found if not is_kept(value)), None)
-    return Verdict(odd is None, as_json(found[0] if odd is None else odd))
+    odd = [value for value in found if not is_kept(value)]
+    return Verdict(not odd, as_json((odd or found)[0])) if found else Verdict(None)
 
 
 def has_strings(fields: Mapping[str, tuple[str, ...]]) -> Callable[[Observed], Verdict]:
