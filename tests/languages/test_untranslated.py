@@ -30,7 +30,6 @@ SPEAKS_ENGLISH = (
     "profiles/options.py",
     "profiles/profile.py",
     "protocol/conformance/",
-    "protocol/detection/forms.py",
     "protocol/detection/question.py",
     "protocol/detection/requests.py",
     "protocol/dialects/answer_text.py",

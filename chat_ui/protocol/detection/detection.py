@@ -32,8 +32,7 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend, configured_like
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.detection.forms import REFUSALS, wanted_by
-from chat_ui.protocol.detection.question import OF_OPENAI, SAYS_ABSENT, Question
+from chat_ui.protocol.detection.question import OF_OPENAI, REFUSALS, SAYS_ABSENT, Question, wanted_by
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.family import ROOT
