@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from chat_ui.protocol.dialects.objects import first_choice
+from chat_ui.protocol.dialects.objects import first_choice, kind_of, object_in, string_in
 from chat_ui.protocol.events import ErrorInfo, Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -131,12 +131,10 @@ def error_of(error: Json, beside: JsonObject | None = None) -> ErrorInfo:
         message = f"{message}: {more}" if message else more
     elif not message:
         message = words_of(beside.get("detail"))
-    unwrapped = _python_repr(message)
-    if unwrapped:
+    if unwrapped := _python_repr(message):
         return unwrapped
     if not message:
-        named = msg("The backend reported the error {code} without saying more.", code=code) if code else NOTHING_SAID
-        message = named
+        message = msg("The backend reported the error {code} without saying more.", code=code) if code else NOTHING_SAID
     if code == "content_filter" and "filter" not in message.lower():
         message = msg("{problem} ({explanation})", problem=message, explanation=CONTENT_FILTER)
     return ErrorInfo(message, code=code)
@@ -179,35 +177,28 @@ def words_of(value: Json, depth: int = 0) -> str:
 
 
 def _object_words(value: JsonObject, depth: int) -> str:
-    if value.get("error") is not None:
-        inner = words_of(value["error"], depth + 1)
-        if inner:
-            return inner
+    if inner := words_of(value.get("error"), depth + 1):
+        return inner
     for key in _WORDS:
-        words = words_of(value.get(key), depth + 1)
-        if words:
+        if words := words_of(value.get(key), depth + 1):
             # Pydantic says where in `loc`, and zod in `path`.
             where = value.get({"msg": "loc", "message": "path"}.get(key, ""))
             if isinstance(where, list | tuple) and where:
                 words = f"{'.'.join(str(part) for part in where[:8])}: {words}"
             return plain_words(words)
     for key in ("errors", "innererror", "inner_error", "issues"):
-        words = words_of(value.get(key), depth + 1)
-        if words:
+        if words := words_of(value.get(key), depth + 1):
             return words
-    of_fields = value.get("fieldErrors")
-    if isinstance(of_fields, Mapping):
-        told = ((field, words_of(errors, depth + 1)) for field, errors in list(of_fields.items())[:10])
-        return plain_words("; ".join(f"{field}: {words}" for field, words in told if words))
-    return ""
+    of_fields = list(object_in(value, "fieldErrors").items())[:10]
+    told = ((field, words_of(errors, depth + 1)) for field, errors in of_fields)
+    return plain_words("; ".join(f"{field}: {words}" for field, words in told if words))
 
 
 def code_of(value: Json, depth: int = 0) -> str | None:
     """The code that an error value names, the innermost first."""
     if not isinstance(value, Mapping) or depth > 3:
         return None
-    inner = code_of(value.get("error"), depth + 1)
-    if inner:
+    if inner := code_of(value.get("error"), depth + 1):
         return inner
     for key in ("code", "error_code", "type", "statusCode", "status"):
         code = value.get(key)
@@ -218,51 +209,48 @@ def code_of(value: Json, depth: int = 0) -> str | None:
 
 def error_in(value: JsonObject, event: str | None) -> ErrorInfo | None:
     """The error that an object reports, in any of its forms; `event` is the server-sent event that carried it."""
-    named = value.get("type")
-    event_type = named if isinstance(named, str) else None
-    if event_type in _OF_A_PART:
+    kind, status, response = kind_of(value), string_in(value, "status"), object_in(value, "response")
+    if kind in _OF_A_PART:
         return None
-    response = value.get("response")
-    if event_type in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
-        return _failed_response(event_type, value, response if isinstance(response, Mapping) else {})
-    if event_type in _WHOLE and isinstance(response, Mapping) and response.get("status") in _UNFINISHED:
+    if kind in {"response.failed", "response.incomplete", "response.cancelled", "response.error"}:
+        return _failed_response(kind, value, response)
+    if kind in _WHOLE and response.get("status") in _UNFINISHED:
         return _failed_response(f"response.{response['status']}", value, response)
-    status = value.get("status")
-    if _is_response(value) and isinstance(status, str) and status in _UNFINISHED:
+    if status in _UNFINISHED and _is_response(value):
         return _failed_response(f"response.{status}", value, {})
     if (error := value.get("error")) is not None and error is not False:
         return error_of(error, value)
-    if any(name in _NAMES_OF_ERRORS for name in (event_type, event, value.get("object"), value.get("event"))):
+    if any(name in _NAMES_OF_ERRORS for name in (kind, event, value.get("object"), value.get("event"))):
         return error_of(value)
-    choice = first_choice(value)
-    if choice is not None and choice.get("error") is not None:
-        return error_of(choice["error"])
-    for outer in (choice or {}, value):
-        for inner in (outer.get("delta"), outer.get("message")):
-            if isinstance(inner, Mapping) and inner.get("error") is not None:
-                return error_of(inner["error"])
-    if isinstance(response, Mapping) and response.get("error") is not None:
-        return error_of(response["error"])
+    choice = first_choice(value) or {}
+    inner = (object_in(outer, key) for outer in (choice, value) for key in ("delta", "message"))
+    for place in (choice, *inner, response):
+        if place.get("error") is not None:
+            return error_of(place["error"])
     if any(value.get(key) for key in _CHAT_KEYS) or isinstance(value.get("message"), Mapping):
         return None
-    has_data = any(value.get(key) for key in _DATA_KEYS)
-    if "message" in value and ("code" in value or "error_code" in value):
+    return _unnamed_error(value, status)
+
+
+def _unnamed_error(value: JsonObject, status: str) -> ErrorInfo | None:
+    """The error that an object of no dialect reports without calling it so."""
+    has_message = "message" in value
+    if has_message and ("code" in value or "error_code" in value):
         return error_of(value)
-    for key in () if has_data else _HOLD_ERRORS:
-        if value.get(key):
-            return error_of(value[key])
-    if any(value.get(key) for key in _SAY_ERRORS) and not has_data:
-        return error_of(value)
-    if "msg" in value and not has_data and _is_code_of_error(value.get("code")):
-        return error_of(value)
-    base = value.get("base_resp")
-    if isinstance(base, Mapping) and _is_code_of_error(base.get("status_code")):
+    if not any(value.get(key) for key in _DATA_KEYS):
+        for key in _HOLD_ERRORS:
+            if value.get(key):
+                return error_of(value[key])
+        if any(value.get(key) for key in _SAY_ERRORS) or ("msg" in value and _is_code_of_error(value.get("code"))):
+            return error_of(value)
+        if value.get("detail") is not None:
+            return error_of(value["detail"])
+    base = object_in(value, "base_resp")
+    if _is_code_of_error(base.get("status_code")):
         return error_of(base)
-    if "message" in value and (value.get("success") is False or (isinstance(status, str) and status in _FAILED)):
-        return error_of(value)
-    if value.get("detail") is not None and not has_data:
-        return error_of(value["detail"])
-    if ("message" in value or "title" in value) and any(_is_of_an_error(value.get(key)) for key in _STATUSES):
+    has_failed = has_message and (value.get("success") is False or status in _FAILED)
+    has_status = (has_message or "title" in value) and any(_is_of_an_error(value.get(key)) for key in _STATUSES)
+    if has_failed or has_status:
         return error_of(value)
     only = next(iter(value)) if len(value) == 1 else ""
     return error_of(value[only]) if only.endswith("Exception") else None
@@ -293,8 +281,8 @@ def _is_response(value: JsonObject) -> bool:
 
 
 def _failed_response(event_type: str, value: JsonObject, response: JsonObject) -> ErrorInfo:
-    details = response.get("incomplete_details") or value.get("incomplete_details")
-    reason = details.get("reason") if isinstance(details, Mapping) else None
+    details = object_in(response, "incomplete_details") or object_in(value, "incomplete_details")
+    reason = string_in(details, "reason")
     if reason == "content_filter":
         return ErrorInfo(CONTENT_FILTER, code="content_filter")
     for error in (value.get("error"), response.get("error"), value.get("message")):
@@ -303,11 +291,9 @@ def _failed_response(event_type: str, value: JsonObject, response: JsonObject) -
             return info if info.code else ErrorInfo(info.message, code=event_type)
     if reason == "max_output_tokens":
         return ErrorInfo(TOO_LONG, code=event_type)
-    words = plain_words(reason)[:80] if isinstance(reason, str) else ""
-    if words:
+    if words := plain_words(reason)[:80]:
         stopped = msg(
             "The backend stopped before the end of the answer: {reason} ({event}).", reason=words, event=event_type
         )
         return ErrorInfo(stopped, code=event_type)
-    unsaid = msg("The backend reported {event} without saying why.", event=event_type)
-    return ErrorInfo(unsaid, code=event_type)
+    return ErrorInfo(msg("The backend reported {event} without saying why.", event=event_type), code=event_type)
