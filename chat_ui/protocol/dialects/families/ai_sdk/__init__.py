@@ -18,7 +18,7 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import CONTEXT_KEYS, context_found
 from chat_ui.protocol.dialects.errors import NOTHING_SAID, error_of
-from chat_ui.protocol.dialects.families.ai_sdk.part_rules import wire_of
+from chat_ui.protocol.dialects.families.ai_sdk.part_rules import STRINGS, wire_of
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import (
     content_text,
@@ -45,18 +45,9 @@ from chat_ui.protocol.events import (
 )
 from chat_ui.protocol.translatable import msg
 
-_TYPES: Final = frozenset(
-    {
-        "start-step", "finish-step", "message-metadata",
-        "text-start", "text-delta", "text-end", "reasoning-start", "reasoning-delta", "reasoning-end",
-        "source-url", "source-document",
-        "tool-input-start", "tool-input-delta", "tool-input-available", "tool-input-error", "tool-output-available",
-        "tool-output-error", "tool-output-denied", "tool-approval-request", "tool-approval-response",
-        "reasoning-file", "reset-step", "steering-message",
-    }
-)  # fmt: skip
 _USUAL_TYPES: Final = frozenset({"start", "finish", "abort", "file"})
 """Types that others have too."""
+_TYPES: Final = STRINGS.keys() - _USUAL_TYPES - {"error", "custom"}
 _KINDS: Final = frozenset(
     {*(f"{kind}:" for kind in "0123456789abcdefghijk"), "aui-text-delta:", "aui-reasoning-delta:", "aui-state:"}
 )

@@ -29,7 +29,7 @@ from chat_ui.protocol.events import JsonObject
 _PROTOCOL: Final = "https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol"
 _SCHEMA: Final = "https://github.com/vercel/ai/blob/main/packages/ai/src/ui-message-stream/ui-message-chunks.ts"
 _PROTOCOL_OF_4: Final = "https://v4.ai-sdk.dev/docs/ai-sdk-ui/stream-protocol"
-_STRINGS: Final[Mapping[str, tuple[str, ...]]] = {
+STRINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "start": (),
     "start-step": (),
     "text-start": ("id",),
@@ -91,7 +91,7 @@ _OUTPUT_AFTER_INPUT: Final = "The output of a tool comes after its input"
 
 
 def _is_known(value: JsonObject) -> bool:
-    return kind_of(value) in _STRINGS or kind_of(value).startswith("data-")
+    return kind_of(value) in STRINGS or kind_of(value).startswith("data-")
 
 
 def _come_after(parts: Sequence[JsonObject], inputs: frozenset[str], outputs: frozenset[str]) -> Verdict:
@@ -139,7 +139,7 @@ _UI_MESSAGE_STREAM: Final = Wire(
             _SCHEMA,
             lambda seen: each(seen.objects, _is_known),
         ),
-        Rule("A part has the strings of its type", _SCHEMA, has_strings(_STRINGS)),
+        Rule("A part has the strings of its type", _SCHEMA, has_strings(STRINGS)),
         Rule(_OUTPUT_AFTER_INPUT, _PROTOCOL, lambda seen: _come_after(seen.objects, _INPUTS, _OUTPUTS)),
         done_rule(_PROTOCOL),
     ),
