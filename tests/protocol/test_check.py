@@ -52,75 +52,6 @@ async def test_a_backend_that_keeps_to_either_document_conforms(kept: dict[str, 
     assert len(report.requests) == len(stand_in.requests) <= MAX_REQUESTS
 
 
-BREACHES: dict[str, tuple[dict[str, Any], str, str]] = {
-    "the content type of a stream": (
-        {"stream_type": "text/event-stream"},
-        "A streamed answer has the content type application/jsonl",
-        "text/event-stream",
-    ),
-    "the content type of a whole answer": (
-        {"whole_type": "text/plain"},
-        "An answer that is not streamed has the content type application/json",
-        "text/plain",
-    ),
-    "an error with status 200": (
-        {"error_status": 200},
-        "What cannot be answered gets a status from 400 to 599",
-        "status 200",
-    ),
-    "an error that is a list": (
-        {"error": ["no"]},
-        "What cannot be answered gets an “error” that is a string",
-        '{"error": ["no"]}',
-    ),
-    "content that is a list": (
-        {"delta": {"content": [{"text": "One pair."}]}},
-        "A delta’s “content” is a string where it is there",
-        '"text": "One pair."',
-    ),
-    "a role that nobody knows": (
-        {"delta": {"content": "One pair.", "role": "bot"}},
-        "A delta’s “role” is assistant, user or system where it is there",
-        '"role": "bot"',
-    ),
-    "a message without a role": (
-        {"message": {"content": "One pair."}},
-        "A message’s “role” is assistant, user or system",
-        "null",
-    ),
-    "no delta in the first object": (
-        {"first": {"context": CONTEXT}},
-        "Each object of a streamed answer has a “delta” that is an object",
-        '"context"',
-    ),
-    "data points in an object by id": (
-        {"first": {"delta": {}, "context": {"data_points": {"7": {"name": "Boots"}}}}},
-        "“data_points” is an object with the lists “text” and “images”",
-        '"Boots"',
-    ),
-    "thoughts in one string": (
-        {"first": {"delta": {}, "context": {"thoughts": "Search:<br>glasses"}}},
-        "“thoughts” is a list of steps with “title” and “description”",
-        "Search:<br>glasses",
-    ),
-    "follow-up questions that are objects": (
-        {"first": {"delta": {}, "context": {"followup_questions": [{"q": "Why?"}]}}},
-        "“followup_questions” is a list of strings",
-        '"Why?"',
-    ),
-}
-
-
-@pytest.mark.parametrize("breach", BREACHES)
-async def test_a_breach_is_named_with_the_bytes_that_show_it(breach: str) -> None:
-    changes, rule, shown = BREACHES[breach]
-    report, _ = await checked(model_backend(**changes))
-    assert report.conforms is False
-    assert broken(report) == [rule] if breach != "an error that is a list" else rule in broken(report)
-    [finding] = [finding for finding in report.findings if finding.rule == rule]
-    assert shown in finding.evidence
-
-
 async def test_where_the_documents_differ_both_are_named() -> None:
     report, _ = await checked(model_backend())
     named = {(finding.topic, finding.source): finding.standing for finding in report.findings if finding.topic}
@@ -165,30 +96,11 @@ async def test_what_is_optional_and_present_is_told() -> None:
     }
 
 
-async def test_files_that_are_taken_are_told() -> None:
-    def reply(request: Received) -> Reply:
-        if request.headers.get("content-type", "").startswith("multipart/form-data"):
-            return Reply([b'{"message": {"role": "assistant", "content": "A dot."}}'], headers=JSON)
-        return model_backend()(request)
-
-    report, _ = await checked(reply)
-    assert report.parts[-1].present is True
-
-
 async def test_the_session_state_and_the_history_go_with_the_second_turn() -> None:
     _, stand_in = await checked(model_backend(state="sessionState"))
     second = next(r.json for r in stand_in.requests if r.path == "/chat" and b"One pair" in r.body)
     assert second["sessionState"] == {"turn": 1}
     assert [message["role"] for message in second["messages"]] == ["user", "assistant", "user"]
-
-
-async def test_how_odd_requests_are_answered_is_told() -> None:
-    report, _ = await checked(model_backend())
-    answers = {behaviour.case: behaviour.answer for behaviour in report.behaviours}
-    assert answers["no context"] == "answered"
-    assert answers["unknown fields"] == "accepted"
-    assert answers["a body without messages"] == 'status 400: {"error": "There are no messages."}'
-    assert answers["a body that is no JSON"] == 'status 400: {"error": "There are no messages."}'
 
 
 async def test_a_backend_that_refuses_unknown_fields_is_asked_again_without() -> None:
@@ -239,12 +151,6 @@ async def test_a_base_url_is_judged_as_the_whole_address_is(name: str) -> None:
     assert report.conforms is (name in KEEPS_ITS_WIRE)
     assert report.known_backend == name.partition(",")[0]
     assert len(stand_in.requests) == len(report.requests) <= MAX_REQUESTS
-
-
-async def test_a_stream_by_body_breaks_the_rule_of_the_path() -> None:
-    path, rule = LOOKALIKES["azure-search-openai-demo-2024-01"]
-    report, _ = await checked(rule, path)
-    assert "A streamed answer is asked for at the path “…/stream”" in broken(report)
 
 
 async def test_a_context_that_is_required_breaks_a_rule() -> None:
@@ -303,19 +209,6 @@ async def test_the_verdict_names_the_document_that_is_followed_and_what_the_othe
     assert "application/json-lines" in beside
     assert "“session_state”" in beside
     assert report_object(report)["document"] == {"name": "Microsoft’s specification", "version": "2024-05-29"}
-
-
-async def test_a_backend_that_takes_a_half_of_each_document_keeps_to_neither() -> None:
-    report, _ = await checked(model_backend(state="session_state"))
-    assert broken(report) == ["The session state is called “sessionState”"]
-
-
-async def test_the_types_of_one_document_bind_nobody_who_follows_the_other() -> None:
-    nulls = {"content": "One pair.", "role": None, "tool_calls": None}
-    report, _ = await checked(model_backend(delta=nulls, state="session_state", stream_type="application/json-lines"))
-    assert report.conforms is True
-    report, _ = await checked(model_backend(delta=nulls))
-    assert broken(report) == ["A delta’s “role” is assistant, user or system where it is there"]
 
 
 def sample_of_2026(

@@ -26,6 +26,7 @@ def within(levels: int) -> Any:
         ({"refusal": "d"}, "d"), ({"text": None, "content": "b"}, "b"), ({"text": "", "content": "b"}, ""),
         ({"other": "e"}, ""), ({"type": "text", "text": "a"}, "a"), ({"type": 7, "text": "a"}, "a"),
         ({"type": "tool_use", "text": "a"}, ""), ({"type": "tool_result", "content": "a"}, ""),
+        ({"type": "compaction", "content": "a"}, ""),
         ([{"type": "thinking", "text": "a"}, {"text": "b"}, {"text": "c", "thought": True}], "b"),
         (["a", {"text": "b"}, None, 7], "ab7"), (within(8), "a"), (within(9), ""),
     ],

@@ -11,7 +11,6 @@ import pytest
 from chat_ui.protocol.dialects.errors import MAX_MESSAGE, error_of, page_title, plain_words
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.http_errors import http_error, is_unhandled, retry_after, with_wait
-from tests.backends.stand_in import lines
 from tests.protocol.asking import fold
 
 
@@ -94,21 +93,6 @@ def test_hostile_words_take_no_time(hostile: str) -> None:
 )
 def test_retry_after_is_seconds_or_a_date(value: str | None, seconds: float | None) -> None:
     assert retry_after(value, datetime(2026, 11, 21, 20, 0, 0, tzinfo=UTC)) == seconds
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        {"type": "error", "errorText": "The model is asleep."},
-        {"error": {"errorMessage": "The model is asleep."}},
-        {"errorMessage": "The model is asleep.", "errorType": "Runtime.Asleep", "trace": ["at a", "at b"]},
-        {"error_message": "The model is asleep."},
-    ],
-)
-def test_the_words_of_an_error_are_found_under_any_of_their_names(value: dict[str, object]) -> None:
-    error = fold(lines(value)).error
-    assert error is not None
-    assert error.message == "The model is asleep."
 
 
 @pytest.mark.parametrize(

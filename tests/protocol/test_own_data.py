@@ -9,7 +9,6 @@ import pytest
 
 from chat_ui.profiles.profile import Profile
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.conformance.examination import check
@@ -151,8 +150,3 @@ def test_each_shape_that_it_had_is_read(shape: str, size: int | None) -> None:
 
 def test_two_pieces_that_begin_alike_are_both_text() -> None:
     assert fold(lines(piece({"content": "Na"}), piece({"content": "Na, na"}))).text == "NaNa, na"
-
-
-async def test_a_profile_of_another_kind_stays_as_it_is() -> None:
-    profile = Profile(name="Chat", url="http://x.test/chat")
-    assert profile.backend() == Backend("http://x.test/chat")

@@ -114,15 +114,9 @@ def bare(*texts: str, **places: object) -> list[dict[str, object]]:
 
 CALL = {"type": "function_call", "id": "f", "call_id": "c", "name": "look_up", "arguments": "{}"}
 TOLD_AGAIN: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], str]] = {
-    "as it was": (streamed("m", "One", " two"), [message("One", " two", id="m")], "One two"),
-    "at another place": (streamed("m", "One two", index=2), [message("One two", id="m")], "One two"),
     "at another place, in parts": (streamed("m", "One two", index=2), [message("One", " two", id="m")], "One two"),
     "at another place, parts joined": (streamed("m", "One", " two", index=2), [message("One two", id="m")], "One two"),
-    "in parts": (streamed("m", "One two"), [message("One", " two", id="m")], "One two"),
     "with a part more": (streamed("m", "One"), [message("One", " two", id="m")], "One two"),
-    "under another id": (streamed("m", "One two", index=2), [CALL, message("One two", id="n")], "One two"),
-    "under another id, in parts": (streamed("m", "One two", index=2), [message("One", " two", id="n")], "One two"),
-    "without an id": (streamed("m", "One", " two", index=2), [CALL, message("One two")], "One two"),
     "without blanks": (streamed("m", " One two\n", index=2), [message("One two", id="n")], " One two\n"),
     "deltas with a place alone": (bare("One", " two", output_index=2), [message("One two", id="m")], "One two"),
     "deltas with an id alone": (bare("One", " two", item_id="m"), [CALL, message("One two", id="n")], "One two"),
@@ -130,16 +124,6 @@ TOLD_AGAIN: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], st
     "two, one of them before the other": (
         [*streamed("m", "One.", index=1), *streamed("n", "Two.", index=3)],
         [message("One.", id="m"), CALL, message("Two.", id="n")],
-        "One.\n\nTwo.",
-    ),
-    "two, joined": (
-        [*streamed("m", "One.", index=1), *streamed("n", "Two.", index=3)],
-        [message("One.", "Two.", id="m")],
-        "One.\n\nTwo.",
-    ),
-    "two, as one text under another id": (
-        [*streamed("m", "One.", index=1), *streamed("n", "Two.", index=3)],
-        [message("One.Two.", id="o")],
         "One.\n\nTwo.",
     ),
     "two, at one place": (
