@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from hypothesis import strategies as st
@@ -11,7 +10,7 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import Event
 from chat_ui.protocol.reading.items import Framed
-from tests.protocol.asking import events
+from tests.protocol.asking import events, values
 from tests.protocol.recorded import RECORDED
 
 
@@ -27,9 +26,9 @@ def recorded(name: str) -> Answer:
     return folded(events(RECORDED[name]))
 
 
-def read(*values: object) -> Answer:
+def read(*told: object) -> Answer:
     reader = DialectReader()
-    found = [event for value in values for event in reader.read(Framed(value))]  # type: ignore[arg-type]
+    found = [event for value in told for event in reader.read(Framed(value))]  # type: ignore[arg-type]
     return folded([*found, *reader.close()])
 
 
@@ -40,11 +39,7 @@ SPOILT = st.sampled_from([None, True, 0, -1, 10**30, 0.5, "", "x", [], [[]], {},
 def damaged(draw: st.DrawFn, dialect: str) -> list[object]:
     """The values of a recorded answer, some parts of them replaced or left out."""
     name = draw(st.sampled_from([name for name in RECORDED if name.startswith(f"{dialect}/")]))
-    found: list[object] = []
-    for line in RECORDED[name].split(b"\n\n" if name.endswith(".sse") else b"\x00"):
-        data = line.rpartition(b"data: ")[2]
-        if data.strip() and data.strip() != b"[DONE]":
-            found.append(json.loads(data))
+    found = values(RECORDED[name])
     for _ in range(draw(st.integers(1, 4))):
         parent: Any = found
         while True:

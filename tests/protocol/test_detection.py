@@ -122,17 +122,6 @@ async def test_a_model_that_was_named_is_the_one_that_is_asked() -> None:
     assert stand_in.requests[-1].json["model"] == "large-1"
 
 
-async def test_a_wrong_key_is_told_and_asked_about_no_further() -> None:
-    def reply(request: Received) -> Reply:
-        return Reply([b'{"error":"Unauthorized"}'], 401, {"Content-Type": "application/json"})
-
-    found, stand_in, _ = await detected(reply, "/chat")
-    assert found.error is not None
-    assert found.error.status == 401
-    assert found.backend is not None
-    assert len(stand_in.requests) == 2
-
-
 async def test_nothing_listening_is_told_after_one_attempt() -> None:
     async with Client(PATIENT) as client:
         found = await detect(client, "http://127.0.0.1:1")
@@ -140,21 +129,6 @@ async def test_nothing_listening_is_told_after_one_attempt() -> None:
     assert found.error is not None
     assert found.error.code == "unreachable"
     assert len(found.requests) == 1
-
-
-@pytest.mark.parametrize("typed", ["", "/chat", "/app"])
-async def test_a_web_site_is_no_backend(typed: str) -> None:
-    page = Reply([b"<!doctype html><html><head><title>Harbour</title></head></html>"], headers=PAGE)
-    found, _, _ = await detected(lambda _: page, typed)
-    assert found.backend is None
-    assert found.error is not None
-    assert found.error.code in {"html_page", "not_found"}
-
-
-async def test_where_nothing_answers_the_words_name_a_path_to_try() -> None:
-    found, _, _ = await detected(lambda _: Reply([b"no"], 404, PAGE), "")
-    assert found.error is not None
-    assert "/chat" in found.error.message
 
 
 def leads_on(request: Received) -> Reply:
@@ -189,19 +163,6 @@ async def test_a_backend_that_answers_anything_is_asked_the_question() -> None:
     assert [request.json for request in stand_in.requests if request.method == "POST"] == [
         {}, {"messages": [{"role": "user", "content": "Hello"}]},
     ]  # fmt: skip
-
-
-async def test_no_more_requests_are_sent_than_allowed() -> None:
-    found, stand_in, _ = await detected(lambda _: Reply(status=404), "/somewhere", max_requests=4)
-    assert found.backend is None
-    assert len(stand_in.requests) <= 4
-
-
-async def test_where_no_request_is_left_for_the_question_that_is_said() -> None:
-    found, _, answered = await detected(LOOKALIKES["ollama"][1], "", max_requests=5)
-    assert answered == 0
-    assert found.error is not None
-    assert "/api/chat, but no request was left to ask it" in found.error.message
 
 
 async def test_each_request_is_announced_before_it_goes() -> None:

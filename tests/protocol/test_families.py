@@ -60,13 +60,6 @@ async def test_a_dialect_of_the_guide_is_detected_recognised_and_read(tree: Path
     assert answer["session_state"] == "s-1"
 
 
-async def test_an_error_in_a_dialect_of_the_guide_is_read_as_in_all_others(tree: Path):
-    async with StandIn(Reply([lines({"says": "Good "}, {"error": "Seed ran out."})])).running() as stand_in:
-        status, out, _ = await ran(tree, "-m", "chat_ui", "ask", f"{stand_in.url}/parrot", "Hello", "--json")
-    answer = json.loads(out)
-    assert (status, answer["text"], answer["error"]["message"]) == (1, "Good ", "Seed ran out.")
-
-
 async def test_a_connection_test_names_a_dialect_of_the_guide_and_its_place(tree: Path):
     code = """
 import asyncio, sys

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
 
 from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend
@@ -17,7 +16,7 @@ from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn
 from tests.protocol.asking import PATIENT
-from tests.protocol.damage import damaged, read, recorded
+from tests.protocol.damage import recorded
 from tests.protocol.recorded import RECORDED
 
 STABLE = "knowledge-base/azure-search-documents-12.0.0-"
@@ -241,8 +240,3 @@ async def test_a_knowledge_base_is_found_with_a_key_or_a_token(headers: dict[str
     assert (found.error, found.known_backend) == (None, "azure-knowledge-base")
     assert isinstance(found.backend, Backend)
     assert found.backend.headers == headers
-
-
-@given(damaged("knowledge-base"))
-def test_nothing_that_is_missing_or_of_another_type_raises(values: list[object]) -> None:
-    assert isinstance(read(*values).text, str)

@@ -14,7 +14,7 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.transport.client import Client
-from tests.backends.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PAGE, Rule, express, fastapi, quart
+from tests.backends.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PAGE, Rule, fastapi, quart
 from tests.backends.samples import FILTERED, METHOD_NOT_ALLOWED, rag_postgres, sample_app
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.commands import run
@@ -48,12 +48,6 @@ async def test_what_an_empty_body_got_is_never_an_answer() -> None:
     answer, stand_in = await asked(sample_app, "")
     assert answer.text == f"You asked '{QUESTION}'."
     assert [request.path for request in questions(stand_in)][-1] == "/conversation"
-
-
-async def test_the_command_prints_the_answer_to_the_question_that_was_asked() -> None:
-    async with StandIn(sample_app).running() as stand_in:
-        ran = await run("ask", stand_in.url, QUESTION)
-    assert (ran.status, ran.out) == (0, f"You asked '{QUESTION}'.\n")
 
 
 async def test_a_test_of_the_connection_tells_of_the_question_and_not_of_the_empty_body() -> None:
@@ -173,44 +167,6 @@ async def test_an_error_in_words_of_its_own_or_none_is_not_answered_with_another
     answer, stand_in = await asked(lambda _: refusal, "/chat")
     assert answer.error is not None
     assert len(stand_in.requests) == 1
-
-
-REFUSED_CONTEXTS: dict[str, tuple[Reply, object]] = {
-    "Microsoft's sample in Python": (
-        Reply([lines({"code": "internal_error", "message": "1 validation error for AIChatRequest\ncontext\n  Input "
-                      "should be a valid bytes [type=bytes_type, input_value={}, input_type=dict]"})]),
-        None,
-    ),
-    "azure-search-openai-javascript": (
-        Reply([b'{"statusCode":400,"error":"Bad Request","message":"body/context/overrides must be string"}'], 400,
-              JSON),
-        {"top": 3},
-    ),
-    "a strict schema": (Reply([b'{"detail":[{"loc":["body","context"],"msg":"Extra inputs are not permitted"}]}'], 422,
-                              JSON), None),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", REFUSED_CONTEXTS)
-async def test_a_context_that_is_refused_is_left_out_or_made_flat(name: str) -> None:
-    refusal, taken = REFUSED_CONTEXTS[name]
-
-    def reply(request: Received) -> Reply:
-        is_taken = request.json.get("context") == taken
-        return Reply([lines({"delta": {"content": "One pair."}})]) if is_taken else refusal
-
-    request = ChatRequest(ASKED.messages, overrides={"top": 3})
-    answer, stand_in = await asked(reply, "/chat", request)
-    assert (answer.text, answer.error) == ("One pair.", None)
-    assert len(stand_in.requests) == 2
-
-
-@pytest.mark.parametrize("key", ["messages", "input"])
-async def test_a_key_that_a_saved_description_has_wrong_is_put_right(key: str) -> None:
-    other = "input" if key == "messages" else "messages"
-    rule = fastapi({"/chat/stream": lambda _: Reply([lines({"delta": {"content": "One pair."}})])}, [other])
-    answer, _ = await asked(rule, "/chat", messages_key=key)
-    assert (answer.text, answer.error) == ("One pair.", None)
 
 
 @pytest.mark.parametrize("typed", ["/api", "/chta", "/api/chat", "/api/chat/stream", "/v1"])
@@ -378,10 +334,3 @@ async def test_an_error_of_a_backend_in_c_sharp_is_told(typed: str) -> None:
     answer, _ = await asked(aspnet, typed)
     assert answer.error is not None
     assert "Rate limit reached." in answer.error.message
-
-
-async def test_an_error_of_a_backend_in_express_is_told_with_its_seconds() -> None:
-    rule = express({"/api/chat/stream": lambda body: LIMIT, "/api/chat": lambda body: LIMIT})
-    answer, _ = await asked(rule, "")
-    assert answer.error is not None
-    assert (answer.error.status, answer.error.retry_after) == (429, 7)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.events import Failed, TextRevised
 from tests.protocol.asking import events
+from tests.protocol.damage import damaged, read
 from tests.protocol.recorded import RECORDED
 
 MAY_BE_CITED = re.compile(r"\s*(?:【[^【】]*】?|\(?\[[^\[\]]*(?:\]\([^()]*\)?)?|\()\)?\Z")
@@ -50,3 +53,9 @@ def test_a_recorded_answer_that_breaks_off_is_a_beginning_of_it(name: str) -> No
         if not (is_revised or any(isinstance(event, TextRevised | Failed) for event in found)):
             text, _ = text_of(body[:end])
             assert whole.startswith(MAY_BE_CITED.sub("", text).rstrip())
+
+
+@pytest.mark.parametrize("dialect", sorted({name.partition("/")[0] for name in RECORDED}))
+@given(st.data())
+def test_nothing_that_is_missing_or_of_another_type_raises(dialect: str, data: st.DataObject) -> None:
+    assert isinstance(read(*data.draw(damaged(dialect))).text, str)

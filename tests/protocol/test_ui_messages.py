@@ -6,8 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
@@ -374,44 +372,6 @@ def test_a_line_too_large_is_skipped() -> None:
     items = framed(b'0:"' + b"x" * 100 + b'"\n0:"pair."\n', max_value_bytes=64)
     assert [item.value for item in items if isinstance(item, Framed)] == [{"type": "0:", "value": "pair."}]
     assert any(getattr(item, "code", "") == "value_too_large" for item in items)
-
-
-_JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-3, 3)
-    | st.floats()
-    | st.sampled_from(["", "a", "t1", "stop", "tool-calls"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["id", "source", "url", "title", "data", "text", "usage"]), inner, max_size=3)
-    ),
-    max_leaves=6,
-)
-_TYPES = (
-    "start", "finish", "abort", "error", "file", "message-metadata", "text-start", "text-delta", "text-end",
-    "reasoning-start", "reasoning-delta", "source-url", "source-document", "tool-input-start", "tool-input-delta",
-    "tool-input-available", "tool-output-available", "tool-output-error", "tool-approval-request", "data-sources",
-    "data-status", "reset-step", "custom",
-)  # fmt: skip
-_KEYS = (
-    "id", "delta", "toolCallId", "toolName", "input", "output", "errorText", "inputTextDelta", "url", "title",
-    "sourceId", "filename", "mediaType", "data", "messageMetadata", "finishReason", "reason", "citations",
-)  # fmt: skip
-_PARTS = st.builds(
-    lambda kind, rest: {**rest, "type": kind},
-    st.sampled_from(_TYPES),
-    st.dictionaries(st.sampled_from(_KEYS), _JSON, max_size=6),
-)
-_LINES = st.builds(
-    lambda kind, value: {"type": f"{kind}:", "value": value}, st.sampled_from("0123456789abcdefghijk"), _JSON
-)
-
-
-@given(st.lists(_PARTS | _LINES, max_size=8))
-def test_no_part_of_any_shape_raises(parts: list[dict[str, Any]]) -> None:
-    answer = fold(b"\n".join(json.dumps(part).encode() for part in parts))
-    assert isinstance(answer.text, str)
 
 
 # --- requests ---
