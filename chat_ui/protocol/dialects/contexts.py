@@ -59,10 +59,10 @@ def context_events(value: JsonObject, own: Collection[str] = ()) -> Iterator[Eve
 
 
 def _places(value: JsonObject) -> Iterator[JsonObject]:
-    choice = first_choice(value) or {}
-    yield from (value, choice)
-    for outer in (value, choice):
-        yield from (object_in(outer, key) for key in ("delta", "message"))
+    choice = first_choice(value)
+    outer = (value,) if choice is None else (value, choice)
+    yield from outer
+    yield from (inner for one in outer for key in ("delta", "message") if (inner := object_in(one, key)))
 
 
 def unwrap_context(context: JsonObject) -> JsonObject:

@@ -22,7 +22,15 @@ from chat_ui.protocol.dialects.families.ag_ui.thread import (
     turns_of,
 )
 from chat_ui.protocol.dialects.family import FamilyReader
-from chat_ui.protocol.dialects.objects import content_text, has_only, kind_of, list_in, object_in, objects_in, string_in
+from chat_ui.protocol.dialects.objects import (
+    content_text,
+    kind_of,
+    list_in,
+    object_in,
+    objects_in,
+    only_text,
+    string_in,
+)
 from chat_ui.protocol.dialects.placed_citations import MOST, PlacedCitation
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
@@ -116,8 +124,7 @@ class AgUiReader(FamilyReader):
         """The text of an event that is a piece of text of the message before and nothing else."""
         if value.get("type") != "TEXT_MESSAGE_CONTENT" or value.get("messageId") != self._message:
             return None
-        text = value.get("delta")
-        return text if type(text) is str and has_only(_KEYS, value) else None
+        return only_text(value, "delta", _KEYS)
 
     def _text(self, kind: str, value: JsonObject) -> Iterator[Event]:
         message = string_in(value, "messageId") or self._open

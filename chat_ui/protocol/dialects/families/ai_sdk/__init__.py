@@ -22,11 +22,11 @@ from chat_ui.protocol.dialects.families.ai_sdk.part_rules import STRINGS, wire_o
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import (
     content_text,
-    has_only,
     kind_of,
     message_text,
     object_in,
     objects_in,
+    only_text,
     string_in,
 )
 from chat_ui.protocol.dialects.placed_citations import PlacedCitation
@@ -272,12 +272,8 @@ class UiMessagesReader(FamilyReader):
         """The text of a part that is a piece of text and nothing else."""
         kind = value.get("type")
         if kind == "0:" and not self._is_new_step:
-            text = value.get("value")
-            return text if type(text) is str and _KEYS_OF_LINE.issuperset(value) else None
-        if kind != "text-delta":
-            return None
-        text = value.get("delta")
-        return text if type(text) is str and has_only(_KEYS, value) else None
+            return only_text(value, "value", _KEYS_OF_LINE)
+        return only_text(value, "delta", _KEYS) if kind == "text-delta" else None
 
 
 def _has_context(data: Json) -> bool:

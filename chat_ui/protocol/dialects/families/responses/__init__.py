@@ -17,7 +17,7 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.families.responses.response_rules import WIRE
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
-from chat_ui.protocol.dialects.objects import content_text, has_only, kind_of, list_in, object_in, string_in
+from chat_ui.protocol.dialects.objects import content_text, kind_of, list_in, object_in, only_text, string_in
 from chat_ui.protocol.dialects.placed_citations import PlacedCitation, passed_on, placed_citations
 from chat_ui.protocol.dialects.tool_calls import OutputItems
 from chat_ui.protocol.events import (
@@ -289,8 +289,7 @@ class ResponsesReader(FamilyReader):
         """The text of an event that is a piece of text and nothing else."""
         if value.get("type") != "response.output_text.delta" or _places_of(value) != self._places:
             return None
-        text = value.get("delta")
-        return text if type(text) is str and has_only(_KEYS, value) else None
+        return only_text(value, "delta", _KEYS)
 
 
 def _places_of(value: JsonObject) -> tuple[Json, ...]:
