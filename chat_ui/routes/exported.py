@@ -26,10 +26,9 @@ from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import cited_pages
 from chat_ui.rendering.copies import transcript_markdown
-from chat_ui.rendering.exported_page.assets import policy, script, style
 from chat_ui.rendering.exported_page.going_out import contents_of
 from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
-from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
+from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page, policy, script, style
 from chat_ui.rendering.panels.document_text import SHOWN_AS_TEXT, shown_document
 
 KeptTurn: TypeAlias = tuple[str, str | None, str]

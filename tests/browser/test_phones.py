@@ -356,7 +356,9 @@ def test_the_list_of_conversations_is_pushed_back_to_its_edge(new_context: NewCo
     expect(questions(page)).to_have_count(1)
 
 
-def test_where_motion_is_reduced_a_sheet_leaves_the_cited_sentence_in_sight_and_moves_without_an_animation(new_context: NewContext):
+def test_where_motion_is_reduced_a_sheet_leaves_the_cited_sentence_in_sight_and_has_no_animation(
+    new_context: NewContext,
+):
     page = phone(new_context)
     page.emulate_media(reduced_motion="reduce")
     ask(page, LEAVE)
