@@ -518,10 +518,10 @@ async def test_what_a_slow_disk_is_still_taking_when_the_server_ends_is_kept(tmp
 
 
 async def test_a_store_that_is_slow_and_moves_on_when_the_server_ends_gets_all(
-    empty_sqlite: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+    empty_sqlite: Path, tmp_path: Path, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(keeper, "_LAST_SECONDS", 0.9)
-    url = f"sqlite:///{empty_sqlite}"
+    monkeypatch.setattr(keeper, "_LAST_SECONDS", 2.0)
+    url = f"sqlite:///{shutil.copy(empty_sqlite, tmp_path)}"
 
     def wait(*_: object) -> None:
         await_only(asyncio.sleep(0.3))
