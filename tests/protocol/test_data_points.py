@@ -117,6 +117,7 @@ P = DataPoint
         ([{"text": "t", "metadata": {"page": 2}}], [P("1", "1", "t")]),
         ([{"metadata": {"name": True}, "node": 7}], [P("1", "1", 'metadata: {"name": true}\nnode: 7')]),
         (["a: b", "a (2): c", "a: c", "a: d"], [P("a", "a", "b"), P("a (2)", "a (2)", "c"), P("a (3)", "a", "d")]),
+        (["a: b", "a (2): c", "a: d"], [P("a", "a", "b"), P("a (2)", "a (2)", "c"), P("a (3)", "a", "d")]),
     ],
     ids=lambda value: str(value)[:50],
 )  # fmt: skip

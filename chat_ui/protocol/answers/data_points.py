@@ -98,7 +98,9 @@ def read_data_points(context: JsonObject) -> tuple[DataPoint, ...]:
             texts = passages.setdefault(point.id, {known.text})
             if point.text not in texts:
                 texts.add(point.text)
-                again = f"{point.id} ({len(texts)})"
+                number = len(texts)
+                while (taken := points.get(again := f"{point.id} ({number})")) and taken.text != point.text:
+                    number += 1
                 points.setdefault(again, replace(point, id=again))
     return tuple(points.values())
 
