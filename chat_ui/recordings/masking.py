@@ -101,7 +101,7 @@ class SecretMask:
         size = len(self._bytes)
         end = size if is_over else self._bytes.rfind(b"\n") + 1
         line = self._bytes[end:]
-        if len(line) > _LONGEST_HOLD or not (b'"' in line or b":" in line):
+        if len(line) > _LONGEST_HOLD:
             end = size
         start, self._read = self._read - self._begins, max(self._read, self._begins + end)
         for found in _STRING.finditer(bytes(self._bytes[start:end])):

@@ -70,10 +70,10 @@ def test_bodies_without_a_secret_come_at_once_and_as_they_are(pieces: list[bytes
 
 def test_only_what_may_become_a_secret_is_held_back() -> None:
     mask = SecretMask(SECRETS)
-    assert mask.feed(0, b"The plan pays.") == [(0, b"The plan pays.")]
+    assert mask.feed(0, b"The plan pays.\n") == [(0, b"The plan pays.\n")]
     assert mask.feed(1, b"Your key is sk-1234") == []
     assert mask.feed(2, b"567890") == []
-    assert mask.feed(3, b". Keep it.") == [(1, b"Your key is *******"), (2, b"******"), (3, b". Keep it.")]
+    assert mask.feed(3, b".\n") == [(1, b"Your key is *******"), (2, b"******"), (3, b".\n")]
 
 
 def test_the_beginning_of_a_secret_at_the_end_is_masked() -> None:
@@ -107,6 +107,11 @@ def test_a_secret_that_a_model_writes_word_by_word_is_masked(wire: str, tokens: 
     assert len(text) == len("".join(tokens)) + len("Your key is .")
     assert not any(secret in text for secret in SECRETS)
     assert text.startswith("Your key is ")
+
+
+def test_a_name_that_comes_apart_from_its_string_is_kept() -> None:
+    pieces = [b'0:"sk-12"\n0', b':"345"\n', b'0:"67890-and-more"\n']
+    assert not re.search(rb"sk-1|345|6789", b"".join(data for _, data in masked(pieces)))
 
 
 def test_a_secret_that_begins_in_a_long_string_is_masked() -> None:
