@@ -391,3 +391,22 @@ def test_cost_grows_no_faster_than_the_value(prefix: bytes) -> None:
             framer.feed(piece)
 
     assert_in_proportion(read, 250_000, made=pieces)
+
+
+@pytest.mark.parametrize("size", [None, 1, 7])
+def test_empty_lines_together_in_a_value_of_an_event_count_once(size: int | None) -> None:
+    body = b'data: {"a": "b' + b"\n\n\n\n\nc" * 8 + b'"}\n\n'
+    assert values(body, size) == [{"a": "b" + "\nc" * 8}]
+
+
+@pytest.mark.parametrize("size", [None, 1, 7])
+@pytest.mark.parametrize("broken", [b'f:{"mess', b'f:{{"messageId": 1}', b'2:[{"status": "sea'])
+def test_a_broken_line_of_a_data_stream_takes_no_other_with_it(broken: bytes, size: int | None) -> None:
+    assert values(broken + b'\n0:"One "\nd:{"finishReason": "stop"}\n', size) == [
+        {"type": "0:", "value": "One "},
+        {"type": "d:", "value": {"finishReason": "stop"}},
+    ]
+
+
+def test_a_first_line_of_a_data_stream_that_breaks_off_is_unfinished() -> None:
+    assert framed(b'f:{"mess') == [Unfinished("""at byte 0: 'f:{"mess'""")]

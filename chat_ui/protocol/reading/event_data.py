@@ -17,7 +17,7 @@ _MOST_TEXT: Final = 16 * 1024
 """Characters of an error that are given: more than is shown of any."""
 _VALUE_BEGUN: Final = re.compile(rb'\s{0,99}(?:"|[{\[]\s{0,99}(?:["{\[]|\Z))')
 _MOST_EMPTY: Final = 10
-"""Empty lines within a value that are read as its own: each costs as much as to read what came of it."""
+"""Places of empty lines within a value that are read as its own: each costs as much as to read what came of it."""
 
 
 class EventData:
@@ -81,6 +81,8 @@ class EventData:
 
     def end_at_empty_line(self) -> None:
         """End the event, unless its value goes on: some servers leave the empty lines of a string as they are."""
+        if self._is_over:
+            return
         if self.is_open and self._items.event != "error" and self._empty_lines < _MOST_EMPTY and not self._reads():
             self._empty_lines += 1
             self._is_over = True

@@ -78,7 +78,6 @@ class Framer:
         """The position before which no block of values is looked for."""
         self._tried_until = 0
         """The position of the end of the last line that was no JSON as a whole."""
-        self._has_coded_lines = False
         self._skips_line = False
         self._is_between = True
         """Whether nothing that came before bears on what comes next, but for where a line begins."""
@@ -253,18 +252,20 @@ class Framer:
             value = parse(text)
         except NotJsonError as error:
             self._tried_until = self._position(end)
-            if kind and self._has_coded_lines and self._is_last and end == len(self._data):
+            if kind and self._is_last and end == len(self._data):
                 self._items.found.append(Unfinished(where(self._position(at), self._head(at))))
                 return self._go_on(end)
             if is_done(text):
                 self._items.give(text.strip())
+                return self._go_on(end)
+            if kind:
+                self._give_glued(at, end, str(error))
                 return self._go_on(end)
             brace = self._data.find(b"{", at + 1, end)
             end = brace if brace >= 0 else end
             self._items.give_words(self._data[at:end], self._position(at), str(error))
             return self._go_on(end)
         if kind:
-            self._has_coded_lines = True
             self._items.give({"type": decode(kind.group()), "value": value})
         else:
             self._items.give_each(value)
@@ -302,16 +303,19 @@ class Framer:
             value.line = after - start
 
     def _read_object(self, start: int, end: int) -> bool:
-        position, head, items = self._position(start), self._head(start), self._items
         if self._limits.are_too_many_parts(self._data[start:end]):
-            items.warn("value_too_large", position, head, self._limits.too_many_parts)
+            why = self._limits.too_many_parts
+            self._items.warn("value_too_large", self._position(start), self._head(start), why)
             return self._go_on(end)
         try:
-            items.give(read_value(self._data, start, end))
+            self._items.give(read_value(self._data, start, end))
         except NotJsonError as error:
-            text = decode(self._data[start:end])
-            items.give_glued(text, lambda at: position + len(text[:at].encode()), str(error))
+            self._give_glued(start, end, str(error))
         return self._go_on(end)
+
+    def _give_glued(self, start: int, end: int, why: str) -> None:
+        position, text = self._position(start), decode(self._data[start:end])
+        self._items.give_glued(text, lambda at: position + len(text[:at].encode()), why)
 
     def _break(self, value: OpenObject, known: int) -> bool:
         """Report the object at `_at` as not closed, and go on at the first line after it that is whole by itself. Up to
@@ -320,9 +324,7 @@ class Framer:
         start, self._open, self._is_in_array = self._at, None, False
         self._broken = self._position(known)
         end = start + value.next if value.next else len(self._data)
-        position, text = self._position(start), decode(self._data[start:end])
-        why = NOT_CLOSED if value.next else ""
-        self._items.give_glued(text, lambda at: position + len(text[:at].encode()), why)
+        self._give_glued(start, end, NOT_CLOSED if value.next else "")
         return self._go_on(end, begins_line=True)
 
     # --- lines ---
