@@ -1,4 +1,5 @@
-"""markdown-it's block rules of our own: formulas, raw HTML that is known to be markup, fences and tables.
+"""markdown-it's block rules of our own: formulas, raw HTML that is known to be markup, fences, tables, and what may end
+a block.
 
 A block of Markdown may hold blocks of code under fences of one length. CommonMark ends such a block at the first bare
 fence, which ends a block in it, and all that follows changes places: text is code, and code text. Here a fence with an
@@ -9,11 +10,13 @@ once the text has ended.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from markdown_it.parser_block import RuleFuncBlockType
+from markdown_it.ruler import Ruler
 from markdown_it.rules_block import StateBlock, fence, html_block, table
 from markdown_it.rules_block.table import escapedSplit
 from mdit_py_plugins.dollarmath.index import math_block_dollar
@@ -32,6 +35,10 @@ _HOLDING = re.compile(rf"<(/?)({'|'.join(sorted(CONTAINERS))})\b", re.IGNORECASE
 _NEVER_CLOSED: Final = "chat_ui.never_closed"
 _OPEN: Final = "chat_ui.open"
 _LAST_CLOSING: Final = "chat_ui.last_closing"
+_ENDED: Final = ("paragraph", "reference", "blockquote", "list")
+_FIRST: Final = frozenset("`~>*-_+#<[0123456789")
+"""First characters of a fence, quote, rule, list, heading, raw HTML or footnote; formulas end nothing."""
+_UNDER_TABLE_HEAD: Final = frozenset("|-:")
 
 _MARKDOWN: Final = frozenset({"markdown", "md", "mdx"})
 _FENCE: Final = re.compile(
@@ -117,6 +124,31 @@ def _last_closing(state: StateBlock, name: str) -> int:
     if _LAST_CLOSING not in state.env:
         state.env[_LAST_CLOSING] = {found.group(1).lower(): found.start() for found in _CLOSING.finditer(state.src)}
     return int(state.env[_LAST_CLOSING].get(name, -1))
+
+
+def ask_by_first_character(ruler: Ruler[RuleFuncBlockType]) -> None:
+    """Have the rules of a ruler that can end a block asked where the first character of a line may be theirs, and
+    nowhere else. By itself markdown-it asks every such rule about every line of a paragraph, a list item and a table.
+    """
+    asked = {ended: ruler.getRules(ended) for ended in _ENDED}
+    for rule in ruler.__rules__:
+        rule.alt = []
+    for ended, rules in asked.items():
+        ruler.push(f"ends_{ended}", _one_of(rules), {"alt": [ended]})
+
+
+def _one_of(rules: Sequence[RuleFuncBlockType]) -> RuleFuncBlockType:
+    def begins(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+        if not silent or not (_first(state, line) in _FIRST or _first(state, line + 1) in _UNDER_TABLE_HEAD):
+            return False
+        return any(rule(state, line, end, True) for rule in rules)
+
+    return begins
+
+
+def _first(state: StateBlock, line: int) -> str:
+    start = state.bMarks[line] + state.tShift[line]
+    return state.src[start : start + 1]
 
 
 @lru_cache(maxsize=8)

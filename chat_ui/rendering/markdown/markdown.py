@@ -29,6 +29,7 @@ from chat_ui.rendering.html.links import link_href
 from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.block_rules import (
     MAX_MERGED_LINES,
+    ask_by_first_character,
     bounded_table,
     formula_block,
     nested_fence,
@@ -175,6 +176,7 @@ def _markdown() -> MarkdownIt:
     markdown.block.ruler.at("fence", nested_fence, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     markdown.block.ruler.at("table", bounded_table, {"alt": ["paragraph", "reference"]})
     markdown.helpers = HELPERS  # type: ignore[assignment]  # a module otherwise
+    ask_by_first_character(markdown.block.ruler)
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
     markdown.core.ruler.after("inline", "places", note_places)
