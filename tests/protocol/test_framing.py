@@ -410,3 +410,8 @@ def test_a_broken_line_of_a_data_stream_takes_no_other_with_it(broken: bytes, si
 
 def test_a_first_line_of_a_data_stream_that_breaks_off_is_unfinished() -> None:
     assert framed(b'f:{"mess') == [Unfinished("""at byte 0: 'f:{"mess'""")]
+
+
+@pytest.mark.parametrize("line", [b"data:\n\n", b"data: \r\n\r\n", b"data:\ndata:\n\n"])
+def test_data_without_a_character_say_nothing(line: bytes) -> None:
+    assert framed(line + b'data: {"n": 1}\n\n' + line) == [Framed({"n": 1})]

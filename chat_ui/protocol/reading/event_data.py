@@ -112,6 +112,8 @@ class EventData:
         text, positions = decode(self._text), self._positions
         is_open, is_error = self.is_open, self._items.event == "error"
         self._clear()
+        if not (is_error or text.strip()):
+            return
         try:
             self._items.give_each(parse(text))
         except NotJsonError as error:
