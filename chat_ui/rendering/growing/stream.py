@@ -2,8 +2,8 @@
 
 Top-level blocks of Markdown are decided line by line, so a block is finished once the next one has begun on
 lines that are complete. Only what follows the last finished block is parsed again, and of a long open block only its
-last piece: `growth` settles what stands before it. A finished block is rendered as a whole, and what was shown of it is
-corrected where that differs. It is rendered again in three cases alone: other data points arrive (`set_data_points`), a
+last piece: `shortening` settles what stands before it. A finished block is rendered as a whole, and what was shown of
+it is corrected where that differs. It is rendered again in three cases: other data points arrive (`set_data_points`), a
 link reference or footnote that it names is defined later, or one of these changes the number of a source that it cites.
 
 A flush does no more than `OPEN_WORK`, whatever the text is. What would take more waits for the end: then everything is
