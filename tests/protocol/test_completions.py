@@ -170,6 +170,12 @@ def test_each_source_of_a_citation_of_coheres_that_a_gateway_passes_on_is_placed
     assert [(point.id, point.text) for point in answer.data_points] == [("The plan", "One pair a year."), ("doc:1", "")]
 
 
+def test_the_source_of_a_citation_that_a_gateway_passes_on_beside_the_choices_is_shown() -> None:
+    cited = {"citation": {"url": "https://example.com/a", "title": "The plan", "cited_text": "One pair."}}
+    answer = read(chunk({"content": "One pair."}, provider_specific_fields=cited))
+    assert [(point.url, point.text) for point in answer.data_points] == [("https://example.com/a", "One pair.")]
+
+
 def test_addresses_alone_are_cited_by_their_numbers() -> None:
     answer = read(chunk({"content": "One pair [1]."}, citations=ADDRESSES))
     assert [(point.id, point.url) for point in answer.data_points] == [("1", ADDRESSES[0]), ("2", ADDRESSES[1])]

@@ -201,6 +201,9 @@ ERRORS: dict[str, tuple[bytes, str]] = {
     "a status of Cloudflare": (A + b"error code: 524\n", "error code: 524"),
     "a whole response of a proxy": (A + b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n", "502 Bad Gateway"),
     "words of an exception in an event": (events(chunk(content="A")) + b"data: Error: boom\n\n", "Error: boom"),
+    "a trace in an event": (
+        A + b"data: Traceback (most recent call last):\ndata: app.NotReadyError: boom\n\n", "app.NotReadyError: boom",
+    ),
     "words in brackets": (events(chunk(content="A")) + b"data: [ERROR] boom\n\n", "boom"),
     "a string": (events(chunk(content="A"), "Error: boom"), "boom"),
     "a trace": (

@@ -149,10 +149,11 @@ class Items:
     def give_words(self, words: bytes | bytearray, position: int, why: str) -> None:
         """Report text that is no JSON: the words of an error, a page, or what is not read for this reason."""
         head = bytes(words[:_WORDS])
-        if is_error(head):
-            self.found.append(Framed(decode(head), "error"))
-        elif PAGE.match(head):
+        if PAGE.match(head):
             self.warn("html_page", position, head, "a page")
+        elif error := next((line for line in head.splitlines() if is_error(line)), None):
+            # Lines of a trace may stand before it.
+            self.found.append(Framed(decode(head[head.index(error) :]), "error"))
         else:
             self.warn("not_json", position, head, why if head[:1] in (b"{", b"[") else "not JSON")
 

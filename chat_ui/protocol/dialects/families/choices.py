@@ -26,7 +26,7 @@ from chat_ui.protocol.dialects.objects import (
     only_choice,
     text_of,
 )
-from chat_ui.protocol.dialects.placed_citations import annotations_in, placed_citations
+from chat_ui.protocol.dialects.placed_citations import annotations_in, passed_on, placed_citations
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.dialects.wire_rules import (
     ERROR_RULES_OF_OPENAI,
@@ -62,6 +62,7 @@ class ChoicesReader(FamilyReader):
         """The events of an object. Perplexity's `search_results` are cited by their numbers."""
         if found := objects_in(value, "search_results"):
             yield ContextReceived({SOURCES: {str(number): one for number, one in enumerate(found, 1)}})
+        yield from self.text.sources(passed_on(value))
         choice = first_choice(value)
         if choice is None:
             return
