@@ -9,7 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email.parser import Parser
 from pathlib import Path
 
@@ -66,11 +66,14 @@ def environment(installed: Path, tmp_path: Path) -> dict[str, str]:
 
 def listening(parent: int, port: int) -> set[int]:
     """The processes of this one that listen on the port."""
-    return {
-        process.pid
-        for process in psutil.Process(parent).children()
-        if any(each.laddr.port == port for each in process.net_connections() if each.status == psutil.CONN_LISTEN)
-    }
+    found = set()
+    for process in psutil.Process(parent).children():
+        # One of them may end while it is looked at.
+        with suppress(psutil.NoSuchProcess):
+            listens = (one for one in process.net_connections() if one.status == psutil.CONN_LISTEN)
+            if any(one.laddr.port == port for one in listens):
+                found.add(process.pid)
+    return found
 
 
 @contextmanager
