@@ -12,15 +12,20 @@ from chat_ui.state.second_arm import NEW_CHAT
 class ListState(rx.State):
     """The list beside the conversation; its entries travel over HTTP."""
 
-    is_open: bool = False
+    opened: str = rx.SessionStorage("", name="chat-ui-list")
+    """Not empty while the list is open; the tab remembers it, for a server that does not know it."""
+
+    @rx.var
+    def is_open(self) -> bool:
+        return self.opened != ""
 
     @rx.event
     def toggle(self) -> None:
-        self.is_open = not self.is_open
+        self.opened = "" if self.opened else "yes"
 
     @rx.event
     def close(self) -> None:
-        self.is_open = False
+        self.opened = ""
 
     @rx.event
     async def gone(self, conversation: str) -> EventType[()] | None:

@@ -11,21 +11,19 @@ _TABS = ("sources", "thoughts")
 
 class PanelState(rx.State):
     """The panel beside the conversation: one answer at a time, of which it shows the sources or the thoughts. It is
-    open with the `conversation` that has the answer, and with no other.
+    open with the `conversation` that has the answer, and with no other. The tab itself remembers all of it, for a
+    server that does not know it.
     """
 
-    answer: str = ""
-    conversation: str = ""
-    tab: str = "sources"
-    sources_use: int = -1
-    sources_point: int = -1
+    answer: str = rx.SessionStorage("", name="chat-ui-panel")
+    conversation: str = rx.SessionStorage("", name="chat-ui-panel-of")
+    tab: str = rx.SessionStorage("sources", name="chat-ui-panel-tab")
+    marked: str = rx.SessionStorage("", name="chat-ui-panel-marked")
+    """The query of the sources' address, by which they show one citation or one data point."""
 
     @rx.var
     def sources_address(self) -> str:
-        use = f"?use={self.sources_use}" if self.sources_use >= 0 else ""
-        if self.sources_point >= 0:
-            use = f"?point={self.sources_point}"
-        return f"{self.answer}/sources{use}" if self.answer and self.tab == "sources" else ""
+        return f"{self.answer}/sources{self.marked}" if self.answer and self.tab == "sources" else ""
 
     @rx.var
     def thoughts_address(self) -> str:
@@ -34,12 +32,12 @@ class PanelState(rx.State):
     @rx.event
     async def show_source(self, address: str, use: int) -> None:
         """Open Sources on the data point of one citation of the answer at `address`."""
-        await self._open(address, "sources", use=use)
+        await self._open(address, "sources", f"?use={use}" if use >= 0 else "")
 
     @rx.event
     async def show_point(self, address: str, point: int) -> None:
         """Open Sources on one data point of the answer at `address`; with -1 on none."""
-        await self._open(address, "sources", point=point)
+        await self._open(address, "sources", _at(point))
 
     @rx.event
     async def show_thoughts(self, address: str) -> None:
@@ -48,7 +46,7 @@ class PanelState(rx.State):
     @rx.event
     def show_data_point(self, point: int) -> None:
         """Go from the open thoughts to Sources, on one data point of the same answer."""
-        self._show(self.answer, "sources", point=point)
+        self._show(self.answer, "sources", _at(point))
 
     @rx.event
     async def toggle(self, address: str, tab: str) -> None:
@@ -64,11 +62,14 @@ class PanelState(rx.State):
     def close(self) -> None:
         self._show("", self.tab)
 
-    async def _open(self, address: str, tab: str, *, use: int = -1, point: int = -1) -> None:
+    async def _open(self, address: str, tab: str, marked: str = "") -> None:
         self.conversation = (await self.get_state(ChatState)).conversation_id
-        self._show(address, tab, use=use, point=point)
+        self._show(address, tab, marked)
 
-    def _show(self, address: str, tab: str, *, use: int = -1, point: int = -1) -> None:
-        if tab not in _TABS:
-            return
-        self.answer, self.tab, self.sources_use, self.sources_point = address, tab, use, point
+    def _show(self, address: str, tab: str, marked: str = "") -> None:
+        if tab in _TABS:
+            self.answer, self.tab, self.marked = address, tab, marked
+
+
+def _at(point: int) -> str:
+    return f"?point={point}" if point >= 0 else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.page_socket import CHAT, PageSocket
-from tests.state.pages import PANELS
+from tests.state.pages import LIST, PANELS, Pages
 
 ANSWER, OTHER = "/api/answers/a", "/api/answers/b"
 
@@ -20,7 +20,6 @@ async def test_sources_open_on_a_citation_on_a_data_point_or_as_they_are(page: P
     ):
         await page.send(f"{PANELS}.{event}", arguments)
         await page.until(lambda state, address=address: state["sources_address"] == address)
-        assert page.state["sources_point"] == -1
 
 
 async def test_sources_open_on_a_data_point_of_any_answer_or_on_none(page: PageSocket):
@@ -52,7 +51,7 @@ async def test_from_the_thoughts_one_goes_to_a_data_point_of_the_same_answer(pag
     await page.until(lambda state: state["thoughts_address"] == f"{ANSWER}/thoughts")
     await page.send(f"{PANELS}.show_data_point", {"point": 0})
     state = await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?point=0")
-    assert (state["thoughts_address"], state["sources_use"]) == ("", -1)
+    assert state["thoughts_address"] == ""
     await page.send(f"{PANELS}.show_source", {"address": ANSWER, "use": 3})
     await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?use=3")
 
@@ -65,3 +64,15 @@ async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(page: PageS
     assert page.state["conversation"] == first != page.state["conversation_id"]
     await page.do(f"{PANELS}.show_source", {"address": OTHER, "use": 0})
     assert page.state["conversation"] == page.state["conversation_id"]
+
+
+async def test_what_the_tab_remembers_is_open_where_the_server_does_not_know_the_page(pages: Pages):
+    async with pages.booted() as page:
+        await page.do(f"{LIST}.toggle")
+        await page.do(f"{PANELS}.show_source", {"address": ANSWER, "use": 2})
+        remembered = {f"{PANELS}.{name}": page.state[name] for name in ("answer", "conversation", "tab", "marked")}
+    async with pages.page() as other:
+        await other.boot({**remembered, f"{LIST}.opened": page.state["opened"]})
+        assert other.state["sources_address"] == f"{ANSWER}/sources?use=2"
+        assert other.state["conversation"] == page.state["conversation_id"]
+        assert other.state["is_open"]
