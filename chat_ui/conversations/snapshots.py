@@ -40,7 +40,7 @@ class SharedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What is known of a snapshot beside its document; times are seconds since 1970."""
+    """The facts of a snapshot beside its document; times are seconds since 1970."""
 
     id: str
     digest: str
@@ -139,7 +139,7 @@ class Snapshots:
     async def document(self, digest: str) -> SharedDocument | None:
         """The document behind the link with this digest, whoever reads it; None where the link leads nowhere.
 
-        One query, which costs the same whatever the reason is.
+        A single query, which costs the same whatever the reason is.
         """
         table = schema.snapshot.c
         query = (

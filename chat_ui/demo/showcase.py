@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class Behaviour(Enum):
-    """What is shown, by the question that asks for it."""
+    """The answers of a show, by the question that asks for each."""
 
     RATE_LIMIT = "Show me a rate limit"
     CONTENT_FILTER = "Show me a content filter"

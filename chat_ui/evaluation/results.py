@@ -188,8 +188,8 @@ def _labels(citations: Sequence[Citation]) -> tuple[str, ...]:
 
 
 def _citations_of(truth: str, answer: Answer) -> tuple[Citation, ...]:
-    """What a truth cites: the sources of the answer that it names, and whatever else stands in brackets there, so that
-    a source which was not retrieved is one all the same. A number means another source in each answer, and counts not.
+    """Labels that a truth cites: sources of the answer that it names, and all else in brackets, retrieved or not. A
+    number means another source in each answer, and counts not.
     """
     found = [one for one in render_answer(truth, answer.data_points).citations if one.rule != RULE_NUMBER]
     index = SourceIndex(answer.data_points)

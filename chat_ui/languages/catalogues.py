@@ -103,7 +103,7 @@ def preferred(accept_language: str) -> Sequence[str]:
 
 
 def read(file: Path, locale: Locale) -> Sayings:
-    """What is said in the language of a catalogue.
+    """The translations of a catalogue.
 
     Raises:
         ValueError: it is no catalogue, or cannot be read.

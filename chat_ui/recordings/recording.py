@@ -51,8 +51,9 @@ _WORD: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class RequestShape:
-    """What a request is found by: the hash of its question's words (None where it asks none), its place, its path and
-    the values of its query without credentials, whether it asks for a stream, and the names in its body, hashed.
+    """Facts by which a request is found: the hash of its question's words (None where it asks none), its place, its
+    path and the values of its query without credentials, whether it asks for a stream, and the names in its body,
+    hashed.
     """
 
     path: str

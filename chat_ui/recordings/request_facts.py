@@ -40,7 +40,7 @@ class RequestFacts:
 def request_facts(
     method: str, url: str, headers: Mapping[str, str], body: bytes, *, is_second: bool = False
 ) -> RequestFacts:
-    """What is recorded of a request to `url` with these headers, which is made now."""
+    """The facts that are recorded of a request to `url` with these headers, which is made now."""
     value = body_of(headers.get("content-type", ""), body)
     secrets = Secrets(headers, url, value if isinstance(value, Mapping) else {})
     asked = asked_in(value)
@@ -141,7 +141,7 @@ def _words(message: JsonObject) -> str:
 
 
 def _intents(body: JsonObject) -> Json:
-    """What is searched for without a conversation (Azure AI Search)."""
+    """The intents that are searched for without a conversation (Azure AI Search)."""
     listed = body.get("intents")
     if isinstance(listed, str) or not isinstance(listed, Sequence):
         return None

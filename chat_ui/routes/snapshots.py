@@ -11,8 +11,8 @@ as long as the secret is the same. With another one, links that were given away 
 digests.
 
 The page behind a link, `GET /TOKEN` elsewhere, is for whoever has the link. It is a document that needs nothing else:
-no socket, no script of the app, and nobody's cookie. Whatever a link that leads nowhere is (made up, revoked, at its
-end, or not for this reader), the response is the same.
+no socket, no script of the app, and nobody's cookie. The response is the same for each link that leads nowhere: made
+up, revoked, at its end, or not for this reader.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def on_shutdown_signal(act: Callable[[], object]) -> Iterator[Callable[[], None]
     come too late to end them.
     """
     loop = asyncio.get_running_loop()
-    # What is ignored stays so: a process that starts here inherits that.
+    # A signal that is ignored stays so: a process that starts here inherits that.
     former = {one: handler for one in _SIGNALS if (handler := signal.getsignal(one)) != signal.SIG_IGN}
     received: list[signal.Signals] = []
 

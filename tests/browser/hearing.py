@@ -25,7 +25,7 @@ _LISTEN = """() => {
 
 @dataclass(frozen=True)
 class Heard:
-    """What was said, in which language, which alerts there were, and how many characters stood there at a time."""
+    """The words that were said, in which language, the alerts, and how many characters stood there at a time."""
 
     said: list[str]
     languages: list[str]

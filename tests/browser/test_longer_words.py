@@ -19,8 +19,8 @@ from tests.browser.walks import WALKS
 from tests.languages.pseudo import FILLING, NAME, write_pseudo
 
 _SHOWN = """filling => {
-    // What backends and people say, what keys, products and units are called, what stands in code, and what builders
-    // of backends read in English.
+    // Words of backends and people, names of keys, products and units, code, and what builders of backends read in
+    // English.
     const foreign = `[dir=auto], [lang=en], bdi, strong, code, kbd, pre, textarea, time, option, dt, .answer-text,
         #announcements, .branding-part h1, .pdf-text, .results th, .entry-time, .export-size,
         .rt-DropdownMenuShortcut, .verdict`;

@@ -35,7 +35,7 @@ def stop(page: Page) -> Locator:
 
 
 def read_to_the_end(page: Page) -> list[tuple[str, str, str]]:
-    """What is read until the reading ends: its words, their language, and the voice."""
+    """The parts that are read until the reading ends: their words, their language, and the voice."""
     spoken_next(page)
     found = []
     while stop(page).count():

@@ -68,7 +68,7 @@ def listening(parent: int, port: int) -> set[int]:
     """The processes of this one that listen on the port."""
     found = set()
     for process in psutil.Process(parent).children():
-        # One of them may end while it is looked at.
+        # A child may end while it is looked at.
         with suppress(psutil.NoSuchProcess):
             listens = (one for one in process.net_connections() if one.status == psutil.CONN_LISTEN)
             if any(one.laddr.port == port for one in listens):

@@ -39,7 +39,7 @@ def test_of_short_texts_two_thirds_are_told_and_hardly_a_wrong_one():
         told = [(language, language_of(text)) for language, texts in SHORT_TEXTS.items() for text in texts]
     wrong = [(language, found) for language, found in told if found and found != language]
     right = [language for language, found in told if found == language and language]
-    # One of a few words in Bulgarian is as good Macedonian.
+    # A text of a few words in Bulgarian is as good Macedonian.
     assert wrong == [("bg", "mk")]
     assert len(right) >= 0.66 * sum(1 for language, _ in told if language)
 

@@ -21,7 +21,7 @@ def backend() -> Iterator[Backend]:
 
 
 def _ask(server: Server, backend: Backend, kind: str, tokens: int) -> tuple[Reading, str]:
-    """What was read of one answer, and the name it is logged under."""
+    """The reading of one answer, and the name it is logged under."""
     name = f"{kind}{tokens}"
 
     async def talk() -> Reading:

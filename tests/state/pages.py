@@ -58,7 +58,7 @@ class Pages:
         return page_socket(self.url, person, **opening)
 
     def booted(self, person: str = "ann", **opening: Any) -> AbstractAsyncContextManager[PageSocket]:
-        """One page of a person, which is alive."""
+        """A page of a person, which is alive."""
         return booted(self.url, person, **opening)
 
 

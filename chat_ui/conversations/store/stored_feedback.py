@@ -1,4 +1,4 @@
-"""What people think of answers, in the store: feedback, and which of two answers they prefer.
+"""Opinions of people on answers, in the store: feedback, and which of two answers they prefer.
 
 Feedback goes with its answer, and counts as a part of the conversation.
 """

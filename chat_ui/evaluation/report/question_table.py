@@ -224,7 +224,7 @@ def _compared(before: Result, now: Result) -> str:
 
 
 def _answer(turn: ExportedTurn, within: str) -> str:
-    """Safe HTML of an answer. What is longer than a reader reads is cut: a browser would not open the report."""
+    """Safe HTML of an answer. Text that is longer than a reader reads is cut: a browser would not open the report."""
     answer = turn.answer
     points: list[DataPoint] = []
     room = _MOST_OF_SOURCES
@@ -301,7 +301,7 @@ def _pieces(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
 
 
 def _matcher(before: Sequence[str], after: Sequence[str]) -> SequenceMatcher[str]:
-    """What compares them. Where words come so often that it would take long, the frequent ones match nothing."""
+    """The matcher of both. Where words come so often that it would take long, the frequent ones match nothing."""
     often = Counter(after)
     return SequenceMatcher(None, before, after, sum(often[word] for word in before) > _MOST_PAIRS)
 

@@ -46,7 +46,7 @@ _ROLES: Final = ("assistant", "user", "system")
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One question, its answer, and how that travelled."""
+    """A question, its answer, and how that travelled."""
 
     answer: Answer
     wire: WireRecord

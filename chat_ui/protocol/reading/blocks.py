@@ -1,6 +1,6 @@
 """Blocks of a body: whole objects, or events with one line of data each, and an object whose end has not come.
 
-Most streams are blocks. One is read at once, with a decoder that reads many values: objects one to a line, pretty
+Most streams are blocks. A block is read at once, with a decoder that reads many values: objects one to a line, pretty
 printed or glued together, or events that all have the same name, or none. Where anything else is among them, nothing of
 it is read here.
 """

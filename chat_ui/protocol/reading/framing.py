@@ -49,7 +49,8 @@ class Framer:
     """Takes a body in pieces of any size and gives its values as they become complete.
 
     `feed` and `close` return the items in the order of the body. A value larger than `max_value_bytes` is not kept in
-    memory: it is reported and skipped to the end of its line. One of more than `max_value_parts` parts is reported too.
+    memory: it is reported and skipped to the end of its line. A value of more than `max_value_parts` parts is reported
+    too.
     """
 
     def __init__(self, max_value_bytes: int = MAX_VALUE_BYTES, max_value_parts: int = MAX_VALUE_PARTS) -> None:

@@ -221,8 +221,8 @@ class NamedSources:
             self._extensions.add(extension)
 
     def label(self, index: int) -> str:
-        """What a person reads as the name of data point `index`: its id where that is a document's name, else what its
-        source is called.
+        """The name of data point `index` for a person: its id where that is a document's name, else the name of its
+        source.
         """
         point = self.points[index]
         is_named = extension_of(source_name(point.id).document) or not point.source

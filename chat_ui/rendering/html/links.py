@@ -86,7 +86,7 @@ def _in_ascii(host: str) -> str:
 
 
 def _named(label: str) -> Iterator[str]:
-    """What in a label looks like an address: hosts, with or without a scheme before them, and addresses of mail."""
+    """Parts of a label that look like an address: hosts, with or without a scheme, and addresses of mail."""
     for word in _plain(label).lower().split():
         words = word
         if scheme := _AUTHORITY.search(word):

@@ -135,7 +135,7 @@ def characters_in(text: str, units: Json) -> int:
 
 
 def interrupt_in_words(interrupts: Json) -> str:
-    """What an agent waits for that no chat page gives, such as an approval, and what to do, for a person."""
+    """The thing that an agent waits for, such as an approval, which no chat page gives, and advice for a person."""
     asked = [_question(one) for one in interrupts[:_MOST_INTERRUPTS]] if isinstance(interrupts, list) else []
     words = plain_words("; ".join(filter(None, asked)))
     waits = (
