@@ -132,7 +132,7 @@ class _Literals(ast.NodeVisitor):
         function = node.func
         name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
         owner = getattr(getattr(function, "value", None), "id", "")
-        if (owner == "rx" and name not in ("icon", "cond", "match")) or getattr(
+        if (owner == "rx" and name not in ("icon", "cond", "match", "SessionStorage")) or getattr(
             getattr(function, "value", None), "attr", ""
         ) == "el":
             named = [keyword.value for keyword in node.keywords if keyword.arg in _LABELS]
