@@ -22,7 +22,7 @@ BOUNDS: Final = {
     "chat_ui: lines of catalogues": 45_000,
     "chat_ui: settings": 53,
     "tests: lines of Python, JavaScript and TypeScript": 66_400,
-    "tools: lines of Python": 2_500,
+    "tools: lines of Python": 2_560,
 }
 """The most that each figure may be."""
 

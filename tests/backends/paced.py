@@ -2,8 +2,9 @@
 
 `python -m tests.backends.paced PORT` serves, on loopback, `POST /chat/stream`; the question names the answer:
 `kind=prose tokens=1142 rate=190 id=a7`, a rate of 0 sending everything at once. With `kind=silent` not one byte is
-sent. The first text is sent at once, in one packet with the head and the sources. A whole answer starts with a word
-made of `FIRST` and its id and ends with one made of `LAST` and its id.
+sent. The first text is sent at once, in one packet with the head and the sources; with `think=600` it is sent as many
+milliseconds after these. A whole answer starts with a word made of `FIRST` and its id, which `first=2` splits into two
+tokens, and ends with one made of `LAST` and its id.
 `GET /log/ID` gives the `Sent` of that answer as JSON once it has ended, until then `null`. `GET /plain` is a page that
 asks with `fetch` and adds each piece of text as it comes.
 """
@@ -88,9 +89,10 @@ def lines(tokens: int) -> Iterator[str]:
 KINDS = {"prose": prose, "stamped": stamped, "table": table, "code": code, "list": bullets, "lines": lines}
 
 
-def texts(kind: str, tokens: int, name: str) -> Iterator[str]:
-    """The answer that is logged under that name, piece by piece."""
-    yield f"{FIRST}{name}\n\n"
+def texts(kind: str, tokens: int, name: str, first: int = 1) -> Iterator[str]:
+    """The answer that is logged under that name, piece by piece; its first word is that many pieces."""
+    yield from FIRST[: first - 1]
+    yield f"{FIRST[first - 1 :]}{name}\n\n"
     yield from KINDS[kind](tokens)
     yield f"\n\n{LAST}{name}"
 
@@ -170,9 +172,12 @@ class PacedBackend:
             await asyncio.sleep(STALL)
         context = {"data_points": {"text": [f"{SOURCE}: Whoever finds a buoy adrift reports it by radio."]}}
         pending = [line({"delta": {"role": "assistant"}, "context": context})]
+        if think := int(asked.get("think", 0)) / 1000:
+            self._send(pending, sent, writer)
+            await asyncio.sleep(think)
         loop = asyncio.get_running_loop()
         start = loop.time()
-        for index, text in enumerate(texts(kind, tokens, name)):
+        for index, text in enumerate(texts(kind, tokens, name, int(asked.get("first", 1)))):
             sent.text += text
             pending.append(line({"delta": {"content": text}}))
             wait = start + (index + 1) / rate - loop.time() if rate else 0
@@ -187,9 +192,10 @@ class PacedBackend:
 
     @staticmethod
     def _send(pending: list[bytes], sent: Sent, writer: asyncio.StreamWriter) -> None:
+        head = b"" if sent.bytes else HEAD
         sent.bytes += sum(map(len, pending))
-        head = b"" if sent.first_text else HEAD
-        sent.first_text = sent.first_text or time.time()
+        if sent.text:
+            sent.first_text = sent.first_text or time.time()
         # As most servers do: each line is a chunk of its own.
         writer.write(head + b"".join(b"%x\r\n%s\r\n" % (len(line), line) for line in pending))
         pending.clear()

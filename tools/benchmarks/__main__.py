@@ -26,6 +26,7 @@ Part = Callable[[Bench], Iterator[Figure]]
 
 PARTS: dict[str, Part] = {
     "answer": answering.answer,
+    "react": answering.react,
     "arms": answering.arms,
     "long": answering.long_answer,
     "thread": answering.thread,

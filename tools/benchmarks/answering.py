@@ -15,9 +15,11 @@ from tests.servers import Backend, Server
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.browser import Measured, MeasuredPage, chat_page, compared_page, converse, plain_page
 from tools.benchmarks.figures import Figure
+from tools.benchmarks.react_page import react_page
 
 OpenPage: TypeAlias = Callable[[Browser, Server, Backend], AbstractContextManager[MeasuredPage]]
 STANDARD = {"kind": "prose", "tokens": 1142, "rate": 190}
+THINKING = {"kind": "prose", "tokens": 100, "rate": 190, "think": 600, "first": 2}
 LONG = {"kind": "prose", "tokens": 20_000, "rate": 2_000}
 EARLIER_TURNS = 100
 GIANTS = {
@@ -64,6 +66,26 @@ def arms(bench: Bench) -> Iterator[Figure]:
         ratio = _ms(both, name) / 2 / _ms(alone, name)
         yield Figure("arms", f"{what} for each of two answers, against one alone", ratio, "×", 1.2)
     yield Figure("arms", "longest task", _ms(both, "longest_task"), "ms", 50)
+
+
+def react(bench: Bench) -> Iterator[Figure]:
+    """The same answer in a plain page of React, and one of a model that thinks and whose first word is two tokens."""
+    ours, theirs, thinking, their_thinking = (list[Measured]() for _ in range(4))
+    for _ in range(bench.repeats):
+        ours += _repeated(bench, STANDARD, 1)
+        theirs += _repeated(bench, STANDARD, 1, react_page)
+        thinking += _repeated(bench, THINKING, 1)
+        their_thinking += _repeated(bench, THINKING, 1, react_page)
+    word, their_word = _ms(thinking, "first_text"), _ms(their_thinking, "first_text")
+    yield Figure("react", "model that thinks: first word after the backend's first token", word, "ms")
+    yield Figure("react", "… in a plain page of React", their_word, "ms")
+    yield Figure("react", "… how much later than in that", word - their_word, "ms", 10)
+    for name, what, goal in (("first_text", "first text", None), ("last_text", "last text", 50)):
+        yield Figure("react", f"{what} after the backend's", _ms(ours, name), "ms", goal)
+        yield Figure("react", "… in a plain page of React", _ms(theirs, name), "ms")
+    yield Figure("react", "main thread in a plain page of React", _ms(theirs, "main_thread"), "ms")
+    for name, what in (("main_thread", "main thread"), ("main_thread_cpu", "… processor time of that")):
+        yield Figure("react", f"{what}, against a plain page of React", _ms(ours, name) / _ms(theirs, name), "×", 0.25)
 
 
 def long_answer(bench: Bench) -> Iterator[Figure]:

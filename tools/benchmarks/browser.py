@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, Final
 
-from playwright.sync_api import Browser, CDPSession, Page, expect, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page, ViewportSize, expect, sync_playwright
 
 from tests.backends.paced import FIRST, LAST, Sent
 from tests.browser.talking import ask, choose, expect_settled, message, open_page, questions
@@ -60,6 +60,7 @@ CLOCK = f"""(() => {{
 }})()"""
 
 NUMBERS = count(1)
+VIEWPORT: Final[ViewportSize] = {"width": 1200, "height": 800}
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ def chromium_browser() -> Iterator[Browser]:
 @contextmanager
 def chat_page(browser: Browser, server: Server, backend: Backend) -> Iterator[MeasuredPage]:
     """The chat page of a new person who has set the paced backend."""
-    context = browser.new_context(base_url=server.url, viewport={"width": 1200, "height": 800})
+    context = browser.new_context(base_url=server.url, viewport=VIEWPORT)
     context.add_init_script(CLOCK)
     page = open_page(context, backend=backend.url)
     yield MeasuredPage(page, server, backend)
@@ -191,7 +192,7 @@ def compared_page(browser: Browser, server: Server, backend: Backend) -> Iterato
 def plain_page(browser: Browser, server: Server, backend: Backend) -> Iterator[MeasuredPage]:
     """The paced backend's own page, which does nothing but show the text as it comes."""
     origin = backend.url.removesuffix("/chat")
-    context = browser.new_context(base_url=origin, viewport={"width": 1200, "height": 800})
+    context = browser.new_context(base_url=origin, viewport=VIEWPORT)
     context.add_init_script(CLOCK)
     page = context.new_page()
     page.goto("/plain")
