@@ -22,16 +22,16 @@ const SILENT = 5000;
 const LATE_FRAME = 250;
 
 // The share of the browser's main thread that a growing answer may take: after a costly frame comes a pause (at most so
-// many milliseconds), and the page stays free for its reader however long a table is.
+// many milliseconds), and the page stays free for its reader however long a table is. The share of so many milliseconds
+// is kept while nothing is painted: the first words are painted as they come.
 const PAINTING_SHARE = 0.04;
 const LONGEST_PAUSE = 250;
+const KEPT = 1000;
 // Characters of frames that are painted without a pause: together at the end they would delay it.
 const MUCH = 30_000;
 
-const LINES = "p, h3, h4, h5, h6";
-
 // Whether a caret can stand right behind the text.
-const endsInALine = (root) => root.lastElementChild?.lastElementChild?.matches(LINES) ?? false;
+const endsInALine = (root) => root.lastElementChild?.lastElementChild?.matches("p, h3, h4, h5, h6") ?? false;
 
 const waitAfter = (losses) => Math.min(LONGEST_WAIT, RETRY_AFTER * 2 ** (losses - 1));
 
@@ -80,7 +80,7 @@ export function follow(root, { address, announced, onWhole, onText }) {
     root.toggleAttribute("data-caret", endsInALine(root));
     // By then the browser has laid out and painted the change.
     setTimeout(() => {
-      due = start + Math.min(LONGEST_PAUSE, (performance.now() - start) / PAINTING_SHARE);
+      due = Math.min(Math.max(due, start - KEPT) + (performance.now() - start) / PAINTING_SHARE, start + LONGEST_PAUSE);
     });
     announced.goOn();
   };
