@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.reader import DialectReader
@@ -71,10 +70,10 @@ def test_an_object_shows_its_dialect_by_its_keys(value: Any, dialect: str | None
 def answered(
     dialect: str, path: str = "/chat", first: Any = None, headers: Any = None, state: Any = None, **backend: Any
 ) -> Answered:
-    points = (DataPoint("a", "a"),) if backend.pop("has_points", False) else ()
+    has_context = backend.pop("has_context", False)
     told = SessionState("sessionState", state) if state is not None else None
-    answer = Answer(text="A", dialect=dialect, session_state=told, data_points=points)
-    return Answered(Backend(f"http://a.example{path}", **backend), answer, first or {}, headers or {})
+    asked = Backend(f"http://a.example{path}", **backend)
+    return Answered(asked, headers or {}, first or {}, dialect, told, has_context, has_text=True)
 
 
 EXPRESS = {"x-powered-by": "Express"}
@@ -99,7 +98,7 @@ CITES = {"delta": {}, "context": {"data_points": {"citations": []}}}
         (answered("chat-protocol", "/api/chat", headers={"server": "Kestrel"}, state="s"), "microsoft-express"),
         (answered("chat-protocol", "/api/chat", headers={"server": "uvicorn"}, state="s"), "ai-chat-protocol"),
         (answered("chat-protocol", "/api/chat", headers=EXPRESS, state={"n": 1}), "ai-chat-protocol"),
-        (answered("chat-protocol", "/api/chat", headers=EXPRESS, state="s", has_points=True), "ai-chat-protocol"),
+        (answered("chat-protocol", "/api/chat", headers=EXPRESS, state="s", has_context=True), "ai-chat-protocol"),
         (answered("chat-protocol", "/chat", headers=EXPRESS, state="s"), "ai-chat-protocol"),
         (answered("responses"), "azure-search-openai-demo"),
         (answered("responses", messages_key="input", requires_context=True), "rag-postgres-openai-python"),

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from chat_ui.conversations.archive.archive import MAX_QUESTION, read_conversation
 from chat_ui.conversations.records.answer_json import answer_to_json, number
 from chat_ui.conversations.records.records import Status, Transcript
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import Answer, folded
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.reading.items import Framed
@@ -112,8 +112,4 @@ def _is_pair(item: JsonObject) -> bool:
 
 
 def _answer(response: JsonObject) -> Answer:
-    builder = AnswerBuilder()
-    for event in DialectReader().read(Framed(dict(response), None)):
-        builder.add(event)
-    builder.close()
-    return builder.answer()
+    return folded(DialectReader().read(Framed(dict(response), None)))

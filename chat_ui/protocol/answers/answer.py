@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -108,6 +108,15 @@ class Answer:
         """The pace of the text from its first character to its end; None where that took no time."""
         first, total = self.timing.first_text, self.timing.total
         return len(self.text) / (total - first) if first is not None and total is not None and total > first else None
+
+
+def folded(events: Iterable[Event], secrets: Secrets | None = None) -> Answer:
+    """The whole answer that `events` make (see `AnswerBuilder`)."""
+    builder = AnswerBuilder(secrets)
+    for event in events:
+        builder.add(event)
+    builder.close()
+    return builder.answer()
 
 
 class AnswerBuilder:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from chat_ui.protocol.answers.answer import Answer, Timing
+from chat_ui.protocol.answers.answer import Answer, Timing, folded
 from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend, Files, attempts
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body, secrets_of
@@ -42,7 +42,7 @@ from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests
 from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS
 from chat_ui.protocol.dialects.wire_rules import Wire
-from chat_ui.protocol.events import NO_ANSWER, JsonObject, SessionState
+from chat_ui.protocol.events import NO_ANSWER, Event, JsonObject, SessionState
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
@@ -319,8 +319,10 @@ class _Check:
         """The answer to one question; None where no request is left for it."""
         if not self._requests.has_room_for(backend) or self._answered >= MAX_QUESTIONS:
             return None
-        reply = await self._requests.ask(backend, request, WireRecorder(_RECORDED_BYTES))
-        sent = Sent(reply.answer, reply.recorder.record())
+        events: list[Event] = []
+        reply = await self._requests.ask(backend, request, WireRecorder(_RECORDED_BYTES), events.append)
+        answer = reply.refusal or folded(events, secrets_of(backend, request.overrides))
+        sent = Sent(answer, reply.recorder.record())
         self._answered += sent.answered
         return sent
 

@@ -1,5 +1,5 @@
-"""A question to an address that may be near a backend: asked there, and after a refusal of its place or its form, asked
-where the backend is found.
+"""A question to an address that may be near a backend: asked there, and only after a refusal of its place or its form
+asked where the backend is found.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from chat_ui.protocol.detection.question import Question, is_absent
 from chat_ui.protocol.detection.requests import Record, Reply, Requests
 from chat_ui.protocol.events import Event, Failed, Warning  # noqa: A004
 from chat_ui.protocol.translatable import msg
-from chat_ui.protocol.transport.client import Client, Found, as_asked, identified
+from chat_ui.protocol.transport.client import Client, Found, identified
 from chat_ui.protocol.transport.http_errors import ended, says_only_absent
 from chat_ui.protocol.transport.recorder import WireRecorder
 
@@ -30,7 +30,7 @@ async def ask_anywhere(
     client: Client,
     backend: Backend,
     request: ChatRequest,
-    take: Callable[[Event], None],
+    take: Callable[[Event], object],
     *,
     record: Record = lambda *_: WireRecorder(),
     on_request: Callable[[str, str], None] | None = None,
@@ -45,26 +45,12 @@ async def ask_anywhere(
     """
     client = client.pinning_for(backend)
     requests = Requests(client, backend.headers, most=MAX_REQUESTS, seconds=SEARCH_SECONDS, on_request=on_request)
-    asking = Question(requests, request, record=record, take=take)
+    asking, search = Question(requests, request, record=record, take=take), Search(requests, backend)
     known = client.found_for(backend)
-    remembered = known.backend if known is not None else backend
-    search = Search(requests, backend)
-
-    async def candidates() -> AsyncGenerator[Backend, None]:
-        yield remembered
-        if known is not None:
-            yield backend
-        async with aclosing(search.backends(asking)) as others:
-            async for one in others:
-                yield one
-
-    def is_passed(reply: Reply) -> bool:
-        return is_absent(reply) or (reply.backend is remembered and refuses(reply))
-
-    def refuses(reply: Reply) -> bool:
-        return known is not None and bool(reply.refusal_events) and known.is_refused_with(reply.answer.error)
-
-    reply, refusals = await asking.ask_first_present(candidates(), is_passed)
+    asked = known.backend if known is not None else backend
+    first = await requests.ask(asked, request, record(asked), take)
+    is_refused = first.refused_with is not None
+    reply, refusals = await _ask_on(asking, first, backend, known, search) if is_refused else (first, [])
     if reply is None:
         # Where no backend is found, the refusal of the address itself says most.
         refusal = refusals[0 if known is None else 1]
@@ -73,23 +59,42 @@ async def ask_anywhere(
         return refusal.backend
     for event in reply.refusal_events:
         take(event)
-    if reply.backend == remembered:
-        if known is None:
-            client.learn(backend, reply.answer, reply.recorder)
-        else:
-            client.review(backend, known, reply.answer)
+    if reply.backend == asked:
+        client.note(backend, known, reply.answered)
         return reply.backend
-    was_refused = known is not None and bool(refusals) and refuses(refusals[0])
-    if reply.refuses_the_form or (was_refused and not reply.answer.text):
+    was_refused = known is not None and bool(refusals) and known.is_refused_with(refusals[0].refused_with)
+    if reply.refuses_the_form or (was_refused and not reply.answered.has_text):
         return reply.backend
-    found = identified(reply.backend, reply.answer, reply.recorder)
+    found = identified(reply.answered)
     found = replace(found, is_tried=found.backend.form is reply.backend.form)
     if was_refused and known is not None and found.backend.form is known.backend.form:
-        found = Found(as_asked(reply.backend, reply.recorder), None)
+        found = Found(reply.answered.backend, None)
     for url in {backend.url, found.backend.url}:
         client.remember(replace(backend, url=url), found)
     take(Warning(FOUND_ELSEWHERE, _search_in_words(requests, found.backend)))
     return found.backend
+
+
+async def _ask_on(
+    asking: Question, first: Reply, backend: Backend, known: Found | None, search: Search
+) -> tuple[Reply | None, list[Reply]]:
+    """The reply to a question that was refused at `first`: there in another form, or where else `backend` is found,
+    None where that is nowhere; and the refusals before it.
+    """
+    reply = await asking.ask_on(first)
+    is_refused = known is not None and reply.backend is first.backend and known.is_refused_with(reply.refused_with)
+    if not (is_refused or is_absent(reply)):
+        return reply, []
+
+    async def others() -> AsyncGenerator[Backend, None]:
+        if known is not None:
+            yield backend
+        async with aclosing(search.backends(asking)) as places:
+            async for place in places:
+                yield place
+
+    found, refusals = await asking.ask_first_present(others())
+    return found, [reply, *refusals]
 
 
 async def answer_anywhere(
@@ -97,11 +102,7 @@ async def answer_anywhere(
 ) -> tuple[Answer, Backend]:
     """The whole answer to `request`, asked as `ask_anywhere` asks, and the backend that replied."""
     builder = AnswerBuilder(secrets_of(backend, request.overrides))
-
-    def take(event: Event) -> None:
-        builder.add(event)
-
-    found = await ask_anywhere(client, backend, request, take, on_request=on_request)
+    found = await ask_anywhere(client, backend, request, builder.add, on_request=on_request)
     builder.close()
     return builder.answer(), found
 

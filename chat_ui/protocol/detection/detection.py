@@ -28,10 +28,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx2
 
-from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.answers.redaction import without_query
 from chat_ui.protocol.backends.backend import Backend, configured_like
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.detection.question import OF_OPENAI, REFUSALS, SAYS_ABSENT, Question, wanted_by
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.errors import page_title
@@ -120,18 +120,20 @@ async def detect(
     """
     asked = Backend(url, stream=stream, headers=dict(headers or {}), model=model, extra_body=dict(extra_body or {}))
     requests = Requests(client, asked.headers, most=max_requests, seconds=SEARCH_SECONDS, on_request=on_request)
-    asking = Question(requests, question, record=record)
+    builder = AnswerBuilder(secrets_of(asked, question.overrides))
+    asking = Question(requests, question, record=record, take=builder.add)
     search = Search(requests, asked)
     reply, refusals = await asking.ask_first_present(search.backends(asking))
-    shown = reply or next((refusal for refusal in refusals if refusal.recorder.requests[-1][1] not in ABSENT), None)
+    shown = reply or next((refusal for refusal in refusals if refusal.status not in ABSENT), None)
     if shown is None:
         found = Detection(None, None, None, None, search.error, (), ())
     else:
-        error = shown.answer.error
-        is_none = reply is None or (error is not None and reply.refusal_events and error.code in _NOT_A_BACKEND)
-        one = None if is_none else identified(shown.backend, shown.answer, shown.recorder)
+        builder.close()
+        answer, refusal = shown.refusal or builder.answer(), shown.refused_with
+        is_none = reply is None or (refusal is not None and refusal.code in _NOT_A_BACKEND)
+        one = None if is_none else identified(shown.answered)
         backend, name = (one.backend, one.known_backend) if one is not None else (None, None)
-        found = Detection(backend, name, shown.answer, shown.recorder.record(), error, (), ())
+        found = Detection(backend, name, answer, shown.recorder.record(), answer.error, (), ())
     return replace(found, models=asking.models, requests=tuple(requests.sent))
 
 

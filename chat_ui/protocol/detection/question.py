@@ -22,7 +22,6 @@ from chat_ui.protocol.dialects.family import KnownBackend
 from chat_ui.protocol.dialects.objects import list_in, string_in
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, PLACES
 from chat_ui.protocol.events import ErrorInfo, Event, JsonObject
-from chat_ui.protocol.transport.client import as_asked
 from chat_ui.protocol.transport.http_errors import is_unhandled, says_nothing
 from chat_ui.protocol.transport.probe import Probe
 
@@ -84,7 +83,7 @@ class Question:
         question: ChatRequest,
         *,
         record: Record,
-        take: Callable[[Event], None] = lambda _: None,
+        take: Callable[[Event], object],
     ) -> None:
         self._requests = requests
         self._question = question
@@ -95,28 +94,27 @@ class Question:
         self._lists_read: set[str] = set()
         """The addresses of the lists of models that were asked for."""
 
-    async def ask_first_present(
-        self, candidates: AsyncGenerator[Backend, None], is_passed: Callable[[Reply], bool] | None = None
-    ) -> tuple[Reply | None, list[Reply]]:
-        """The reply of the first of `candidates` that is there, None where none is; and the earlier refusals.
-
-        `is_passed` tells by its reply that one is passed over, by default where it `is_absent`.
-        """
+    async def ask_first_present(self, candidates: AsyncGenerator[Backend, None]) -> tuple[Reply | None, list[Reply]]:
+        """The reply of the first of `candidates` that is there, None where none is; and the earlier refusals."""
         refusals: list[Reply] = []
         async with aclosing(candidates):
             async for backend in candidates:
                 reply = await self.ask(backend)
-                if not (is_passed or is_absent)(reply):
+                if not is_absent(reply):
                     return reply, refusals
                 refusals.append(reply)
         return None, refusals
 
     async def ask(self, backend: Backend) -> Reply:
         """The reply of `backend`, asked in the form that it takes."""
-        shown = reply = await self._send(backend)
+        return await self.ask_on(await self._send(backend))
+
+    async def ask_on(self, reply: Reply) -> Reply:
+        """`reply`, or where that refuses the form of the question, the reply to the question in another form."""
+        shown, backend = reply, reply.backend
         asked = [backend]
         guesses: list[Backend] = []
-        while reply.refusal_events and len(asked) < MAX_FORMS:
+        while reply.refusal is not None and len(asked) < MAX_FORMS:
             form, is_guess = await self._next_form(reply, guesses)
             if form is None or not self._requests.has_room_for(form):
                 break
@@ -132,8 +130,8 @@ class Question:
 
     def _is_wrong(self, reply: Reply) -> bool:
         """Whether the form of a question, a guess, is refused as well: then the refusal before it says more."""
-        error = reply.answer.error
-        if error is None or not reply.refusal_events:
+        error = reply.refused_with
+        if error is None:
             return False
         return says_nothing(error) or form_from_refusal(reply.backend, self._question, error) is not None
 
@@ -142,10 +140,9 @@ class Question:
 
     async def _next_form(self, reply: Reply, guesses: list[Backend]) -> tuple[Backend | None, bool]:
         """The form to ask in after a refusal, and whether it is a guess: the next of `guesses`, which are made here."""
-        error = reply.answer.error
-        if error is None or reply.recorder.requests[-1][1] is None:
+        error, backend = reply.refused_with, reply.answered.backend
+        if error is None or reply.status is None:
             return None, False
-        backend = as_asked(reply.backend, reply.recorder)
         if misses_model(backend, error):
             named = await self.with_model(backend)
             return (named if named.model else None), False
@@ -178,16 +175,16 @@ class Question:
 
 def is_absent(reply: Reply) -> bool:
     """Whether the reply shows that no chat backend is at that place: nothing is, or pages are."""
-    error = reply.answer.error
-    if error is None or not reply.refusal_events:
+    error = reply.refused_with
+    if error is None:
         return False
     at_root = not urlsplit(reply.backend.url).path.strip("/")
     if error.status in ABSENT:
         # A place that is not there says nothing of a model.
         return "model" not in error.message.lower()
-    if reply.recorder.requests[-1][1] == 200 and SAYS_ABSENT.search(error.message):
+    if reply.status == 200 and SAYS_ABSENT.search(error.message):
         return True
-    says_nothing = error.code == "empty_answer" and reply.answer.dialect is None
+    says_nothing = error.code == "empty_answer" and reply.answered.dialect is None
     return error.code == "html_page" or (
         at_root and (says_nothing or error.code == "redirect" or error.status in _ELSEWHERE_THAN_AT_A_ROOT)
     )

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import Answer, folded
 from chat_ui.protocol.answers.redaction import url_without_secrets, without_query
 from chat_ui.protocol.backends.backend import Backend, attempts
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
+from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.registry import label_of
 from chat_ui.protocol.events import (
     DialectSeen,
+    ErrorInfo,
     Event,
     Failed,
     ObjectSeen,
@@ -70,25 +72,35 @@ class SentRequest:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply of `backend` to a question.
+    """The reply of `backend` to a question, in short.
 
-    `refusal_events` are the events of a reply that is nothing but a refusal; the events of any other reply were taken
-    as they arrived.
+    `refusal_events` are those of a reply that is nothing but a refusal, and `refusal` is the answer that they make. The
+    events of any other reply were taken as they arrived.
     """
 
     backend: Backend
-    answer: Answer
+    answered: Answered
     recorder: WireRecorder
-    refusal_events: tuple[Event, ...]
+    refusal_events: tuple[Event, ...] = ()
+    refusal: Answer | None = None
+
+    @property
+    def refused_with(self) -> ErrorInfo | None:
+        """The error of a reply that is nothing but a refusal; None where it is another one."""
+        return self.refusal.error if self.refusal is not None else None
+
+    @property
+    def status(self) -> int | None:
+        """The status of the response; None where none came."""
+        return self.recorder.requests[-1][1]
 
     @property
     def refuses_the_form(self) -> bool:
         """Whether it refuses a question in a form that is not the AI Chat Protocol's, with the status of one it cannot
         read.
         """
-        error = self.answer.error
-        is_refused = error is not None and bool(self.refusal_events) and error.status in {400, 415, 422}
-        return is_refused and self.backend.form is not None
+        error = self.refused_with
+        return error is not None and error.status in {400, 415, 422} and self.backend.form is not None
 
 
 class Requests:
@@ -150,40 +162,35 @@ class Requests:
         self.sent.append(SentRequest(probe.method, probe.url, probe.status, outcome))
 
     async def ask(
-        self,
-        backend: Backend,
-        question: ChatRequest,
-        recorder: WireRecorder,
-        take: Callable[[Event], None] = lambda _: None,
+        self, backend: Backend, question: ChatRequest, recorder: WireRecorder, take: Callable[[Event], object]
     ) -> Reply:
-        """The reply to `question`; `take` gets its events as they arrive, except those of a refusal."""
+        """The reply to `question`; `take` gets its events as they arrive, except those of a refusal. The first event
+        that a refusal does not have begins the answer, and no event after it is looked at.
+        """
         self.spend("POST", attempts(backend)[0].url)
-        builder = AnswerBuilder(secrets_of(backend, question.overrides))
+        exchange = self._client.exchange(backend, question, recorder)
         held: list[Event] = []
-        refused = True
-        async with aclosing(self._client.exchange(backend, question, recorder)) as events:
+        async with aclosing(exchange.events()) as events:
             async for event in events:
-                builder.add(event)
-                if isinstance(event, ObjectSeen) and event.name in _BEGUN:
-                    refused = False
-                if refused and isinstance(event, _SAY_NO_ANSWER):
-                    held.append(event)
-                    continue
-                refused = False
-                for one in (*held, event):
-                    take(one)
-                held.clear()
-        builder.close()
-        answer = builder.answer()
+                held.append(event)
+                if not isinstance(event, _SAY_NO_ANSWER) or (isinstance(event, ObjectSeen) and event.name in _BEGUN):
+                    for one in held:
+                        take(one)
+                    held.clear()
+                    break
+            async for event in events:
+                take(event)
+        refusal = folded(held, secrets_of(backend, question.overrides)) if held else None
+        reply = Reply(backend, exchange.answered, recorder, tuple(held), refusal)
         *before, (url, status) = recorder.requests
         for place, refused_with in before:
             told = "moved" if refused_with in KEEP_METHOD else "not there"
             self.sent.append(SentRequest("POST", place, refused_with, told))
-        dialect = answer.dialect or "unknown"
-        outcome = answer.error.message if answer.error else f"answered in the dialect {dialect}"
-        self.sent.append(SentRequest("POST", url, status, outcome, "" if answer.error else answer.dialect or ""))
+        error, dialect = reply.refused_with or reply.answered.error, reply.answered.dialect
+        outcome = error.message if error else f"answered in the dialect {dialect or 'unknown'}"
+        self.sent.append(SentRequest("POST", url, status, outcome, "" if error else dialect or ""))
         self.left -= len(before)
-        return Reply(backend, answer, recorder, tuple(held))
+        return reply
 
 
 def _place(url: str) -> str:

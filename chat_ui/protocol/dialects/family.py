@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
-from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.wire_rules import Wire
-from chat_ui.protocol.events import Event, JsonObject
+from chat_ui.protocol.events import ErrorInfo, Event, JsonObject, SessionState
 
 ROOT: Final = "/"
 """The place that is the URL of a server itself."""
@@ -87,15 +86,19 @@ class FamilyReader:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer that may identify a known backend: the backend as it was asked, its answer, the first JSON object of
-    the
-    body, and the headers, whose names are in lower case.
+    """An answer in short, by which its backend is known: the backend as it was asked, the headers, whose names are in
+    lower case, the first JSON object of the body, and what its events tell.
     """
 
     backend: Backend
-    answer: Answer
-    first_object: JsonObject
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(default_factory=dict)
+    first_object: JsonObject = field(default_factory=dict)
+    dialect: str | None = None
+    session_state: SessionState | None = None
+    has_context: bool = False
+    has_text: bool = False
+    """Whether any text came beside white space."""
+    error: ErrorInfo | None = None
 
     @property
     def path(self) -> str:

@@ -58,6 +58,7 @@ class DialectReader:
         self._seen: str | None = None
         self._specificity = 0
         self._plain_text: Callable[[dict[str, Any]], str | None] | None = None
+        self.first_object: JsonObject = {}
         self._names: set[str] = set()
         self._is_end_due = self._has_ended = self._has_failed = self._has_pieces = False
         self._closed_at = 0
@@ -119,6 +120,7 @@ class DialectReader:
                 odd = f"{type_of(value)} where an object was expected: {excerpt(value)}"
                 yield Warning("unexpected_value", odd)
             return
+        self.first_object = self.first_object or value
         if not self._text.has_begun and len(self._names) < _MOST_NAMES:
             name = name_of(value, event)
             if name not in self._names:

@@ -107,5 +107,5 @@ def identify(answered: Answered) -> str | None:
     for name, known in KNOWN_BACKENDS.items():
         if known.path_part and known.path_part in answered.path:
             return name
-    family = FAMILY_OF.get(answered.answer.dialect or "")
+    family = FAMILY_OF.get(answered.dialect or "")
     return family.known(answered) if family is not None else None

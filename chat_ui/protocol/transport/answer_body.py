@@ -14,7 +14,7 @@ from typing import Final
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.reader import DialectReader
-from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, Warning  # noqa: A004
+from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, JsonObject, Warning  # noqa: A004
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import PAGE, Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.translatable import msg, size_in_words
@@ -42,6 +42,11 @@ class AnswerBody:
         self._bytes = 0
         self.is_done = False
         self.is_over = False
+
+    @property
+    def first_object(self) -> JsonObject:
+        """The first JSON object that came; empty where none did."""
+        return self._reader.first_object
 
     @property
     def is_closed(self) -> bool:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import secrets
 import ssl
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
 from copy import copy
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Final, Self
-from urllib.parse import urlsplit
 
 import httpx2
 
@@ -22,7 +19,7 @@ from chat_ui.protocol.backends.backend import Backend, Bounds, configured_like
 from chat_ui.protocol.backends.request import ChatRequest, secrets_of
 from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS, identify
-from chat_ui.protocol.events import NO_END, DialectSeen, ErrorInfo, Event, Failed, JsonObject, TextDelta
+from chat_ui.protocol.events import NO_END, ErrorInfo, Event
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.transport.exchange import MOST_UNENDED, Exchange
 from chat_ui.protocol.transport.guard import Guard, origin_of
@@ -30,7 +27,7 @@ from chat_ui.protocol.transport.http_errors import is_unhandled
 from chat_ui.protocol.transport.outgoing import Resolver, Wrap, outgoing, resolve
 from chat_ui.protocol.transport.pace import Pace
 from chat_ui.protocol.transport.probe import MAX_PROBE_BYTES, Probe, send_probe
-from chat_ui.protocol.transport.recorder import WireRecord, WireRecorder
+from chat_ui.protocol.transport.recorder import WireRecorder
 
 _FOUND_BYTES: Final = 4 * 1024 * 1024
 _DEFAULT_BOUNDS: Final = Bounds()
@@ -197,75 +194,46 @@ class Client:
             UnsendableError: `request` is too long, or has files that the backend does not take.
         """
         found = self.found_for(backend)
-        if found is not None:
-            return self._reviewing(backend, found, self.exchange(found.backend, request, recorder))
-        if not backend.is_undescribed:
-            return self.exchange(backend, request, recorder)
-        recorder = recorder or WireRecorder()
-        return self._learning(backend, self.exchange(backend, request, recorder), request, recorder)
+        asked = found.backend if found is not None else backend
+        return self.exchange(asked, request, recorder).events(lambda answered: self.note(backend, found, answered))
 
-    def exchange(
-        self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None
-    ) -> AsyncGenerator[Event, None]:
-        """The events of the answer to a question in the form of `backend` itself, as those of `stream`."""
+    def exchange(self, backend: Backend, request: ChatRequest, recorder: WireRecorder | None = None) -> Exchange:
+        """A question in the form of `backend` itself, of which nothing is learnt; raises as `stream` does."""
         return Exchange(
             self._http, self._bounds, backend, request, recorder=recorder, pace=self._pace, closing=self._closing
-        ).events()
+        )
 
-    async def _reviewing(
-        self, backend: Backend, found: Found, events: AsyncGenerator[Event, None]
-    ) -> AsyncGenerator[Event, None]:
-        answer = Answer()
-        async with aclosing(events):
-            async for event in events:
-                match event:
-                    case TextDelta(text) if not answer.text:
-                        answer = replace(answer, text=text.strip())
-                    case DialectSeen(name):
-                        answer = replace(answer, dialect=name)
-                    case Failed(error):
-                        answer = replace(answer, error=error)
-                yield event
-        if not answer.text and found.is_refused_with(answer.error):
+    def note(self, backend: Backend, found: Found | None, answered: Answered) -> None:
+        """Learn how `backend` is asked from an answer to a question in its own form, or in the one that was `found`."""
+        if found is None:
+            self._learn(backend, answered)
+        elif not answered.has_text and found.is_refused_with(answered.error):
             self.remember(backend, Found(backend, None))
         else:
-            self.review(backend, found, answer)
+            self._review(backend, found, answered)
 
-    async def _learning(
-        self, backend: Backend, events: AsyncGenerator[Event, None], request: ChatRequest, recorder: WireRecorder
-    ) -> AsyncGenerator[Event, None]:
-        builder = AnswerBuilder(secrets_of(backend, request.overrides))
-        async with aclosing(events):
-            async for event in events:
-                builder.add(event)
-                yield event
-        builder.close()
-        self.learn(backend, builder.answer(), recorder)
-
-    def review(self, backend: Backend, found: Found, answer: Answer) -> None:
-        """Keep what was `found` for `backend` and asked, or forget it: by its `answer` nothing is there any more, or
+    def _review(self, backend: Backend, found: Found, answered: Answered) -> None:
+        """Keep what was `found` for `backend` and asked, or forget it: by the answer nothing is there any more, or
         another backend.
         """
-        family = FAMILY_OF.get(answer.dialect or "")
+        family = FAMILY_OF.get(answered.dialect or "")
         is_other = found.known_backend and family is not None and found.known_backend not in family.backends
-        if (answer.text and is_other) or (answer.error is not None and answer.error.status in {404, 405}):
+        if (answered.has_text and is_other) or (answered.error is not None and answered.error.status in {404, 405}):
             self._found.pop(self._key(backend))
-        elif answer.text and not found.is_tried:
+        elif answered.has_text and not found.is_tried:
             self.remember(backend, replace(found, is_tried=True))
 
-    def learn(self, backend: Backend, answer: Answer, recorder: WireRecorder) -> Found | None:
-        """Remember what `answer` shows of a backend of which its address alone was known; None where it shows nothing
-        new. A form is not learnt in which the backend might not understand messages that it has understood.
+    def _learn(self, backend: Backend, answered: Answered) -> None:
+        """Remember what an answer shows of a backend of which its address alone was known. A form is not learnt in
+        which the backend might not understand messages that it has understood.
         """
-        if not (backend.is_undescribed and answer.text.strip()) or answer.error is not None:
-            return None
-        found = replace(identified(backend, answer, recorder), is_tried=False)
+        if not (backend.is_undescribed and answered.has_text) or answered.error is not None:
+            return
+        found = replace(identified(answered), is_tried=False)
         if found.known_backend is None or not KNOWN_BACKENDS[found.known_backend].has_plain_messages:
-            found = Found(as_asked(backend, recorder), None)
-        if found.backend == backend:
-            return None
-        self.remember(backend, found)
-        return found
+            found = Found(answered.backend, None)
+        if found.backend != backend:
+            self.remember(backend, found)
 
     async def probe(
         self,
@@ -284,19 +252,9 @@ class Client:
         return await send_probe(self._http, bounds, method, url, headers=headers or {}, body=body, most=most)
 
 
-def as_asked(backend: Backend, recorder: WireRecorder) -> Backend:
-    """`backend`, with the way of asking for a stream that it answered."""
-    if backend.streaming != "auto" or not backend.stream:
-        return backend
-    by_path = urlsplit(recorder.requests[-1][0]).path.rstrip("/").endswith("/stream")
-    return replace(backend, streaming="path" if by_path else "body")
-
-
-def identified(backend: Backend, answer: Answer, recorder: WireRecorder) -> Found:
-    """What `answer`, recorded by `recorder`, shows of the `backend` that was asked."""
-    asked, record = as_asked(backend, recorder), recorder.record()
-    headers = {name.lower(): value for name, value in record.headers}
-    name = identify(Answered(asked, answer, _first_object(record), headers))
+def identified(answered: Answered) -> Found:
+    """What an answer shows of the backend that was asked."""
+    asked, name = answered.backend, identify(answered)
     if name is None:
         return Found(asked, None)
     template = KNOWN_BACKENDS[name].template
@@ -307,11 +265,3 @@ def identified(backend: Backend, answer: Answer, recorder: WireRecorder) -> Foun
     form = asked.form if is_other else template.form
     described = replace(template, url=asked.url, streaming=streaming, streams_only=only, form=form)
     return Found(configured_like(described, asked), name)
-
-
-def _first_object(record: WireRecord) -> JsonObject:
-    try:
-        value = json.loads(record.lines[0].text) if record.lines else None
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, Mapping) else {}

@@ -1,4 +1,8 @@
-"""One question and its answer over HTTP: the response of a backend and errors of the network become events."""
+"""One question and its answer over HTTP: the response of a backend and errors of the network become events.
+
+A piece of text goes out as the body's reader gives it. Every other event is noted: `Exchange.answered` has the answer
+in short, credentials that were sent are taken out, and what is large comes in small parts.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import asyncio
 import math
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Final
@@ -17,17 +21,20 @@ from chat_ui.protocol.answers.redaction import object_without_secrets, without_q
 from chat_ui.protocol.backends.backend import Attempt, Backend, Bounds, attempts, without_stream
 from chat_ui.protocol.backends.request import ChatRequest, EncodedRequest, check, encode_request, secrets_of
 from chat_ui.protocol.clean_text import clean_object_in_turn
+from chat_ui.protocol.dialects.family import Answered
 from chat_ui.protocol.events import (
     NO_END,
     RECORDED_HEADER,
     ContextReceived,
     CutOff,
+    DialectSeen,
     ErrorInfo,
     Event,
     Failed,
     ObjectSeen,
     ReasoningDelta,
     Recorded,
+    SessionState,
     TextDelta,
     Timing,
     UsageReceived,
@@ -52,8 +59,8 @@ _AFTER_DONE: Final = 1.0
 
 
 class Exchange:
-    """One question and its answer; `events` is read once. `closing` has, by the URLs of backends that closed an earlier
-    answer, how many answers in a row lacked that since.
+    """One question and its answer; `events` is read once, and `answered` is the answer so far, in short. `closing` has,
+    by the URLs of backends that closed an earlier answer, how many answers in a row lacked that since.
     """
 
     def __init__(
@@ -85,9 +92,12 @@ class Exchange:
         self._first_byte: float | None = None
         self._first_text: float | None = None
         self._context: float | None = None
+        self.answered = Answered(backend)
 
-    async def events(self) -> AsyncGenerator[Event, None]:
-        """The events as they arrive, `Timing` last; nothing that a backend or the network does raises."""
+    async def events(self, then: Callable[[Answered], None] = lambda _: None) -> AsyncGenerator[Event, None]:
+        """The events as they arrive, `Timing` last; nothing that a backend or the network does raises. Once all of them
+        are taken, `then` gets the answer in short.
+        """
         self._started = time.perf_counter()
         response: httpx2.Response | None = None
         try:
@@ -105,6 +115,9 @@ class Exchange:
                 async with aclosing(self._parts(response, decoder)) as parts:
                     async for part in parts:
                         for event in self._body.feed(part):
+                            if type(event) is TextDelta and self.answered.has_text and len(event.text) <= AT_ONCE:
+                                yield event
+                                continue
                             async for small in self._in_small_parts(event):
                                 yield self._note(small)
                         if self._body.is_over:
@@ -130,7 +143,9 @@ class Exchange:
                 await response.aclose()
         for event in self._body.close():
             yield self._note(event)
+        self.answered = replace(self.answered, first_object=self._body.first_object)
         yield Timing(self._first_byte, self._first_text, self._elapsed(), self._context)
+        then(self.answered)
 
     # --- the way out ---
 
@@ -151,6 +166,7 @@ class Exchange:
     async def _send(self, url: httpx2.URL, sent: EncodedRequest) -> httpx2.Response:
         """Send one request. No request of an exchange leaves anywhere else."""
         self._url = without_query(str(url))
+        self.answered = Answered(_as_asked(self._backend, url.path))
         headers = {
             "Accept": ACCEPT,
             "Accept-Encoding": ACCEPT_ENCODING,
@@ -166,6 +182,7 @@ class Exchange:
         if self._recorder is not None:
             self._recorder.answered(response.status_code, response.headers)
         self._stream = response.extensions["network_stream"]
+        self.answered = replace(self.answered, headers=dict(response.headers))
         return response
 
     # --- the way back ---
@@ -283,16 +300,24 @@ class Exchange:
         yield CutOff(damaged if is_damaged else broken)
 
     def _note(self, event: Event) -> Event:
-        if isinstance(event, TextDelta):
-            if self._first_text is None:
-                self._first_text = self._elapsed()
-            return event
-        if isinstance(event, ContextReceived) and self._context is None:
-            self._context = self._elapsed()
         match event:
+            case TextDelta():
+                if self._first_text is None:
+                    self._first_text = self._elapsed()
+                if not self.answered.has_text and event.text.strip():
+                    self.answered = replace(self.answered, has_text=True)
+            case ContextReceived() if self._context is None:
+                self._context = self._elapsed()
+                self.answered = replace(self.answered, has_context=True)
+            case DialectSeen(name):
+                self.answered = replace(self.answered, dialect=name)
+            case SessionState():
+                self.answered = replace(self.answered, session_state=event)
             case Failed(error):
                 code = error.code and self._redacted_prose(error.code)
-                return Failed(replace(error, message=self._redacted(error.message), code=code))
+                error = replace(error, message=self._redacted(error.message), code=code)
+                self.answered = replace(self.answered, error=self.answered.error or error)
+                return Failed(error)
             case UsageReceived(usage) if self._secrets.in_prose:
                 return UsageReceived(object_without_secrets(usage, self._secrets.in_prose))
             case Warning(code, detail):
@@ -335,6 +360,13 @@ class _Pieces:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         for piece in self._pieces:
             yield piece
+
+
+def _as_asked(backend: Backend, path: str) -> Backend:
+    """`backend`, with the way of asking for a stream that was taken last, at this path."""
+    if backend.streaming != "auto" or not backend.stream:
+        return backend
+    return replace(backend, streaming="path" if path.rstrip("/").endswith("/stream") else "body")
 
 
 def _place(location: str, base: str) -> str:

@@ -113,8 +113,8 @@ def _match(_present: JsonObject, value: JsonObject) -> Match | None:
 
 
 def _known(answered: Answered) -> str:
-    if answered.answer.dialect != "choices":
-        return "openai-compatible" if answered.answer.dialect == "openai" else "azure-openai-on-your-data"
+    if answered.dialect != "choices":
+        return "openai-compatible" if answered.dialect == "openai" else "azure-openai-on-your-data"
     delta = object_in(next(iter(objects_in(answered.first_object, "choices")), None), "delta")
     in_delta = isinstance(delta.get("context"), Mapping)
     return "azure-search-openai-javascript" if in_delta else "azure-search-openai-demo-2024-01"

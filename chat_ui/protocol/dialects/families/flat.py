@@ -70,11 +70,11 @@ def _match(present: JsonObject, value: JsonObject) -> Match | None:
 
 
 def _known(answered: Answered) -> str | None:
-    if answered.answer.dialect in ("answer", "ollama"):
-        return "ollama" if answered.answer.dialect == "ollama" else None
+    if answered.dialect in ("answer", "ollama"):
+        return "ollama" if answered.dialect == "ollama" else None
     if answered.backend.requires_context:
         return "rag-postgres-openai-python-2024"
-    if answered.answer.dialect == "chat-protocol":
+    if answered.dialect == "chat-protocol":
         return "microsoft-express" if _keeps_history(answered) else "ai-chat-protocol"
     if answered.path.endswith("/api/chat"):
         return "microsoft-python"
@@ -97,8 +97,8 @@ def _names_citations(value: JsonObject) -> bool:
 def _keeps_history(answered: Answered) -> bool:
     """Whether it is a sample in Express or C#: a session id from the server, and no context."""
     server = f"{answered.headers.get('x-powered-by', '')}{answered.headers.get('server', '')}".lower()
-    answer, state = answered.answer, answered.answer.session_state
-    is_named = state is not None and isinstance(state.value, str) and not (answer.data_points or answer.thoughts)
+    state = answered.session_state
+    is_named = state is not None and isinstance(state.value, str) and not answered.has_context
     return is_named and answered.path.endswith("/api/chat") and ("express" in server or "kestrel" in server)
 
 
