@@ -9,7 +9,7 @@ import pytest
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.pace import AT_ONCE, LONGEST, SHORTEST, Pace, in_turn
+from chat_ui.protocol.transport.pace import AT_ONCE, LONGEST, SHORTEST, Pace, small_parts
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION
@@ -83,8 +83,8 @@ async def test_readers_wait_longer_when_what_they_read_waits_to_be_shown() -> No
             await asyncio.sleep(0.01)
 
 
-async def test_what_came_at_once_is_read_in_parts_of_a_bounded_size():
+def test_what_came_at_once_is_read_in_parts_of_a_bounded_size():
     pieces = [b"a" * (2 * AT_ONCE + 1), b"", b"b" * AT_ONCE]
-    parts = [part async for part in in_turn(pieces)]
+    parts = list(small_parts(pieces))
     assert b"".join(parts) == b"".join(pieces)
     assert [len(part) for part in parts] == [AT_ONCE, AT_ONCE, 1, 0, AT_ONCE]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 ACCEPT_ENCODING: Final = "gzip, deflate"
@@ -53,13 +53,14 @@ class ContentDecoder:
         """Whether what came so far is less than a whole body."""
         return any(step.is_unfinished for step in self._steps)
 
-    def pieces(self, data: bytes) -> Iterator[bytes]:
-        """`data` decoded, in pieces of at most `MAX_PIECE` bytes, some of which may be empty.
+    def pieces(self, data: bytes) -> Iterable[bytes]:
+        """`data` decoded, in pieces of at most `MAX_PIECE` bytes, some of which may be empty; `data` itself where
+        nothing is compressed.
 
         Raises:
             zlib.error: it is damaged.
         """
-        return self._through(data, 0)
+        return self._through(data, 0) if self._steps else (data,)
 
     def _through(self, data: bytes, index: int) -> Iterator[bytes]:
         if index == len(self._steps):

@@ -9,7 +9,8 @@ answer is too long, is a page, or cannot be read; whatever comes then is dropped
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from itertools import chain, groupby
+from typing import Final, cast
 
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.dialects.errors import page_title
@@ -39,7 +40,7 @@ class AnswerBody:
         self._reader = DialectReader(dialect)
         self._framer = Framer(bounds.value_bytes, bounds.value_parts)
         self._head: bytes | None = b""
-        self._bytes = 0
+        self._room = bounds.answer_bytes
         self.is_done = False
         self.is_over = False
 
@@ -53,62 +54,62 @@ class AnswerBody:
         """Whether the backend closed the answer with an object that not all of its dialect send."""
         return self._reader.is_closed
 
-    def feed(self, data: bytes) -> Iterator[Event]:
+    def feed(self, data: bytes) -> list[Event]:
         """The events of the next bytes."""
         if self.is_over:
-            return
-        room = self._bounds.answer_bytes - self._bytes
-        self._bytes += len(data)
-        yield from self._feed_within(data[:room])
-        if len(data) > room and not self.is_over:
+            return []
+        if len(data) > self._room:
+            return self._feed_last(data[: self._room])
+        self._room -= len(data)
+        return self._read(self._framer.feed(data)) if self._head is None else self._begin(self._head + data)
+
+    def end(self) -> list[Event]:
+        """The events of what was held back, where the body has ended."""
+        if self.is_over:
+            return []
+        head, self._head = self._head, None
+        if head and PAGE.match(head):
+            return [self._page(head)]
+        begun = self._read(self._framer.feed(head)) if head else []
+        rest = self._read(self._framer.close())
+        is_cut = any(isinstance(event, CutOff) for event in rest)
+        rest += self._reader.close()
+        if not is_cut:
+            rest += self._reader.missing_end(is_done=self.is_done, closes=self._closes)
+        return begun + rest
+
+    def break_off(self) -> list[Event]:
+        """The events of the values that had come whole before the body broke off."""
+        return [event for event in self.end() if not isinstance(event, CutOff)]
+
+    def close(self) -> Iterable[Event]:
+        """The events that the dialect's reader still holds, where nothing of the body is read any more."""
+        return self._reader.close()
+
+    def _feed_last(self, data: bytes) -> list[Event]:
+        """The events of the last bytes that there is room for."""
+        events = self.feed(data)
+        if not self.is_over:
             self.is_over = True
             most = size_in_words(self._bounds.answer_bytes)
             words = msg(
                 "The answer is longer than {most}, which is the most that is read of one. Its beginning is kept.",
                 most=most,
             )
-            yield Failed(ErrorInfo(words, code="too_large"))
-            yield CutOff(f"it is longer than {most}")
+            events += (Failed(ErrorInfo(words, code="too_large")), CutOff(f"it is longer than {most}"))
+        return events
 
-    def end(self) -> Iterator[Event]:
-        """The events of what was held back, where the body has ended."""
-        if self.is_over:
-            return
-        head, self._head = self._head, None
-        if head and PAGE.match(head):
-            yield self._page(head)
-            return
-        if head:
-            yield from self._read(self._framer.feed(head))
-        is_cut = False
-        for event in self._read(self._framer.close()):
-            is_cut |= isinstance(event, CutOff)
-            yield event
-        yield from self._reader.close()
-        if not is_cut:
-            yield from self._reader.missing_end(is_done=self.is_done, closes=self._closes)
-
-    def break_off(self) -> Iterator[Event]:
-        """The events of the values that had come whole before the body broke off."""
-        return (event for event in self.end() if not isinstance(event, CutOff))
-
-    def close(self) -> Iterable[Event]:
-        """The events that the dialect's reader still holds, where nothing of the body is read any more."""
-        return self._reader.close()
-
-    def _feed_within(self, data: bytes) -> Iterator[Event]:
-        if self._head is not None:
-            head = (self._head + data).lstrip(_BLANK)
-            blank = len(self._head) + len(data) - len(head)
-            yield from self._read(self._framer.feed(data[:blank]))
-            self._head = head
-            if self._may_be_page(head):
-                return
-            if PAGE.match(head):
-                yield self._page(head)
-                return
-            data, self._head = head, None
-        yield from self._read(self._framer.feed(data))
+    def _begin(self, data: bytes) -> list[Event]:
+        """The events of the beginning of the body, once it is clear that it is no page."""
+        head = data.lstrip(_BLANK)
+        events = self._read(self._framer.feed(data[: len(data) - len(head)]))
+        self._head = head
+        if self._may_be_page(head):
+            return events
+        if PAGE.match(head):
+            return [*events, self._page(head)]
+        self._head = None
+        return [*events, *self._read(self._framer.feed(head))]
 
     @staticmethod
     def _may_be_page(head: bytes) -> bool:
@@ -129,18 +130,17 @@ class AnswerBody:
         )
         return Failed(ErrorInfo(msg("{problem} {advice}", problem=problem, advice=advice), code="html_page"))
 
-    def _read(self, items: Iterable[FrameItem]) -> Iterator[Event]:
-        together: list[Framed] = []
-        for item in items:
-            if isinstance(item, Framed):
-                together.append(item)
-                continue
-            yield from self._reader.read_all(together)
-            together = []
-            yield from self._read_other(item)
-        yield from self._reader.read_all(together)
+    def _read(self, items: Iterable[FrameItem]) -> list[Event]:
+        """The events of items: values that follow each other are read together."""
+        events: list[Event] = []
+        for kind, together in groupby(items, type):
+            if kind is Framed:
+                events += self._reader.read_all(cast("Iterable[Framed]", together))
+            else:
+                events += chain.from_iterable(map(self._read_other, together))
+        return events
 
-    def _read_other(self, item: StreamDone | Unfinished | Warning) -> Iterator[Event]:
+    def _read_other(self, item: FrameItem) -> Iterator[Event]:
         match item:
             case StreamDone():
                 self.is_done = True

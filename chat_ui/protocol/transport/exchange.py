@@ -7,7 +7,6 @@ in short, credentials that were sent are taken out, and what is large comes in s
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
@@ -48,7 +47,7 @@ from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.http_errors import http_error
 from chat_ui.protocol.transport.outgoing import KEEP_METHOD, within_origin
-from chat_ui.protocol.transport.pace import AT_ONCE, NetworkStream, Pace, in_turn
+from chat_ui.protocol.transport.pace import AT_ONCE, NetworkStream, Pace, small_parts
 from chat_ui.protocol.transport.recorder import WireRecorder
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"
@@ -89,6 +88,8 @@ class Exchange:
         self._secrets = secrets_of(backend, request.overrides)
         self._url = without_query(backend.url)
         self._started = 0.0
+        self._until = bounds.total
+        """Seconds after the request until which its answer is waited for."""
         self._first_byte: float | None = None
         self._first_text: float | None = None
         self._context: float | None = None
@@ -124,11 +125,10 @@ class Exchange:
                             break
                         if self._first_text is not None:
                             self._stream.pace = self._pace
-                is_unclosed = False
-                for event in self._body.end():
-                    is_unclosed |= isinstance(event, CutOff) and event.code == NO_END
+                last = self._body.end()
+                for event in last:
                     yield self._note(event)
-                self._note_close(is_unclosed=is_unclosed)
+                self._note_close(is_unclosed=any(isinstance(one, CutOff) and one.code == NO_END for one in last))
                 if decoder.is_unfinished and not self._body.is_over:
                     yield CutOff("its compression ended in the middle")
         except (TimeoutError, httpx2.ReadTimeout):
@@ -196,21 +196,19 @@ class Exchange:
         )
         return Failed(ErrorInfo(words, code="compression"))
 
-    async def _parts(
-        self, response: httpx2.Response, decoder: ContentDecoder, until: float = math.inf
-    ) -> AsyncGenerator[bytes, None]:
-        """The body of a response in small parts, its compression undone, recorded as they come; what does not come
-        until so many seconds after the request raises as in `_next`.
-        """
+    async def _parts(self, response: httpx2.Response, decoder: ContentDecoder) -> AsyncGenerator[bytes, None]:
+        """The body of a response in small parts, its compression undone, recorded as they come; raises as `_next`."""
         chunks = response.aiter_raw()
-        while (chunk := await self._next(chunks, until - self._elapsed())) is not None:
-            async for part in in_turn(decoder.pieces(chunk)):
+        while (chunk := await self._next(chunks)) is not None:
+            for number, part in enumerate(small_parts(decoder.pieces(chunk))):
+                if number:
+                    await asyncio.sleep(0)
                 if self._recorder is not None:
                     self._recorder.piece(self._elapsed(), part)
                 yield part
 
-    async def _next(self, chunks: AsyncIterator[bytes], most: float) -> bytes | None:
-        """The next piece of the body, waited for `most` seconds at most; None at its end.
+    async def _next(self, chunks: AsyncIterator[bytes]) -> bytes | None:
+        """The next piece of the body; None at its end.
 
         Raises:
             httpx2.ReadTimeout: it did not come in time.
@@ -220,15 +218,15 @@ class Exchange:
         else:
             wait = min(self._bounds.idle, _AFTER_DONE) if self._body.is_done else self._bounds.idle
         # The connection applies this time to each reading; a timer for each chunk would cost more than the reading.
-        self._stream.read_timeout = self._seconds_left(min(wait, most))
+        self._stream.read_timeout = self._seconds_left(wait)
         chunk = await anext(chunks, None)
         if chunk and self._first_byte is None:
             self._first_byte = self._elapsed()
         return chunk
 
     def _seconds_left(self, wait: float) -> float:
-        if self._bounds.total is not None:
-            wait = min(wait, self._bounds.total - self._elapsed())
+        if self._until is not None:
+            wait = min(wait, self._until - self._elapsed())
         return max(0.0, wait)
 
     def _note_close(self, *, is_unclosed: bool) -> None:
@@ -254,9 +252,9 @@ class Exchange:
             return Failed(ErrorInfo(words, code="redirect", status=response.status_code))
         body = b""
         if decoder is not None:
-            until = self._elapsed() + self._bounds.error_body
+            self._until = self._elapsed() + self._seconds_left(self._bounds.error_body)
             with suppress(httpx2.HTTPError, httpx2.StreamError, zlib.error):
-                async with aclosing(self._parts(response, decoder, until)) as parts:
+                async with aclosing(self._parts(response, decoder)) as parts:
                     async for part in parts:
                         body += part
                         if len(body) >= _ERROR_BODY_BYTES:

@@ -8,7 +8,7 @@ import asyncio
 import math
 import ssl
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import httpcore2
@@ -83,15 +83,9 @@ class _Pause:
         self.seconds += step * (min(LONGEST, max(SHORTEST, _PER_LATENESS * late)) - self.seconds)
 
 
-async def in_turn(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
-    """`pieces` in parts of at most `AT_ONCE` bytes; other tasks run in between."""
-    is_first = True
-    for piece in pieces:
-        for at in range(0, len(piece) or 1, AT_ONCE):
-            if not is_first:
-                await asyncio.sleep(0)
-            is_first = False
-            yield piece[at : at + AT_ONCE]
+def small_parts(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """`pieces` in parts of at most `AT_ONCE` bytes, between which other tasks are to run."""
+    return (piece[at : at + AT_ONCE] for piece in pieces for at in range(0, len(piece) or 1, AT_ONCE))
 
 
 _MUCH: Final = 8 * 1024

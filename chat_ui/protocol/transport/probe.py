@@ -18,7 +18,7 @@ from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_r
 from chat_ui.protocol.reading.items import WHOLE_PAGE
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.connection_errors import connection_error
-from chat_ui.protocol.transport.pace import in_turn
+from chat_ui.protocol.transport.pace import small_parts
 
 MAX_PROBE_BYTES: Final = 64 * 1024
 
@@ -96,8 +96,9 @@ async def _beginning(response: httpx2.Response, most: int) -> bytearray:
         return read
     decoder = ContentDecoder(coding)
     async for chunk in response.aiter_raw():
-        async for part in in_turn(decoder.pieces(chunk)):
+        for part in small_parts(decoder.pieces(chunk)):
             read += part
             if len(read) >= most:
                 return read
+            await asyncio.sleep(0)
     return read
