@@ -38,7 +38,6 @@ class _Followed(NamedTuple):
     """
 
     generation: LocalGeneration
-    pieces: int = 0
     length: int = 0
     revision: int = -1
     text_revision: int = 0
@@ -134,12 +133,12 @@ class Unwritten:
             if followed.revision < 0:
                 anew.append(key)
             revision = generation.context_revision
-            text, count = generation.text_since(followed.pieces)
+            text, length = generation.text_since(followed.length)
             if generation.ended or revision != followed.revision:
                 records.append(generation.record)
             if text and not generation.ended:
                 pieces.append(Piece(key, followed.length, text))
-            written[key] = followed._replace(pieces=count, length=followed.length + len(text), revision=revision)
+            written[key] = followed._replace(length=length, revision=revision)
         alive = tuple(one.id for one in self.generations if not one.ended)
         changes = Changes(
             conversations=tuple(noted.conversations.values()),

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 
 from chat_ui.conversations.records.records import Status
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.growing_text import GrowingText
 from chat_ui.protocol.events import JsonObject
 
 
@@ -59,7 +60,7 @@ class Generation(ABC):
         self.signal = Signal()
         self.context_revision = 0
         self.text_revision = 0
-        self._pieces: list[str] = []
+        self._text = GrowingText()
         self._end = asyncio.Event()
 
     @property
@@ -82,9 +83,9 @@ class Generation(ABC):
         """Whether nothing more will come."""
         return self.status is not Status.RUNNING
 
-    def text_since(self, piece: int) -> tuple[str, int]:
-        """The text that came after the first `piece` pieces, and the number of pieces there are now."""
-        return "".join(self._pieces[piece:]), len(self._pieces)
+    def text_since(self, place: int) -> tuple[str, int]:
+        """The text from that character on, and the place where it ends now."""
+        return self._text.between(place, self._text.length), self._text.length
 
     async def wait_for_end(self) -> None:
         """Return once nothing more will come."""

@@ -76,6 +76,7 @@ class LocalGeneration(Generation):
         self._prepare = prepare
         self._on_structure = on_structure
         self._builder = AnswerBuilder(secrets_of(backend, asked.overrides))
+        self._text = self._builder.grown
         self._task: asyncio.Task[None] | None = None
         self._when_cancelled = Status.STOPPED
         self._why: ErrorInfo | None = None
@@ -151,7 +152,7 @@ class LocalGeneration(Generation):
 
     def size(self, most: int) -> int:
         """Bytes that it takes in memory; more than `most` is not counted to its end."""
-        texts = (self._pieces, self._builder.text, self.question, self.asked.overrides)
+        texts = (self._builder.text, self.question, self.asked.overrides)
         # Events other than text were counted as they came.
         return self._beside_text + size_of(texts, most)
 
@@ -233,28 +234,27 @@ class LocalGeneration(Generation):
         if isinstance(event, CutOff) and event.code == NO_END and self._sends_no_end():
             event = Warning(event.code, event.reason)
         self.last_event_at = time.monotonic()
-        self._take(self._builder.add(event))
-        if isinstance(event, TextRevised):
-            self._pieces = [self._builder.text]
-            self.text_revision += 1
-        if isinstance(event, TextDelta):
+        self._builder.add(event)
+        if type(event) is TextDelta:
             self._characters += len(event.text)
         else:
             self._beside_text += size_of((event,), _LARGEST_EVENT)
-        if isinstance(event, ContextReceived | DialectSeen | Recorded):
-            self._context_changed()
+            self.text_revision += isinstance(event, TextRevised)
+            if isinstance(event, ContextReceived | DialectSeen | Recorded):
+                self._context_changed()
         self.signal.bump()
 
     def _begin_anew(self, replaced: Backend) -> None:
         """Begin the answer anew: a recording answers instead of that backend, which brought no text."""
         self._replaced = replaced
         self._builder = AnswerBuilder(secrets_of(self.backend, self.asked.overrides))
+        self._text = self._builder.grown
         self._context_changed()
 
     def _close(self, why: ErrorInfo | None = None) -> None:
         if why is not None:
-            self._take(self._builder.add(Failed(why)))
-        self._take(self._builder.close())
+            self._builder.add(Failed(why))
+        self._builder.close()
 
     def _finish(self, status: Status) -> None:
         self.ended_at = time.time()
@@ -268,10 +268,6 @@ class LocalGeneration(Generation):
     def _context_changed(self) -> None:
         self.context_revision += 1
         self._on_structure()
-
-    def _take(self, released: str) -> None:
-        if released:
-            self._pieces.append(released)
 
 
 _OUR_FAULT = ErrorInfo(

@@ -97,15 +97,16 @@ class RedisLog:
     async def _append(self, generation: LocalGeneration, begun: asyncio.Event) -> None:
         # The question is whole then.
         await generation.prepared.wait()
-        pieces = length = entries = seen = text_revision = 0
+        length = entries = seen = text_revision = 0
         revision = -1
         while True:
             ended, newest = generation.ended, generation.context_revision
             whole = entries % WHOLE_EVERY == 0 or text_revision != generation.text_revision
             text_revision = generation.text_revision
-            text, count = generation.text_since(0 if whole else pieces)
+            start = 0 if whole else length
+            text, end = generation.text_since(start)
             entry = LogEntry(
-                start=0 if whole else length,
+                start=start,
                 text=text,
                 record=generation.record if whole or newest != revision else None,
                 text_revision=text_revision,
@@ -123,7 +124,7 @@ class RedisLog:
             begun.set()
             if ended:
                 return
-            pieces, length, revision, entries = count, entry.start + len(text), newest, entries + 1
+            length, revision, entries = end, newest, entries + 1
             with suppress(TimeoutError):
                 async with asyncio.timeout(SIGN_OF_LIFE):
                     seen = await generation.signal.wait(seen)

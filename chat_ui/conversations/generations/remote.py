@@ -66,15 +66,14 @@ class RemoteGeneration(Generation):
         self.is_followed = is_followed
         self.record = without_text(kept.generation)
         self.context_revision = 1
-        self._pieces = [kept.answer.text]
-        self._length = len(kept.answer.text)
+        self._text.append(kept.answer.text)
         if self.ended:
             self._end.set()
 
     @property
     def answer(self) -> Answer:
         """The answer as far as it is known here."""
-        return replace(self.record.answer, text="".join(self._pieces))
+        return replace(self.record.answer, text=self._text.whole())
 
     @property
     def asked_of(self) -> JsonObject:
@@ -91,13 +90,14 @@ class RemoteGeneration(Generation):
         if self.ended:
             return
         is_older = entry.text_revision < self.text_revision and not entry.is_last
-        new = entry.text[self._length - entry.start :] if entry.start <= self._length and not is_older else ""
+        known = self._text.length
+        new = entry.text[known - entry.start :] if entry.start <= known and not is_older else ""
         if is_revised := self._revises(entry):
             self.text_revision = max(self.text_revision + 1, entry.text_revision)
-            self._pieces, self._length = [entry.text], len(entry.text)
+            self._text.clear()
+            self._text.append(entry.text)
         elif new:
-            self._pieces.append(new)
-            self._length += len(new)
+            self._text.append(new)
         record = without_text(entry.record) if entry.record is not None else self.record
         if record != self.record:
             self.record, self.status = record, record.status
@@ -113,12 +113,12 @@ class RemoteGeneration(Generation):
         """Whether it has another text than is known: a later one, or that of the end."""
         if entry.start > 0 or entry.text_revision > self.text_revision:
             return entry.start == 0
-        known = "".join(self._pieces)
+        known = self._text.whole()
         return entry.is_last and not (entry.text.startswith(known) or known.startswith(entry.text))
 
     def interrupt(self) -> None:
         """End it: its process died before the store had anything of it."""
-        self.apply(LogEntry(self._length, "", replace(self.record, status=Status.INTERRUPTED)))
+        self.apply(LogEntry(self._text.length, "", replace(self.record, status=Status.INTERRUPTED)))
 
 
 def without_text(record: GenerationRecord) -> GenerationRecord:

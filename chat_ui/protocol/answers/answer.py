@@ -125,13 +125,15 @@ class AnswerBuilder:
     The text that `add` and `close` return, in order, is `text`: it only grows, unless it comes anew (`revision`). Data
     points and thoughts are read again only when a context came since the last snapshot. Where the backend sends one of
     the request's `secrets` back, an ellipsis stands in its place.
+
+    `grown` is the text as it grows, to be read in parts and not to be changed by others.
     """
 
     def __init__(self, secrets: Secrets | None = None) -> None:
         self._secrets = secrets.in_prose if secrets else ()
         self._text_filter = SecretFilter(self._secrets)
         self._reasoning_filter = SecretFilter(self._secrets)
-        self._text = GrowingText()
+        self.grown = GrowingText()
         self._reasoning = GrowingText()
         self._cleaner = TextCleaner()
         self._reasoning_cleaner = TextCleaner()
@@ -161,7 +163,7 @@ class AnswerBuilder:
     @property
     def text(self) -> str:
         """The clean text released so far."""
-        return self._text.whole()
+        return self.grown.whole()
 
     def add(self, event: Event) -> str:
         """Take one event in; the clean text it newly releases, possibly none."""
@@ -204,7 +206,7 @@ class AnswerBuilder:
         self._closed = True
         rest = self._text_filter.feed(self._cleaner.close()) + self._text_filter.close()
         released = self._followups.feed(rest) + self._followups.close()
-        self._text.append(released)
+        self.grown.append(released)
         self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.close()))
         self._reasoning.append(self._reasoning_filter.close())
         answer = self.answer()
@@ -252,12 +254,12 @@ class AnswerBuilder:
 
     def _add_text(self, text: str) -> str:
         released = self._followups.feed(self._text_filter.feed(self._cleaner.feed(text)))
-        self._text.append(released)
+        self.grown.append(released)
         return released
 
     def _revise(self, text: str) -> None:
         self._cleaner, self._followups, self._text_filter = TextCleaner(), FollowupFilter(), SecretFilter(self._secrets)
-        self._text = GrowingText()
+        self.grown.clear()
         self._add_text(text)
         self.revision += 1
 

@@ -36,9 +36,14 @@ class GrowingText:
 
     def append(self, text: str) -> None:
         """Put `text` after what there is."""
-        self._pieces.append(text)
-        self._begun.append(self.length)
-        self.length += len(text)
+        if text:
+            self._pieces.append(text)
+            self._begun.append(self.length)
+            self.length += len(text)
+
+    def clear(self) -> None:
+        """Take all of it away."""
+        self._pieces, self._begun, self.length = [], [], 0
 
     def between(self, start: int, end: int) -> str:
         """The characters from a place up to another one, at the cost of their own."""
