@@ -228,21 +228,25 @@ class LocalGeneration(Generation):
         return record
 
     def _add(self, event: Event) -> None:
+        self.last_event_at = time.monotonic()
+        if type(event) is TextDelta:
+            self._characters += len(event.text)
+            self._builder.add(event)
+        else:
+            self._add_beside_text(event)
+        self.signal.bump()
+
+    def _add_beside_text(self, event: Event) -> None:
         if isinstance(event, Failed) and self.backend.recording and event.error.code in UNREACHABLE:
             # Its address leads nowhere, and it may be long since the backend was reached again.
             event = Failed(replace(event.error, message=_NOT_IN_RECORDING))
         if isinstance(event, CutOff) and event.code == NO_END and self._sends_no_end():
             event = Warning(event.code, event.reason)
-        self.last_event_at = time.monotonic()
         self._builder.add(event)
-        if type(event) is TextDelta:
-            self._characters += len(event.text)
-        else:
-            self._beside_text += size_of((event,), _LARGEST_EVENT)
-            self.text_revision += isinstance(event, TextRevised)
-            if isinstance(event, ContextReceived | DialectSeen | Recorded):
-                self._context_changed()
-        self.signal.bump()
+        self._beside_text += size_of((event,), _LARGEST_EVENT)
+        self.text_revision += isinstance(event, TextRevised)
+        if isinstance(event, ContextReceived | DialectSeen | Recorded):
+            self._context_changed()
 
     def _begin_anew(self, replaced: Backend) -> None:
         """Begin the answer anew: a recording answers instead of that backend, which brought no text."""

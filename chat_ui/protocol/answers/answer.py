@@ -168,7 +168,9 @@ class AnswerBuilder:
     def add(self, event: Event) -> str:
         """Take one event in; the clean text it newly releases, possibly none."""
         if type(event) is TextDelta:
-            return self._add_text(event.text)
+            released = self._followups.feed(self._text_filter.feed(self._cleaner.feed(event.text)))
+            self.grown.append(released)
+            return released
         match event:
             case TextRevised(text):
                 self._revise(text)
@@ -252,15 +254,10 @@ class AnswerBuilder:
             recorded_at=self._recorded_at,
         )
 
-    def _add_text(self, text: str) -> str:
-        released = self._followups.feed(self._text_filter.feed(self._cleaner.feed(text)))
-        self.grown.append(released)
-        return released
-
     def _revise(self, text: str) -> None:
         self._cleaner, self._followups, self._text_filter = TextCleaner(), FollowupFilter(), SecretFilter(self._secrets)
         self.grown.clear()
-        self._add_text(text)
+        self.add(TextDelta(text))
         self.revision += 1
 
     def _merge(self, event: ContextReceived) -> None:
