@@ -168,7 +168,8 @@ class AnswerBuilder:
     def add(self, event: Event) -> str:
         """Take one event in; the clean text it newly releases, possibly none."""
         if type(event) is TextDelta:
-            released = self._followups.feed(self._text_filter.feed(self._cleaner.feed(event.text)))
+            text = self._cleaner.feed(event.text)
+            released = self._followups.feed(self._text_filter.feed(text) if self._secrets else text)
             self.grown.append(released)
             return released
         match event:

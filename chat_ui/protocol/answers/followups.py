@@ -233,11 +233,10 @@ class FollowupFilter:
                 self._space_after += text
             else:
                 self._space += text
-            self._note_last(text)
+            self._last = "\n" if "\n" in text else self._last
             return ""
-        self._last = body[-1]
         tail = text[len(body) :]
-        self._note_last(tail)
+        self._last = "\n" if "\n" in tail else body[-1]
         gap = self._space
         if self._after_question:
             words = body.lstrip()
@@ -247,7 +246,3 @@ class FollowupFilter:
         self._begun = True
         self._space = tail
         return gap + body
-
-    def _note_last(self, space: str) -> None:
-        if "\n" in space:
-            self._last = "\n"

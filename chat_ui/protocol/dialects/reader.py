@@ -29,7 +29,7 @@ from chat_ui.protocol.events import (
     UsageReceived,
     Warning,  # noqa: A004
 )
-from chat_ui.protocol.reading.items import Framed, is_error
+from chat_ui.protocol.reading.items import Framed, FrameItem, OtherItem, is_error
 from chat_ui.protocol.reading.json_text import excerpt, type_of
 
 _MOST_NAMES: Final = 8
@@ -41,7 +41,8 @@ _SAY_SOMETHING: Final = CONTEXT_KEYS | {"choices", "context", "usage", *STATE_KE
 
 
 class DialectReader:
-    """Turns the values of one answer into events; `dialect` fixes the dialect, `auto` recognises it.
+    """Turns the values of one answer into events; `dialect` fixes the dialect, `auto` recognises it. `read_other` reads
+    items that are no values.
 
     `read` never raises: a value that says nothing becomes a `Warning`.
 
@@ -49,10 +50,13 @@ class DialectReader:
         ValueError: `dialect` is neither `auto` nor a key of `DIALECTS`.
     """
 
-    def __init__(self, dialect: str = "auto") -> None:
+    def __init__(
+        self, dialect: str = "auto", read_other: Callable[[OtherItem], Iterable[Event]] = lambda _: ()
+    ) -> None:
         if dialect != "auto" and dialect not in DIALECTS:
             raise ValueError(f"No dialect is called {dialect!r}. Known: auto, {', '.join(DIALECTS)}.")
         self._fixed = None if dialect == "auto" else dialect
+        self._read_other = read_other
         self._text = AnswerText()
         self._readers: dict[str, FamilyReader] = {}
         self._seen: str | None = None
@@ -68,21 +72,20 @@ class DialectReader:
         """The events of one value."""
         return self.read_all((item,))
 
-    def read_all(self, items: Iterable[Framed]) -> list[Event]:
-        """The events of values that came together: texts that follow each other are one."""
+    def read_all(self, items: Iterable[FrameItem]) -> list[Event]:
+        """The events of items that came together: texts that follow each other are one."""
         events: list[Event] = []
         texts: list[str] = []
         for item in items:
-            value = item.value
-            if self._plain_text is not None and type(value) is dict and item.event != "error":
-                text = self._plain_text(value)
+            if isinstance(item, Framed) and type(item.value) is dict and item.event != "error" and self._plain_text:
+                text = self._plain_text(item.value)
                 if text is not None:
                     texts.append(text)
                     continue
             if texts:
                 events += self._text.piece("".join(texts))
                 texts.clear()
-            events += self._events(value, item.event)
+            events += self._events(item.value, item.event) if isinstance(item, Framed) else self._read_other(item)
         if texts:
             events += self._text.piece("".join(texts))
         return events

@@ -66,7 +66,8 @@ class Unfinished(NamedTuple):
     detail: str
 
 
-FrameItem = Framed | StreamDone | Warning | Unfinished
+OtherItem = StreamDone | Warning | Unfinished
+FrameItem = Framed | OtherItem
 
 
 class Limits(NamedTuple):

@@ -9,15 +9,14 @@ answer is too long, is a page, or cannot be read; whatever comes then is dropped
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, groupby
-from typing import Final, cast
+from typing import Final
 
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event, Failed, JsonObject, Warning  # noqa: A004
 from chat_ui.protocol.reading.framing import Framer
-from chat_ui.protocol.reading.items import PAGE, Framed, FrameItem, StreamDone, Unfinished
+from chat_ui.protocol.reading.items import PAGE, OtherItem, StreamDone, Unfinished
 from chat_ui.protocol.translatable import msg, size_in_words
 
 _PAGE_BYTES: Final = 64 * 1024
@@ -37,7 +36,7 @@ class AnswerBody:
     def __init__(self, dialect: str, bounds: Bounds, *, closes: bool = False) -> None:
         self._bounds = bounds
         self._closes = closes
-        self._reader = DialectReader(dialect)
+        self._reader = DialectReader(dialect, self._read_other)
         self._framer = Framer(bounds.value_bytes, bounds.value_parts)
         self._head: bytes | None = b""
         self._room = bounds.answer_bytes
@@ -61,7 +60,7 @@ class AnswerBody:
         if len(data) > self._room:
             return self._feed_last(data[: self._room])
         self._room -= len(data)
-        return self._read(self._framer.feed(data)) if self._head is None else self._begin(self._head + data)
+        return self._reader.read_all(self._framer.feed(data)) if self._head is None else self._begin(self._head + data)
 
     def end(self) -> list[Event]:
         """The events of what was held back, where the body has ended."""
@@ -70,8 +69,8 @@ class AnswerBody:
         head, self._head = self._head, None
         if head and PAGE.match(head):
             return [self._page(head)]
-        begun = self._read(self._framer.feed(head)) if head else []
-        rest = self._read(self._framer.close())
+        begun = self._reader.read_all(self._framer.feed(head)) if head else []
+        rest = self._reader.read_all(self._framer.close())
         is_cut = any(isinstance(event, CutOff) for event in rest)
         rest += self._reader.close()
         if not is_cut:
@@ -102,14 +101,14 @@ class AnswerBody:
     def _begin(self, data: bytes) -> list[Event]:
         """The events of the beginning of the body, once it is clear that it is no page."""
         head = data.lstrip(_BLANK)
-        events = self._read(self._framer.feed(data[: len(data) - len(head)]))
+        events = self._reader.read_all(self._framer.feed(data[: len(data) - len(head)]))
         self._head = head
         if self._may_be_page(head):
             return events
         if PAGE.match(head):
             return [*events, self._page(head)]
         self._head = None
-        return [*events, *self._read(self._framer.feed(head))]
+        return [*events, *self._reader.read_all(self._framer.feed(head))]
 
     @staticmethod
     def _may_be_page(head: bytes) -> bool:
@@ -130,17 +129,7 @@ class AnswerBody:
         )
         return Failed(ErrorInfo(msg("{problem} {advice}", problem=problem, advice=advice), code="html_page"))
 
-    def _read(self, items: Iterable[FrameItem]) -> list[Event]:
-        """The events of items: values that follow each other are read together."""
-        events: list[Event] = []
-        for kind, together in groupby(items, type):
-            if kind is Framed:
-                events += self._reader.read_all(cast("Iterable[Framed]", together))
-            else:
-                events += chain.from_iterable(map(self._read_other, together))
-        return events
-
-    def _read_other(self, item: FrameItem) -> Iterator[Event]:
+    def _read_other(self, item: OtherItem) -> Iterator[Event]:
         match item:
             case StreamDone():
                 self.is_done = True
