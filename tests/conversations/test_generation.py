@@ -89,6 +89,16 @@ async def test_what_is_kept_of_an_answer_has_no_credential(client: Client):
     assert (record.conversation, record.turn, record.status) == ("c", "t", Status.FINISHED)
 
 
+async def test_its_text_is_read_from_any_character_on(client: Client):
+    async with StandIn(Reply([WHOLE])).running() as backend:
+        making = Making(f"{backend.url}/chat")
+        making.made.start(client)
+        made = await making.until_told_of_the_end()
+    assert [made.text_since(place) for place in (0, 2, 3, 9)] == [
+        ("Red buoys", 9), ("d buoys", 9), (" buoys", 9), ("", 9),
+    ]  # fmt: skip
+
+
 async def test_text_counts_as_its_characters_and_the_rest_as_it_is_in_memory(client: Client):
     sizes = []
     for text, context in (("Red", {}), ("Red" * 1_001, {}), ("Red", CONTEXT)):

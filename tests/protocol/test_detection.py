@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -163,6 +164,18 @@ async def test_a_backend_that_answers_anything_is_asked_the_question() -> None:
     assert [request.json for request in stand_in.requests if request.method == "POST"] == [
         {}, {"messages": [{"role": "user", "content": "Hello"}]},
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", ["on one line", "on several lines", "as an event"])
+async def test_a_backend_is_known_by_the_first_object_of_its_answer_in_any_layout(layout: str) -> None:
+    first = {"delta": {"content": "One pair."}, "context": {"data_points": {"text": ["a"], "citations": []}}}
+    body = {
+        "on one line": lines(first),
+        "on several lines": json.dumps(first, indent=2).encode(),
+        "as an event": b"event: message\ndata: " + lines(first) + b"\n",
+    }[layout]
+    found, _, _ = await detected(lambda request: Reply([body], 200 if request.path == "/chat/stream" else 404), "/chat")
+    assert found.known_backend == "azure-search-openai-demo"
 
 
 async def test_each_request_is_announced_before_it_goes() -> None:
