@@ -101,6 +101,7 @@ class Exchange:
         """
         self._started = time.perf_counter()
         response: httpx2.Response | None = None
+        last: list[Event] = []
         try:
             response = await self._open()
             coding = response.headers.get("content-encoding", "")
@@ -125,24 +126,20 @@ class Exchange:
                             break
                         if self._first_text is not None:
                             self._stream.pace = self._pace
-                last = self._body.end()
-                for event in last:
-                    yield self._note(event)
+                last = self._noted(self._body.end())
                 self._note_close(is_unclosed=any(isinstance(one, CutOff) and one.code == NO_END for one in last))
                 if decoder.is_unfinished and not self._body.is_over:
-                    yield CutOff("its compression ended in the middle")
+                    last.append(CutOff("its compression ended in the middle"))
         except (TimeoutError, httpx2.ReadTimeout):
-            for event in self._timed_out():
-                yield self._note(event)
+            last = self._noted(self._timed_out())
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, ValueError, zlib.error) as error:
-            for event in self._broken_by(error):
-                yield self._note(event)
+            last = self._noted(self._broken_by(error))
         finally:
             if response is not None:
                 self._stream.pace = self._stream.read_timeout = None
                 await response.aclose()
-        for event in self._body.close():
-            yield self._note(event)
+        for event in (*last, *self._noted(self._body.close())):
+            yield event
         self.answered = replace(self.answered, first_object=self._body.first_object)
         yield Timing(self._first_byte, self._first_text, self._elapsed(), self._context)
         then(self.answered)
@@ -296,6 +293,9 @@ class Exchange:
         yield from self._body.break_off()
         damaged, broken = "its compression is damaged", "the connection to the backend broke"
         yield CutOff(damaged if is_damaged else broken)
+
+    def _noted(self, events: Iterable[Event]) -> list[Event]:
+        return [self._note(event) for event in events]
 
     def _note(self, event: Event) -> Event:
         match event:
