@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from typing import Final, TypeAlias
 
+from chat_ui.conversations import running_time
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.redis_log import RedisLog
 from chat_ui.conversations.generations.tasks import cancel_all
@@ -329,7 +330,7 @@ class Keeper(Keeping):
                     await self._database.touch()
             except Exception as error:  # noqa: BLE001 - whatever it is, this goes on
                 self._fail(error)
-            await asyncio.sleep(RENEWAL)
+            await running_time.sleep(RENEWAL)
 
     def look(self, seconds: float) -> None:
         """Notice after so many `seconds` more that the database stands still, even while a write waits for it."""

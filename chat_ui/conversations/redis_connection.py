@@ -50,7 +50,6 @@ def give_up_soon(redis: Redis) -> None:
     # A connection that broke while it was idle says nothing about Redis.
     redis.set_retry(Retry(NoBackoff(), 1))
     pool = redis.connection_pool
-    pool.connection_kwargs["socket_connect_timeout"] = ANSWER_SECONDS
     pool.connection_kwargs["reach"] = _reach_of(pool)
     pool.connection_class = _MINDFUL.get(pool.connection_class, pool.connection_class)
 
@@ -130,6 +129,11 @@ class _MindfulConnection(AbstractConnection):
         """End the wait for an answer: the connection is lost."""
         if self._writer is not None and not self.is_probe:
             self._writer.transport.abort()
+
+    async def _connect(self) -> None:
+        # redis-py's own bound goes by the clock of the wall.
+        async with within(ANSWER_SECONDS):
+            await super()._connect()  # type: ignore[no-untyped-call, safe-super]  # each kind has its own
 
     async def connect_check_health(self, check_health: bool = True, retry_socket_connect: bool = True) -> None:
         if self._reach.is_silent and not self.is_probe:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Collection
@@ -14,7 +15,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from chat_ui.conversations.running_time import within
-from chat_ui.conversations.store.database import ANSWER_SECONDS, engine_at, file_at, unavailable, write_back
+from chat_ui.conversations.store.database import (
+    ANSWER_SECONDS,
+    READS_AT_ONCE,
+    engine_at,
+    file_at,
+    unavailable,
+    write_back,
+)
 from chat_ui.profiles.credential import SEALED_FILE, Credential, Seal, may_carry_a_key, seal_key
 from chat_ui.protocol.recently_used import RecentlyUsed, size_of
 from chat_ui.protocol.translatable import msg
@@ -74,6 +82,7 @@ class Vault:
         self._remembered: RecentlyUsed[tuple[str, str], str | None] = RecentlyUsed(_REMEMBERED_BYTES)
         """Credentials found or kept last, encrypted, for times when the database cannot be used."""
         self._told_of_another_key = False
+        self._turns = asyncio.Semaphore(READS_AT_ONCE)
 
     async def keep(self, person: str, origin: str, value: Credential, backend: str = "") -> None:
         """Keep `value` for this person, origin and own `backend` (an id), in place of an earlier value.
@@ -191,13 +200,15 @@ class Vault:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[tuple[AsyncConnection, Seal]]:
-        if self._is_away():
-            raise VaultUnavailableError
         try:
-            engine, seal = await self._open()
-            timeout = ANSWER_SECONDS if self._connect is not None else None
-            async with within(timeout), engine.begin() as connection:
-                yield connection, seal
+            # A wait for others says nothing of the database.
+            async with self._turns:
+                if self._is_away():
+                    raise VaultUnavailableError
+                engine, seal = await self._open()
+                timeout = ANSWER_SECONDS if self._connect is not None else None
+                async with within(timeout), engine.begin() as connection:
+                    yield connection, seal
         except (SQLAlchemyError, OSError, TimeoutError) as error:
             logger.warning("people's keys cannot be kept or found: %s", unavailable("used", error))
             raise VaultUnavailableError from error

@@ -3,59 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import selectors
-from collections.abc import Callable, Coroutine
-from typing import Any
+from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 
+from chat_ui.conversations import redis_connection, running_time
+from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.running_time import within
 from chat_ui.conversations.store import database as database_module
-from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.database import READS_AT_ONCE, Database, engine_at
+from chat_ui.profiles import vault as vault_module
+from chat_ui.profiles.vault import Vault
+from tests.late_loop import LATE, run_late
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL
-
-LATE = 0.8
-"""Seconds that pass by the clock of the loop each time that it comes round."""
+from tests.redis_server import RedisServer
 
 
-class _Selector(selectors.DefaultSelector):
-    """Waits for other processes, whatever the timers say, where there are any."""
-
-    def __init__(self, patience: float) -> None:
-        super().__init__()
-        self._patience = patience
-        self.rounds = 0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        self.rounds += 1
-        return super().select(0 if timeout is not None and timeout <= 0 else self._patience)
-
-
-class LateLoop(asyncio.SelectorEventLoop):
-    """asyncio's loop, as where something keeps it busy for long at each step."""
-
-    def __init__(self, patience: float) -> None:
-        self._late = _Selector(patience)
-        super().__init__(self._late)
-
-    def time(self) -> float:
-        """Seconds by the clock of this loop."""
-        return LATE * self._late.rounds
-
-
-def run(work: Callable[[], Coroutine[Any, Any, None]], patience: float = 0) -> None:
-    with asyncio.Runner(loop_factory=lambda: LateLoop(patience)) as runner:
-        runner.run(work())
-
-
-def test_what_goes_on_in_a_late_loop_is_not_ended():
+@pytest.mark.parametrize("seconds", [1.0, 5.0])
+def test_what_goes_on_in_a_late_loop_is_not_ended(seconds: float):
     async def work() -> None:
-        async with within(1.0):
+        async with within(seconds):
             for _ in range(40):
                 await asyncio.sleep(0)
 
-    run(work)
+    run_late(work)
 
 
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
@@ -65,7 +38,16 @@ def test_what_does_not_go_on_is_ended_in_a_late_loop_as_well(seconds: float):
             async with within(seconds):
                 await asyncio.Event().wait()
 
-    run(work)
+    run_late(work)
+
+
+def test_a_sleep_of_a_late_loop_is_longer_than_its_seconds():
+    async def work() -> None:
+        began = asyncio.get_running_loop().time()
+        await running_time.sleep(1.0)
+        assert asyncio.get_running_loop().time() - began > 5 * LATE
+
+    run_late(work)
 
 
 def test_without_seconds_nothing_is_ended():
@@ -74,7 +56,7 @@ def test_without_seconds_nothing_is_ended():
             for _ in range(1000):
                 await asyncio.sleep(0)
 
-    run(work)
+    run_late(work)
 
 
 def test_a_postgresql_that_answers_a_late_loop_is_not_away(postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch):
@@ -89,4 +71,60 @@ def test_a_postgresql_that_answers_a_late_loop_is_not_away(postgresql: PostgreSQ
         assert not database.is_away
         await database.close()
 
-    run(work, PATIENCE)
+    run_late(work, PATIENCE)
+
+
+def test_readers_of_a_postgresql_that_wait_for_each_other_are_not_told_that_it_is_silent(
+    postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(database_module, "ANSWER_SECONDS", 1.0)
+
+    async def work() -> None:
+        database = await Database.open(postgresql.url())
+        read: list[int] = []
+
+        async def read_one(number: int) -> None:
+            async with database.reading():
+                read.append(number)
+
+        async with AsyncExitStack() as held:
+            for _ in range(READS_AT_ONCE):
+                await held.enter_async_context(database.reading())
+            waiting = asyncio.gather(*map(read_one, range(3)))
+            for _ in range(200):
+                await asyncio.sleep(0)
+            assert not read
+        await waiting
+        assert read == [0, 1, 2]
+        await database.close()
+
+    run_late(work, PATIENCE)
+
+
+def test_people_who_wait_for_each_others_keys_are_not_told_that_the_database_is_silent(
+    postgresql: PostgreSQL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(vault_module, "ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr(vault_module, "READS_AT_ONCE", 1)
+
+    async def work() -> None:
+        await (await Database.open(postgresql.url())).close()
+        vault = Vault(tmp_path, "secret", lambda: engine_at(postgresql.url()))
+        found = await asyncio.gather(*(vault.find(f"{number}", "https://a.example") for number in range(40)))
+        assert set(found) == {None}
+        await vault.close()
+
+    run_late(work, PATIENCE)
+
+
+def test_a_redis_that_answers_a_late_loop_is_not_away(redis: RedisServer, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(redis_connection, "ANSWER_SECONDS", 1.0)
+
+    async def work() -> None:
+        connected = redis_at(redis.url)
+        for _ in range(3):
+            assert await connected.ping()
+            await connected.connection_pool.disconnect()
+        await connected.aclose()
+
+    run_late(work, PATIENCE)

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -42,6 +42,8 @@ from chat_ui.conversations.store.unavailable import (
 _SQLITE_BUSY_MS: Final = 1000
 _POSTGRESQL_SECONDS: Final = 5.0
 _CONNECTIONS: Final = 5
+READS_AT_ONCE: Final = 2 * _CONNECTIONS
+"""How many read at a time: PostgreSQL has a connection for each of them, SQLite for half."""
 ANSWER_SECONDS: Final = 1.0
 """Seconds to wait for a connection to a PostgreSQL that says nothing; it is away after twice that."""
 STILL_SECONDS: Final = 5.0
@@ -90,6 +92,7 @@ class Database:
         self._writers = writers
         self._readers = _engine_beside(writers, address, _CONNECTIONS)
         self._watching = _engine_beside(writers, address, 1)
+        self._turns = {self._readers: asyncio.Semaphore(READS_AT_ONCE)}
         self._waiting: set[asyncio.Timeout] = set()
         self._watched: dict[asyncio.Timeout, _Use | None] = {}
         """Writes, and reads of SQLite, by their timeouts; None while one waits to write."""
@@ -287,6 +290,8 @@ class Database:
                 self._watched[waiting] = None
             try:
                 async with AsyncExitStack() as opened:
+                    # A wait for others who read says nothing of the database.
+                    await opened.enter_async_context(self._turns.get(engine) or nullcontext())
                     async with within(seconds):
                         connection = await opened.enter_async_context(engine.connect())
                     if writes or self.is_sqlite:
@@ -600,6 +605,7 @@ def _sqlite_engine(address: URL, connections: int, begin: str) -> AsyncEngine:
         poolclass=AsyncAdaptedQueuePool,
         pool_size=connections,
         max_overflow=0,
+        pool_timeout=None,
         connect_args={"timeout": _SQLITE_BUSY_MS / 1000, "async_creator_fn": partial(_SQLiteConnection, place)},
     )
     if not address.database:

@@ -1,0 +1,41 @@
+"""An event loop that comes round seldom by its clock, as where something keeps it busy for long at each step."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+LATE = 0.8
+"""Seconds that pass by the clock of the loop each time that it comes round."""
+
+
+class _Selector(selectors.DefaultSelector):
+    """Waits for other processes, whatever the timers say, where there are any."""
+
+    def __init__(self, patience: float) -> None:
+        super().__init__()
+        self._patience = patience
+        self.rounds = 0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self.rounds += 1
+        return super().select(0 if timeout is not None and timeout <= 0 else self._patience)
+
+
+class LateLoop(asyncio.SelectorEventLoop):
+    """asyncio's loop, with such a clock."""
+
+    def __init__(self, patience: float) -> None:
+        self._late = _Selector(patience)
+        super().__init__(self._late)
+
+    def time(self) -> float:
+        """Seconds by the clock of this loop."""
+        return LATE * self._late.rounds
+
+
+def run_late(work: Callable[[], Coroutine[Any, Any, None]], patience: float = 0) -> None:
+    with asyncio.Runner(loop_factory=lambda: LateLoop(patience)) as runner:
+        runner.run(work())
