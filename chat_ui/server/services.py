@@ -11,7 +11,7 @@ from typing import Final
 from chat_ui.branding.branding import Branding, branding_of
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.attached_images import Attachments
-from chat_ui.conversations.people.limits import Allowance, Limits
+from chat_ui.conversations.people.limits import Admission, Allowance, Limits
 from chat_ui.conversations.redis_connection import redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.languages.catalogues import chosen as spoken
@@ -62,6 +62,7 @@ class Services:
     tokens: Tokens
     client: Client
     pace: Pace
+    admission: Admission
     allowance: Allowance
     attachments: Attachments
     processes: Processes
@@ -150,6 +151,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         tokens=Tokens(),
         client=Client(bounds, guard=guard, pace=pace),
         pace=pace,
+        admission=Admission(lambda: pace.lateness),
         allowance=Allowance(limits, redis),
         attachments=attachments,
         processes=Processes(),

@@ -292,6 +292,8 @@ class ChatEvents(rx.State, mixin=True):
         owner = conversation.owner
         try:
             conversation.check_not_answering()
+            if counted:
+                await services().admission.admit()
             conversations, allowance = services().conversations, services().allowance
             await conversations.has_room(owner, counted * len(question))
             running = conversations.running(owner) + max(0, counted - 1)

@@ -11,11 +11,14 @@ import pytest
 from redis.asyncio import Redis
 
 from chat_ui.conversations.people.limits import (
+    LATE,
+    Admission,
     Allowance,
     LimitReachedError,
     Limits,
 )
 from chat_ui.conversations.redis_connection import redis_at
+from tests.late_loop import run_late
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer, running_redis
 
@@ -193,3 +196,48 @@ async def test_while_redis_is_away_each_process_counts_on_its_own():
         with pytest.raises(LimitReachedError, match="asked 2 questions"):
             await one.take("cid", questions=2)
             await other.take("cid", questions=2)
+
+
+def test_a_question_is_refused_where_answers_stay_late_and_none_where_they_are_in_time_again(
+    caplog: pytest.LogCaptureFixture,
+):
+    lateness = [LATE + 0.5]
+
+    async def work() -> None:
+        admission = Admission(lambda: lateness[0])
+        asked = [admission.admit() for _ in range(20)]
+        refused = await asyncio.gather(*asked, return_exceptions=True)
+        assert {type(one) for one in refused} == {LimitReachedError}
+        assert {str(one) for one in refused} == {"Too many people are asking at once. Try again in 10 seconds."}
+        lateness[0] = LATE
+        await asyncio.gather(*(admission.admit() for _ in range(20)))
+
+    run_late(work)
+    assert [one.getMessage() for one in caplog.records] == ["questions are refused: answers are shown 1.0 s late"]
+
+
+def test_a_question_waits_until_answers_are_in_time():
+    lateness = iter([3.0] * 20 + [0.0])
+
+    async def work() -> None:
+        await Admission(lambda: next(lateness)).admit()
+        assert next(lateness, None) is None
+
+    run_late(work)
+
+
+def test_a_person_who_leaves_while_they_wait_holds_up_nobody():
+    lateness = [9.0]
+
+    async def work() -> None:
+        admission = Admission(lambda: lateness[0])
+        waiting = [asyncio.create_task(admission.admit()) for _ in range(10)]
+        for _ in range(5):
+            await asyncio.sleep(0)
+        for one in waiting:
+            one.cancel()
+        await asyncio.wait(waiting)
+        lateness[0] = 0.0
+        await admission.admit()
+
+    run_late(work)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chat_ui.conversations.people import limits
 from chat_ui.profiles.personal_choices import read_choices
 from chat_ui.state.chat import (
     CONTINUE,
@@ -59,6 +60,21 @@ async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_pat
         assert state["returned_as"]
         assert not state["turns"]
         state = await ask(page, "x" * 10)
+        assert (state["refusal"], state["returned"]) == ("", "")
+
+
+async def test_a_question_of_too_many_people_is_given_back_and_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    async with open_page(tmp_path, questions_per_minute=1) as (_, page):
+        with monkeypatch.context() as full:
+            full.setattr(limits, "PATIENCE", 0)
+            state = await page.do(f"{CHAT}.ask", {"question": "Colour?"}, lambda state: state["refusal"])
+            assert (state["refusal"], state["returned"]) == (
+                "Too many people are asking at once. Try again in 10 seconds.",
+                "Colour?",
+            )
+        state = await ask(page, "Colour?")
         assert (state["refusal"], state["returned"]) == ("", "")
 
 

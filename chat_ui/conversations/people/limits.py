@@ -1,4 +1,4 @@
-"""How much one person may ask for, so that one cannot take the server from the others.
+"""How much one person may ask for, so that one cannot take the server from the others, and how much all may.
 
 With Redis it is counted there over all processes, in one step for each question. An answer in the making is known by
 its process's sign of life (`generations.redis_log`), and until the first of these by a reservation. While Redis cannot
@@ -7,6 +7,9 @@ be used, each process counts on its own.
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import math
 import sys
 import time
 from collections import deque
@@ -19,15 +22,26 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from chat_ui.conversations.redis_connection import alive, answering, log_refusal
+from chat_ui.conversations.running_time import within
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.protocol.translatable import msg, plural_msg
 from chat_ui.protocol.transport.http_errors import try_again_in
+
+logger = logging.getLogger(__name__)
 
 MINUTE: Final = 60.0
 KEPT_BYTES: Final = 32 * 1024 * 1024
 _MOMENT: Final = 32
 RESERVED: Final = 1.0
 """Seconds within which the log of an answer has begun that was asked for."""
+LATE: Final = 0.5
+"""Seconds by which running answers may be shown late when another one begins."""
+PATIENCE: Final = 5.0
+"""Seconds for which a question waits for that."""
+_AT_ONCE: Final = 2
+_STEP: Final = 0.02
+"""Seconds between two looks, and between two questions in the same place: their answers show first what they cost."""
+_TRY_AGAIN: Final = 10.0
 
 # Gives what is too much, if anything is: answers in the making elsewhere, or questions within the minute, with the
 # microseconds until there is room.
@@ -156,6 +170,39 @@ class Allowance:
             raise _too_many_questions(asked, freed + MINUTE - now)
         moments.extend([now] * questions)
         self._asked.put(person, moments, sys.getsizeof(moments) + _MOMENT * len(moments))
+
+
+class Admission:
+    """Lets questions begin while running answers are shown in time: `lateness` tells by how many seconds they are not.
+
+    A question waits for its turn, and is refused before the answers of others become much later.
+    """
+
+    def __init__(self, lateness: Callable[[], float]) -> None:
+        self._lateness = lateness
+        self._turns = asyncio.Semaphore(_AT_ONCE)
+        self._told = -math.inf
+
+    async def admit(self) -> None:
+        """Return when another answer may begin.
+
+        Raises:
+            LimitReachedError: so many answers are made here that none may for a while.
+        """
+        try:
+            async with within(PATIENCE), self._turns:
+                while True:
+                    await asyncio.sleep(_STEP)
+                    if self._lateness() <= LATE:
+                        return
+        except TimeoutError:
+            if time.monotonic() - self._told >= MINUTE:
+                self._told = time.monotonic()
+                logger.warning("questions are refused: answers are shown %.1f s late", self._lateness())
+            problem = msg("Too many people are asking at once.")
+            raise LimitReachedError(
+                msg("{problem} {advice}", problem=problem, advice=try_again_in(_TRY_AGAIN)), _TRY_AGAIN
+            ) from None
 
 
 def _too_many_answers(running: int) -> LimitReachedError:

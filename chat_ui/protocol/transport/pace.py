@@ -24,6 +24,8 @@ _LOOKED_AT_EVERY: Final = 0.25
 """Seconds."""
 _SMOOTHED_OVER: Final = 0.5
 """Seconds."""
+_NEWEST: Final = 0.5
+"""Seconds for which it is known how late something was shown."""
 AT_ONCE: Final = 4 * 1024
 """Bytes of a body that are read before other tasks run: at worst, every two of them are a value to warn of."""
 
@@ -40,6 +42,12 @@ class Pace:
         self._for_load = SHORTEST
         self._for_reading, self._for_showing = _Pause(), _Pause()
         self._looked, self._worked = time.monotonic(), time.thread_time()
+        self._shown_late, self._shown_at = 0.0, -math.inf
+
+    @property
+    def lateness(self) -> float:
+        """Seconds for which the newest piece waited to be shown; 0 where nothing is shown."""
+        return self._shown_late if time.monotonic() - self._shown_at < _NEWEST else 0.0
 
     @property
     def pause(self) -> float:
@@ -57,6 +65,7 @@ class Pace:
     def shown_late(self, seconds: float) -> None:
         """Note how long a piece that was ready to be shown waited for its turn."""
         self._for_showing.follow(seconds)
+        self._shown_late, self._shown_at = seconds, time.monotonic()
 
     def _look_at_load(self) -> None:
         passed = time.monotonic() - self._looked
