@@ -36,6 +36,7 @@ PARTS: dict[str, Part] = {
     "load": loading.first_load,
     "people": crowd.people,
     "workers": crowd.workers,
+    "overload": crowd.overload,
     "idle": crowd.idle,
     "stop": stopping.stop,
     "opening": opening.opening,

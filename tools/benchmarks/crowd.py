@@ -21,7 +21,7 @@ from tests.redis_server import running_redis
 from tests.servers import Backend, Server, server_at
 from tools.benchmarks.bench import Bench
 from tools.benchmarks.figures import Figure, percentile
-from tools.benchmarks.people import Person, check
+from tools.benchmarks.people import Person, Reading, RefusedError, WrongAnswerError, check
 
 PEOPLE = 300
 RATE = 50
@@ -32,6 +32,8 @@ IDLE_SECONDS = 30
 NUMBERS = count(1)
 SETTLED = 5
 """Seconds after which what it costs that all ask in the same instant is over."""
+IN_TIME = 0.3
+"""Seconds by which a word is on its way to the screen where nothing is late."""
 AT_ONCE = 20
 """How many arrive at the same time."""
 
@@ -69,7 +71,8 @@ def workers(bench: Bench) -> Iterator[Figure]:
 
     Here they share two cores with the backend and the people, so what is compared is what a core of theirs carries.
     """
-    with _workers() as servers:
+    with _workers() as apps:
+        servers = [server_at(one.url) for one in apps]
         one = bench.run(_all_ask(servers[:1], bench.backend, PEOPLE_OF_WORKERS // 2))
         two = bench.run(_all_ask(servers, bench.backend, PEOPLE_OF_WORKERS))
     runs = ((one, PEOPLE_OF_WORKERS // 2, "one process on Redis"), (two, PEOPLE_OF_WORKERS, "two processes on Redis"))
@@ -85,6 +88,59 @@ def workers(bench: Bench) -> Iterator[Figure]:
         goal=1.7,
         at_least=True,
     )
+
+
+def overload(bench: Bench) -> Iterator[Figure]:
+    """A process on Redis and PostgreSQL has as many people as it carries, when as many more ask in the same instant."""
+    with _workers() as apps:
+        yield from bench.run(_too_many_ask(apps[0], bench.backend))
+        lines = [line for one in apps for line in one.log.splitlines() if " WARNING " in line or " ERROR " in line]
+    alarms = [line for line in lines if "questions are refused" not in line]
+    yield Figure("overload", "lines of the log about faults that are none", len(alarms), "lines", 0)
+
+
+async def _too_many_ask(app: App, backend: Backend) -> list[Figure]:
+    crowd = await _arrived([server_at(app.url)], 2 * PEOPLE_OF_WORKERS)
+    await asyncio.gather(*(person.use(backend) for person in crowd))
+    names = [f"o{next(NUMBERS)}" for _ in crowd]
+
+    def ask(begin: int, seconds: int) -> list[asyncio.Task[Reading]]:
+        asking = zip(crowd[begin:][:PEOPLE_OF_WORKERS], names[begin:], strict=False)
+        words = f"kind=stamped rate={RATE} tokens={RATE * seconds}"
+        return [asyncio.create_task(person.ask(f"{words} id={name}")) for person, name in asking]
+
+    tasks = ask(0, 2 * SECONDS)
+    await asyncio.sleep(SECONDS)
+    more_at = time.time()
+    tasks += ask(PEOPLE_OF_WORKERS, SECONDS)
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    ended = time.monotonic()
+    late = 2 * IN_TIME
+    while late > IN_TIME:
+        again = await crowd[0].ask(f"kind=stamped rate={RATE} tokens={RATE} id=o{next(NUMBERS)}")
+        late = max(delay for _, delay in again.delays)
+    normal = time.monotonic() - ended
+    refused = sum(isinstance(one, RefusedError) for one in results)
+    wrong = sum(not _is_right(one, backend, name) for one, name in zip(results, names, strict=True))
+    running = [one.delays for one in results[:PEOPLE_OF_WORKERS] if isinstance(one, Reading)]
+    before = [delay for delays in running for at, delay in delays if more_at - SECONDS + SETTLED < at < more_at]
+    after = [delay for delays in running for at, delay in delays if at > more_at]
+    return [
+        Figure("overload", "people whose answers were made", len(results) - refused, "people"),
+        Figure("overload", "people who were refused in words", refused, "people"),
+        Figure("overload", "answers that are not as sent", wrong - refused, "answers", 0),
+        Figure("overload", "running answers before: delay, 95th percentile", 1000 * percentile(before, 0.95), "ms"),
+        Figure("overload", "… as the others ask", 1000 * percentile(after, 0.95), "ms"),
+        Figure("overload", "seconds until a question is answered in time again", normal, "s", 10),
+    ]
+
+
+def _is_right(result: Reading | BaseException, backend: Backend, name: str) -> bool:
+    try:
+        check(result, backend, name) if isinstance(result, Reading) else None
+    except WrongAnswerError:
+        return False
+    return isinstance(result, Reading)
 
 
 def idle(bench: Bench) -> Iterator[Figure]:
@@ -168,7 +224,7 @@ def _own_core(bench: Bench) -> Iterator[None]:
 
 
 @contextmanager
-def _workers() -> Iterator[list[Server]]:
+def _workers() -> Iterator[list[App]]:
     with ExitStack() as stack:
         postgresql, redis = stack.enter_context(postgresql_for_tests()), stack.enter_context(running_redis())
         settings = {
@@ -178,12 +234,12 @@ def _workers() -> Iterator[list[Server]]:
             "GRANIAN_WORKERS": "1",
         }
         built: Path | None = None
-        servers = []
+        workers: list[App] = []
         for _ in range(2):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             worker = App(folder, settings, built)
             worker.start()
             stack.callback(worker.end)
-            servers.append(server_at(worker.url))
+            workers.append(worker)
             built = built or folder
-        yield servers
+        yield workers

@@ -32,6 +32,10 @@ class WrongAnswerError(Exception):
     """What a person read is not what the backend sent."""
 
 
+class RefusedError(Exception):
+    """The server takes no question now; the message is what the page is told."""
+
+
 @dataclass
 class Reading:
     """What came of one answer: for each block what is settled and what is open of its HTML, when each time stamp came
@@ -131,32 +135,31 @@ class Person:
         return await following
 
     async def begin(self, question: str) -> str:
-        """Ask; the address of the answer once it is being made."""
+        """Ask; the address of the answer once it is being made.
+
+        Raises:
+            RefusedError: it is not.
+        """
         await self._emit(f"{CHAT}.ask", {"question": question})
-        async for address in self._live():
+        async for chat in self._chat():
+            if refusal := chat.get("refusal_rx_state_"):
+                raise RefusedError(refusal)
             # The page may still be told of the answer before.
-            if address not in self._begun:
+            if (address := _live(chat)) and address not in self._begun:
                 self._begun.add(address)
                 return address
         raise WrongAnswerError("the socket was closed")
 
     async def see_the_beginning(self, wanted: str) -> None:
         """Wait until the page knows that the answer at this address is being made."""
-        async for address in self._live():
-            if address == wanted:
+        async for chat in self._chat():
+            if _live(chat) == wanted:
                 return
-
-    async def _live(self) -> AsyncIterator[str]:
-        """The addresses of answers that are being made, as the page is told of them."""
-        async for delta in self._deltas():
-            latest = delta.get(CHAT, {}).get("latest_rx_state_", {})
-            if latest.get("live"):
-                yield str(latest["address"])
 
     async def see_the_end(self) -> None:
         """Wait until the page knows that the answer is over."""
-        async for delta in self._deltas():
-            latest = delta.get(CHAT, {}).get("latest_rx_state_", {})
+        async for chat in self._chat():
+            latest = chat.get("latest_rx_state_", {})
             if latest and not latest["live"]:
                 return
 
@@ -182,6 +185,11 @@ class Person:
     async def _emit(self, name: str, payload: dict[str, Any]) -> None:
         event = {"name": name, "payload": payload, "router_data": ROUTER}
         await self._socket.send(f"42/_event,{json.dumps(['event', event])}")
+
+    async def _chat(self) -> AsyncIterator[dict[str, Any]]:
+        """What the page is told of its conversation."""
+        async for delta in self._deltas():
+            yield delta.get(CHAT, {})
 
     async def _deltas(self) -> AsyncIterator[dict[str, Any]]:
         async for packet in self._socket:
@@ -234,6 +242,12 @@ class Person:
         lines += ["Connection: close"] if close else []
         writer.write("\r\n".join([*lines, "", ""]).encode())
         return reader, writer
+
+
+def _live(chat: dict[str, Any]) -> str:
+    """The address of the answer that is being made, if the page is told of one."""
+    latest = chat.get("latest_rx_state_", {})
+    return str(latest["address"]) if latest.get("live") else ""
 
 
 def shown_words(text: str) -> list[str]:

@@ -36,7 +36,7 @@ RESERVED: Final = 1.0
 """Seconds within which the log of an answer has begun that was asked for."""
 LATE: Final = 0.5
 """Seconds by which running answers may be shown late when another one begins."""
-PATIENCE: Final = 5.0
+PATIENCE: Final = 6.0
 """Seconds for which a question waits for that."""
 _AT_ONCE: Final = 2
 _STEP: Final = 0.02
