@@ -60,7 +60,7 @@ def _mounted(page: ASGIApp) -> ASGIApp:
 
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
-    _services.watch.begin(lambda: _resources.streams)
+    _services.watch.begin(lambda: _resources.streams, lambda: _services.pace.lateness)
     try:
         async with keeping(_services, _in_flight):
             yield

@@ -30,12 +30,14 @@ class GenerationWatch:
         self.metrics: Metrics | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def begin(self, streams: Callable[[], int]) -> None:
-        """Collect metrics from now on, if they are wanted; `streams` tells how many pages follow an answer now."""
+    def begin(self, streams: Callable[[], int], lateness: Callable[[], float]) -> None:
+        """Collect metrics from now on, if they are wanted; `streams` tells how many pages follow an answer now, and
+        `lateness` by how many seconds text is shown late.
+        """
         if metrics_are_collected(os.environ):
             from chat_ui.telemetry.metrics import Metrics  # noqa: PLC0415 - costs time and memory
 
-            self.metrics = Metrics(streams)
+            self.metrics = Metrics(streams, lateness)
 
     async def end(self) -> None:
         """Send the metrics that were not sent yet."""

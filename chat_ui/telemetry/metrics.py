@@ -24,12 +24,14 @@ _FIRST_TEXT_SECONDS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60
 
 class Metrics:
     """Counts of generations by their end, the time to their first text, and counts of what people think of answers;
-    `streams` gives the number of following pages.
+    `streams` gives the number of following pages, and `lateness` the seconds by which text is shown late.
 
     They are read by `reader`, by default one that sends them by OTLP over HTTP.
     """
 
-    def __init__(self, streams: Callable[[], int], reader: MetricReader | None = None) -> None:
+    def __init__(
+        self, streams: Callable[[], int], lateness: Callable[[], float], reader: MetricReader | None = None
+    ) -> None:
         named = {} if "OTEL_SERVICE_NAME" in os.environ else {SERVICE_NAME: "chat-ui"}
         self._provider = MeterProvider(
             [reader or PeriodicExportingMetricReader(OTLPMetricExporter())], Resource.create(named)
@@ -55,6 +57,10 @@ class Metrics:
         def observed(_options: CallbackOptions) -> Iterable[Observation]:
             yield Observation(streams())
 
+        def late(_options: CallbackOptions) -> Iterable[Observation]:
+            yield Observation(lateness())
+
+        meter.create_observable_gauge("chat_ui.lateness", [late], "s", "For how long text waits to be shown")
         meter.create_observable_up_down_counter(
             "chat_ui.streams.active", [observed], "{stream}", "Pages that follow a running answer"
         )

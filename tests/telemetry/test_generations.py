@@ -58,10 +58,10 @@ class Receiver:
                     self.metrics[metric.name] = list(points)
         return Response()
 
-    def values(self, name: str) -> dict[str, int]:
-        """The values of a counter by its one attribute."""
+    def values(self, name: str) -> dict[str, float]:
+        """The values of a metric by its one attribute."""
         return {
-            "".join(attribute.value.string_value for attribute in point.attributes): point.as_int
+            "".join(attribute.value.string_value for attribute in point.attributes): point.as_int or point.as_double
             for point in self.metrics[name]
         }
 
@@ -87,7 +87,7 @@ async def test_a_collector_gets_what_people_say_of_answers_and_no_word_of_it(mon
     async with served(receiver.app) as url:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
         watch = GenerationWatch()
-        watch.begin(lambda: 0)
+        watch.begin(lambda: 0, lambda: 0.0)
         bad = rated(Feedback(), Rating.BAD, Reason.WRONG, Reason.TONE, comment=SECRET_WORDS)
         doubted = bad.doubting(DoubtedCitation(0, "Buoys.pdf", SECRET_WORDS, 0))
         steps = [Feedback(), bad, doubted, replace(doubted, reasons=(Reason.WRONG,)), Feedback(), Feedback()]
@@ -106,7 +106,7 @@ async def test_a_collector_gets_ends_first_texts_and_warnings(monkeypatch: pytes
     async with served(receiver.app) as url:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
         watch = GenerationWatch()
-        watch.begin(lambda: 3)
+        watch.begin(lambda: 3, lambda: 0.25)
         async with asked(watch):
             pass
         async with asked(watch, Reply([float("inf")]), stop=True):
@@ -115,6 +115,7 @@ async def test_a_collector_gets_ends_first_texts_and_warnings(monkeypatch: pytes
     assert receiver.values("chat_ui.generations") == {"finished": 1, "stopped": 1}
     assert receiver.values("chat_ui.generations.active") == {"": 0}
     assert receiver.values("chat_ui.streams.active") == {"": 3}
+    assert receiver.values("chat_ui.lateness") == {"": 0.25}
     assert sum(receiver.values("chat_ui.warnings").values()) >= 1
     assert [point.count for point in receiver.metrics["chat_ui.generation.first_text"]] == [1]
     assert SECRET_WORDS not in str(receiver.metrics)
@@ -137,7 +138,7 @@ def test_metrics_are_collected_where_the_standard_variables_say_so(environment: 
 def test_who_collects_nothing_loads_nothing_of_it():
     program = (
         "import sys; from chat_ui.server.services import build; from chat_ui.settings import Settings;"
-        "build(Settings(), '127.0.0.1', 8000).watch.begin(lambda: 0);"
+        "build(Settings(), '127.0.0.1', 8000).watch.begin(lambda: 0, lambda: 0.0);"
         "sys.exit(any(name.startswith('opentelemetry.exporter') for name in sys.modules))"
     )
     environment = {name: value for name, value in os.environ.items() if not name.startswith("OTEL_")}
