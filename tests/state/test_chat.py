@@ -69,6 +69,7 @@ async def test_a_question_of_too_many_people_is_given_back_and_not_counted(
     async with open_page(tmp_path, questions_per_minute=1) as (_, page):
         with monkeypatch.context() as full:
             full.setattr(limits, "PATIENCE", 0)
+            full.setattr(limits, "LATE", -1)
             state = await page.do(f"{CHAT}.ask", {"question": "Colour?"}, lambda state: state["refusal"])
             assert (state["refusal"], state["returned"]) == (
                 "Too many people are asking at once. Try again in 10 seconds.",

@@ -190,19 +190,26 @@ class Admission:
             LimitReachedError: so many answers are made here that none may for a while.
         """
         try:
-            async with within(PATIENCE), self._turns:
-                while True:
-                    await asyncio.sleep(_STEP)
-                    if self._lateness() <= LATE:
-                        return
+            async with within(PATIENCE):
+                await self._turns.acquire()
+                try:
+                    await self._in_time()
+                finally:
+                    asyncio.get_running_loop().call_later(_STEP, self._turns.release)
         except TimeoutError:
             if time.monotonic() - self._told >= MINUTE:
                 self._told = time.monotonic()
-                logger.warning("questions are refused: answers are shown %.1f s late", self._lateness())
+                logger.warning("questions are refused: too many people are asking at once")
             problem = msg("Too many people are asking at once.")
             raise LimitReachedError(
                 msg("{problem} {advice}", problem=problem, advice=try_again_in(_TRY_AGAIN)), _TRY_AGAIN
             ) from None
+
+    async def _in_time(self) -> None:
+        while True:
+            if self._lateness() <= LATE:
+                return
+            await asyncio.sleep(_STEP)
 
 
 def _too_many_answers(running: int) -> LimitReachedError:
