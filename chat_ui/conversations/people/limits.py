@@ -193,7 +193,8 @@ class Admission:
             async with within(PATIENCE):
                 await self._turns.acquire()
                 try:
-                    await self._in_time()
+                    while self._lateness() > LATE:  # noqa: ASYNC110 - lateness falls without an event
+                        await asyncio.sleep(_STEP)
                 finally:
                     asyncio.get_running_loop().call_later(_STEP, self._turns.release)
         except TimeoutError:
@@ -204,12 +205,6 @@ class Admission:
             raise LimitReachedError(
                 msg("{problem} {advice}", problem=problem, advice=try_again_in(_TRY_AGAIN)), _TRY_AGAIN
             ) from None
-
-    async def _in_time(self) -> None:
-        while True:
-            if self._lateness() <= LATE:
-                return
-            await asyncio.sleep(_STEP)
 
 
 def _too_many_answers(running: int) -> LimitReachedError:
