@@ -1,13 +1,7 @@
 """The HTML of a growing answer, rendered once for everybody who follows it.
 
-Every frame is a server-sent event with the changes since the one before, so that it costs what is new, not what is
-there. A block has HTML that is settled and, after it, an open part. The entries of a frame, in order:
-
-* `[block, kept, html]`: of the open part's former HTML the first `kept` UTF-16 units (what a browser counts) stay, then
-  comes `html`; where `kept` is -1, the block begins anew with `html`, and nothing of it is settled.
-* `[block, kept, html, depth]`: the same, and then it is settled. The new open part, empty, comes after what stands in
-  the block's last element's last element and so on, `depth` of them; 0 is the block itself.
-* `[block]`: this block and all after it are gone.
+Every frame is a server-sent event with the changes of blocks (`rendering/growing/growing_block.py`) since the one
+before, so that it costs what is new, not what is there.
 
 What a follower gets first is a snapshot, and so is what comes next for a follower that has fallen behind by more frames
 than are kept. A long one comes as several frames, all but the last without a number: a follower that is cut off before
@@ -23,9 +17,8 @@ import logging
 import secrets
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
@@ -34,7 +27,7 @@ from chat_ui.conversations.generations.generation import Generation, Signal
 from chat_ui.languages.foreign_text import GrowingLanguage
 from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.transport.pace import Pace
-from chat_ui.rendering.growing.shown import BlockChange
+from chat_ui.rendering.growing.growing_block import ANEW, Change
 from chat_ui.rendering.growing.stream import AnswerStream, last_changes
 from chat_ui.rendering.growing.work import IN_PLACE, work_of
 
@@ -60,15 +53,8 @@ seldom.
 """
 FRAME_BYTES: Final = 2 * 1024 * 1024
 """Bytes of the frames that are kept: the newest, for pages that follow and pages that come back."""
-SNAPSHOT_PART: Final = 128 * 1024
-"""Characters of a snapshot that are made before others have their turn."""
 LAST_LOOK: Final = 0.01
 """Seconds by which the last text of a long block goes out before the whole block is rendered once more."""
-
-Entry = tuple[int | str, ...]
-PartEntry = tuple[int, str, *tuple[int, ...]]
-"""An entry without the block's index."""
-ANEW: Final = -1
 
 
 class FlushQueue:
@@ -126,7 +112,6 @@ class LiveAnswer:
         self._sent = 0
         self._begun: Snapshot | None = None
         self._stream = AnswerStream()
-        self._blocks: list[LiveBlock] = []
         self._language = GrowingLanguage()
         self._task = asyncio.create_task(self._run(), name=f"rendering {generation.id}")
 
@@ -136,17 +121,12 @@ class LiveAnswer:
 
     def snapshot(self) -> Iterator[bytes]:
         """Frames that make everything rendered so far out of nothing, whatever is rendered until the last is taken."""
-        made, blocks = self.made, [block.copy() for block in self._blocks]
-        part: list[Entry] = []
-        size = 0
-        for index, block in enumerate(blocks):
-            for entry in block.entries():
-                part.append((index, *entry))
-                size += len(entry[1])
-                if size >= SNAPSHOT_PART:
-                    yield self._frame(None, part)
-                    part, size = [], 0
-        yield self._frame(made, [*part, (len(blocks),)])
+        made, waiting = self.made, None
+        for part in self._stream.blocks.snapshot():
+            if waiting is not None:
+                yield self._frame(None, waiting)
+            waiting = part
+        yield self._frame(made, waiting or [])
 
     async def follow(self, after: str) -> AsyncIterator[bytes]:
         """Frames as they come, then an `end` that says how it ended, or a `lost` where only the document can help.
@@ -211,7 +191,7 @@ class LiveAnswer:
                     revision, pieces = generation.text_revision, 0
                     self._stream = AnswerStream(generation.answer.data_points)
                     self._language = GrowingLanguage()
-                    self._take([BlockChange(0, None)])
+                    self._send([(0,)])
                 text, pieces = generation.text_since(pieces)
                 self._language.feed(text, final=ended)
                 is_much = False
@@ -252,11 +232,13 @@ class LiveAnswer:
             self.broken = True
         elif is_much:
             try:
-                changes = await self._processes.run(self._person, last_changes, self._stream.ending)
+                changes, self._stream.blocks = await self._processes.run(
+                    self._person, last_changes, self._stream.ending
+                )
             except TooCostlyError:
                 self.broken = True
             else:
-                self._take(BlockChange(*change) for change in changes)
+                self._send(changes)
         else:
             if self._stream.is_long:
                 await asyncio.sleep(LAST_LOOK)
@@ -266,42 +248,33 @@ class LiveAnswer:
         """Send the changes once it is this answer's turn; the seconds that it took."""
         await self._queue.wait()
         began = time.perf_counter()
-        self._take(self._stream.flush(final=final))
+        self._send(self._stream.flush(final=final))
         took = time.perf_counter() - began
         self._queue.count(took)
         return took
 
-    def _take(self, changes: Iterable[BlockChange]) -> None:
-        entries: list[Entry] = []
-        for change in changes:
-            if change.html is None:
-                del self._blocks[change.index :]
-                entries.append((change.index,))
-                continue
-            if change.index == len(self._blocks):
-                self._blocks.append(LiveBlock())
-            entries.append((change.index, *self._blocks[change.index].take(change.html, change.anew, change.settles)))
-        if entries:
+    def _send(self, changes: Sequence[Change]) -> None:
+        if changes:
             self.made += 1
-            self._keep(entries)
+            self._keep(changes)
             self.signal.bump()
 
-    def _keep(self, entries: Sequence[Entry]) -> None:
+    def _keep(self, changes: Sequence[Change]) -> None:
         """Keep the newest frame, and as many before it as there is room for."""
-        if sum(len(part) for entry in entries for part in entry if isinstance(part, str)) > self._frame_bytes:
+        if sum(len(part) for change in changes for part in change if isinstance(part, str)) > self._frame_bytes:
             self.frames.clear()
             self._room = self._frame_bytes
             return
-        frame = self._frame(self.made, entries)
+        frame = self._frame(self.made, changes)
         self.frames.append(frame)
         self._sent += len(frame)
         self._room -= len(frame)
         while self._room < 0:
             self._room += len(self.frames.popleft())
 
-    def _frame(self, number: int | None, entries: Sequence[Entry]) -> bytes:
+    def _frame(self, number: int | None, changes: Sequence[Change]) -> bytes:
         place = self.name if number is None else f"{self.name}.{number}"
-        return b"id: %s\ndata: %s\n\n" % (place.encode(), _as_json(entries))
+        return b"id: %s\ndata: %s\n\n" % (place.encode(), _as_json(changes))
 
 
 class Snapshot:
@@ -329,78 +302,11 @@ class Snapshot:
         return self._frames[index] if index < len(self._frames) else None
 
 
-@dataclass(slots=True)
-class LiveBlock:
-    """One block as followers hold it: settled HTML, each piece with the level at which the next one goes, and the
-    open part.
-    """
-
-    settled: list[tuple[list[str], int]] = field(default_factory=list)
-    open: str = ""
-
-    def take(self, html: str, anew: bool, settles: int | None) -> Entry:
-        """The entry, without the block's index, that makes a change known."""
-        if anew and self.settled:
-            self.settled.clear()
-            kept, added = ANEW, html
-        else:
-            length = common_prefix(self.open, html)
-            kept, added = _utf16_units(html[:length]), html[length:]
-        if settles is None:
-            self.open = html
-            return kept, added
-        self.open = ""
-        former = self.settled[-2][1] if len(self.settled) > 1 else 0
-        # What leads outwards ends elements without saying so: what comes next goes after them, not into them.
-        if self.settled and former <= self.settled[-1][1] == settles:
-            self.settled[-1][0].append(html)
-        else:
-            self.settled.append(([html], settles))
-        return kept, added, settles
-
-    def copy(self) -> LiveBlock:
-        return LiveBlock([(pieces[:], depth) for pieces, depth in self.settled], self.open)
-
-    def entries(self) -> Iterator[PartEntry]:
-        """The entries, without the block's index, that make it out of nothing; none is long."""
-        kept = ANEW
-        for pieces, depth in self.settled:
-            for html in _together(pieces):
-                yield from _in_parts(kept, html, depth)
-                kept = 0
-        yield from _in_parts(kept, self.open)
-
-
-def _together(pieces: Sequence[str]) -> Iterator[str]:
-    """`pieces` put together, as many as are not long."""
-    waiting: list[str] = []
-    size = 0
-    for piece in pieces:
-        waiting.append(piece)
-        size += len(piece)
-        if size >= SNAPSHOT_PART:
-            yield "".join(waiting)
-            waiting, size = [], 0
-    if waiting:
-        yield "".join(waiting)
-
-
-def _in_parts(kept: int, html: str, *depth: int) -> Iterator[PartEntry]:
-    """The entries that put `html` after what is kept of the open part, and settle it then where there is a depth."""
-    for start in range(0, len(html) or 1, SNAPSHOT_PART):
-        part = html[start : start + SNAPSHOT_PART]
-        if start + SNAPSHOT_PART >= len(html):
-            yield kept, part, *depth
-        else:
-            yield kept, part
-            kept = max(kept, 0) + _utf16_units(part)
-
-
-def _as_json(entries: Sequence[Entry]) -> bytes:
+def _as_json(changes: Sequence[Change]) -> bytes:
     try:
-        return msgspec.json.encode(entries)
+        return msgspec.json.encode(changes)
     except UnicodeEncodeError:
-        return json.dumps(entries, ensure_ascii=False).encode("utf-8", "replace")
+        return json.dumps(changes, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _steps(text: str) -> Iterator[str]:
@@ -410,19 +316,3 @@ def _steps(text: str) -> Iterator[str]:
         size = LONGEST_STEP if work_of(piece) <= _STEP_WORK else SHORTER_STEP
         for at in range(0, len(piece), size):
             yield piece[at : at + size]
-
-
-def common_prefix(first: str, second: str) -> int:
-    """The number of characters that both start with, found by halving, so that comparing stays in C."""
-    low, high = 0, min(len(first), len(second))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if first[low:middle] == second[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _utf16_units(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

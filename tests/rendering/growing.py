@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.rendering.growing.shown import BlockChange
+from chat_ui.rendering.growing.growing_block import ANEW, Change
 from chat_ui.rendering.growing.stream import AnswerStream
 
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)(?:\"[^\"]*\"|[^\">])*>")
@@ -26,13 +27,12 @@ class ShownBlock:
     def html(self) -> str:
         return self.before + _ended(self.open) + self.after
 
-    def show(self, html: str, *, anew: bool = False, settles: int | None = None) -> None:
-        """Take a change: the open part is `html`, in a block that may begin anew, and may be settled with it."""
-        if anew:
+    def change(self, kept: int, added: str, *settles: int) -> None:
+        if kept < 0:
             self.before, self.after = "", ""
-        self.open = html
-        if settles is not None:
-            self._settle(settles)
+        self.open = self.open.encode("utf-16-le")[: 2 * max(kept, 0)].decode("utf-16-le") + added
+        for depth in settles:
+            self._settle(depth)
 
     def _settle(self, depth: int) -> None:
         html = self.html
@@ -53,38 +53,66 @@ def _ended(html: str) -> str:
     return html + "".join(f"</{name}>" for name in reversed(inside))
 
 
+class ShownBlocks:
+    """What stands on the screen after changes."""
+
+    def __init__(self) -> None:
+        self.blocks: list[ShownBlock] = []
+
+    def take(self, changes: Iterable[Sequence[Any]]) -> None:
+        for index, *change in changes:
+            if not change:
+                del self.blocks[index:]
+                continue
+            if index == len(self.blocks):
+                self.blocks.append(ShownBlock())
+            self.blocks[index].change(*change)
+
+    @property
+    def html(self) -> tuple[str, ...]:
+        return tuple(block.html for block in self.blocks)
+
+
 class Page:
     """What stands on the screen after the changes of each flush."""
 
     def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
         self.stream = AnswerStream()
         self.stream.set_data_points(data_points)
-        self._blocks: list[ShownBlock] = []
+        self._shown = ShownBlocks()
 
-    def type(self, text: str) -> list[BlockChange]:
+    def type(self, text: str) -> list[Change]:
         self.stream.feed(text)
         return self._follow(self.stream.flush())
 
-    def end(self) -> list[BlockChange]:
+    def end(self) -> list[Change]:
         return self._follow(self.stream.flush(final=True))
 
-    def _follow(self, changes: list[BlockChange]) -> list[BlockChange]:
-        for change in changes:
-            if change.html is None:
-                del self._blocks[change.index :]
-                continue
-            if change.index == len(self._blocks):
-                self._blocks.append(ShownBlock())
-            self._blocks[change.index].show(change.html, anew=change.anew, settles=change.settles)
+    def _follow(self, changes: list[Change]) -> list[Change]:
+        self._shown.take(changes)
         return changes
 
     @property
     def blocks(self) -> tuple[str, ...]:
-        return tuple(block.html for block in self._blocks)
+        return self._shown.html
 
     @property
     def html(self) -> str:
         return "".join(self.blocks)
+
+
+def begun_anew(changes: Iterable[Change]) -> list[int | str]:
+    """The blocks that begin, or begin anew."""
+    return [change[0] for change in changes if change[1:2] == (ANEW,)]
+
+
+def settled(changes: Iterable[Change]) -> bool:
+    return any(len(change) > 3 for change in changes)
+
+
+def characters(changes: Iterable[Change]) -> int:
+    """How much HTML the changes bring."""
+    return sum(len(str(change[2])) for change in changes if len(change) > 2)
 
 
 def typed(pieces: Iterable[str], data_points: Sequence[DataPoint] = ()) -> Page:

@@ -22,6 +22,7 @@ from chat_ui.rendering.resources import cards
 from tests.growth import assert_in_proportion, cost_of
 from tests.made_sets import thinned
 from tests.rendering.costly import COSTLY
+from tests.rendering.growing import characters
 
 POINTS = (DataPoint("a.pdf", "a.pdf"),)
 LENGTH = 4_000
@@ -197,7 +198,7 @@ def test_a_paragraph_of_plain_words_is_sent_about_once_however_long_it_is():
     stream, sent = AnswerStream(), 0
     for _ in range(1_000):
         stream.feed("plain words go on " * 20)
-        sent += sum(len(change.html or "") for change in stream.flush())
+        sent += characters(stream.flush())
     assert sent < 10 * 1_000 * 20 * len("plain words go on ")
 
 

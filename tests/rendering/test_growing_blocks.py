@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.growing.shown import BlockChange
 from chat_ui.rendering.growing.stream import last_changes
 from chat_ui.rendering.markdown.code_blocks import CHUNK_LINES, MAX_COLOURED
-from tests.rendering.growing import Page, typed
+from tests.rendering.growing import Page, begun_anew, characters, settled, typed
 
 POINTS = (DataPoint("Handbook.pdf#page=2", "Handbook.pdf"), DataPoint("7", "Tent"))
 
@@ -118,13 +117,11 @@ def test_a_long_block_of_markdown_ends_where_it_does_while_it_grows():
 def test_a_growing_block_is_never_shown_anew(head, unit):
     page = Page(POINTS)
     text = head + unit * (6_000 // len(unit))
-    settled = False
-    for start in range(0, len(text), 70):
-        for change in page.type(text[start : start + 70]):
-            assert not (settled and change.anew)
-            settled = settled or change.settles is not None
-    assert settled
-    assert not any(change.anew for change in page.end())
+    first, *others = (page.type(text[start : start + 70]) for start in range(0, len(text), 70))
+    assert begun_anew(first) == [0]
+    assert not any(map(begun_anew, others))
+    assert any(map(settled, others))
+    assert not begun_anew(page.end())
 
 
 @HEADS_AND_UNITS
@@ -145,7 +142,7 @@ def test_what_goes_to_the_page_is_proportional_to_what_is_new(head, unit):
     page = Page(POINTS)
     page.type(head + unit * 200)
     page.type(unit)
-    largest = max(sum(len(change.html or "") for change in page.type(unit)) for _ in range(40))
+    largest = max(characters(page.type(unit)) for _ in range(40))
     assert largest < 12_000
 
 
@@ -155,8 +152,7 @@ def test_a_block_settles_after_others_that_came_with_it(head, unit):
     text = "Before.\n\nAnd more.\n\n" + head + unit * 60
     page.type(text)
     page.type(unit)
-    changes = page.type(unit)
-    assert [change.index for change in changes if change.anew] == []
+    assert begun_anew(page.type(unit)) == []
     page.end()
     assert page.blocks == render_answer(text + 2 * unit, POINTS).html
 
@@ -206,8 +202,9 @@ def test_a_growing_answer_can_be_ended_by_another_stream(head, unit):
     page.type("Before [7].\n\n" + head + unit * 40)
     page.type(unit)
     ending = pickle.loads(pickle.dumps(page.stream.ending))
-    changes = [BlockChange(*change) for change in last_changes(ending)]
+    changes, shown = pickle.loads(pickle.dumps(last_changes(ending)))
     assert changes == page.stream.flush(final=True)
+    assert [*shown.snapshot()] == [*page.stream.blocks.snapshot()]
     assert ending.text == "Before [7].\n\n" + head + unit * 41
 
 
@@ -218,8 +215,8 @@ def test_what_ends_an_answer_that_is_shown_as_plain_text_is_sent_anew():
     page.type("[7]\r")
     assert '<div class="plain-text">' in page.blocks[1]
     assert page.stream.ending.text.endswith("[7]\n")
-    changes = [BlockChange(*change) for change in last_changes(page.stream.ending)]
-    assert [(change.index, change.anew) for change in changes] == [(1, True)]
+    changes, _ = last_changes(page.stream.ending)
+    assert (len(changes), begun_anew(changes)) == (1, [1])
     page.stream.feed("x")
     page.end()
     assert page.blocks == render_answer("Before [7].\n\nx" + "[" * 400 + "[7]\nx", POINTS).html
@@ -296,8 +293,8 @@ def test_what_follows_a_long_piece_in_the_same_block_comes_after_what_is_settled
     page.type(long)
     page.type(long.splitlines(keepends=True)[-1])
     changes = [change for line in after.splitlines(keepends=True) for change in page.type(line)]
-    assert any(change.settles is not None for change in changes)
-    assert not any(change.anew for change in changes)
+    assert settled(changes)
+    assert not begun_anew(changes)
     text = long + long.splitlines(keepends=True)[-1] + after
     whole = render_answer(text, POINTS)
     assert _words(page.blocks) == _words(whole.html)

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from chat_ui.rendering.answer import render_answer
-from chat_ui.rendering.growing.stream import AnswerStream
 from chat_ui.rendering.panels.document_text import document_html
+from tests.rendering.growing import Page
 
 
 def html_of(text: str) -> str:
@@ -45,16 +45,11 @@ def test_a_heading_in_another_ends_as_what_it_began():
 
 def test_a_heading_has_the_level_at_which_it_appeared_when_the_answer_has_ended():
     text = "## A\n\n> #### B\n\n- one\n- two\n\n### C\n\n<h4>D</h4>\n\n# E\n\n" + "Words go on. " * 200
-    stream = AnswerStream()
-    shown: dict[int, str] = {}
+    page = Page()
     for character in text:
-        stream.feed(character)
-        for change in stream.flush():
-            if change.html is not None:
-                shown[change.index] = change.html if change.anew else shown.get(change.index, "") + change.html
-    assert levels("".join(shown[index] for index in sorted(shown)))[:1] == [3]
-    changed = [change for change in stream.flush(final=True) if "<h" in (change.html or "")]
-    assert changed == []
+        page.type(character)
+    assert levels(page.html)[:1] == [3]
+    assert not [change for change in page.end() if "<h" in str(change)]
     assert levels(html_of(text)) == [3, 4, 4, 5, 3]
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.growing.block import rendered
+from chat_ui.rendering.growing.elements import last_elements
 from chat_ui.rendering.growing.shortening import PARAGRAPH_BEYOND, shorter_sources
-from chat_ui.rendering.growing.shown import last_elements
 from chat_ui.rendering.markdown.code_blocks import CodeState, code_block
 from chat_ui.rendering.markdown.markdown import Definitions, parse
 from chat_ui.rendering.markdown.token_html import Parsing

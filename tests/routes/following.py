@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import httpx2
 
-from tests.rendering.growing import ShownBlock
+from tests.rendering.growing import ShownBlocks
 
 
-class Follower:
+class Follower(ShownBlocks):
     """A page that follows: the blocks that the entries of the frames make."""
 
     def __init__(self) -> None:
-        self.blocks: list[ShownBlock] = []
+        super().__init__()
         self.last_id = ""
         self.ended = False
         self.languages: list[str] = []
@@ -49,19 +48,3 @@ class Follower:
                     self.take(json.loads(value))
                     if frames and len(self.sizes) == frames:
                         return
-
-    def take(self, entries: Sequence[Sequence[object]]) -> None:
-        for index, *change in entries:
-            if not change:
-                del self.blocks[index:]
-                continue
-            kept, added, *settles = change
-            if index == len(self.blocks):
-                self.blocks.append(ShownBlock())
-            block = self.blocks[index]
-            former = block.open.encode("utf-16-le")[: 2 * max(kept, 0)].decode("utf-16-le")
-            block.show(former + added, anew=kept < 0 or not block.before, settles=settles[0] if settles else None)
-
-    @property
-    def html(self) -> tuple[str, ...]:
-        return tuple(block.html for block in self.blocks)

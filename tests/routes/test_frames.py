@@ -7,8 +7,6 @@ import json
 from collections.abc import Iterator, Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration
 from chat_ui.conversations.records.records import KeptAnswer, Status
@@ -17,15 +15,11 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.transport.pace import SHORTEST, Pace
 from chat_ui.rendering.growing.stream import LIVE_WORK
 from chat_ui.routes.live import (
-    ANEW,
     LONGEST_STEP,
     SHORTER_STEP,
-    SNAPSHOT_PART,
     FlushQueue,
     LiveAnswer,
-    LiveBlock,
     Snapshot,
-    common_prefix,
 )
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
@@ -76,70 +70,6 @@ async def test_a_follower_is_told_the_language_of_the_answer_whenever_it_comes()
     assert (from_the_beginning[0], from_the_beginning[-1]) == (told, ended)
     assert await followed(german, f"{german.name}.{german.made}") == [told, ended]
     assert not [frame for frame in await followed(uncertain) if b"language" in frame]
-
-
-@given(st.text("ab\N{CIRCUS TENT}"), st.text("ab\N{CIRCUS TENT}"), st.text("ab\N{CIRCUS TENT}"))
-def test_the_common_beginning_of_two_texts_is_found(beginning: str, first: str, second: str):
-    first, second = beginning + first, beginning + second
-    length = common_prefix(first, second)
-    assert first[:length] == second[:length]
-    assert length in (len(first), len(second)) or first[length] != second[length]
-
-
-def test_of_what_is_open_only_the_change_is_sent_and_kept_is_counted_as_browsers_count():
-    block = LiveBlock()
-    assert block.take("<p>Red \N{CIRCUS TENT} a</p>", anew=True, settles=None) == (0, "<p>Red \N{CIRCUS TENT} a</p>")
-    assert block.take("<p>Red \N{CIRCUS TENT} and</p>", anew=True, settles=None) == (len("<p>Red XX a"), "nd</p>")
-    assert block.take("<p>Red \N{CIRCUS TENT} and green", anew=True, settles=1) == (len("<p>Red XX and"), " green", 1)
-    assert block.take("blue", anew=False, settles=None) == (0, "blue")
-
-
-def test_a_block_that_begins_anew_has_nothing_of_what_it_was():
-    block = LiveBlock()
-    block.take("<p>Red", anew=True, settles=1)
-    block.take("and green", anew=False, settles=None)
-    assert block.take("<p>Blue</p>", anew=True, settles=None) == (ANEW, "<p>Blue</p>")
-    assert list(block.entries()) == [(ANEW, "<p>Blue</p>")]
-
-
-ROWS = [("<table><tr><td>a</td></tr>", 1), ("<tr><td>b</td></tr>", 1), ("<tr><td>c</td></tr>", 1)]
-INWARDS = [("<ul><li>a</li>", 1), ("<li><ul><li>b</li>", 3), ("<li>c</li>", 3), ("<li>d</li>", 3)]
-OUTWARDS = [("<ul><li><ul><li>a</li>", 3), ("<li>b</li>", 1), ("<li>c</li>", 1), ("<li>d</li>", 1)]
-
-
-@pytest.mark.parametrize(
-    ("pieces", "entries"), [(ROWS[:1], 1), (ROWS, 1), (INWARDS, 2), (OUTWARDS, 3)], ids=["one", "rows", "in", "out"]
-)
-def test_pieces_of_one_level_are_one_entry_for_who_comes_later(pieces: Sequence[tuple[str, int]], entries: int):
-    block, early, late = LiveBlock(), Follower(), Follower()
-    for place, (html, depth) in enumerate(pieces):
-        early.take([(0, *block.take(html, anew=place == 0, settles=depth))])
-    early.take([(0, *block.take("<b>open</b>", anew=False, settles=None))])
-    later = list(block.entries())
-    late.take([(0, *entry) for entry in later])
-    assert late.html == early.html
-    assert len(later) == entries + 1
-
-
-def test_many_pieces_come_in_entries_that_are_not_long_and_not_many():
-    block = LiveBlock()
-    for _ in range(500):
-        block.take("<p>" + "a" * 993 + "</p>", anew=False, settles=0)
-    sizes = [len(entry[1]) for entry in block.entries()]
-    assert max(sizes) <= SNAPSHOT_PART
-    assert sum(sizes) == 500_000
-    assert len(sizes) <= 2 * (500_000 // SNAPSHOT_PART + 1) + 1
-
-
-def test_a_copy_of_a_block_stays_as_it_was():
-    block = LiveBlock()
-    for html in ("<p>a</p>", "<p>b</p>"):
-        block.take(html, anew=False, settles=0)
-    block.take("open", anew=False, settles=None)
-    copy = block.copy()
-    before = list(block.entries())
-    block.take("<p>c</p>", anew=False, settles=0)
-    assert list(copy.entries()) == before == [(ANEW, "<p>a</p><p>b</p>", 0), (0, "open")]
 
 
 def test_each_frame_of_a_snapshot_is_made_once_when_somebody_comes_to_it():

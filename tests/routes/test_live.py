@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from itertools import accumulate
 
 import pytest
 from starlette.applications import Starlette
@@ -20,7 +19,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.answer import render_answer
-from chat_ui.routes.live import ANEW, SNAPSHOT_PART, TURN, FlushQueue, LiveAnswer, LiveBlock
+from chat_ui.routes.live import TURN, FlushQueue, LiveAnswer
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
@@ -158,19 +157,6 @@ async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_
         assert late.last_id == early.last_id
         assert late.html == early.html == whole(live)
         assert max(late.sizes) < sum(late.sizes) / 4
-
-
-@pytest.mark.parametrize("depth", [None, 0])
-def test_a_block_of_any_length_is_made_out_of_entries_that_are_not_long(depth: int | None):
-    block, made = LiveBlock(), Follower()
-    html = "<p>" + "\N{CIRCUS TENT}a" * 200_000 + "</p>"
-    block.take(html, anew=True, settles=depth)
-    entries = list(block.entries())
-    assert max(len(entry[1]) for entry in entries) <= SNAPSHOT_PART
-    units = [len(entry[1].encode("utf-16-le")) // 2 for entry in entries if entry[1]]
-    assert [entry[0] for entry in entries if entry[1]] == [ANEW, *accumulate(units[:-1])]
-    made.take([(0, *entry) for entry in entries])
-    assert made.html == (html,)
 
 
 @EVERY_TEXT

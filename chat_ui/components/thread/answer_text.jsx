@@ -9,7 +9,7 @@ import { hear } from "../shared/hearing.js";
 import { announce, announceAnswer } from "../speech/announcer.jsx";
 import { RUNNING, tellEnd } from "./answer_ends.js";
 import { arrange, setLanguage } from "./arranging.js";
-import { Block } from "./blocks.js";
+import { GrowingBlock } from "./blocks.js";
 import { fetchDocument, isLong, keepRoom, persist, showDocument, whenNear } from "./answer_parts.jsx";
 import { showRemoteImage } from "./remote_image.js";
 
@@ -59,7 +59,7 @@ export function follow(root, { address, announced, onWhole, onText }) {
     if (index === blocks.length) {
       const added = element("div", { className: "block", dir: "auto" });
       root.append(added);
-      blocks.push(new Block(added));
+      blocks.push(new GrowingBlock(added));
     }
     const block = blocks[index];
     block.change(kept, html);

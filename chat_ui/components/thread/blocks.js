@@ -35,7 +35,7 @@ export function reconcile(shown, fresh, old = shown.firstChild) {
 
 // A block of an answer that grows. What is settled is not looked at again; the open part stands after it: in `place`,
 // from the node after `settled` on.
-export class Block {
+export class GrowingBlock {
   constructor(element) {
     this.element = element;
     this.begin();
@@ -44,7 +44,7 @@ export class Block {
   begin() {
     this.place = this.element;
     this.settled = null;
-    this.html = "";
+    this.open = "";
   }
 
   /**
@@ -54,12 +54,12 @@ export class Block {
    */
   change(kept, html) {
     if (kept === ANEW) this.begin();
-    this.html = this.html.slice(0, Math.max(kept, 0)) + html;
+    this.open = this.open.slice(0, Math.max(kept, 0)) + html;
   }
 
   show() {
     const template = document.createElement("template");
-    template.innerHTML = this.html;
+    template.innerHTML = this.open;
     const first = this.settled ? this.settled.nextSibling : this.place.firstChild;
     reconcile(this.place, template.content, first);
   }
@@ -73,6 +73,6 @@ export class Block {
     this.place = this.element;
     for (let level = 0; level < depth; level++) this.place = this.place.lastElementChild;
     this.settled = this.place.lastChild;
-    this.html = "";
+    this.open = "";
   }
 }

@@ -13,14 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from markdown_it.token import Token
 
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.growing.block import Block, rendered
-from chat_ui.rendering.growing.numbering import START, Position
-from chat_ui.rendering.growing.shown import Element, last_elements
+from chat_ui.rendering.growing.elements import Element, last_elements
 from chat_ui.rendering.markdown.block_rules import holds_markdown, open_fences
 from chat_ui.rendering.markdown.code_blocks import CodeState
 from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse
@@ -169,36 +168,28 @@ class _Path:
         self.found.append(ShortSource(source, self.depth, code_from=code_from))
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """How much of an open block is settled.
-
-    The HTML of its source begins with `prefix`, which is settled, or stands for what is; the open part begins after it,
-    `depth` elements down. Citations are numbered up to `numbers`. The first code of the source begins in the state
-    `code`. The source is tried to be shortened once it has `next_try` characters.
+class Shortened(NamedTuple):
+    """A block with the same open part as another and a shorter source, which was read in this `way`. `prefix` is its
+    HTML before the open part.
     """
 
-    prefix: str = ""
-    depth: int = 0
-    numbers: Position = START
-    code: CodeState | None = None
-    next_try: int = SETTLE_BEYOND
-    is_shortened: bool = False
+    block: Block
+    prefix: str
+    way: ShortSource
 
 
-def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: Definitions) -> tuple[Block, Growth]:
-    """A block with the same open part as an open block and a much shorter source, and how much of it is settled. The
-    block itself, with nothing settled, where there is no such block.
+def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: Definitions) -> Shortened | None:
+    """A block with the same open part as an open block and a much shorter source, if there is one.
 
     `read` and `parsing` are what the block was rendered from.
     """
     elements = last_elements(block.html.text)
-    for shortened in shorter_sources(block.source, read, elements, parsing.code_states):
-        if len(shortened.source) <= _WORTHWHILE * len(block.source):
-            found = _with_the_same_end(block, shortened, parsing.sources, definitions.copy())
+    for way in shorter_sources(block.source, read, elements, parsing.code_states):
+        if len(way.source) <= _WORTHWHILE * len(block.source):
+            found = _with_the_same_end(block, way, parsing.sources, definitions.copy())
             if found:
                 return found
-    return block, Growth()
+    return None
 
 
 def retry_after(length: int) -> int:
@@ -207,24 +198,17 @@ def retry_after(length: int) -> int:
 
 
 def _with_the_same_end(
-    block: Block, shortened: ShortSource, sources: SourceIndex, definitions: Definitions
-) -> tuple[Block, Growth] | None:
-    parsing = Parsing(sources, open_ended=True, growing=True, code_start=shortened.code_from, outline=block.outline)
-    blocks = parse(shortened.source, definitions, parsing)
+    block: Block, way: ShortSource, sources: SourceIndex, definitions: Definitions
+) -> Shortened | None:
+    parsing = Parsing(sources, open_ended=True, growing=True, code_start=way.code_from, outline=block.outline)
+    blocks = parse(way.source, definitions, parsing)
     if len(blocks) != 1:
         return None
-    short = rendered(shortened.source, blocks[0], parsing)
+    short = rendered(way.source, blocks[0], parsing)
     elements = last_elements(short.html.text)
-    if len(elements) < shortened.depth + (not shortened.in_text):
+    if len(elements) < way.depth + (not way.in_text):
         return None
-    cut = elements[shortened.depth - 1].content if shortened.in_text else elements[shortened.depth].start
+    cut = elements[way.depth - 1].content if way.in_text else elements[way.depth].start
     if not block.html.ends_with(short.html.between(cut, len(short.html.text))):
         return None
-    growth = Growth(
-        prefix=short.html.text[:cut],
-        depth=shortened.depth,
-        code=shortened.code_from,
-        next_try=max(SETTLE_BEYOND, 2 * len(shortened.source)),
-        is_shortened=True,
-    )
-    return short, growth
+    return Shortened(short, short.html.text[:cut], way)

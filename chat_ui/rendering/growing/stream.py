@@ -14,7 +14,7 @@ too much work to be read again and again is shown as plain text, with all that f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -32,9 +32,10 @@ from chat_ui.rendering.growing.block import (
     rendered_blocks,
     source_of,
 )
+from chat_ui.rendering.growing.elements import fragments
+from chat_ui.rendering.growing.growing_block import Change, GrowingBlock, GrowingBlocks
 from chat_ui.rendering.growing.numbering import START, Numbers, UnnumberedHtml
-from chat_ui.rendering.growing.shortening import SETTLE_BEYOND, Growth, retry_after, shorter_block
-from chat_ui.rendering.growing.shown import BlockChange, ShownBlock, ShownBlocks, fragments
+from chat_ui.rendering.growing.shortening import SETTLE_BEYOND, retry_after, shorter_block
 from chat_ui.rendering.growing.work import work_of, work_of_points
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.half_typed import without_half_line
@@ -78,17 +79,15 @@ class _Reading:
 
 
 class Ending(NamedTuple):
-    """What the last flush of a stream needs: the whole text, its data points, and what is shown of each block: what is
-    settled, how many elements down the open part begins, and that.
-    """
+    """What the last flush of a stream needs: the whole text, its data points, and the blocks as they are shown."""
 
     text: str
     points: tuple[DataPoint, ...]
-    shown: tuple[tuple[str, int, str | None], ...]
+    shown: tuple[GrowingBlock, ...]
 
 
 class AnswerStream:
-    """Renders a growing answer. `feed` text, `flush` what changed; `flush(final=True)` ends it."""
+    """Renders a growing answer. `feed` text, `flush` what changed of `blocks`; `flush(final=True)` ends it."""
 
     def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
         self._points = tuple(data_points)
@@ -101,11 +100,11 @@ class AnswerStream:
         self._numbers_finished = self._numbers.position
         self._open_source: list[str] = []
         self._tail = ""
-        self._growth = Growth()
+        self._next_try = SETTLE_BEYOND
         self._plain_paragraph: PlainParagraph | None = None
         self._unread: list[str] = []
         self._carriage_return = False
-        self._shown = ShownBlocks()
+        self.blocks = GrowingBlocks()
         self._work = 0
         self._waits_for_the_end = False
         self._is_plain = False
@@ -128,7 +127,11 @@ class AnswerStream:
     @property
     def is_long(self) -> bool:
         """Whether finishing the answer costs more than a flush."""
-        return self._growth.is_shortened or self._waits_for_the_end
+        return bool(self._growing.prefix) or self._waits_for_the_end
+
+    @property
+    def _growing(self) -> GrowingBlock:
+        return self.blocks[len(self._finished)]
 
     @property
     def is_too_long(self) -> bool:
@@ -146,13 +149,10 @@ class AnswerStream:
         """What `last_changes` makes the last flush of, in another process."""
         sources = (block.source for block in self._finished)
         text = "".join([*sources, *self._open_source, *self._unread, "\n" if self._carriage_return else ""])
-        shown: list[tuple[str, int, str | None]] = []
-        for index in range(len(self._shown)):
-            block = self._shown[index]
+        shown = [self.blocks[index].shown for index in range(len(self.blocks))]
+        if self._is_plain:
             # What is shown as plain text is shown anew whatever it is: it differs from its beginning on.
-            is_plain = self._is_plain and index >= len(self._finished)
-            settled = block.settled[:1] if is_plain else block.settled
-            shown.append(("".join(settled), block.depth, block.open))
+            del shown[-1].settled[1:]
         return Ending(text, self._points, tuple(shown))
 
     def feed(self, text: str) -> None:
@@ -190,7 +190,7 @@ class AnswerStream:
         self._outline = ()
         self._renumber()
 
-    def flush(self, final: bool = False) -> list[BlockChange]:
+    def flush(self, final: bool = False) -> list[Change]:
         """What changed since the last flush, in order.
 
         With `final` the text has ended: what was held back is shown as the text it is, and every block is
@@ -209,8 +209,8 @@ class AnswerStream:
             if not self._is_plain:
                 self._read_on(piece, final)
             elif piece:
-                self._shown.settle(len(self._finished), escape(piece), 1)
-        return self._shown.take_changes()
+                self.blocks.settle(len(self._finished), escape(piece), 1)
+        return self.blocks.take_changes()
 
     def _read_on(self, unread: str, final: bool) -> None:
         self._tail += unread
@@ -218,18 +218,18 @@ class AnswerStream:
         if paragraph is not None and len(self._tail) <= _PLAIN_PARAGRAPH and not final:
             self._plain_paragraph = paragraph.followed_by(unread)
         if self._plain_paragraph is not None:
-            self._shown.open(len(self._shown) - 1, self._plain_paragraph.whole)
+            self.blocks.open(len(self.blocks) - 1, self._plain_paragraph.whole)
             return
         reading = self._read(final)
         if reading is None:
             self._show_plain()
             return
-        if self._growth.is_shortened:
-            self._numbers.back_to(self._growth.numbers)
+        if self._growing.prefix:
+            self._numbers.back_to(self._growing.numbers)
         else:
             self._numbers.back_to(self._numbers_finished)
             for index in range(self._numbered, len(self._finished)):
-                self._shown.show(index, self._numbered_html(self._finished[index]))
+                self.blocks.show(index, self._numbered_html(self._finished[index]))
             self._numbered = len(self._finished)
             self._numbers_finished = self._numbers.position
         first = self._numbered
@@ -238,63 +238,56 @@ class AnswerStream:
         if reading.is_followed:
             self._finish_as_shown(reading.blocks[0])
         for index, block in enumerate(reading.blocks[1:], first + 1):
-            self._shown.show(index, self._numbered_html(block))
-        self._shown.end_at(first + len(reading.blocks))
+            self.blocks.show(index, self._numbered_html(block))
+        self.blocks.end_at(first + len(reading.blocks))
         if reading.is_followed or not reading.blocks:
             return
-        if not self._shown[-1].settled and reading.ends_with(self._tail):
+        if not self.blocks[-1].settled and reading.ends_with(self._tail):
             source = reading.blocks[-1].source
             if len(source) <= _PLAIN_PARAGRAPH:
-                self._plain_paragraph = plain_paragraph(source, reading.tops[-1], self._shown[-1].open or "")
-
-    def show(self, shown: Sequence[tuple[str, int, str | None]]) -> None:
-        """Go on from what is shown already, as an `ending` says it."""
-        self._shown = ShownBlocks(
-            ShownBlock([settled] if settled else [], depth, rest) for settled, depth, rest in shown
-        )
+                self._plain_paragraph = plain_paragraph(source, reading.tops[-1], self.blocks[-1].open or "")
 
     def _show_plain(self) -> None:
         self._is_plain = self._waits_for_the_end = True
         index = len(self._finished)
-        self._shown.end_at(index)
+        self.blocks.end_at(index)
         text = escape("".join(self._open_source))
         why = f'<p class="as-text">{escape(gettext(_AS_TEXT))}</p>'
-        self._shown.settle(index, f'{why}<div class="plain-text">{text}', 1)
+        self.blocks.settle(index, f'{why}<div class="plain-text">{text}', 1)
 
     def _show_growing(self, reading: _Reading) -> None:
         """Show the block that is growing, and settle what can be settled of it."""
-        index, html, growth = self._numbered, reading.blocks[0].html, self._growth
-        if self._shown[index].settled and not growth.is_shortened:
-            self._shown.begin_anew(index)
-        start = len(growth.prefix)
-        parts = fragments(html.text[start:], growth.depth)
+        index, html, block = self._numbered, reading.blocks[0].html, self.blocks.at(self._numbered)
+        if block.settled and not block.prefix:
+            block = self.blocks.begin_anew(index)
+        start = len(block.prefix)
+        parts = fragments(html.text[start:], block.depth)
         while len(parts) > 1 and html.text[start + parts[-1].start : start + parts[-1].end].isspace():
             parts.pop()
         last = parts[-1]
         for fragment, following in pairwise(parts):
             piece = html.between(start + fragment.start, start + fragment.end)
             ends = html.text[start + fragment.end : start + following.start]
-            self._shown.settle(index, self._numbers.html(piece), following.depth, ends)
+            self.blocks.settle(index, self._numbers.html(piece), following.depth, ends)
         opening = html.between(start + last.start, start + last.end)
         if len(parts) > 1:
-            prefix = html.text[: start + last.start]
-            growth = replace(growth, prefix=prefix, depth=last.depth, numbers=self._numbers.position)
-        if len(reading.blocks) == 1 and not reading.finished and len(self._tail) >= growth.next_try:
-            block = reading.blocks[0]
-            short, shorter = shorter_block(block, reading.tops[0], reading.parsing, self._definitions)
-            cut = len(html.text) - len(short.html.text) + len(shorter.prefix)
-            if shorter.is_shortened and cut >= start + last.start:
-                piece = html.between(start + last.start, cut)
-                self._shown.settle(index, self._numbers.html(piece), shorter.depth)
-                self._tail = short.source + self._tail[len(block.source) :]
-                growth = replace(shorter, numbers=self._numbers.position)
-                open_part = short.html.between(len(shorter.prefix), len(short.html.text))
-                opening = open_part.between(0, fragments(open_part.text, shorter.depth)[0].end)
-            else:
-                growth = replace(growth, next_try=retry_after(len(self._tail)))
-        self._shown.open(index, self._numbers.html(opening))
+            block.prefix, block.numbers = html.text[: start + last.start], self._numbers.position
+        if len(reading.blocks) == 1 and not reading.finished and len(self._tail) >= self._next_try:
+            self._next_try = retry_after(len(self._tail))
+            shortened = shorter_block(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
+            if shortened is not None:
+                short, prefix, way = shortened
+                open_part = short.html.between(len(prefix), len(short.html.text))
+                cut = len(html.text) - len(open_part.text)
+                if cut >= start + last.start:
+                    piece = html.between(start + last.start, cut)
+                    self.blocks.settle(index, self._numbers.html(piece), way.depth)
+                    self._tail = way.source + self._tail[len(reading.blocks[0].source) :]
+                    self._next_try = max(SETTLE_BEYOND, 2 * len(way.source))
+                    block.prefix, block.numbers, block.code = prefix, self._numbers.position, way.code_from
+                    opening = open_part.between(0, fragments(open_part.text, way.depth)[0].end)
+        self.blocks.open(index, self._numbers.html(opening))
         self._numbers.end_block(reading.blocks[0].closing)
-        self._growth = growth
 
     def _numbered_html(self, block: Block) -> str:
         html = self._numbers.html(block.html)
@@ -309,13 +302,13 @@ class AnswerStream:
         """Take `source` as all that is not finished, with nothing of it settled."""
         self._tail = source
         self._open_source = [source]
-        self._growth = Growth(next_try=next_try)
+        self._growing.prefix, self._next_try = "", next_try
 
     def _read(self, final: bool) -> _Reading | None:
         """Finish the blocks that are finished; the open ones, rendered. None where that is too much work."""
         if not final and self.is_too_long:
             return None
-        is_whole = self._growth.is_shortened
+        is_whole = bool(self._growing.prefix)
         if is_whole:
             reading = None if final else self._read_shortened()
             if reading is not None and not reading.is_followed:
@@ -353,11 +346,11 @@ class AnswerStream:
         following = self._tail[len(block.source) :]
         source = "".join(self._open_source)
         shown = source[: len(source) - len(following)]
+        self._read_from(following)
         self._finished.append(Block(shown, UnnumberedHtml("", ()), "", frozenset(), self._outline))
         self._numbered = len(self._finished)
         self._numbers_finished = self._numbers.position
         self._waits_for_the_end = True
-        self._read_from(following)
 
     def _read_shortened(self) -> _Reading | None:
         """The open blocks, read from the shortened source; None where that does not go on as it began or is too much
@@ -366,13 +359,13 @@ class AnswerStream:
         if work_of(self._tail, OPEN_WORK) > OPEN_WORK:
             return None
         text = without_half_line(self._tail)
-        parsing = Parsing(self._sources, open_ended=True, code_start=self._growth.code, outline=self._outline)
+        parsing = Parsing(self._sources, open_ended=True, code_start=self._growing.code, outline=self._outline)
         tops = parse(text, self._definitions.copy(), parsing)
         if not tops:
             return None
         finished = finished_count(tops, text)
         blocks = rendered_blocks(text, tops, finished, parsing)
-        if not blocks[0].html.text.startswith(self._growth.prefix):
+        if not blocks[0].html.text.startswith(self._growing.prefix):
             return None
         return _Reading(blocks, tops, parsing, is_followed=finished > 0)
 
@@ -399,9 +392,9 @@ class AnswerStream:
                     self._renumber()
 
 
-def last_changes(ending: Ending) -> list[tuple[int, str | None, bool, int | None]]:
-    """The changes of a stream's last flush, each as the fields of a `BlockChange`."""
+def last_changes(ending: Ending) -> tuple[list[Change], GrowingBlocks]:
+    """The changes of a stream's last flush, and what is shown then."""
     stream = AnswerStream(ending.points)
     stream.feed(ending.text)
-    stream.show(ending.shown)
-    return [(change.index, change.html, change.anew, change.settles) for change in stream.flush(final=True)]
+    stream.blocks = GrowingBlocks(ending.shown)
+    return stream.flush(final=True), stream.blocks
