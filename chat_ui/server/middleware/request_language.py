@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from http import HTTPStatus
 from typing import Final
 
@@ -36,13 +36,13 @@ class Languages:
             await self._app(scope, receive, send)
             return
 
-        async def varied(message: Message) -> None:
+        def varied(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 is_same = message["status"] == HTTPStatus.NOT_MODIFIED
                 if is_same or headers.get("content-type", "").startswith("text/html"):
                     headers.add_vary_header("Accept-Language, Cookie")
-            await send(message)
+            return send(message)
 
         language = self._language(Headers(scope=scope))
         await language.get_ready()

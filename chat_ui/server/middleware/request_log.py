@@ -7,6 +7,7 @@ import logging
 import re
 import secrets
 import time
+from collections.abc import Awaitable
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -76,12 +77,12 @@ class RequestLog:
             body_is_here = not message.get("more_body")
             return message
 
-        async def send_with_id(message: Message) -> None:
+        def send_with_id(message: Message) -> Awaitable[None]:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 MutableHeaders(scope=message)[REQUEST_HEADER] = own
-            await send(message)
+            return send(message)
 
         began = time.monotonic()
         within = request_id.set(own)

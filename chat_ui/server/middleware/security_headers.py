@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path
@@ -85,7 +85,7 @@ class SecurityHeaders:
             await self._app(scope, receive, send)
             return
 
-        async def send_with_headers(message: Message) -> None:
+        def send_with_headers(message: Message) -> Awaitable[None]:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 is_asset = self._is_asset(scope, headers)
@@ -95,7 +95,7 @@ class SecurityHeaders:
                 for name, value in fixed.items():
                     headers.setdefault(name, value)
                 headers.setdefault("content-security-policy", self._policy(scope, headers))
-            await send(message)
+            return send(message)
 
         await self._app(scope, receive, send_with_headers)
 

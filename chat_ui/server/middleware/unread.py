@@ -81,9 +81,6 @@ class Unread:
                 await send(message)
         except TimeoutError:
             raise ClientDisconnect from None
-        if message.get("more_body"):
-            # Others have their turn, whether or not sending waited for anything.
-            await asyncio.sleep(0)
 
 
 class _Response:
@@ -95,6 +92,7 @@ class _Response:
         self._receive = receive
         self._send = send
         self._start: Message | None = None
+        self._at_once = 0
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -118,9 +116,17 @@ class _Response:
             await self._send(start)
         at = 0
         while len(body) - at > PIECE:
-            await self._send({"type": message["type"], "body": body[at : at + PIECE], "more_body": True})
+            await self._send_part({"type": message["type"], "body": body[at : at + PIECE], "more_body": True}, PIECE)
             at += PIECE
-        await self._send({**message, "body": body[at:]} if at else message)
+        await self._send_part({**message, "body": body[at:]} if at else message, len(body) - at)
+
+    async def _send_part(self, message: Message, size: int) -> None:
+        await self._send(message)
+        self._at_once += size
+        if self._at_once >= PIECE and message.get("more_body"):
+            # Others have their turn, whether or not sending waited for anything.
+            self._at_once = 0
+            await asyncio.sleep(0)
 
 
 class SocketLimit:
