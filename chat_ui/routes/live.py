@@ -18,7 +18,6 @@ import secrets
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import suppress
 from typing import Final
 
 import msgspec
@@ -26,7 +25,7 @@ import msgspec
 from chat_ui.conversations.generations.generation import Generation, Signal
 from chat_ui.languages.foreign_text import GrowingLanguage
 from chat_ui.processes.pool import Processes, TooCostlyError
-from chat_ui.protocol.transport.pace import Pace
+from chat_ui.protocol.transport.pace import Pace, lengthening
 from chat_ui.rendering.growing.growing_block import ANEW, Change
 from chat_ui.rendering.growing.stream import AnswerStream, last_changes
 from chat_ui.rendering.growing.work import IN_PLACE, work_of
@@ -34,9 +33,11 @@ from chat_ui.rendering.growing.work import IN_PLACE, work_of
 logger = logging.getLogger(__name__)
 
 SHORTEST_FLUSH: Final = 0.1
-"""Seconds between two flushes at least; the first text, the last, and what follows much at once wait for none. Each
-flush costs a browser a frame.
+"""Seconds between two flushes at least, once the first half second is over. The first text, the last, and what follows
+much at once wait for none. Each flush costs a browser a frame.
 """
+_NEARLY: Final = 0.02
+"""Seconds by which text that comes before a flush is due goes at once, as the next would come with a later flush."""
 LONGEST_STEP: Final = 1_000
 SHORTER_STEP: Final = 200
 """Characters that are rendered before others get their turn, when much text comes at once, and when it is much work."""
@@ -177,12 +178,16 @@ class LiveAnswer:
 
     async def _run(self) -> None:
         generation = self.generation
+        end = asyncio.ensure_future(generation.wait_for_end())
         pieces = context = revision = 0
+        begun = due = 0.0
         # No announcement follows for text that is there already.
         seen = -1
         try:
             while not self.done:
                 seen = await generation.signal.wait(seen)
+                if (wait := due - time.monotonic()) > _NEARLY:
+                    await asyncio.wait((end,), timeout=wait)
                 ended = generation.ended
                 if context != generation.context_revision:
                     context = generation.context_revision
@@ -206,18 +211,16 @@ class LiveAnswer:
                     continue
                 took = await self._flush()
                 if self.frames and not is_much:
-                    await self._sleep_unless_ended(min(max(SHORTEST_FLUSH, PAUSE * took), LONGEST_PAUSE))
+                    now = time.monotonic()
+                    begun = begun or now
+                    due = now + pause_after(took, now - begun)
         except Exception:
             logger.exception("rendering %s broke", generation.id)
             self.broken = True
         finally:
+            end.cancel()
             self.done = True
             self.signal.bump()
-
-    async def _sleep_unless_ended(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self.generation.wait_for_end()
 
     async def _end(self, *, is_revised: bool) -> None:
         """Render what has to be rendered once more at the end: beside the event loop where that is much."""
@@ -302,6 +305,11 @@ class Snapshot:
         return self._frames[index] if index < len(self._frames) else None
 
 
+def pause_after(took: float, seconds: float) -> float:
+    """Seconds between a flush that took so long, so many `seconds` after the first text, and the next."""
+    return min(max(lengthening(seconds, SHORTEST_FLUSH), PAUSE * took), LONGEST_PAUSE)
+
+
 def _as_json(changes: Sequence[Change]) -> bytes:
     try:
         return msgspec.json.encode(changes)
@@ -311,6 +319,9 @@ def _as_json(changes: Sequence[Change]) -> bytes:
 
 def _steps(text: str) -> Iterator[str]:
     """The text in pieces each of which is little work."""
+    if len(text) <= SHORTER_STEP:
+        yield text
+        return
     for start in range(0, len(text), LONGEST_STEP):
         piece = text[start : start + LONGEST_STEP]
         size = LONGEST_STEP if work_of(piece) <= _STEP_WORK else SHORTER_STEP

@@ -9,7 +9,7 @@ import pytest
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.pace import AT_ONCE, LONGEST, SHORTEST, Pace, small_parts
+from chat_ui.protocol.transport.pace import AT_ONCE, FIRST, LONGEST, SHARED, SHORTEST, Pace, lengthening, small_parts
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION
@@ -20,9 +20,9 @@ class CountedPace(Pace):
         super().__init__()
         self.waits = 0
 
-    async def wait(self) -> None:
+    async def wait(self, seconds: float = 1.0) -> None:
         self.waits += 1
-        await super().wait()
+        await super().wait(seconds)
 
 
 async def waits_for(*writes: bytes) -> int:
@@ -80,9 +80,31 @@ async def test_a_busy_thread_is_given_more_time(monkeypatch: pytest.MonkeyPatch)
     async with asyncio.timeout(PATIENCE):
         while pace.pause < 0.9 * LONGEST:
             await pace.wait()
-        monkeypatch.setattr(time, "thread_time", lambda: 0.1 * time.monotonic())
+        monkeypatch.setattr(time, "thread_time", lambda: 0.05 * time.monotonic())
         while pace.pause > 1.1 * SHORTEST:
             await pace.wait()
+
+
+async def test_a_thread_that_does_more_than_a_little_reads_as_often_as_is_flushed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(time, "thread_time", lambda: 0.4 * time.monotonic())
+    pace = Pace()
+    async with asyncio.timeout(PATIENCE):
+        while pace.pause < SHARED:
+            await pace.wait()
+    assert pace.pause < 1.2 * SHARED
+
+
+@pytest.mark.parametrize(("usual", "most"), [(SHORTEST, 21), (SHARED, 14)])
+def test_the_first_pauses_are_short_and_few(usual: float, most: int) -> None:
+    pauses: list[float] = []
+    while sum(pauses) < 0.5:
+        pauses.append(lengthening(sum(pauses), usual))
+    assert pauses[0] == FIRST
+    assert pauses == sorted(pauses)
+    assert len(pauses) <= most
+    assert lengthening(0.5, usual) == lengthening(60.0, usual) == usual
 
 
 async def test_readers_wait_longer_when_what_they_read_waits_to_be_shown() -> None:

@@ -15,11 +15,14 @@ from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.transport.pace import SHORTEST, Pace
 from chat_ui.rendering.growing.stream import LIVE_WORK
 from chat_ui.routes.live import (
+    LONGEST_PAUSE,
     LONGEST_STEP,
     SHORTER_STEP,
+    SHORTEST_FLUSH,
     FlushQueue,
     LiveAnswer,
     Snapshot,
+    pause_after,
 )
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
@@ -96,6 +99,12 @@ async def test_much_text_is_rendered_in_steps_that_are_shorter_where_it_is_much_
     steady = sizes[2 : len(text) // step]
     assert steady
     assert all(step <= size <= step + 20 for size in steady)
+
+
+def test_the_first_flushes_come_soon_and_what_costs_much_is_done_seldom():
+    ages = [0.0, 0.05, 0.2, 0.5, 60.0]
+    assert [round(pause_after(0.000_1, age), 3) for age in ages] == [0.01, 0.019, 0.046, SHORTEST_FLUSH, SHORTEST_FLUSH]
+    assert [pause_after(took, 0.0) for took in (0.01, 0.05, 1.0)] == [0.2, 1.0, LONGEST_PAUSE]
 
 
 @pytest.mark.parametrize("text", ["", "Red.", "a\n\nb\n\nc", "word " * 700])

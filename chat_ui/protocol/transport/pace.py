@@ -13,13 +13,22 @@ from typing import Any, Final
 
 import httpcore2
 
+FIRST: Final = 0.01
+"""Seconds for which bytes gather right after the first text of an answer on an idle loop: words come one by one."""
+_LENGTHENS_OVER: Final = 0.5
+"""Seconds."""
 SHORTEST: Final = 0.05
 """Seconds for which bytes gather on an idle loop, so that the end of an answer is never later than that."""
+SHARED: Final = 0.1
+"""Seconds for which bytes gather once the loop does more than a little: as long as between two flushes, which then show
+one reading each.
+"""
 LONGEST: Final = 0.2
 """Seconds for which bytes gather at most."""
 _PER_LATENESS: Final = 8
+_LITTLE: Final = 0.1
 _BUSY: Final = 0.7
-"""The part of a core that the loop's thread should take at most."""
+"""The part of a core that the loop's thread takes while it does little, and that it should take at most."""
 _LOOKED_AT_EVERY: Final = 0.25
 """Seconds."""
 _SMOOTHED_OVER: Final = 0.5
@@ -54,11 +63,14 @@ class Pace:
         """Seconds for which a reader would wait now, from `SHORTEST` to `LONGEST`."""
         return max(self._for_load, self._for_reading.seconds, self._for_showing.seconds)
 
-    async def wait(self) -> None:
-        """Return when it is time to read again."""
+    async def wait(self, seconds: float = _LENGTHENS_OVER) -> None:
+        """Return when it is time to read again, so many `seconds` after the first text."""
         loop = asyncio.get_running_loop()
-        due = loop.time() + self.pause
-        await asyncio.sleep(self.pause)
+        pause = self.pause
+        if pause <= SHARED:
+            pause = lengthening(seconds, pause)
+        due = loop.time() + pause
+        await asyncio.sleep(pause)
         self._for_reading.follow(loop.time() - due)
         self._look_at_load()
 
@@ -75,7 +87,13 @@ class Pace:
         self._looked += passed
         self._worked += worked
         # Half as many pieces are about half as much work.
-        self._for_load = min(LONGEST, max(SHORTEST, self.pause * worked / passed / _BUSY))
+        for_one = self.pause * worked / passed
+        self._for_load = max(SHORTEST, min(SHARED, for_one / _LITTLE), min(LONGEST, for_one / _BUSY))
+
+
+def lengthening(seconds: float, usual: float) -> float:
+    """A pause so many `seconds` after the first text of an answer: from `FIRST` on it grows to the `usual` one."""
+    return min(usual, FIRST + (usual - FIRST) * seconds / _LENGTHENS_OVER)
 
 
 class _Pause:
@@ -122,14 +140,16 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
         self._stream = stream
         self._is_plenty = self._is_closed = False
         self._has_answered = self._is_asked = False
-        self._asked_at = 0.0
+        self._asked_at = self._paced_since = 0.0
         self.pace: Pace | None = None
         self.read_timeout: float | None = None
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore2's interface
         """The bytes that have come, up to `max_bytes`; none at the end."""
-        if self.pace is not None and not self._is_plenty:
-            await self.pace.wait()
+        if self.pace is None:
+            self._paced_since = time.monotonic()
+        elif not self._is_plenty:
+            await self.pace.wait(time.monotonic() - self._paced_since)
         try:
             data = await self._stream.read(max_bytes, timeout if self.read_timeout is None else self.read_timeout)
         except httpcore2.ReadError as error:
