@@ -122,12 +122,10 @@ class LiveAnswer:
 
     def snapshot(self) -> Iterator[bytes]:
         """Frames that make everything rendered so far out of nothing, whatever is rendered until the last is taken."""
-        made, waiting = self.made, None
+        made = self.made
         for part in self._stream.blocks.snapshot():
-            if waiting is not None:
-                yield self._frame(None, waiting)
-            waiting = part
-        yield self._frame(made, waiting or [])
+            is_last = len(part[-1]) == 1
+            yield self._frame(made if is_last else None, part)
 
     async def follow(self, after: str) -> AsyncIterator[bytes]:
         """Frames as they come, then an `end` that says how it ended, or a `lost` where only the document can help.

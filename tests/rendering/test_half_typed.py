@@ -398,7 +398,7 @@ def test_a_link_typed_letter_by_letter_shows_nothing_that_is_not_there_at_the_en
 def test_a_finished_block_is_sent_once():
     page = Page()
     page.type("First.\n\nSecond.\n\nThird")
-    assert [change.index for change in page.type(" goes on")] == [2]
+    assert [change[0] for change in page.type(" goes on")] == [2]
 
 
 def test_a_late_link_reference_turns_earlier_brackets_into_links():
@@ -406,7 +406,7 @@ def test_a_late_link_reference_turns_earlier_brackets_into_links():
     page.type("See [guide] now.\n\nMore.\n\nMore still.\n\n")
     assert "<a " not in page.html
     changes = page.type("[guide]: https://g.example\n\nEnd.\n\nEnd.\n")
-    assert 0 in [change.index for change in changes]
+    assert 0 in [change[0] for change in changes]
     assert 'href="https://g.example"' in page.blocks[0]
 
 
@@ -416,7 +416,7 @@ def test_sources_that_come_late_change_what_was_not_found():
     assert "citation-missing" in page.html
     page.stream.set_data_points(POINTS)
     changes = page.type("")
-    assert [change.index for change in changes] == [0]
+    assert [change[0] for change in changes] == [0]
     assert "citation-missing" not in page.html
 
 

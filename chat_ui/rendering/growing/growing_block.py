@@ -58,11 +58,6 @@ class GrowingBlock:
         """How many elements down the open part is."""
         return self.settled[-1].depth if self.settled else 0
 
-    @property
-    def shown(self) -> GrowingBlock:
-        """A copy of what is shown."""
-        return GrowingBlock(self.settled[:], self.open)
-
     def change(self, html: str) -> tuple[int, str]:
         """Make `html` the open part; what is kept of the former one, and what comes after that."""
         if self.open is None:
@@ -98,14 +93,14 @@ class GrowingBlocks:
         return len(self._blocks)
 
     def __getitem__(self, index: int) -> GrowingBlock:
-        """The block at `index`; an empty one where that is not shown yet."""
-        return self._blocks[index] if index < len(self._blocks) else GrowingBlock()
-
-    def at(self, index: int) -> GrowingBlock:
         """The block at `index`, which may be the first that is not shown yet."""
         if index == len(self._blocks):
             self._blocks.append(GrowingBlock())
         return self._blocks[index]
+
+    def copies(self) -> tuple[GrowingBlock, ...]:
+        """Copies of the blocks as far as they are shown."""
+        return tuple(GrowingBlock(block.settled[:], block.open) for block in self._blocks)
 
     def take_changes(self) -> list[Change]:
         """What has changed since the last call."""
@@ -118,7 +113,7 @@ class GrowingBlocks:
         """
         part: list[Change] = []
         size = 0
-        blocks = [block.shown for block in self._blocks]
+        blocks = self.copies()
         for index, block in enumerate(blocks):
             for change in block.changes():
                 part.append((index, *change))
@@ -130,7 +125,7 @@ class GrowingBlocks:
 
     def show(self, index: int, html: str) -> None:
         """Show the whole of a block, without what is settled where it has not changed."""
-        block = self.at(index)
+        block = self[index]
         settled = "".join(part for piece in block.settled for part in piece[:2])
         if not html.startswith(settled):
             block = self.begin_anew(index)
@@ -149,13 +144,13 @@ class GrowingBlocks:
 
     def open(self, index: int, html: str) -> None:
         """Show the open part of a block."""
-        block = self.at(index)
+        block = self[index]
         if block.open != html:
             self._changes.append((index, *block.change(html)))
 
     def settle(self, index: int, html: str, depth: int, ends: str = "") -> None:
         """Settle a piece of a block, as `GrowingBlock.settle` does."""
-        block = self.at(index)
+        block = self[index]
         self._changes.append((index, *block.change(html), depth))
         block.settle(depth, ends)
 

@@ -100,6 +100,7 @@ class AnswerStream:
         self._numbers_finished = self._numbers.position
         self._open_source: list[str] = []
         self._tail = ""
+        self._growing = GrowingBlock()
         self._next_try = SETTLE_BEYOND
         self._plain_paragraph: PlainParagraph | None = None
         self._unread: list[str] = []
@@ -130,10 +131,6 @@ class AnswerStream:
         return bool(self._growing.prefix) or self._waits_for_the_end
 
     @property
-    def _growing(self) -> GrowingBlock:
-        return self.blocks[len(self._finished)]
-
-    @property
     def is_too_long(self) -> bool:
         """Whether the whole answer is more than is shown while it grows."""
         return self._work > LIVE_WORK
@@ -149,11 +146,11 @@ class AnswerStream:
         """What `last_changes` makes the last flush of, in another process."""
         sources = (block.source for block in self._finished)
         text = "".join([*sources, *self._open_source, *self._unread, "\n" if self._carriage_return else ""])
-        shown = [self.blocks[index].shown for index in range(len(self.blocks))]
+        shown = self.blocks.copies()
         if self._is_plain:
             # What is shown as plain text is shown anew whatever it is: it differs from its beginning on.
             del shown[-1].settled[1:]
-        return Ending(text, self._points, tuple(shown))
+        return Ending(text, self._points, shown)
 
     def feed(self, text: str) -> None:
         """Append text. Any split of an answer over calls gives the same blocks in the end."""
@@ -257,9 +254,10 @@ class AnswerStream:
 
     def _show_growing(self, reading: _Reading) -> None:
         """Show the block that is growing, and settle what can be settled of it."""
-        index, html, block = self._numbered, reading.blocks[0].html, self.blocks.at(self._numbered)
-        if block.settled and not block.prefix:
+        index, html, block = self._numbered, reading.blocks[0].html, self.blocks[self._numbered]
+        if block.settled and block is not self._growing:
             block = self.blocks.begin_anew(index)
+        self._growing = block
         start = len(block.prefix)
         parts = fragments(html.text[start:], block.depth)
         while len(parts) > 1 and html.text[start + parts[-1].start : start + parts[-1].end].isspace():
@@ -302,7 +300,7 @@ class AnswerStream:
         """Take `source` as all that is not finished, with nothing of it settled."""
         self._tail = source
         self._open_source = [source]
-        self._growing.prefix, self._next_try = "", next_try
+        self._growing, self._next_try = GrowingBlock(), next_try
 
     def _read(self, final: bool) -> _Reading | None:
         """Finish the blocks that are finished; the open ones, rendered. None where that is too much work."""
@@ -346,11 +344,11 @@ class AnswerStream:
         following = self._tail[len(block.source) :]
         source = "".join(self._open_source)
         shown = source[: len(source) - len(following)]
-        self._read_from(following)
         self._finished.append(Block(shown, UnnumberedHtml("", ()), "", frozenset(), self._outline))
         self._numbered = len(self._finished)
         self._numbers_finished = self._numbers.position
         self._waits_for_the_end = True
+        self._read_from(following)
 
     def _read_shortened(self) -> _Reading | None:
         """The open blocks, read from the shortened source; None where that does not go on as it began or is too much
