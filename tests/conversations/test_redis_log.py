@@ -43,8 +43,8 @@ class Logs:
 
     async def are_cut(self, generation_id: str) -> bool:
         """Whether the first entry holds everything, fewer than three follow, and none of them holds everything."""
-        found = await self.redis.xrange(f"chat-ui:log:{generation_id}")
-        first, *rest = [LogEntry.of(fields) for _, fields in found]
+        found = await self.redis.xrange(f"chat-ui:entries:{generation_id}")
+        first, *rest = [LogEntry.of(fields["entry"]) for _, fields in found]
         is_whole = (first.start, first.owner, first.question) == (0, "me", "What colour are all buoys?")
         return is_whole and len(rest) < 3 and not any(one.owner or one.question for one in rest)
 
@@ -114,8 +114,52 @@ async def test_now_and_then_an_entry_holds_everything_and_those_before_it_go(
             await followed.wait_for_end()
         assert followed.answer == made.answer
         assert followed.status is Status.FINISHED
-        assert 0 < await logs.redis.ttl(f"chat-ui:log:{made.id}") <= 60
+        assert 0 < await logs.redis.ttl(f"chat-ui:entries:{made.id}") <= 60
         assert await logs.redis.smembers(answering("me")) == set()
+
+
+async def test_between_its_beginning_and_its_end_what_nobody_follows_is_not_appended(
+    logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", int(1000 * PATIENCE))
+    monkeypatch.setattr(redis_log, "SIGN_OF_LIFE", 0.01)
+    gates = {word: asyncio.Event() for word in WORDS}
+
+    async def length_after_a_sign_of_life() -> int:
+        await logs.redis.delete(alive(made.id))
+        await until(lambda: logs.redis.exists(alive(made.id)))
+        return int(await logs.redis.xlen(f"chat-ui:entries:{made.id}"))
+
+    async with growing(client, gates) as made:
+        logs.one.share(made)
+        await logs.one.has_begun(made.id)
+        gates["Buoys"].set()
+        gates[" are"].set()
+        await reached(made, "Buoys are")
+        assert await length_after_a_sign_of_life() == 1
+        followed = await logs.other.open("me", made.id, None)
+        assert followed is not None
+        assert followed.answer.text == "Buoys are"
+        gates[" red"].set()
+        await reached(followed, "Buoys are red")
+        await logs.other.close()
+        await logs.redis.delete(f"chat-ui:followed:{made.id}")
+        await length_after_a_sign_of_life()
+        before = await length_after_a_sign_of_life()
+        gates[", all"].set()
+        await reached(made, "Buoys are red, all")
+        assert await length_after_a_sign_of_life() == before
+        for gate in gates.values():
+            gate.set()
+        await made.wait_for_end()
+        await until(lambda: _is_over(logs.redis))
+        late = await RedisLog(logs.redis, logs._kept).open("me", made.id, None)
+        assert late is not None
+        assert (late.status, late.answer) == (Status.FINISHED, made.answer)
+
+
+async def _is_over(redis: Redis) -> bool:
+    return not await redis.smembers(answering("me"))
 
 
 async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(

@@ -77,7 +77,7 @@ async def test_a_kept_answer_is_said_in_another_language(database: Database):
 
 def test_the_log_of_a_running_answer_carries_it():
     entry = LogEntry(0, "", generation(turn(conversation()), answer=TOLD))
-    again = LogEntry.of(json.loads(json.dumps(entry.fields())))
+    again = LogEntry.of(entry.to_json().decode())
     assert again.record is not None
     assert said_of(again.record.answer) == SAID
 

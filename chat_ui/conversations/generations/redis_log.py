@@ -1,21 +1,23 @@
 """The logs of running generations in Redis Streams, so that every process can follow the answers of the others.
 
-The process that runs a generation appends to its stream, merged, at most each `PAUSE` seconds. The others read the
-stream from the position they know, and what they missed is there when they come back. Now and then an entry holds
-everything so far, and what was before it is trimmed; the stream of an ended generation is gone soon after, since the
-store has it then. Where Redis cannot be used, generations are followed by what the store has of them.
+The log of a generation has an entry of its beginning and one of its end. In between its process appends only while
+another one follows it, merged. A process appends to all logs and reads all that it follows in one round trip, at most
+each `PAUSE` seconds. One that follows keeps a key that says so, and finds in the log what came before. Now and then an
+entry holds everything so far, and takes the place of those before it. The log of an ended generation is gone soon
+after, since the store has it then. Where Redis cannot be used, generations are followed by what the store has of them.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final
 
 from redis.asyncio import Redis
+from redis.asyncio.client import Pipeline
 from redis.exceptions import RedisError
-from redis.typing import EncodableT, FieldT
 
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, read_log
@@ -25,11 +27,11 @@ from chat_ui.conversations.redis_connection import alive, answering
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 
 PAUSE: Final = 0.03
-"""Seconds between two entries at least."""
+"""Seconds between two round trips at least."""
 WHOLE_EVERY: Final = 500
-"""Entries after which one holds everything so far, and those before it are trimmed."""
+"""Entries after which one holds everything so far, in place of those before it."""
 ALIVE: Final = 5.0
-"""Seconds after which a generation whose process gave no sign of life is taken for abandoned."""
+"""Seconds after which a process that runs or follows a generation, and gave no sign of life, is taken for gone."""
 SIGN_OF_LIFE: Final = 1.0
 RETRY: Final = 0.5
 _FIRST_ENTRY_MS: Final = 500
@@ -37,6 +39,9 @@ _FIRST_ENTRY_MS: Final = 500
 _QUIET_MS: Final = 500
 _RUNNING_SECONDS: Final = 600
 _ENDED_SECONDS: Final = 60
+_LOG: Final = "chat-ui:entries:"
+_ENTRY: Final = "entry"
+"""The one field of what is in a stream: a client takes longer for fields than for JSON."""
 
 
 class RedisLog:
@@ -45,23 +50,26 @@ class RedisLog:
     def __init__(self, redis: Redis, kept: Callable[[str, str], Awaitable[KeptAnswer | None]]) -> None:
         self._redis = redis
         self._kept = kept
+        self._shared: dict[str, _Shared] = {}
+        self._due = asyncio.Event()
+        self._next_sign = 0.0
         self._followed: dict[str, RemoteGeneration] = {}
-        self._begun: dict[str, asyncio.Event] = {}
+        self._positions: dict[Any, Any] = {}
+        """Of each log that is followed, by its key: the entry that was read last."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def share(self, generation: LocalGeneration) -> None:
         """Append to the log of a generation that runs here, until it has ended."""
-        begun = self._begun[generation.id] = asyncio.Event()
-        appending = asyncio.create_task(self._append(generation, begun), name=f"log of {generation.id}")
-        appending.add_done_callback(lambda _: self._begun.pop(generation.id, None))
-        self._keep(appending)
+        self._shared[generation.id] = _Shared(generation)
+        self._due.set()
+        self._go_on(self._exchange)
 
     async def has_begun(self, generation_id: str) -> None:
         """Return once other processes can follow a generation that runs here, or cannot for the moment."""
-        if (begun := self._begun.get(generation_id)) is not None:
+        if (shared := self._shared.get(generation_id)) is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_FIRST_ENTRY_MS / 1000):
-                    await begun.wait()
+                    await shared.begun.wait()
 
     async def open(self, owner: str, generation_id: str, kept: KeptAnswer | None) -> RemoteGeneration | None:
         """The person's generation that runs elsewhere, followed from now on; None where there is none.
@@ -70,22 +78,23 @@ class RedisLog:
         """
         found = self._followed.get(generation_id)
         if found is None:
-            try:
-                position, found = await self._read(generation_id, wait=kept is None)
-            except RedisError:
-                position = "0"
+            position = "0"
+            with suppress(RedisError):
+                position, found = await self._read_from_now_on(generation_id, wait=kept is None)
             if found is None and kept is not None:
                 found = RemoteGeneration(owner, kept)
+            elif found is not None and kept is not None:
+                found.apply(LogEntry(0, kept.answer.text))
             if found is not None:
                 found = self._follow(found, position)
         return found if found is not None and found.owner == owner else None
 
     async def last_text(self, generation_id: str) -> str | None:
-        """All text of a generation that its process left; None while that process lives."""
+        """The text in the log of a generation that its process left; None while that process lives."""
         try:
             if await self._redis.exists(alive(generation_id)):
                 return None
-            _, left = await self._read(generation_id, wait=False)
+            left = read_log([*_entries(await self._redis.xread({_stream(generation_id): "0"})).values()])
         except RedisError:
             return ""
         return left.answer.text if left is not None else ""
@@ -94,89 +103,96 @@ class RedisLog:
         """Append and follow no longer."""
         await cancel_all(self._tasks)
 
-    async def _append(self, generation: LocalGeneration, begun: asyncio.Event) -> None:
-        # The question is whole then.
-        await generation.prepared.wait()
-        length = entries = seen = text_revision = 0
-        revision = -1
-        while True:
-            ended, newest = generation.ended, generation.context_revision
-            whole = entries % WHOLE_EVERY == 0 or text_revision != generation.text_revision
-            text_revision = generation.text_revision
-            start = 0 if whole else length
-            text, end = generation.text_since(start)
-            entry = LogEntry(
-                start=start,
-                text=text,
-                record=generation.record if whole or newest != revision else None,
-                text_revision=text_revision,
-                owner=generation.owner if whole else None,
-                question=generation.question if whole else None,
-            )
+    async def _exchange(self) -> None:
+        while self._shared or self._followed:
+            self._due.clear()
             try:
-                await self._write(generation, entry, trim=whole, ended=ended)
+                await self._exchange_once()
             except RedisError:
-                # Redis may have lost the entries when it is back.
-                entries = 0
-                begun.set()
+                for shared in self._shared.values():
+                    # Redis may have lost the entries when it is back.
+                    shared.entries = 0
+                    shared.begun.set()
                 await asyncio.sleep(RETRY)
                 continue
-            begun.set()
-            if ended:
-                return
-            length, revision, entries = end, newest, entries + 1
             with suppress(TimeoutError):
-                async with asyncio.timeout(SIGN_OF_LIFE):
-                    seen = await generation.signal.wait(seen)
-            await asyncio.sleep(PAUSE)
+                async with asyncio.timeout(PAUSE):
+                    await self._due.wait()
 
-    async def _write(self, generation: LocalGeneration, entry: LogEntry, *, trim: bool, ended: bool) -> None:
-        stream, of_owner = _stream(generation.id), answering(generation.owner)
+    async def _exchange_once(self) -> None:
+        # The question is whole once a generation is prepared.
+        ready = [one for one in self._shared.values() if one.generation.prepared.is_set()]
+        positions, now = self._positions.copy(), time.monotonic()
+        if is_sign_due := now >= self._next_sign:
+            self._next_sign = now + SIGN_OF_LIFE
         async with self._redis.pipeline(transaction=False) as pipeline:
-            if entry.text or entry.record is not None:
-                pipeline.xadd(stream, dict[FieldT, EncodableT](entry.fields().items()))
-            pipeline.expire(stream, _ENDED_SECONDS if ended else _RUNNING_SECONDS)
-            pipeline.set(alive(generation.id), 1, px=int(ALIVE * 1000))
-            if ended:
-                pipeline.srem(of_owner, generation.id, generation.asked.conversation)
-            elif trim:
-                pipeline.sadd(of_owner, generation.id)
-                pipeline.expire(of_owner, _RUNNING_SECONDS)
-            position, *_ = await pipeline.execute()
-        if trim:
-            await self._redis.xtrim(stream, minid=position, approximate=False)
+            if ready:
+                pipeline.mget([_followed(one.generation.id) for one in ready])
+            if positions:
+                pipeline.xread(positions)
+            ended = [one.generation.id for one in ready if one.append(pipeline, is_alive=is_sign_due)]
+            answers = iter(await pipeline.execute())
+        for one, mark in zip(ready, next(answers) if ready else (), strict=True):
+            one.begun.set()
+            if one.follow(is_followed=mark is not None):
+                self._due.set()
+        for generation_id in ended:
+            self._shared.pop(generation_id, None)
+        for stream, entries in (next(answers) if positions else None) or ():
+            if (followed := self._followed.get(stream.removeprefix(_LOG))) is not None:
+                for position, fields in entries:
+                    followed.apply(LogEntry.of(fields[_ENTRY]))
+                    self._positions[stream] = position
 
-    async def _read(self, generation_id: str, *, wait: bool) -> tuple[str, RemoteGeneration | None]:
-        """The answer in the log so far, and the position after it; waits a moment for a log that is not there yet."""
-        entries = await self._entries(generation_id, "0", _FIRST_ENTRY_MS if wait else None)
-        return next(reversed(entries), "0"), read_log(list(entries.values()))
+    async def _read_from_now_on(self, generation_id: str, *, wait: bool) -> tuple[str, RemoteGeneration | None]:
+        """The answer so far, and the position after it in its log, which is appended to from now on.
+
+        Waits a moment for what its process appends at that, and with `wait` also for a log that is not there yet.
+        """
+        stream = _stream(generation_id)
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            pipeline.set(_followed(generation_id), 1, px=int(ALIVE * 1000), get=True)
+            pipeline.exists(alive(generation_id))
+            pipeline.xread({stream: "0"})
+            was_followed, is_alive, found = await pipeline.execute()
+        entries = _entries(found)
+        position, newest = next(reversed(entries.items()), ("0", None))
+        if wait if newest is None else is_alive and not was_followed and not newest.is_last:
+            entries |= _entries(await self._redis.xread({stream: position}, block=_FIRST_ENTRY_MS))
+        return next(reversed(entries), "0"), read_log([*entries.values()])
 
     def _follow(self, found: RemoteGeneration, position: str) -> RemoteGeneration:
         followed = self._followed.setdefault(found.id, found)
         if followed is found:
-            self._keep(asyncio.create_task(self._follow_log(found, position), name=f"following {found.id}"))
+            self._positions[_stream(found.id)] = position
+            self._go_on(self._exchange)
+            self._go_on(self._look_after)
         return followed
 
-    async def _follow_log(self, followed: RemoteGeneration, position: str) -> None:
-        try:
-            while not followed.ended:
-                try:
-                    entries = await self._entries(followed.id, position, _QUIET_MS)
-                    is_alive = bool(entries) or await self._redis.exists(alive(followed.id))
-                except RedisError:
-                    await self._consult_store(followed, only_the_end=False)
-                    await asyncio.sleep(RETRY)
-                    continue
-                for entry in entries.values():
-                    followed.apply(entry)
-                if entries:
-                    position = next(reversed(entries))
-                elif not await self._consult_store(followed, only_the_end=True) and not is_alive:
-                    followed.interrupt()
+    async def _look_after(self) -> None:
+        """Have the logs that are followed go on, and end what nobody appends to any more."""
+        while self._followed:
+            over = [key for key, one in self._followed.items() if one.ended]
+            running = [one for one in self._followed.values() if not one.ended]
+            try:
+                async with self._redis.pipeline(transaction=False) as pipeline:
+                    for one in running:
+                        pipeline.set(_followed(one.id), 1, px=int(ALIVE * 1000))
+                        pipeline.exists(alive(one.id))
+                    answers = await pipeline.execute()
+            except RedisError:
+                await asyncio.gather(*(self._consult_store(one, only_the_end=False) for one in running))
+            else:
+                await asyncio.gather(*map(self._look_at, running, answers[1::2]))
+            await asyncio.sleep(_QUIET_MS / 1000)
             # The store may have the whole of it a moment later.
-            await asyncio.sleep(RETRY)
-        finally:
-            self._followed.pop(followed.id, None)
+            for key in over:
+                del self._followed[key], self._positions[_stream(key)]
+
+    async def _look_at(self, followed: RemoteGeneration, is_alive: bool) -> None:
+        is_quiet = time.monotonic() - followed.last_event_at >= _QUIET_MS / 1000
+        if is_quiet and not await self._consult_store(followed, only_the_end=True) and not is_alive:
+            followed.interrupt()
 
     async def _consult_store(self, followed: RemoteGeneration, *, only_the_end: bool) -> bool:
         """Take in what the store has of it; whether the store has it, or may have."""
@@ -188,15 +204,83 @@ class RedisLog:
             followed.apply(LogEntry(0, kept.answer.text, kept.generation))
         return kept is not None
 
-    async def _entries(self, generation_id: str, position: str, wait_ms: int | None) -> dict[str, LogEntry]:
-        """The entries after a position, in order, by their own positions."""
-        found: Any = await self._redis.xread({_stream(generation_id): position}, block=wait_ms)
-        return {at: LogEntry.of(fields) for _, entries in found or () for at, fields in entries}
+    def _go_on(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Have `work` run until it has nothing more to do."""
+        if not any(task.get_name() == work.__name__ and not task.done() for task in self._tasks):
+            self._tasks.add(task := asyncio.create_task(work(), name=work.__name__))
+            task.add_done_callback(self._tasks.discard)
 
-    def _keep(self, task: asyncio.Task[None]) -> None:
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+
+class _Shared:
+    """A generation that runs here, and how far its log goes; without `entries`, the next one holds everything."""
+
+    def __init__(self, generation: LocalGeneration) -> None:
+        self.generation = generation
+        self.begun = asyncio.Event()
+        self.entries = 0
+        self._is_followed = self._is_awaited = False
+        self._pieces = self._length = self._text_revision = 0
+        self._revision = -1
+
+    def follow(self, *, is_followed: bool) -> bool:
+        """Take note whether another process follows it; whether one does that has yet to be told all so far."""
+        self._is_awaited = is_followed and not self._is_followed
+        self._is_followed = is_followed
+        return self._is_awaited
+
+    def append(self, pipeline: Pipeline, *, is_alive: bool) -> bool:
+        """Append what is new, and the sign that it is alive where that is due; whether it has ended."""
+        generation, entry = self.generation, self._entry()
+        stream, of_owner = _stream(generation.id), answering(generation.owner)
+        ends = entry is not None and entry.is_last
+        if entry is not None:
+            is_whole = entry.owner is not None
+            is_alive = is_alive or is_whole
+            pipeline.xadd(stream, {_ENTRY: entry.to_json()}, maxlen=1 if is_whole else None, approximate=False)
+        if ends:
+            pipeline.expire(stream, _ENDED_SECONDS)
+            pipeline.srem(of_owner, generation.id, generation.asked.conversation)
+        elif is_alive:
+            pipeline.expire(stream, _RUNNING_SECONDS)
+            pipeline.set(alive(generation.id), 1, px=int(ALIVE * 1000))
+            pipeline.sadd(of_owner, generation.id)
+            pipeline.expire(of_owner, _RUNNING_SECONDS)
+        return ends
+
+    def _entry(self) -> LogEntry | None:
+        """What is to be appended now, as if it were."""
+        generation, revision = self.generation, self.generation.context_revision
+        is_revised = self._text_revision != generation.text_revision
+        if self.entries and not (generation.ended or self._is_followed):
+            return None
+        whole = self.entries % WHOLE_EVERY == 0 or is_revised
+        text, count = generation.text_since(0 if whole else self._pieces)
+        if not (text or whole or generation.ended or self._is_awaited or revision != self._revision):
+            return None
+        entry = LogEntry(
+            start=0 if whole else self._length,
+            text=text,
+            record=generation.record if whole or revision != self._revision else None,
+            text_revision=generation.text_revision,
+            owner=generation.owner if whole else None,
+            question=generation.question if whole else None,
+        )
+        self._is_awaited = False
+        self._pieces, self._length, self._revision = count, entry.start + len(text), revision
+        self._text_revision = generation.text_revision
+        self.entries += 1
+        return entry
+
+
+def _entries(found: Any) -> dict[str, LogEntry]:
+    """The entries of one log that was read, in order, by their positions."""
+    return {position: LogEntry.of(fields[_ENTRY]) for _, entries in found or () for position, fields in entries}
 
 
 def _stream(generation_id: str) -> str:
-    return f"chat-ui:log:{generation_id}"
+    return f"{_LOG}{generation_id}"
+
+
+def _followed(generation_id: str) -> str:
+    """The key that is there while another process follows a generation."""
+    return f"chat-ui:followed:{generation_id}"

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
+from typing import Final
+
+import msgspec
 
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import GenerationRecord, KeptAnswer, Status
@@ -40,22 +42,21 @@ class LogEntry:
         """Whether it tells of the end."""
         return self.record is not None and self.record.status is not Status.RUNNING
 
-    def fields(self) -> dict[str, str]:
-        """The entry as strings under names."""
-        fields = {"start": str(self.start), "text": storable(self.text), "revision": str(self.text_revision)}
-        if self.record is not None:
-            fields["record"] = json.dumps(generation_row(without_text(self.record)))
-        if self.owner is not None and self.question is not None:
-            fields |= {"owner": self.owner, "question": storable(self.question)}
-        return fields
+    def to_json(self) -> bytes:
+        """The entry as JSON."""
+        row = json.dumps(generation_row(without_text(self.record))) if self.record is not None else None
+        question = storable(self.question) if self.question is not None else None
+        return msgspec.json.encode((self.start, storable(self.text), row, self.owner, question, self.text_revision))
 
     @classmethod
-    def of(cls, fields: Mapping[str, str]) -> LogEntry:
-        """The entry that became `fields`."""
-        row = fields.get("record")
-        record = generation_record(SimpleNamespace(**json.loads(row)), "") if row else None
-        revision = int(fields.get("revision", 0))
-        return cls(int(fields["start"]), fields["text"], record, fields.get("owner"), fields.get("question"), revision)
+    def of(cls, entry: str) -> LogEntry:
+        """The entry that became this JSON."""
+        start, text, row, owner, question, revision = _FIELDS.decode(entry)
+        record = generation_record(SimpleNamespace(**json.loads(row)), "") if row is not None else None
+        return cls(start, text, record, owner, question, revision)
+
+
+_FIELDS: Final = msgspec.json.Decoder(tuple[int, str, str | None, str | None, str | None, int])
 
 
 class RemoteGeneration(Generation):
