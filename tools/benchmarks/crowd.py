@@ -66,20 +66,27 @@ def people(bench: Bench) -> Iterator[Figure]:
 
 
 def workers(bench: Bench) -> Iterator[Figure]:
-    """One process on Redis and PostgreSQL, and two with as many people each: so their delays can be the same, since a
-    process merges the more the more it has to do.
+    """One process on SQLite, one on Redis and PostgreSQL, and two with as many people each: so their delays can be the
+    same, since a process merges the more the more it has to do.
 
     Here they share two cores with the backend and the people, so what is compared is what a core of theirs carries.
     """
+    alone = bench.run(_all_ask([bench.server], bench.backend, PEOPLE_OF_WORKERS // 2))
     with _workers() as apps:
         servers = [server_at(one.url) for one in apps]
         one = bench.run(_all_ask(servers[:1], bench.backend, PEOPLE_OF_WORKERS // 2))
         two = bench.run(_all_ask(servers, bench.backend, PEOPLE_OF_WORKERS))
-    runs = ((one, PEOPLE_OF_WORKERS // 2, "one process on Redis"), (two, PEOPLE_OF_WORKERS, "two processes on Redis"))
+    runs = (
+        (alone, PEOPLE_OF_WORKERS // 2, "one process on SQLite"),
+        (one, PEOPLE_OF_WORKERS // 2, "one process on Redis"),
+        (two, PEOPLE_OF_WORKERS, "two processes on Redis"),
+    )
     for load, number, name in runs:
         yield Figure("workers", f"{name}, {number} answers: delay, median", 1000 * median(load.delays), "ms")
         share = 1000 * load.cpu_share / number
         yield Figure("workers", f"{name}: processor of the servers for each stream", share, "ms/s")
+    against = one.cpu_share / alone.cpu_share
+    yield Figure("workers", "processor for a stream with Redis and PostgreSQL against SQLite", against, "×", goal=1.25)
     yield Figure(
         "workers",
         "streams that two carry against one, by processor",
