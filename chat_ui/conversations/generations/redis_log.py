@@ -223,7 +223,7 @@ class _Shared:
         self._revision = -1
 
     def follow(self, *, is_followed: bool) -> bool:
-        """Take note whether another process follows it; whether one does that has yet to be told all so far."""
+        """Take note whether another process follows it; True where one has begun to, and waits for an entry."""
         self._is_awaited = is_followed and not self._is_followed
         self._is_followed = is_followed
         return self._is_awaited
@@ -248,7 +248,7 @@ class _Shared:
         return ends
 
     def _entry(self) -> LogEntry | None:
-        """What is to be appended now, as if it were."""
+        """The entry to be appended now, which counts as appended; None where there is nothing to say."""
         generation, revision = self.generation, self.generation.context_revision
         is_revised = self._text_revision != generation.text_revision
         if self.entries and not (generation.ended or self._is_followed):
