@@ -150,15 +150,16 @@ class RedisLog:
         Waits a moment for what its process appends at that, and with `wait` also for a log that is not there yet.
         """
         stream = _stream(generation_id)
-        async with self._redis.pipeline(transaction=False) as pipeline:
-            pipeline.set(_followed(generation_id), 1, px=int(ALIVE * 1000), get=True)
-            pipeline.exists(alive(generation_id))
-            pipeline.xread({stream: "0"})
-            was_followed, is_alive, found = await pipeline.execute()
-        entries = _entries(found)
+        entries = _entries(await self._redis.xread({stream: "0"}, block=_FIRST_ENTRY_MS if wait else None))
         position, newest = next(reversed(entries.items()), ("0", None))
-        if wait if newest is None else is_alive and not was_followed and not newest.is_last:
-            entries |= _entries(await self._redis.xread({stream: position}, block=_FIRST_ENTRY_MS))
+        # An id that is not known to be one becomes no key.
+        if newest is not None and not newest.is_last:
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.set(_followed(generation_id), 1, px=int(ALIVE * 1000), get=True)
+                pipeline.exists(alive(generation_id))
+                was_followed, is_alive = await pipeline.execute()
+            if is_alive and not was_followed:
+                entries |= _entries(await self._redis.xread({stream: position}, block=_FIRST_ENTRY_MS))
         return next(reversed(entries), "0"), read_log([*entries.values()])
 
     def _follow(self, found: RemoteGeneration, position: str) -> RemoteGeneration:
