@@ -177,7 +177,7 @@ class LiveAnswer:
     async def _run(self) -> None:
         generation = self.generation
         end = asyncio.ensure_future(generation.wait_for_end())
-        pieces = context = revision = 0
+        place = context = revision = 0
         begun = due = 0.0
         # No announcement follows for text that is there already.
         seen = -1
@@ -191,11 +191,11 @@ class LiveAnswer:
                     context = generation.context_revision
                     self._stream.set_data_points(generation.answer.data_points)
                 if revision != generation.text_revision and not ended:
-                    revision, pieces = generation.text_revision, 0
+                    revision, place = generation.text_revision, 0
                     self._stream = AnswerStream(generation.answer.data_points)
                     self._language = GrowingLanguage()
                     self._send([(0,)])
-                text, pieces = generation.text_since(pieces)
+                text, place = generation.text_since(place)
                 self._language.feed(text, final=ended)
                 is_much = False
                 for place, step in enumerate(_steps(text)):

@@ -220,7 +220,7 @@ class _Shared:
         self.begun = asyncio.Event()
         self.entries = 0
         self._is_followed = self._is_awaited = False
-        self._pieces = self._length = self._text_revision = 0
+        self._length = self._text_revision = 0
         self._revision = -1
 
     def follow(self, *, is_followed: bool) -> bool:
@@ -255,11 +255,12 @@ class _Shared:
         if self.entries and not (generation.ended or self._is_followed):
             return None
         whole = self.entries % WHOLE_EVERY == 0 or is_revised
-        text, count = generation.text_since(0 if whole else self._pieces)
+        start = 0 if whole else self._length
+        text, length = generation.text_since(start)
         if not (text or whole or generation.ended or self._is_awaited or revision != self._revision):
             return None
         entry = LogEntry(
-            start=0 if whole else self._length,
+            start=start,
             text=text,
             record=generation.record if whole or revision != self._revision else None,
             text_revision=generation.text_revision,
@@ -267,7 +268,7 @@ class _Shared:
             question=generation.question if whole else None,
         )
         self._is_awaited = False
-        self._pieces, self._length, self._revision = count, entry.start + len(text), revision
+        self._length, self._revision = length, revision
         self._text_revision = generation.text_revision
         self.entries += 1
         return entry
