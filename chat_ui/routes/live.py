@@ -198,8 +198,8 @@ class LiveAnswer:
                 text, place = generation.text_since(place)
                 self._language.feed(text, final=ended)
                 is_much = False
-                for place, step in enumerate(_steps(text)):
-                    if is_much := place > 0:
+                for number, step in enumerate(_steps(text)):
+                    if is_much := number > 0:
                         took = await self._flush()
                         await asyncio.sleep(took if took > LONG_FLUSH else 0)
                     self._stream.feed(step)
