@@ -85,7 +85,7 @@ async def test_a_crash_at_any_statement_leaves_a_store_that_the_next_start_uses(
     with at_each_statement(leave_a_copy):
         await (await open_in(folder)).close()
     crashed = list(tmp_path.glob("crashed *"))  # noqa: ASYNC240 - nothing else runs here
-    assert len(crashed) > 5
+    assert len(crashed) > 1
     for left in (*crashed, folder):
         await check_whole(left, earlier)
 
