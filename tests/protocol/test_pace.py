@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -20,9 +21,16 @@ class CountedPace(Pace):
         super().__init__()
         self.waits = 0
 
-    async def wait(self, seconds: float = 1.0) -> None:
+    async def wait(self, seconds: float = 1.0, has_end: Callable[[], bool] = lambda: False) -> None:
         self.waits += 1
-        await super().wait(seconds)
+        await super().wait(seconds, has_end)
+
+
+class PaceToTheEnd(CountedPace):
+    async def wait(self, seconds: float = 1.0, has_end: Callable[[], bool] = lambda: False) -> None:
+        self.waits += 1
+        while not has_end():  # noqa: ASYNC110 - nothing tells that something waits in a socket
+            await asyncio.sleep(0.01)
 
 
 async def waits_for(*writes: bytes) -> int:
@@ -94,6 +102,28 @@ async def test_a_thread_that_does_more_than_a_little_reads_as_often_as_is_flushe
         while pace.pause < SHARED:
             await pace.wait()
     assert pace.pause < 1.2 * SHARED
+
+
+async def test_the_end_of_an_answer_is_seen_before_it_is_read() -> None:
+    words = [lines({"delta": {"content": f"{word} "}}) for word in ("one", "two", "three")]
+    pace, stand_in = PaceToTheEnd(), StandIn(Reply([words[0], 0.1, words[1], 0.1, words[2], 0.1]))
+    async with asyncio.timeout(PATIENCE), stand_in.running(), Client(pace=pace) as client:
+        answer = await client.ask(Backend(stand_in.url), QUESTION)
+    assert answer.text == "one two three "
+    assert pace.waits == 1
+
+
+@pytest.mark.parametrize("is_over", [True, False])
+async def test_a_reader_that_sees_the_end_waits_half_as_long(monkeypatch: pytest.MonkeyPatch, *, is_over: bool) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    monkeypatch.setattr(Pace, "pause", SHARED)
+    await Pace().wait(1.0, lambda: is_over)
+    assert sum(slept) == (SHARED / 2 if is_over else SHARED)
 
 
 @pytest.mark.parametrize(("usual", "most"), [(SHORTEST, 21), (SHARED, 14)])

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import asyncio
 import math
+import socket
 import ssl
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import httpcore2
@@ -18,7 +19,9 @@ FIRST: Final = 0.01
 _LENGTHENS_OVER: Final = 0.5
 """Seconds."""
 SHORTEST: Final = 0.05
-"""Seconds for which bytes gather on an idle loop, so that the end of an answer is never later than that."""
+"""Seconds for which bytes gather on an idle loop, so that the end of an answer is never later than that. Where they
+gather for up to twice as long, the end is looked for halfway.
+"""
 SHARED: Final = 0.1
 """Seconds for which bytes gather once the loop does more than a little: as long as between two flushes, which then show
 one reading each.
@@ -63,12 +66,19 @@ class Pace:
         """Seconds for which a reader would wait now, from `SHORTEST` to `LONGEST`."""
         return max(self._for_load, self._for_reading.seconds, self._for_showing.seconds)
 
-    async def wait(self, seconds: float = _LENGTHENS_OVER) -> None:
-        """Return when it is time to read again, so many `seconds` after the first text."""
+    async def wait(self, seconds: float = _LENGTHENS_OVER, has_end: Callable[[], bool] = lambda: False) -> None:
+        """Return when it is time to read again, so many `seconds` after the first text; after half of a long pause
+        where `has_end` says that nothing more will come.
+        """
         loop = asyncio.get_running_loop()
         pause = self.pause
         if pause <= SHARED:
             pause = lengthening(seconds, pause)
+        if pause > SHORTEST:
+            pause /= 2
+            await asyncio.sleep(pause)
+            if has_end():
+                return
         due = loop.time() + pause
         await asyncio.sleep(pause)
         self._for_reading.follow(loop.time() - due)
@@ -117,6 +127,7 @@ def small_parts(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 _MUCH: Final = 8 * 1024
 """Bytes of one reading after which more is read at once: the pieces are large enough."""
+_LAST_CHUNK: Final = b"0\r\n\r\n"
 _CLOSED_WITHIN: Final = 1.0
 """Seconds after a request within which a connection ends that was closed before it; a later end may be an answer."""
 
@@ -149,7 +160,7 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
         if self.pace is None:
             self._paced_since = time.monotonic()
         elif not self._is_plenty:
-            await self.pace.wait(time.monotonic() - self._paced_since)
+            await self.pace.wait(time.monotonic() - self._paced_since, self._has_end)
         try:
             data = await self._stream.read(max_bytes, timeout if self.read_timeout is None else self.read_timeout)
         except httpcore2.ReadError as error:
@@ -162,6 +173,16 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
             self._has_answered, self._is_asked = True, False
         self._is_plenty = len(data) >= _MUCH
         return data
+
+    def _has_end(self) -> bool:
+        """Whether what waits to be read ends a chunked body; of one that is encrypted that cannot be seen."""
+        descriptor = self._stream.get_extra_info("socket").fileno()
+        try:
+            with socket.fromfd(descriptor, socket.AF_INET, socket.SOCK_STREAM) as shared:
+                return shared.recv(_MUCH, socket.MSG_PEEK | socket.MSG_DONTWAIT).endswith(_LAST_CHUNK)
+        except OSError:
+            # Nothing waits, or reading will say why.
+            return False
 
     @property
     def _was_left(self) -> bool:
