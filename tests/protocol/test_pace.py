@@ -6,11 +6,22 @@ import asyncio
 import time
 from collections.abc import Callable
 
+import httpcore2
 import pytest
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.pace import AT_ONCE, FIRST, LONGEST, SHARED, SHORTEST, Pace, lengthening, small_parts
+from chat_ui.protocol.transport.pace import (
+    AT_ONCE,
+    FIRST,
+    LONGEST,
+    SHARED,
+    SHORTEST,
+    NetworkStream,
+    Pace,
+    lengthening,
+    small_parts,
+)
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION
@@ -102,6 +113,32 @@ async def test_a_thread_that_does_more_than_a_little_reads_as_often_as_is_flushe
         while pace.pause < SHARED:
             await pace.wait()
     assert pace.pause < 1.2 * SHARED
+
+
+class ThinkingWire(httpcore2.AsyncNetworkStream):
+    """Brings a word 0.6 s after it is waited for, by the clock `now`."""
+
+    def __init__(self, now: list[float]) -> None:
+        self._now = now
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore2's interface
+        self._now[0] += 0.6
+        return b"word"[:max_bytes]
+
+
+class NotedPace(Pace):
+    async def wait(self, seconds: float = 1.0, has_end: Callable[[], bool] = lambda: False) -> None:
+        self.seconds = seconds
+
+
+async def test_pauses_begin_short_however_long_a_model_thought(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    stream, pace = NetworkStream(ThinkingWire(now)), NotedPace()
+    await stream.read(1024)
+    stream.pace = pace
+    await stream.read(1024)
+    assert pace.seconds == 0
 
 
 async def test_the_end_of_an_answer_is_seen_before_it_is_read() -> None:

@@ -157,9 +157,7 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore2's interface
         """The bytes that have come, up to `max_bytes`; none at the end."""
-        if self.pace is None:
-            self._paced_since = time.monotonic()
-        elif not self._is_plenty:
+        if self.pace is not None and not self._is_plenty:
             await self.pace.wait(time.monotonic() - self._paced_since, self._has_end)
         try:
             data = await self._stream.read(max_bytes, timeout if self.read_timeout is None else self.read_timeout)
@@ -171,6 +169,8 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
             raise LeftConnectionError
         if data:
             self._has_answered, self._is_asked = True, False
+        if self.pace is None:
+            self._paced_since = time.monotonic()
         self._is_plenty = len(data) >= _MUCH
         return data
 
