@@ -371,3 +371,11 @@ async def test_a_form_that_is_refused_too_is_not_kept() -> None:
         answered = await asked(client, stand_in.url + "/chat")
     assert refused.error is not None
     assert answered.text == "Hello."
+
+
+async def test_text_that_is_taken_back_as_thinking_teaches_nothing() -> None:
+    thought = lines({"delta": {"content": "I think."}}, {"delta": {"content": "</think>"}})
+    async with StandIn(Reply([thought])).running() as stand_in, Client(PATIENT) as client:
+        backend = Backend(stand_in.url + "/chat")
+        answer = await client.ask(backend, QUESTION)
+        assert (answer.text, client.found_for(backend)) == ("", None)

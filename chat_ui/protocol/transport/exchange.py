@@ -35,6 +35,7 @@ from chat_ui.protocol.events import (
     Recorded,
     SessionState,
     TextDelta,
+    TextRevised,
     Timing,
     UsageReceived,
     Warning,  # noqa: A004
@@ -304,6 +305,8 @@ class Exchange:
                     self._first_text = self._elapsed()
                 if not self.answered.has_text and event.text.strip():
                     self.answered = replace(self.answered, has_text=True)
+            case TextRevised(text):
+                self.answered = replace(self.answered, has_text=bool(text.strip()))
             case ContextReceived() if self._context is None:
                 self._context = self._elapsed()
                 self.answered = replace(self.answered, has_context=True)
