@@ -66,17 +66,17 @@ async def test_much_at_once_is_not_waited_for() -> None:
     assert many < few + 50
 
 
-def test_lateness_is_that_of_what_was_shown_last_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lateness_is_that_of_what_was_shown_last_until_the_loop_came_round(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     pace = Pace()
     assert pace.lateness == 0
-    for late in (3.0, 0.7):
+    for late, known in ((3.0, 2.0), (0.7, 0.7), (0.1, 0.5)):
         pace.shown_late(late)
+        now[0] += known - 0.05
         assert pace.lateness == late
-        now[0] += 0.4
-    now[0] += 0.2
-    assert pace.lateness == 0
+        now[0] += 0.1
+        assert pace.lateness == 0
 
 
 async def test_a_late_loop_is_given_more_time() -> None:

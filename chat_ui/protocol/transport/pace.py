@@ -37,7 +37,10 @@ _LOOKED_AT_EVERY: Final = 0.25
 _SMOOTHED_OVER: Final = 0.5
 """Seconds."""
 _NEWEST: Final = 0.5
-"""Seconds for which it is known how late something was shown."""
+_OLDEST: Final = 2.0
+"""Seconds for which it is known at least, and at most, how late something was shown. In between that is as long as it
+was late: such a loop may not have come round since.
+"""
 AT_ONCE: Final = 4 * 1024
 """Bytes of a body that are read before other tasks run: at worst, every two of them are a value to warn of."""
 
@@ -59,7 +62,8 @@ class Pace:
     @property
     def lateness(self) -> float:
         """Seconds for which the newest piece waited to be shown; 0 where nothing is shown."""
-        return self._shown_late if time.monotonic() - self._shown_at < _NEWEST else 0.0
+        known = min(_OLDEST, max(_NEWEST, self._shown_late))
+        return self._shown_late if time.monotonic() - self._shown_at < known else 0.0
 
     @property
     def pause(self) -> float:
