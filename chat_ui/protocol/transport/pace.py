@@ -183,7 +183,8 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
         descriptor = self._stream.get_extra_info("socket").fileno()
         try:
             with socket.fromfd(descriptor, socket.AF_INET, socket.SOCK_STREAM) as shared:
-                return shared.recv(_MUCH, socket.MSG_PEEK | socket.MSG_DONTWAIT).endswith(_LAST_CHUNK)
+                # The descriptor blocks nobody: the loop set it so.
+                return shared.recv(_MUCH, socket.MSG_PEEK).endswith(_LAST_CHUNK)
         except OSError:
             # Nothing waits, or reading will say why.
             return False
