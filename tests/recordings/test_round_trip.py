@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import ssl
+from collections.abc import Callable
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
@@ -234,9 +235,9 @@ async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Pa
 class Counted(Pace):
     waits = 0
 
-    async def wait(self) -> None:
+    async def wait(self, seconds: float = 1.0, has_end: Callable[[], bool] = lambda: False) -> None:
         self.waits += 1
-        await super().wait()
+        await super().wait(seconds, has_end)
 
 
 async def test_what_is_recorded_is_read_as_it_comes_and_a_replay_at_the_pace_of_its_reader(tmp_path: Path) -> None:
