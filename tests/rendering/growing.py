@@ -54,7 +54,7 @@ def _ended(html: str) -> str:
 
 
 class ShownBlocks:
-    """What stands on the screen after changes."""
+    """The screen after changes."""
 
     def __init__(self) -> None:
         self.blocks: list[ShownBlock] = []

@@ -2,9 +2,10 @@
 
 The log of a generation has an entry of its beginning and one of its end. In between its process appends only while
 another one follows it, merged. A process appends to all logs and reads all that it follows in one round trip, at most
-each `PAUSE` seconds. One that follows keeps a key that says so, and finds in the log what came before. Now and then an
-entry holds everything so far, and takes the place of those before it. The log of an ended generation is gone soon
-after, since the store has it then. Where Redis cannot be used, generations are followed by what the store has of them.
+each `PAUSE` seconds. A process that follows keeps a key that says so, and finds in the log all that came before. Now
+and then an entry holds everything so far, and takes the place of those before it. The log of an ended generation is
+gone soon after, since the store has it then. Where Redis cannot be used, generations are followed by what the store has
+of them.
 """
 
 from __future__ import annotations

@@ -253,7 +253,7 @@ class Client:
 
 
 def identified(answered: Answered) -> Found:
-    """What an answer shows of the backend that was asked."""
+    """The backend that was asked, as far as its answer shows it."""
     asked, name = answered.backend, identify(answered)
     if name is None:
         return Found(asked, None)

@@ -1,4 +1,4 @@
-"""One question and its answer over HTTP: the response of a backend and errors of the network become events.
+"""A question and its answer over HTTP: the response of a backend and errors of the network become events.
 
 A piece of text goes out as the body's reader gives it. Every other event is noted: `Exchange.answered` has the answer
 in short, credentials that were sent are taken out, and what is large comes in small parts.
@@ -59,7 +59,7 @@ _AFTER_DONE: Final = 1.0
 
 
 class Exchange:
-    """One question and its answer; `events` is read once, and `answered` is the answer so far, in short. `closing` has,
+    """A question and its answer; `events` is read once, and `answered` is the answer so far, in short. `closing` has,
     by the URLs of backends that closed an earlier answer, how many answers in a row lacked that since.
     """
 

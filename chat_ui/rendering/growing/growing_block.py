@@ -103,7 +103,7 @@ class GrowingBlocks:
         return tuple(GrowingBlock(block.settled[:], block.open) for block in self._blocks)
 
     def take_changes(self) -> list[Change]:
-        """What has changed since the last call."""
+        """The changes since the last call."""
         changes, self._changes = self._changes, []
         return changes
 

@@ -79,7 +79,7 @@ class _Reading:
 
 
 class Ending(NamedTuple):
-    """What the last flush of a stream needs: the whole text, its data points, and the blocks as they are shown."""
+    """All that the last flush of a stream needs: the whole text, its data points, and the blocks as they are shown."""
 
     text: str
     points: tuple[DataPoint, ...]
