@@ -2,7 +2,8 @@
 
 Sockets take turns, and so do event streams, beginning with the server after the one of the sockets: the stream of the
 first page is never where its socket is. A server that cannot be reached is passed over. `fall_silent` plays a network
-that goes away without a word, as when a laptop sleeps; `cut` one that has no socket come about until `mend`.
+that goes away without a word, as when a laptop sleeps; `cut` one that has no socket come about until `mend`. Without
+`cookies` it plays a browser that keeps none.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from contextlib import contextmanager, suppress
 from tests.backends.connections import accepting
 
 _KEPT_OPEN = re.compile(rb"\r\nconnection:[^\r]*", re.IGNORECASE)
+_COOKIE = re.compile(rb"\r\nset-cookie:[^\r]*", re.IGNORECASE)
 _UPGRADE = re.compile(rb"\r\nupgrade: websocket", re.IGNORECASE)
 
 
@@ -28,6 +30,7 @@ class Balancer:
         self.url = ""
         self.carried: dict[str, list[int]] = {"socket": [], "stream": [], "other": []}
         """The numbers of the servers that got the requests, in order."""
+        self.cookies = True
         self._silences = 0
         self._sockets: set[asyncio.StreamWriter] | None = set()
         self.loop = asyncio.new_event_loop()
@@ -81,7 +84,7 @@ class Balancer:
         try:
             while data := await reader.read(65536):
                 if silences == self._silences:
-                    writer.write(data)
+                    writer.write(data if self.cookies else _COOKIE.sub(b"", data))
                     await writer.drain()
         except OSError:
             pass

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-import httpx2
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from chat_ui.server.middleware.identity import COOKIE
 from tests.backends.balancer import Balancer, balancing
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
@@ -203,21 +201,17 @@ def test_after_a_laptop_slept_the_whole_answer_is_there_once(
         assert text_of(expect_settled(page, turns=turns)) == "".join("".join(words).split())
 
 
-def test_a_browser_that_keeps_no_cookie_is_told_so(app_url: str, new_context: NewContext):
-    page = new_context().new_page()
-
-    def without_cookie(route: Route) -> None:
-        got = httpx2.get(route.request.url, headers={"Accept": "text/html"})
-        assert COOKIE in got.headers["set-cookie"]
-        route.fulfill(status=got.status_code, body=got.text, content_type="text/html")
-
-    page.route(f"{app_url}/", without_cookie)
+def test_a_browser_that_keeps_no_cookie_is_told_so_until_it_keeps_one(context: BrowserContext, line: Balancer):
+    page = context.new_page()
+    line.cookies = False
     page.goto("/")
-    expect(page.get_by_role("status").get_by_text("Allow cookies")).to_be_visible()
-    page.unroute_all()
-    page.get_by_role("button", name="Load it again").click()
+    told = page.get_by_role("status").get_by_text("Allow cookies")
+    with page.expect_event("load"):
+        page.get_by_role("button", name="Load it again").click()
+    expect(told).to_be_visible()
+    line.cookies = True
     expect_alive(page)
-    expect(page.get_by_role("status").get_by_text("Allow cookies")).to_have_count(0)
+    expect(told).to_have_count(0)
     ask(page, "How much parental leave do I get?")
     expect_settled(page)
     expect(answers(page)).to_have_count(1)
