@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.text_places import Places
 
 # U+0085 is a line end that backends send in text on purpose.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
 _ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_SHORTENED = re.compile(rf"[\ud800-\udbff][\udc00-\udfff]|{_CONTROL.pattern}")
+"""What has one character less when it is clean."""
 MAX_DEPTH: Final = 200
 """Objects and lists around a value that is kept."""
 _SHORT = 100
@@ -101,19 +104,28 @@ async def clean_object_in_turn(value: JsonObject, in_string: Callable[[str], str
 
 
 class TextCleaner:
-    """`clean_text` over pieces: the first half of a surrogate pair waits for the second."""
+    """`clean_text` over pieces: the first half of a surrogate pair waits for the second.
+
+    `places` has where the characters of the pieces are in the clean text.
+    """
 
     def __init__(self) -> None:
         self._half = ""
+        self._read = 0
+        self.places = Places()
 
     def feed(self, text: str) -> str:
         """The clean text that `text` completes."""
         if not self._half and (text.isprintable() or not _ODD.search(text)):
+            self._read += len(text)
             return text
         text = self._half + text
         self._half = ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
+        for found in _SHORTENED.finditer(text):
+            self.places.cut(self._read + found.end(), 1)
+        self._read += len(text)
         return clean_text(text)
 
     def close(self) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from chat_ui.protocol.text_places import Places
+
 MAX_QUESTION: Final = 300
 MAX_QUESTIONS: Final = 100
 """Follow-up questions that are kept of one answer."""
@@ -87,7 +89,8 @@ class FollowupFilter:
 
     The text that `feed` returns is final. Text that may still become a question is held, at most `MAX_QUESTION`
     characters. `1 << 2`, `cout << x;` and anything in code flow on: after an operand, and spaced like it on both sides,
-    `<<` is a shift. Text that ends with `?>>` is a question whatever it holds.
+    `<<` is a shift. Text that ends with `?>>` is a question whatever it holds. `places` has where the characters of the
+    text are in what is passed on.
     """
 
     def __init__(self) -> None:
@@ -101,6 +104,8 @@ class FollowupFilter:
         self._last = "\n"
         self._space_after = ""
         self._begun = False
+        self._consumed = self._passed = 0
+        self.places = Places()
 
     @property
     def questions(self) -> list[str]:
@@ -142,6 +147,7 @@ class FollowupFilter:
                 at = -end
             else:
                 self._take(text[mark + 2 : end - 2])
+                self._consumed += end - mark
                 at = end
         return "".join(out)
 
@@ -225,6 +231,7 @@ class FollowupFilter:
             return ""
         self._unread.append(text)
         self._unread_characters += len(text)
+        self._consumed += len(text)
         if self._unread_characters >= _READ_TOGETHER:
             self._look_for_code()
         body = text.rstrip()
@@ -242,7 +249,9 @@ class FollowupFilter:
             words = body.lstrip()
             after = self._space_after + body[: len(body) - len(words)]
             gap = max(gap, after, key=lambda space: (space.count("\n"), len(space))) if self._begun else ""
+            self.places.note(self._consumed - len(tail) - len(words), self._passed + len(gap))
             body, self._after_question, self._space_after = words, False, ""
         self._begun = True
         self._space = tail
+        self._passed += len(gap) + len(body)
         return gap + body

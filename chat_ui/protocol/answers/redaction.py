@@ -11,6 +11,7 @@ from urllib.parse import unquote_plus, urlsplit
 
 from chat_ui.protocol.clean_text import MAX_DEPTH
 from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.text_places import Places
 from chat_ui.protocol.translatable import with_each_text
 
 _SHORTEST: Final = 6
@@ -195,19 +196,28 @@ def names_secret(name: str) -> bool:
 
 
 class SecretFilter:
-    """Takes `secrets` out of a text that comes in pieces; an end that may become one of them is held back."""
+    """Takes `secrets`, the longest first, out of a text that comes in pieces; an end that may become one of them is
+    held back. `places` has where the characters of the pieces are in what is left.
+    """
 
     def __init__(self, secrets: Sequence[str]) -> None:
         self._secrets = secrets
         self._held = ""
+        self._read = 0
+        self.places = Places()
 
     def feed(self, piece: str) -> str:
         """The text that is free of secrets for certain, now that `piece` is there."""
         if not self._secrets:
             return piece
-        text = without_secrets(self._held + piece, self._secrets)
+        came = self._held + piece
+        text = without_secrets(came, self._secrets)
+        if text is not came:
+            for found in re.finditer("|".join(map(re.escape, self._secrets)), came):
+                self.places.cut(self._read + found.end(), len(found[0]) - 1)
         end = min(_beginning(secret, text) for secret in self._secrets)
         self._held = text[end:]
+        self._read += len(came) - len(self._held)
         return text[:end]
 
     def close(self) -> str:
