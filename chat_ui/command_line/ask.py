@@ -12,12 +12,13 @@ from typing import Final
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Waiting, note, print_json, shown
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.placed_citation import bracket
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.dialects.registry import label_of
-from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, Event, Json, TextRevised
+from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, Cited, Event, Json, TextDelta, TextRevised
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
@@ -78,12 +79,21 @@ async def _streamed(
     client: Client, backend: Backend, request: ChatRequest, options: argparse.Namespace, waiting: Waiting
 ) -> Answer:
     builder = AnswerBuilder(secrets_of(backend, request.overrides))
+    came = 0
 
     def take(event: Event) -> None:
         text = builder.add(event)
-        if isinstance(event, TextRevised) and not (event.text or options.json):
-            print(flush=True)
-            note(_WAS_REASONING)
+        nonlocal came
+        match event:
+            case TextDelta(text=delta):
+                came += len(delta)
+            case TextRevised() if not options.json:
+                came = 0
+                print(flush=True)
+                note(_WAS_REASONING)
+            case Cited(label=label, start=place, end=end) if place == end == came:
+                # A later one has no place any more in what stands there.
+                text = f" {bracket(label)}"
         if text:
             waiting.stop()
             _show(text, options)
@@ -126,10 +136,7 @@ def answer_object(answer: Answer) -> dict[str, Json]:
             }
             for point in answer.data_points
         ],
-        "citations": [
-            {"number": number, "label": label, "data_point": data_point}
-            for number, label, data_point in _citations(answer)
-        ],
+        "citations": list(_citation_objects(answer)),
         "thoughts": [
             {"title": thought.title, "description": thought.description, "props": thought.props}
             for thought in answer.all_thoughts
@@ -148,8 +155,21 @@ def _citations(answer: Answer) -> list[tuple[int, str, int | None]]:
     # Rendering takes longer to import than a short answer takes to come.
     from chat_ui.rendering.answer import render_answer  # noqa: PLC0415
 
-    rendered = render_answer(answer.text, answer.data_points)
+    rendered = render_answer(answer.text, answer.data_points, answer.citations)
     return [(citation.number, citation.label, citation.data_point) for citation in rendered.citations]
+
+
+def _citation_objects(answer: Answer) -> Iterator[dict[str, Json]]:
+    """Each source that is cited, in order of first use, with the places of its citations beside the text."""
+    from chat_ui.rendering.citations.citations import Match, SourceIndex  # noqa: PLC0415
+
+    sources = SourceIndex(answer.data_points)
+    placed = [(sources.resolve_told(one.label).key, {"start": one.start, "end": one.end}) for one in answer.citations]
+    for number, label, data_point in _citations(answer):
+        cited = Match(label, data_point, "").key
+        first, *further = [place for key, place in placed if key == cited] or [{}]
+        others = {"further": further} if further else {}
+        yield {"number": number, "label": label, "data_point": data_point, **first, **others}
 
 
 def _show(text: str, options: argparse.Namespace) -> None:

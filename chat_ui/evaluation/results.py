@@ -141,7 +141,7 @@ class Measures:
 
 def measure(answer: Answer, truth: str) -> Measures:
     """The measures of `answer`. An error without a text has no citation, and matches no truth."""
-    rendered = render_answer(answer.text, answer.data_points)
+    rendered = render_answer(answer.text, answer.data_points, answer.citations)
     found = facts(answer, rendered)
     cited = rendered.citations
     in_truth = _citations_of(truth, answer) if truth else ()
@@ -163,8 +163,8 @@ def measure(answer: Answer, truth: str) -> Measures:
         truth_citations=_labels(in_truth) if truth else None,
         citation_recall=recalled / len(in_truth) if in_truth else None,
         citation_precision=precise / len(cited) if in_truth and cited else None,
-        has_citation=has_citation(answer.text),
-        citation_match=citation_match(answer.text, truth, is_lost=is_lost) if truth else None,
+        has_citation=has_citation(answer.bracketed_text),
+        citation_match=citation_match(answer.bracketed_text, truth, is_lost=is_lost) if truth else None,
         support=_support(answer, rendered),
         warnings=tuple(warning.code for warning in answer.warnings),
     )

@@ -18,6 +18,7 @@ import io
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlsplit
@@ -57,6 +58,8 @@ def json_object(given: GivenFeedback) -> dict[str, Json]:
     if truth := _truth(given):
         found["truth"] = truth
     found |= {"answer": answer.text, "status": generation.status.value}
+    if answer.citations:
+        found["citations"] = [asdict(citation) for citation in answer.citations]
     if answer.error is not None:
         found["error"] = translated(answer.error.message)
     if answer.recorded_at is not None:
@@ -95,7 +98,7 @@ def csv_line(given: GivenFeedback) -> str:
         "reasons": ", ".join(given.feedback.reasons),
         "comment": given.feedback.comment,
         "doubted": "\n".join(_doubt_in_words(one) for one in given.feedback.doubted),
-        "answer": given.generation.answer.text,
+        "answer": given.generation.answer.bracketed_text,
         "sources": "\n".join(point.id for point in given.generation.answer.data_points),
         "backend": backend["name"],
         "options": json.dumps(found["options"], ensure_ascii=False) if found["options"] else "",
@@ -127,7 +130,7 @@ def _question(given: GivenFeedback) -> str:
 
 
 def _truth(given: GivenFeedback) -> str:
-    text, is_own = given.generation.answer.text, not given.generation.is_imported
+    text, is_own = given.generation.answer.bracketed_text, not given.generation.is_imported
     is_whole = given.generation.status is Status.FINISHED and len(text) <= LONGEST
     return text if is_own and is_whole and given.feedback.rating is Rating.GOOD else ""
 

@@ -92,7 +92,7 @@ async def rehearse(
     for number, step in enumerate(steps, 1):
         answer = await ask(conversation.asking(step.question))
         conversation.take(step.question, answer)
-        rendered = render_answer(answer.text, answer.data_points)
+        rendered = render_answer(answer.text, answer.data_points, answer.citations)
         found = [one.number for one in rendered.citations if one.data_point is not None]
         places = sum(use.number in found for use in rendered.uses)
         problems = tuple(_problems(step, answer, rendered, within))

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
     from chat_ui.protocol.answers.data_points import DataPoint
+    from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
     from chat_ui.protocol.answers.thoughts import Thought
     from chat_ui.protocol.backends.backend import Backend, Bounds
     from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, UnsendableError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from chat_ui.protocol.dialects.registry import DIALECTS, KNOWN_BACKENDS
     from chat_ui.protocol.documents.document_fetch import DocumentError, fetch_document
     from chat_ui.protocol.events import (
+        Cited,
         ContextReceived,
         CutOff,
         DialectSeen,
@@ -53,16 +55,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DIALECTS", "KNOWN_BACKENDS",
-    "Answer", "AnswerBuilder", "Attachment", "Backend", "Bounds", "ChatRequest", "Client", "ContextReceived", "CutOff",
-    "DataPoint", "Detection", "DialectSeen", "DocumentError", "ErrorInfo", "Event", "Failed", "Guard", "Message",
-    "ObjectSeen", "ReasoningDelta", "Recorded", "Report", "SessionState", "TextDelta", "TextRevised", "Thought",
-    "Timing", "UnsendableError", "UsageReceived", "Warning", "WireRecord", "WireRecorder",
-    "ask_anywhere", "check", "detect", "fetch_document", "parse_backend_url",
+    "Answer", "AnswerBuilder", "Attachment", "Backend", "Bounds", "ChatRequest", "Cited", "Client", "ContextReceived",
+    "CutOff", "DataPoint", "Detection", "DialectSeen", "DocumentError", "ErrorInfo", "Event", "Failed", "Guard",
+    "Message", "ObjectSeen", "PlacedCitation", "ReasoningDelta", "Recorded", "Report", "SessionState", "TextDelta",
+    "TextRevised", "Thought", "Timing", "UnsendableError", "UsageReceived", "Warning", "WireRecord", "WireRecorder",
+    "ask_anywhere", "check", "detect", "fetch_document", "parse_backend_url", "with_brackets",
 ]  # fmt: skip
 
 _MODULES: Final = {
     "answers.answer": ("Answer", "AnswerBuilder"),
     "answers.data_points": ("DataPoint",),
+    "answers.placed_citation": ("PlacedCitation", "with_brackets"),
     "answers.thoughts": ("Thought",),
     "backends.backend": ("Backend", "Bounds"),
     "backends.request": ("Attachment", "ChatRequest", "Message", "UnsendableError"),

@@ -88,11 +88,22 @@ class TextDelta(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class TextRevised:
-    """The whole text once more, in place of all that came, before what follows: citations were told after the text
-    that follows their places, or what came was thinking.
-    """
+    """The whole text once more, in place of all that came, before what follows: what came was thinking."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A citation of the source `label`: in place of the mark from `start` to `end`, or where both are one, after what
+    stands before it. They count the characters of the text that came, from the last `TextRevised` on. A later one of
+    the same `number`, from 0, has another place.
+    """
+
+    number: int
+    label: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +185,7 @@ Event: TypeAlias = (
     | ObjectSeen
     | TextDelta
     | TextRevised
+    | Cited
     | ReasoningDelta
     | ContextReceived
     | SessionState

@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from chat_ui.languages.translation import gettext, recorded_on
 from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint
+from chat_ui.protocol.answers.placed_citation import space_after
 from chat_ui.rendering.answer import RenderedAnswer, ending_words, render_answer
 from chat_ui.rendering.citations.citations import Citation, cited_pages
 from chat_ui.rendering.growing.block import source_of
@@ -28,10 +29,10 @@ def copy_markdown(
     text = source_of(text)
     pieces: list[str] = []
     position = 0
-    for (start, end), citations in _cited_places(rendered):
+    for (start, end), space, citations in _cited_places(rendered):
         before = text[position:start]
         if with_citations and citations:
-            pieces += [before, "".join(f"[{citation.number}]" for citation in citations)]
+            pieces += [before, space and space_after(before), "".join(f"[{citation.number}]" for citation in citations)]
         else:
             is_at_its_end = before.strip() and not text[end : end + 1].isalnum()
             pieces.append(before.rstrip(" ") if is_at_its_end else before)
@@ -50,7 +51,7 @@ def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]], *, with
     """
     parts = [f"# {_one_line(title)}"]
     for question, answer in turns:
-        rendered = render_answer(answer.text, answer.data_points)
+        rendered = render_answer(answer.text, answer.data_points, answer.citations)
         recorded = recorded_on(answer.recorded_at)
         parts += [_quoted(question), f"*{recorded}*" if recorded else ""]
         parts.append(copy_markdown(answer.text, rendered, answer.data_points).strip())
@@ -90,10 +91,11 @@ def _referred(citation: Citation, pages: Iterable[int], data_points: Sequence[Da
     return (named or citation.label) + (f" <{url}>" if url and url != citation.label else "")
 
 
-def _cited_places(rendered: RenderedAnswer) -> list[tuple[Span, tuple[Citation, ...]]]:
-    """Where the brackets stand that are shown as citations, in their order, and what each of them cites."""
+def _cited_places(rendered: RenderedAnswer) -> list[tuple[Span, str, tuple[Citation, ...]]]:
+    """Where the citations stand that are shown, in their order, the space before each, and what it cites."""
     groups = (part for part in rendered.parts if isinstance(part, CitationGroup))
-    found = [(bracket.place, bracket.citations) for group in groups for bracket in group.brackets if bracket.place]
+    brackets = ((group.space, bracket) for group in groups for bracket in group.brackets)
+    found = [(bracket.place, space, bracket.citations) for space, bracket in brackets if bracket.place]
     return sorted(found, key=itemgetter(0))
 
 

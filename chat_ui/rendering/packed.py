@@ -64,7 +64,7 @@ class Packed:
 
 def packed(answer: Answer) -> Packed:
     """An answer rendered and packed."""
-    return Packed.of(render_answer(answer.text, answer.data_points))
+    return Packed.of(render_answer(answer.text, answer.data_points, answer.citations))
 
 
 def packed_as_text(text: str) -> Packed:

@@ -19,6 +19,7 @@ from chat_ui.conversations.records.answer_json import answer_from_json, answer_t
 from chat_ui.languages.foreign_text import attributes_of
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.placed_citation import moved
 from chat_ui.protocol.answers.redaction import with_each_string
 from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.protocol.events import ErrorInfo
@@ -124,14 +125,15 @@ def _without_address(answer: Answer, addresses: HiddenAddresses) -> Answer:
         replace(point, url=None) if leads_there else point
         for point, leads_there in zip(kept.data_points, here, strict=True)
     )
+    kept = replace(kept, data_points=points, citations=moved(kept.citations, addresses.places(answer.text)))
     if answer.error is None:
-        return replace(kept, data_points=points)
+        return kept
     told = msg("This answer is not complete.") if answer.text else msg("There is no answer to this question.")
-    return replace(kept, data_points=points, error=ErrorInfo(told))
+    return replace(kept, error=ErrorInfo(told))
 
 
 def _cited(answer: Answer) -> dict[int, Document]:
-    rendered = render_answer(answer.text, answer.data_points)
+    rendered = render_answer(answer.text, answer.data_points, answer.citations)
     pages = cited_pages(rendered.uses)
     found = ((one.number, one.data_point) for one in rendered.citations if one.data_point is not None)
     return {

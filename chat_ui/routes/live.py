@@ -190,9 +190,11 @@ class LiveAnswer:
                 if context != generation.context_revision:
                     context = generation.context_revision
                     self._stream.set_data_points(generation.answer.data_points)
+                    self._stream.set_citations(generation.answer.citations)
                 if revision != generation.text_revision and not ended:
                     revision, place = generation.text_revision, 0
                     self._stream = AnswerStream(generation.answer.data_points)
+                    self._stream.set_citations(generation.answer.citations)
                     self._language = GrowingLanguage()
                     self._send([(0,)])
                 text, place = generation.text_since(place)

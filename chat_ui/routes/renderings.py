@@ -18,7 +18,7 @@ from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.growing.work import IN_PLACE, work_of, work_of_points
+from chat_ui.rendering.growing.work import IN_PLACE, work_of, work_of_citations, work_of_points
 from chat_ui.rendering.packed import Body, Packed, body, made_of, packed, packed_as_text
 
 Result = TypeVar("Result")
@@ -70,7 +70,8 @@ class Renderings:
     async def _pack(self, person: str, generation: Generation, answer: Answer) -> Packed:
         """The rendering of an answer, which is made once however many ask for it at the same time."""
         # One that was taken for interrupted may have gone on.
-        told = f"{generation.id} {generation.status} {len(answer.text)} {current_language().tag}"
+        size = len(answer.text), len(answer.citations)
+        told = f"{generation.id} {generation.status} {size} {current_language().tag}"
         name = told if generation.ended else ""
         if (kept := self._settled.get(name)) is not None:
             return kept
@@ -103,8 +104,15 @@ def work_of_passages(answer: Answer) -> int:
 
 def _what_is_rendered(generation: Generation) -> Answer:
     whole = generation.answer
-    return Answer(text=whole.text, data_points=whole.data_points, error=whole.error, recorded_at=whole.recorded_at)
+    return Answer(
+        text=whole.text,
+        citations=whole.citations,
+        data_points=whole.data_points,
+        error=whole.error,
+        recorded_at=whole.recorded_at,
+    )
 
 
 def _is_short(answer: Answer) -> bool:
-    return work_of(answer.text, IN_PLACE) + work_of_passages(answer) <= IN_PLACE
+    beside = work_of_citations(answer.citations) + work_of_passages(answer)
+    return work_of(answer.text, IN_PLACE) + beside <= IN_PLACE

@@ -11,6 +11,7 @@ from chat_ui.conversations.records.feedback import Feedback, Rating, Reason
 from chat_ui.conversations.records.records import ConversationRecord, GenerationRecord, Status, Transcript, TurnRecord
 from chat_ui.conversations.store.rows import ROW_BYTES, Batch, conversation_row, feedback_row, generation_row, turn_row
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
 
 ANSWER = Answer(
@@ -20,6 +21,7 @@ ANSWER = Answer(
     complete=False,
     error=ErrorInfo("It broke.", code="x", status=429, retry_after=3.0),
     followup_questions=("And green ones?",),
+    citations=(PlacedCitation("Buoys.pdf", 9, 9), PlacedCitation("1", 14, 17)),
     data_points=(DataPoint("1", "Buoys.pdf", "All are red.", url="https://example.com/a", image=None),),
     thoughts=(Thought("Query", ["buoys", {"k": 3}], {"scores": [0.5, None]}),),
     session_state=SessionState("sessionState", {"turn": 1}),

@@ -12,6 +12,7 @@ import pytest
 from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, read_log, without_text
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.patience import PATIENCE
 
@@ -59,6 +60,14 @@ def test_who_follows_hears_of_what_is_new_alone():
     assert (remote.signal.revision, remote.context_revision) == (heard + 2, context + 1)
     assert remote.answer == Answer("Half an", usage={"tokens": 3})
     assert remote.record == without_text(told)
+
+
+def test_a_citation_that_comes_beside_the_text_is_a_change_of_its_own():
+    remote = half()
+    cited = Answer(citations=(PlacedCitation("plan.pdf", 4, 4),))
+    entry = LogEntry(4, " an", replace(RUNNING, answer=cited))
+    remote.apply(LogEntry.of(entry.fields()))
+    assert (remote.answer, remote.context_revision) == (replace(cited, text="Half an"), 2)
 
 
 async def test_nothing_comes_after_the_end():

@@ -21,6 +21,7 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.languages.translation import speaking, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS, PlacedCitation
 from chat_ui.protocol.events import ErrorInfo, Json, Warning  # noqa: A004
 from chat_ui.protocol.translatable import Translatable, msg, plural_msg
 from tests.conversations.kept import conversation, generation, turn
@@ -180,3 +181,14 @@ def test_reasoning_is_among_the_thoughts_of_a_file_and_comes_back_as_reasoning(
         *told,
     ]
     assert answer_from_json(json.loads(json.dumps(whole))) == answer
+
+
+def test_citations_that_cannot_be_are_left_out_and_those_of_older_answers_are_none():
+    places = [(2, 3), (0, 0), (-1, 4), (4, 3), ("1", 2), (True, 2), (None, None)]
+    citations = [{"label": "plan.pdf", "start": start, "end": end} for start, end in places]
+    told = {"text": "One pair.", "citations": [*citations, {"start": 1, "end": 1}, *citations * 1_000]}
+    answer = answer_from_json(told)
+    assert answer.citations[0] == PlacedCitation("plan.pdf", 0, 0)
+    assert {citation.start for citation in answer.citations} == {0, 2}
+    assert len(answer.citations) < MOST_CITATIONS
+    assert answer_from_json({"text": "One pair [1]."}).citations == ()

@@ -153,7 +153,10 @@ def test_the_tokens_are_told_wherever_an_agent_puts_them() -> None:
 
 def test_the_citations_of_strands_stand_where_they_belong() -> None:
     answer = recorded("ag-ui-strands-1.0.2-citations")
-    assert answer.text == "The plan pays for one pair [glasses.pdf], and for frames [https://docs.example/plan]."
+    assert answer.text == "The plan pays for one pair, and for frames."
+    assert (
+        answer.bracketed_text == "The plan pays for one pair [glasses.pdf], and for frames [https://docs.example/plan]."
+    )
     assert points(answer) == [
         ("glasses.pdf", PASSAGE, None),
         ("https://docs.example/plan", "Frames are paid for.", "https://docs.example/plan"),
@@ -173,7 +176,7 @@ def test_citations_count_utf_16_code_units_of_their_own_message() -> None:
     ):
         builder.add(event)
     builder.close()
-    assert builder.text == "First.\n\n👓👓 [plan.pdf] pay. [late.pdf]"
+    assert builder.answer().bracketed_text == "First.\n\n👓👓 [plan.pdf] pay. [late.pdf]"
 
 
 def test_sources_in_the_metadata_of_a_message_are_found() -> None:

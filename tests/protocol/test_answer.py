@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chat_ui.protocol.answers.answer import CHECK_ADDRESS, EMPTY_ANSWER, Answer, AnswerBuilder, Thought
+from chat_ui.protocol.answers.redaction import Secrets
+from chat_ui.protocol.dialects.answer_text import AnswerText
+from chat_ui.protocol.dialects.placed_citations import ToldCitation
 from chat_ui.protocol.events import (
     ContextReceived,
     CutOff,
@@ -269,3 +274,47 @@ def test_what_tells_of_an_answer_reaches_it() -> None:
     assert (answer.reasoning, answer.dialect, answer.session_state, answer.usage) == (
         "Hmm.", "ollama", SessionState("s", 2), {"b": 2},
     )  # fmt: skip
+
+
+CITED = "\N{UMBRELLA}"
+"""What stands in a text at the place that is cited."""
+AROUND = st.lists(
+    st.sampled_from(
+        [
+            "One pair. ", "\n\n", " ", "\x00", "\x07\x1b", "\ud83d", "\ude00", "\ud83d\ude00", "\N{OK HAND SIGN}",
+            "<<And tests?>>", "<<", ">>", "1 << 2", "`<<x>>`", "k-secret-of-22-letters", "k-secret",
+            "<think>", "</think>", "<answer>", "</answer>", "<|channel|>analysis<|message|>", "<|end|>",
+            "<|start|>assistant<|channel|>final<|message|>",
+        ]
+    ),
+    max_size=8,
+)  # fmt: skip
+
+
+@given(AROUND, AROUND, st.data())
+def test_a_citation_keeps_its_place_whatever_is_taken_out_of_the_text(
+    before: list[str], after: list[str], data: st.DataObject
+) -> None:
+    came = AnswerText()
+    builder = AnswerBuilder(Secrets({"Authorization": "Bearer k-secret-of-22-letters"}))
+    told = ToldCitation("plan.pdf", None, len("".join(before)) + len(CITED))
+    pieces = [*before, CITED, *after]
+    at = data.draw(st.integers(len(before) + 1, len(pieces)))
+    for number, piece in enumerate([*pieces, ""]):
+        events = [*(came.cite(told) if number == at else ()), *came.piece(piece)]
+        for event in events:
+            builder.add(event)
+    for event in came.close():
+        builder.add(event)
+    builder.close()
+    answer = builder.answer()
+    for citation in answer.citations if CITED in answer.text else ():
+        assert answer.text.index(CITED) + len(CITED) == citation.end
+
+
+def test_a_citation_in_the_last_word_goes_to_its_end_once_that_comes() -> None:
+    came, builder = AnswerText(), AnswerBuilder()
+    told = [came.piece("One employ"), came.cite(ToldCitation("a", None, 10)), came.piece("ee"), came.piece("s. Two")]
+    for event in (one for events in told for one in events):
+        builder.add(event)
+    assert builder.answer().bracketed_text == "One employees [a]. Two"

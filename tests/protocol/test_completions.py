@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
-from chat_ui.protocol.events import TextRevised
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.answer import render_answer
 from tests.backends.stand_in import lines
-from tests.protocol.asking import events, fold
+from tests.protocol.asking import fold
 from tests.protocol.damage import read, recorded
-from tests.protocol.recorded import RECORDED
 
 LITELLM = "openai/litellm-1.108.7-"
 
@@ -39,14 +38,18 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("case", TEXTS)
-def test_the_text_holds_the_citations_and_no_thinking(case: str) -> None:
+def test_the_text_holds_no_thinking_and_the_citations_are_beside_it(case: str) -> None:
     answer = recorded(LITELLM + case)
-    assert (answer.text, answer.error) == (TEXTS[case], None)
+    assert (answer.bracketed_text, answer.error) == (TEXTS[case], None)
+    is_beside = case.startswith(("cite", "claude"))
+    assert answer.text == (TEXTS[case].partition(" [")[0] if is_beside else TEXTS[case])
 
 
-@pytest.mark.parametrize("case", ["cite.sse", "claude.sse"])
-def test_a_citation_at_the_end_of_a_stream_needs_no_second_text(case: str) -> None:
-    assert not any(isinstance(event, TextRevised) for event in events(RECORDED[LITELLM + case]))
+def test_a_citation_has_the_place_that_it_stands_at() -> None:
+    page = "https://example.com/plan"
+    assert recorded(LITELLM + "cite.sse").citations == (PlacedCitation(page, 27, 27),)
+    marked = annotated("One pair [1].", {"url": page, "start_index": 9, "end_index": 12})
+    assert (marked.text, marked.citations) == ("One pair [1].", (PlacedCitation(page, 9, 12),))
 
 
 @pytest.mark.parametrize("case", ["claude.sse", "claude.json"])
@@ -136,7 +139,7 @@ def test_the_numbers_of_pages_that_are_annotated_are_cited_once(search_results: 
     )
     fields = {"citations": [PAGE, OTHER], "search_results": search_results}
     answer = annotated("One pair [1] and two tests [2].", *annotations, **fields)
-    assert answer.text == f"One pair [{PAGE}] and two tests [{OTHER}]."
+    assert answer.bracketed_text == f"One pair [{PAGE}] and two tests [{OTHER}]."
     assert [(point.id, point.source, point.url) for point in answer.data_points] == [
         ("1", "The plan", PAGE),
         ("2", "Eyes", OTHER),
@@ -145,19 +148,22 @@ def test_the_numbers_of_pages_that_are_annotated_are_cited_once(search_results: 
 
 def test_a_link_around_a_number_is_the_place_of_its_citation() -> None:
     answer = annotated(f"One pair.[[1]]({PAGE}) Two.", {"url": PAGE, "title": "1", "start_index": 9, "end_index": 40})
-    assert answer.text == f"One pair. [{PAGE}] Two."
+    assert answer.bracketed_text == f"One pair. [{PAGE}] Two."
     assert [point.source for point in answer.data_points] == [PAGE]
 
 
 def test_a_citation_of_no_place_follows_the_text() -> None:
-    assert annotated("One pair.", {"url": PAGE, "start_index": 0, "end_index": 0}).text == f"One pair. [{PAGE}]"
+    assert (
+        annotated("One pair.", {"url": PAGE, "start_index": 0, "end_index": 0}).bracketed_text == f"One pair. [{PAGE}]"
+    )
 
 
 @pytest.mark.parametrize("name", ["a|b.pdf", "a`b.pdf", "a\nb.pdf", "plans\\", "[a].pdf"])
 def test_the_name_of_a_file_ends_neither_its_bracket_nor_what_is_around_it(name: str) -> None:
     answer = annotated("| a |\n|---|\n| Two. |", {"filename": name, "start_index": 14, "end_index": 18})
-    rendered = render_answer(answer.text, answer.data_points)
+    rendered = render_answer(answer.text, answer.data_points, answer.citations)
     assert [citation.data_point for citation in rendered.citations] == [0]
+    assert render_answer(answer.bracketed_text, answer.data_points).html == rendered.html
     assert "</table>" in "".join(rendered.html)
 
 
@@ -166,7 +172,7 @@ def test_each_source_of_a_citation_of_coheres_that_a_gateway_passes_on_is_placed
     sources = [{"type": "document", "id": document["id"], "document": document} for document in documents]
     cited = {"citations": [{"start": 14, "end": 22, "text": "one pair", "sources": sources}]}
     answer = read(chunk({"content": "The plan pays one pair a year."}), chunk({"provider_specific_fields": cited}))
-    assert answer.text == "The plan pays one pair [The plan][doc:1] a year."
+    assert answer.bracketed_text == "The plan pays one pair [The plan][doc:1] a year."
     assert [(point.id, point.text) for point in answer.data_points] == [("The plan", "One pair a year."), ("doc:1", "")]
 
 
@@ -187,7 +193,7 @@ def test_a_passage_that_is_supported_is_followed_by_what_supports_it() -> None:
 
     groups = [of("One pair.", "https://example.com/a"), of("Two tests.", "https://example.com/b")]
     message = {"content": "One pair. Two tests. No more.", "provider_specific_fields": {"citations": groups}}
-    assert read(completion(message)).text == (
+    assert read(completion(message)).bracketed_text == (
         "One pair. [https://example.com/a] Two tests. [https://example.com/b] No more."
     )
 

@@ -32,7 +32,7 @@ def sse(*values: object) -> bytes:
 def test_every_dialect_gives_the_same_answer(stream: str) -> None:
     dialect, body = STREAMS[stream]
     answer = fold(body)
-    assert answer.text == "One pair [glasses.pdf#page=2]."
+    assert answer.bracketed_text == "One pair [glasses.pdf#page=2]."
     assert answer.dialect == dialect
     assert answer.error is None
     assert answer.complete
@@ -48,7 +48,7 @@ def test_every_dialect_gives_the_same_answer(stream: str) -> None:
 @pytest.mark.parametrize("stream", STREAMS)
 def test_a_dialect_can_be_fixed(stream: str) -> None:
     dialect, body = STREAMS[stream]
-    assert fold(body, dialect=dialect).text == "One pair [glasses.pdf#page=2]."
+    assert fold(body, dialect=dialect).bracketed_text == "One pair [glasses.pdf#page=2]."
 
 
 def test_a_dialect_that_nobody_knows_is_refused() -> None:

@@ -14,7 +14,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
-from chat_ui.protocol.events import ContextReceived, SessionState, TextRevised, UsageReceived
+from chat_ui.protocol.events import ContextReceived, SessionState, TextDelta, UsageReceived
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
@@ -53,7 +53,7 @@ TEXTS = {
     OPENAI + "web-search.sse": (
         "The plan pays for one pair [https://example.com/plan]. Tests are free [https://example.com/eyes]."
     ),
-    OPENAI + "file-search.sse": ("The plan pays for one pair [glasses.pdf]. Tests are free [eyes.pdf] [glasses.pdf]."),
+    OPENAI + "file-search.sse": ("The plan pays for one pair [glasses.pdf]. Tests are free [eyes.pdf][glasses.pdf]."),
     OPENAI + "code.sse": "The chart is ready: [chart.png]. The table is too. [file-9]\n\nAnything else?",
     FOUNDRY + "cited.sse": (
         "The plan pays for one pair [glasses.pdf]. See the page [https://example.com/plan] for more."
@@ -84,7 +84,7 @@ def test_an_answer_that_breaks_off_has_the_sources_of_what_was_done(end: str) ->
     part = {"type": "output_text", "text": "One pair.", "annotations": [page]}
     done = {"part": part} if end == "content_part" else {"item": {"type": "message", "content": [part]}}
     answer = read(text_delta("One pair."), {"type": f"response.{end}.done", "output_index": 0, **done})
-    assert answer.text == "One pair. [https://example.com/plan]"
+    assert answer.bracketed_text == "One pair. [https://example.com/plan]"
     assert [point.id for point in answer.data_points] == ["https://example.com/plan"]
 
 
@@ -259,7 +259,7 @@ def test_a_citation_stands_once_where_its_part_comes_again_joined(parts: tuple[s
         {**annotation_added(page(1, 16), 2), "item_id": "m", "content_index": 1},
         {"type": "response.completed", "response": {"output": [again]}},
     ]
-    assert read(*told).text == "One pair. Tests are free. [https://example.com/a]"
+    assert read(*told).bracketed_text == "One pair. Tests are free. [https://example.com/a]"
 
 
 def test_an_item_without_a_type_says_nothing() -> None:
@@ -269,15 +269,23 @@ def test_an_item_without_a_type_says_nothing() -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_annotations_become_citations_in_their_places(name: str) -> None:
     answer = recorded(name)
-    assert (answer.text, answer.error) == (TEXTS[name], None)
-    known = {point.id for point in answer.data_points}
-    assert {bracket.partition("]")[0] for bracket in answer.text.split("[")[1:]} <= known
+    assert (answer.bracketed_text, answer.error) == (TEXTS[name], None)
+    assert {citation.label for citation in answer.citations} <= {point.id for point in answer.data_points}
 
 
-@pytest.mark.parametrize("name", [OPENAI + "web-search.sse", OPENAI + "file-search.sse", LITELLM + "cite.sse"])
-def test_citations_stand_in_their_places_while_the_text_streams(name: str) -> None:
-    assert not any(isinstance(event, TextRevised) for event in events(RECORDED[name]))
-    assert fold(RECORDED[name]).text == TEXTS[name]
+MARKS = {
+    OPENAI + "web-search.sse": ["([The plan](https://example.com/plan))", "([Eyes](https://example.com/eyes))"],
+    OPENAI + "file-search.sse": ["【4:0†glasses.pdf】", "【4:1†eyes.pdf】", "【4:0†glasses.pdf】"],
+    LITELLM + "cite.sse": [""],
+}
+
+
+@pytest.mark.parametrize("name", MARKS)
+def test_the_text_is_as_it_was_sent_and_citations_are_beside_it(name: str) -> None:
+    answer = fold(RECORDED[name])
+    assert "".join(event.text for event in events(RECORDED[name]) if isinstance(event, TextDelta)) == answer.text
+    marks = [answer.text[citation.start : citation.end] for citation in answer.citations]
+    assert marks == MARKS[name]
 
 
 def test_sources_have_the_passages_that_were_found() -> None:
@@ -406,7 +414,8 @@ def test_the_documents_of_a_search_are_cited_by_their_numbers() -> None:
     done = [{"type": "response.output_item.done", "item": item, "output_index": at} for at, item in enumerate(items)]
     completed = {"type": "response.completed", "response": {"status": "completed", "output": [*items, *message]}}
     for answer in (read(*done, completed), read({**whole(""), "output": [*items, *message]})):
-        assert answer.text == "One pair [doc_0]. Two tests [doc_1]."
+        assert answer.text == text
+        assert answer.bracketed_text == "One pair [doc_0]. Two tests [doc_1]."
         assert [(point.id, point.source, point.text, point.url) for point in answer.data_points] == [
             ("doc_0", "glasses.pdf", "One pair a year.", None),
             ("doc_1", "eyes.pdf", "Two tests.", "https://example.com/eyes"),
@@ -421,7 +430,7 @@ def test_a_path_to_a_file_is_cited_once_though_its_annotation_comes_three_times(
         text_delta("Here it is."), annotation_added(path), text_delta(" More text."), whole(rest, path),
         {"type": "response.completed", "response": whole(rest, path)},
     )  # fmt: skip
-    assert answer.text.count("[file-9]") == 1
+    assert [citation.label for citation in answer.citations] == ["file-9"]
 
 
 def file(index: int) -> dict[str, object]:
@@ -461,21 +470,21 @@ POSITIONS: dict[str, tuple[str, dict[str, object], str]] = {
 @pytest.mark.parametrize("name", POSITIONS)
 def test_a_citation_stands_where_its_numbers_may_mean(name: str) -> None:
     text, annotation, expected = POSITIONS[name]
-    assert read(whole(text, annotation)).text == expected
-    assert read(text_delta(text), whole(text, annotation)).text == expected
+    for answer in (read(whole(text, annotation)), read(text_delta(text), whole(text, annotation))):
+        assert (answer.text, answer.bracketed_text) == (text, expected)
 
 
 def test_only_so_many_citations_are_placed() -> None:
     text = "One pair. " * 3_000
     many = [page(at * 10, at * 10 + 9) for at in range(3_000)]
-    assert read(whole(text, *many)).text.count("[https://example.com/a]") == 1_000
+    assert len(read(whole(text, *many)).citations) == 1_000
 
 
 def test_a_cut_or_garbled_stream_keeps_what_is_whole() -> None:
     lines = RECORDED[OPENAI + "file-search.sse"].split(b"\n\n")
     garbled = b"\n\n".join(line for pair in ((line, b"data: {oops") for line in lines) for line in pair)
     answer = folded(events(garbled))
-    assert answer.text == TEXTS[OPENAI + "file-search.sse"]
+    assert answer.bracketed_text == TEXTS[OPENAI + "file-search.sse"]
     assert any(warning.code == "not_json" for warning in answer.warnings)
 
 

@@ -64,7 +64,7 @@ TEXTS: dict[str, str] = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_text_of_each_implementation_is_read(name: str) -> None:
-    assert recorded(name).text == TEXTS[name]
+    assert recorded(name).bracketed_text == TEXTS[name]
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_a_picture_is_a_source(name: str) -> None:
 
 
 def cited(answer: Answer) -> list[str]:
-    return [citation.label for citation in render_answer(answer.text, answer.data_points).citations]
+    return [citation.label for citation in render_answer(answer.text, answer.data_points, answer.citations).citations]
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,8 @@ def test_a_citation_counts_in_its_own_part_of_the_text() -> None:
     source = {"sourceType": "url", "id": "a1", "url": "https://example.com/a", "title": "Page"}
     end = {"citations": [{"source": source, "startIndex": 0, "endIndex": 9, "citedText": "One pair."}]}
     answer = fold(ui(*text("First."), *text("One pair. Or two.", "t2", **end)))
-    assert answer.text == "First.\n\nOne pair. [a1] Or two."
+    assert answer.text == "First.\n\nOne pair. Or two."
+    assert answer.bracketed_text == "First.\n\nOne pair. [a1] Or two."
     assert [(point.id, point.text, point.url) for point in answer.data_points] == [
         ("a1", "One pair.", "https://example.com/a")
     ]

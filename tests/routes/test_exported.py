@@ -6,6 +6,7 @@ import json
 
 from chat_ui.conversations.records.answer_json import answer_to_json
 from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.documents.document_urls import Document
 from chat_ui.rendering.exported_page.page_document import AS_BUILT
 from chat_ui.routes.exported import Chosen, cited_documents, exported_html, exported_markdown
@@ -23,6 +24,16 @@ def test_each_question_is_exported_with_its_answer_and_its_sources():
     markdown = exported_markdown("Bjørn", TURNS, with_thoughts=True).decode()
     assert markdown.index("Colour <b>?") < markdown.index("Buoys are red") < markdown.index("And green?")
     assert "Buoys.pdf" in markdown
+
+
+def test_a_citation_stays_where_it_stands_when_an_address_before_it_is_taken_out():
+    text = "Ask https://chat.example/x about it. All buoys are red. More."
+    place = text.index("red.") + 4
+    answer = Answer(text=text, data_points=ANSWER.data_points, citations=(PlacedCitation("Buoys.pdf", place, place),))
+    turn = ("Colour?", json.dumps(answer_to_json(answer)), answer.text)
+    html = exported_html("Buoys", [turn], Chosen([""], [{}], origins={"https://chat.example"}), "", AS_BUILT).decode()
+    assert "chat.example" not in html
+    assert html.index("are red.") < html.index('class="citation"', html.index("are red.")) < html.index("More.")
 
 
 def test_a_half_of_a_character_keeps_nothing_from_being_exported():

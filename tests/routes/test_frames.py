@@ -12,7 +12,9 @@ from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.processes.pool import Processes
 from chat_ui.protocol.answers.answer import Answer, DataPoint
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.transport.pace import SHORTEST, Pace
+from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.growing.stream import LIVE_WORK
 from chat_ui.routes.live import (
     LONGEST_PAUSE,
@@ -153,6 +155,28 @@ async def test_a_text_that_comes_anew_takes_the_place_of_the_one_before_while_it
     assert end == b"event: end\ndata: finished\n\n"
     assert (b"Red" in b"".join(frames), shown(frames).html) == (True, shown(await followed(live)).html)
     assert shown(frames).html == ('<p dir="auto">Blue.</p>\n',)
+
+
+async def test_a_citation_that_comes_late_is_a_change_of_its_block_alone():
+    points = (DataPoint("plan.pdf", "plan.pdf"),)
+    text = "One pair.\n\nTwo tests.\n\nThree"
+    generation = made_of("", Status.RUNNING)
+    live = LiveAnswer(generation)
+    generation.apply(LogEntry(0, text, made_of(Answer(data_points=points), Status.RUNNING).record))
+    async with asyncio.timeout(PATIENCE):
+        while b"Three" not in b"".join(live.frames):
+            await live.signal.wait(live.signal.revision)
+        made = live.made
+        cited = Answer(data_points=points, citations=(PlacedCitation("plan.pdf", 9, 9),))
+        generation.apply(LogEntry(len(text), "", made_of(cited, Status.RUNNING).record))
+        while live.made == made:
+            await live.signal.wait(live.signal.revision)
+    (entry,) = json.loads(live.frames[-1].partition(b"data: ")[2])
+    assert (entry[0], "data-citation" in entry[2]) == (0, True)
+    generation.apply(LogEntry(len(text), ".", made_of(cited).record))
+    *frames, end = await followed(await until_done(live))
+    assert end == b"event: end\ndata: finished\n\n"
+    assert shown(frames).html == render_answer(f"{text}.", points, cited.citations).html
 
 
 async def test_who_has_everything_is_told_of_the_end_alone():

@@ -25,6 +25,7 @@ from chat_ui.protocol.backends.request import ChatRequest, UnsendableError, secr
 from chat_ui.protocol.detection.requests import Record
 from chat_ui.protocol.events import (
     NO_END,
+    Cited,
     ContextReceived,
     CutOff,
     DialectSeen,
@@ -247,6 +248,8 @@ class LocalGeneration(Generation):
         self.text_revision += isinstance(event, TextRevised)
         if isinstance(event, ContextReceived | DialectSeen | Recorded):
             self._context_changed()
+        elif isinstance(event, Cited):
+            self.context_revision += 1
 
     def _begin_anew(self, replaced: Backend) -> None:
         """Begin the answer anew: a recording answers instead of that backend, which brought no text."""

@@ -10,10 +10,12 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Final, TypeGuard
 
 from chat_ui.languages.language import LARGEST
 from chat_ui.protocol.answers.answer import REASONING, Answer, DataPoint, Thought
+from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS, PlacedCitation
 from chat_ui.protocol.events import ErrorInfo, Json, JsonObject, SessionState, Timing, Warning, recorded_date  # noqa: A004
 from chat_ui.protocol.translatable import Translatable, Value, fields_of, msg
 
@@ -35,6 +37,7 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
         "dialect": answer.dialect,
         "error": error_to_json(answer.error) if answer.error else None,
         "followup_questions": list(answer.followup_questions),
+        "citations": [asdict(citation) for citation in answer.citations],
         "data_points": [_data_point_to_json(point) for point in answer.data_points],
         "thoughts": [_thought_to_json(thought) for thought in answer.thoughts],
         "session_state": (
@@ -86,6 +89,7 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
         complete=value.get("complete") is not False,
         error=error_from_json(error) if error else None,
         followup_questions=tuple(strings(value, "followup_questions")),
+        citations=_citations(value),
         data_points=tuple(_data_point(point) for point in objects(value, "data_points")),
         thoughts=tuple(thoughts),
         session_state=SessionState(string(session, "key") or "session_state", session.get("value"))
@@ -103,6 +107,16 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
         ),
         recorded_at=recorded_date(string(value, "recorded_at") or ""),
     )
+
+
+def _citations(value: JsonObject) -> tuple[PlacedCitation, ...]:
+    """The placed citations, without those whose places cannot be."""
+    found: list[PlacedCitation] = []
+    for citation in objects(value, "citations")[:MOST_CITATIONS]:
+        label, start, end = string(citation, "label"), citation.get("start"), citation.get("end")
+        if label and type(start) is int and type(end) is int and 0 <= start <= end:
+            found.append(PlacedCitation(label, start, end))
+    return tuple(sorted(found, key=attrgetter("start", "end")))
 
 
 def _text_to_json(key: str, text: str) -> dict[str, Json]:

@@ -194,7 +194,8 @@ def _opened(answered: Answered, number: int) -> Iterator[str]:
     if question.truth:
         legend = _legend("only in the truth", "only in the answer")
         yield _section("Truth", f'<p class="truth" dir="auto">{escape(question.truth)}</p>')
-        yield _section("Compared with the truth", differences_html(question.truth, result.answer.text) + legend)
+        differences = differences_html(question.truth, result.answer.bracketed_text)
+        yield _section("Compared with the truth", differences + legend)
     if answered.before is not None and answered.change is not None:
         yield _before(answered.before, result, answered.change, number)
 
@@ -218,9 +219,10 @@ def _before(before: Result, now: Result, change: QuestionChange, number: int) ->
 
 
 def _compared(before: Result, now: Result) -> str:
-    if before.answer.text == now.answer.text:
+    texts = before.answer.bracketed_text, now.answer.bracketed_text
+    if texts[0] == texts[1]:
         return "<p>Both answers have the same words.</p>"
-    return differences_html(before.answer.text, now.answer.text) + _legend("only before", "only now")
+    return differences_html(*texts) + _legend("only before", "only now")
 
 
 def _answer(turn: ExportedTurn, within: str) -> str:

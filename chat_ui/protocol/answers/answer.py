@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final
 
 from chat_ui.protocol.answers.data_points import (
@@ -17,6 +18,7 @@ from chat_ui.protocol.answers.data_points import (
 )
 from chat_ui.protocol.answers.followups import MAX_QUESTIONS, FollowupFilter
 from chat_ui.protocol.answers.growing_text import GrowingText
+from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
 from chat_ui.protocol.answers.redaction import SecretFilter, Secrets, object_without_secrets
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, STEPS, THOUGHT_KEYS, Thought, read_thoughts
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
@@ -28,6 +30,7 @@ from chat_ui.protocol.events import (
     NO_END,
     REFUSED,
     STATES_OF_FORMS,
+    Cited,
     ContextReceived,
     CutOff,
     DialectSeen,
@@ -74,8 +77,8 @@ class Answer:
     """A whole answer, or what there is of it so far.
 
     `text` is clean: follow-up questions are taken out, surrogate pairs joined, control characters dropped;
-    citation brackets stay. `complete` is False where the answer was cut off. `recorded_at` is when the answer was
-    recorded, in ISO 8601, where it comes from a recording.
+    citation brackets stay. `citations` came beside it, and are in the order of their places. `complete` is False where
+    the answer was cut off. `recorded_at` is when the answer was recorded, in ISO 8601, where it comes from a recording.
     """
 
     text: str = ""
@@ -84,6 +87,7 @@ class Answer:
     complete: bool = True
     error: ErrorInfo | None = None
     followup_questions: tuple[str, ...] = ()
+    citations: tuple[PlacedCitation, ...] = ()
     data_points: tuple[DataPoint, ...] = ()
     thoughts: tuple[Thought, ...] = ()
     session_state: SessionState | None = None
@@ -91,6 +95,11 @@ class Answer:
     warnings: tuple[Warning, ...] = ()
     timing: Timing = field(default_factory=Timing)
     recorded_at: str | None = None
+
+    @property
+    def bracketed_text(self) -> str:
+        """The text with its placed citations as brackets, as a reader of plain text wants it."""
+        return with_brackets(self.text, self.citations)
 
     @property
     def all_thoughts(self) -> tuple[Thought, ...]:
@@ -139,6 +148,7 @@ class AnswerBuilder:
         self._reasoning_cleaner = TextCleaner()
         self._followups = FollowupFilter()
         self._context_followups: dict[str, None] = {}
+        self._cited: dict[int, Cited] = {}
         self._context: dict[str, Json] = {}
         self._annotations: list[Json] = []
         self._added: dict[str, dict[str, Json]] = {SOURCES: {}, STEPS: {}}
@@ -175,6 +185,8 @@ class AnswerBuilder:
         match event:
             case TextRevised(text):
                 self._revise(text)
+            case Cited(number):
+                self._cited[number] = event
             case ReasoningDelta(text):
                 self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.feed(text)))
             case ContextReceived():
@@ -246,6 +258,7 @@ class AnswerBuilder:
             complete=self._complete,
             error=self._error,
             followup_questions=self._followup_questions(),
+            citations=self._citations(),
             data_points=self._data_points,
             thoughts=self._thoughts,
             session_state=self._session_state,
@@ -257,9 +270,21 @@ class AnswerBuilder:
 
     def _revise(self, text: str) -> None:
         self._cleaner, self._followups, self._text_filter = TextCleaner(), FollowupFilter(), SecretFilter(self._secrets)
+        self._cited.clear()
         self.grown.clear()
         self.add(TextDelta(text))
         self.revision += 1
+
+    def _citations(self) -> tuple[PlacedCitation, ...]:
+        """The citations in the clean text, in order."""
+
+        def clean(place: int) -> int:
+            for read in (self._cleaner, self._text_filter, self._followups):
+                place = read.places.of(place)
+            return min(place, self.grown.length)
+
+        placed = [PlacedCitation(one.label, clean(one.start), clean(one.end)) for one in self._cited.values()]
+        return tuple(sorted(placed, key=attrgetter("start", "end")))
 
     def _merge(self, event: ContextReceived) -> None:
         is_sent_back = self._secrets and not event.is_clean

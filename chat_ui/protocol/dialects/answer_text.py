@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, SOURCES, image_url
@@ -23,12 +24,13 @@ from chat_ui.protocol.dialects.objects import (
     string_in,
     thinking_text,
 )
-from chat_ui.protocol.dialects.placed_citations import CitedText, PlacedCitation
-from chat_ui.protocol.dialects.thinking import ThinkingFilter, answer_in
+from chat_ui.protocol.dialects.placed_citations import Placing, ToldCitation
+from chat_ui.protocol.dialects.thinking import ThinkingFilter
 from chat_ui.protocol.events import (
     FINISH_LENGTH,
     FINISH_REASON,
     REFUSED,
+    Cited,
     ContextReceived,
     CutOff,
     ErrorInfo,
@@ -37,7 +39,6 @@ from chat_ui.protocol.events import (
     Json,
     JsonObject,
     ReasoningDelta,
-    TextRevised,
     Warning,  # noqa: A004
 )
 from chat_ui.protocol.reading.json_text import excerpt
@@ -102,8 +103,8 @@ class AnswerText:
 
     def __init__(self) -> None:
         self.came = GrowingText()
-        """The text that came, without the citations placed in it; not to be changed by others."""
-        self._cited = CitedText()
+        """The text that came; not to be changed by others."""
+        self._placing = Placing(self.came)
         self._thinking = ThinkingFilter()
         self._said_by_system: list[tuple[Warning, str]] = []
         """Messages of the system before the answer, each with its warning."""
@@ -118,18 +119,19 @@ class AnswerText:
         """Whether any text has come."""
         return self.came.length > 0
 
-    def piece(self, text: str, citations: Sequence[PlacedCitation] = ()) -> list[Event]:
-        """The next piece of the text, with the citations in it."""
+    def piece(self, text: str) -> list[Event]:
+        """The next piece of the text."""
         if not text:
             return []
         self.came.append(text)
-        released = self._cited.feed(text, citations)
-        if not self._said_by_system:
-            return self._thinking.feed(released)
-        # The answer has begun, so the system's messages before it are none of it.
-        warnings = [warning for warning, _ in self._said_by_system]
-        self._said_by_system.clear()
-        return [*warnings, *self._thinking.feed(released)]
+        events = self._thinking.feed(text)
+        if self._placing.waits:
+            events += map(self._in_answer, self._placing.moved())
+        if self._said_by_system:
+            # The answer has begun, so the system's messages before it are none of it.
+            events = [*(warning for warning, _ in self._said_by_system), *events]
+            self._said_by_system.clear()
+        return events
 
     def sources(self, annotations: Iterable[Json]) -> Iterator[Event]:
         """The sources that annotations of OpenAI name, such as `url_citation` and `file_citation`, each once."""
@@ -142,19 +144,17 @@ class AnswerText:
         if new:
             yield ContextReceived({ANNOTATIONS: new})
 
-    def wait_for_citations(self) -> None:
-        """Hold back a mark or a link at the end of the text, whose place a citation may take."""
-        self._cited.waits = True
-
-    def cite(self, citation: PlacedCitation) -> list[Event]:
+    def cite(self, citation: ToldCitation) -> Iterator[Event]:
         """Have a citation in its place in the text that came."""
-        released = self._cited.cite(citation)
-        return self._thinking.feed(released) if released else []
+        return map(self._in_answer, self._placing.place(citation))
 
-    def whole(self, text: str, citations: Sequence[PlacedCitation] = ()) -> list[Event]:
+    def _in_answer(self, cited: Cited) -> Cited:
+        """The same without the thinking in the text."""
+        places = self._thinking.places
+        return replace(cited, start=places.of(cited.start), end=places.of(cited.end))
+
+    def whole(self, text: str, citations: Sequence[ToldCitation] = ()) -> list[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
-        if not self.has_begun:
-            return self.piece(text, citations)
         return [*self._rest_of(text), *(event for citation in citations for event in self.cite(citation))]
 
     def _rest_of(self, text: str) -> list[Event]:
@@ -238,25 +238,15 @@ class AnswerText:
 
     def close(self) -> list[Event]:
         """The events held back, once nothing more comes: an answer may be in the system's name alone."""
-        events = self._rest()
+        events = self._thinking.close()
         if self.has_begun:
-            return [*events, *self._revised()]
+            return events
         texts = [text for _, text in self._said_by_system]
         self._said_by_system.clear()
         pictures = [f"[image{number}]" for number in range(1, len(self._picture_urls) + 1)]
         if said := "".join(texts) or " ".join(pictures):
-            return [*events, *self.piece(said), *self._rest()]
+            return [*events, *self.piece(said), *self._thinking.close()]
         return [*events, *(self._tool_warning() if self.asks_for_tool else ())]
-
-    def _rest(self) -> list[Event]:
-        held = self._cited.close()
-        return [*(self._thinking.feed(held) if held else ()), *self._thinking.close()]
-
-    def _revised(self) -> Iterator[Event]:
-        """The whole text, where a citation was told after it had been released without it."""
-        text = self._cited.revised()
-        if text is not None:
-            yield TextRevised(answer_in(text))
 
     def _tool_warning(self) -> Iterator[Event]:
         if not self._has_warned_of_tool:

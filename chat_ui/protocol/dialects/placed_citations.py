@@ -1,7 +1,7 @@
-"""Citations that come beside the text, put into it as brackets.
+"""Places of citations that come beside the text.
 
 OpenAI's Responses and chat completions tell in `annotations` which part of a text rests on which source. Where that
-part is a mark of the model (`【4:0†source】`, `[1]`) or a link to the source, the bracket takes its place, else it
+part is a mark of the model (`【4:0†source】`, `[1]`) or a link to the source, the citation takes its place, else it
 follows it. The `index` of a cited file is where it ends, or as OpenAI documents it the place of the file in a list: a
 mark that names the file counts for more.
 """
@@ -11,26 +11,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
 from chat_ui.protocol.answers.growing_text import GrowingText
+from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS
 from chat_ui.protocol.dialects.objects import list_in, object_in, objects_in, string_in
-from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.events import Cited, Json, JsonObject
 
-MOST: Final = 1_000
-"""Citations that are placed in one answer."""
-_MOST_REVISED: Final = 500_000
-"""Characters of a text that is put together again."""
+_LONGEST_TEXT: Final = 500_000
+"""Characters of a text beyond which no citation is placed in it: each is looked for in all of it."""
 _MARK: Final = r"(?:【[^【】\n]{0,200}】|\ue200[^\ue200\ue201\n]{0,300}\ue201)"
 _LINK: Final = r"\(?\[(?:[^\[\]\n]{0,500}|\[[^\[\]\n]{0,500}\])\]\([^()\s]{1,2000}\)\)?"
 _NUMBER: Final = r"\[\d{1,4}\]"
 _REPLACED: Final = re.compile(rf"\s*(?:{_MARK}|{_LINK}|{_NUMBER})\s*")
-_MAY_BE_REPLACED: Final = re.compile(
-    r" ?(?:【[^【】\n]{0,200}】?|\ue200[^\ue200\ue201\n]{0,300}\ue201?|"
-    r"\(?\[\[?[^\[\]\n]{0,500}(?:\]\]?(?:\([^()\s]{0,2000}(?:\)\)?)?)?)?|\()\Z"
-)
-"""The end of a text that is a mark or a link, or may become one."""
 _MARKS: Final = re.compile(
     r" ?(?:【(?P<names>[^【】\n]{0,100}†[^【】\n]{0,200})】|\ue200(?P<parts>[^\ue200\ue201\n]{0,300})\ue201)"
 )
@@ -43,15 +38,14 @@ _AROUND: Final = 310
 """Characters around a place in which a mark is looked for."""
 _TWO_UNITS: Final = re.compile(r"[\U00010000-\U0010ffff]")
 """A character that is two units in UTF-16, as JavaScript counts."""
-_WORD: Final = re.compile(r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{0,40}")
-_NOT_IN_A_LABEL: Final = {ord(character): f"%{ord(character):02X}" for character in "[]|`\\\r\n"}
-"""What ends a bracket, a cell of a table, code or a line, as it stands in a URL."""
+_LONGEST_WORD: Final = 40
+_WORD: Final = re.compile(rf"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{{0,{_LONGEST_WORD}}}")
 
 
-class PlacedCitation(NamedTuple):
-    """A citation of the source `label`, of the text from `start` to `end`, in characters; where `start` is None, only
-    where it ends is known. It follows `passage` where the text has that. A mark may have one of `names`, and where it
-    `may_count_files`, `end` may be no place in the text.
+class ToldCitation(NamedTuple):
+    """A citation as it was told: of the source `label`, for the text from `start` to `end`, in characters; where
+    `start` is None, only where it ends is known. It follows `passage` where the text has that. A mark may have one of
+    `names`, and where it `may_count_files`, `end` may be no place in the text.
     """
 
     label: str
@@ -62,12 +56,12 @@ class PlacedCitation(NamedTuple):
     may_count_files: bool = False
 
 
-def placed_citations(annotations: Sequence[Json], begun: int, length: int) -> list[PlacedCitation]:
+def told_citations(annotations: Sequence[Json], begun: int, length: int) -> list[ToldCitation]:
     """The citations of OpenAI's annotations of a text that begins there in the answer's and is so long."""
     return [_of(annotation, begun, length) for annotation in annotations if isinstance(annotation, Mapping)]
 
 
-def _of(annotation: JsonObject, begun: int, length: int) -> PlacedCitation:
+def _of(annotation: JsonObject, begun: int, length: int) -> ToldCitation:
     cited = cited_in(annotation)
     start, end, index = (_position(cited, key) for key in ("start_index", "end_index", "index"))
     # Nothing is cited before the first character: gateways that know no place say 0.
@@ -78,7 +72,7 @@ def _of(annotation: JsonObject, begun: int, length: int) -> PlacedCitation:
         end = index
     passage = annotation.get(SUPPORTED)
     names = (cited.get(key) for key in ("text", "filename", "file_name", "file_id"))
-    return PlacedCitation(
+    return ToldCitation(
         annotation_id(annotation),
         None if start is None else begun + start,
         begun + (length if end is None else end),
@@ -128,68 +122,56 @@ def _annotation(citation: JsonObject, *passages: str) -> JsonObject:
     return {key: place for key, place in places.items() if place}
 
 
-class CitedText:
-    """The text of one answer as it came, and the citations to place in it.
+class Placing:
+    """Finds the places of citations in the text of one answer, which holds what came of it so far."""
 
-    `feed` and `cite` give the text to release. With `waits`, a mark or a link at the end is held back until what
-    follows it is there: the citation that takes its place, or more text.
-    """
-
-    def __init__(self) -> None:
-        self.waits = False
-        self._text = GrowingText()
+    def __init__(self, text: GrowingText) -> None:
+        self._text = text
         self._two_units: list[int] = []
         """Where each character that is two units in UTF-16 begins, in units."""
-        self._held = ""
-        self._placed: list[_Placed] = []
-        self._is_late = False
+        self._counted = 0
+        self._placed: list[Cited] = []
+        self._in_word: list[Cited] = []
+        """Those that stand at the end of the text, in a word that may go on."""
         self._marks: dict[str, list[tuple[int, int]]] = {}
         """Where the marks stand that have a name."""
         self._searched = 0
 
-    def feed(self, text: str, citations: Sequence[PlacedCitation] = ()) -> str:
-        """The text that the next piece of it releases, with the citations in that piece."""
-        begun = self._text.length
-        self._text.append(text)
-        for found in _TWO_UNITS.finditer(text):
-            self._two_units.append(begun + found.start() + len(self._two_units))
-        held, self._held = self._held, ""
-        named = [citation for citation in citations if citation.label][: MOST - len(self._placed)]
-        if named:
-            whole = self._text.whole()
-            self._placed += (self._place(citation, whole) for citation in named)
-            return held + self._from(begun)
-        text = held + text
-        if self.waits and (may_be := _MAY_BE_REPLACED.search(text, max(0, len(text) - 2_800))):
-            self._held = text[may_be.start() :]
-        return text[: len(text) - len(self._held)]
-
-    def cite(self, citation: PlacedCitation) -> str:
-        """The text that a citation releases."""
-        if len(self._placed) >= MOST or not citation.label or self._text.length > _MOST_REVISED:
-            return ""
-        whole = self._text.whole()
-        placed = self._place(citation, whole)
+    def place(self, citation: ToldCitation) -> Iterator[Cited]:
+        """The citation in its place in the text so far."""
+        if len(self._placed) >= MOST_CITATIONS or not citation.label or self._text.length > _LONGEST_TEXT:
+            return
+        text = self._text.whole()
+        for found in _TWO_UNITS.finditer(text, self._counted):
+            self._two_units.append(found.start() + len(self._two_units))
+        self._counted = len(text)
+        start, end = self._place(citation, text)
+        mark = text[start:end]
+        start, end = start + len(mark) - len(mark.lstrip()), end - len(mark) + len(mark.rstrip())
+        placed = Cited(len(self._placed), citation.label, start, end)
         self._placed.append(placed)
-        _, start, end = placed
-        released = self._text.length - len(self._held)
-        if start < released:
-            self._is_late = True
-            return ""
-        before, self._held = self._held[: start - released], self._held[end - released :]
-        return before + _bracket(placed, before or whole[max(0, start - 1) : start])
+        if 0 < start == len(text) and _WORD.fullmatch(text, start - 1):
+            self._in_word.append(placed)
+        yield placed
 
-    def close(self) -> str:
-        """The text held back."""
-        held, self._held = self._held, ""
-        return held
+    @property
+    def waits(self) -> bool:
+        """Whether a citation may have another place once more text came."""
+        return bool(self._in_word)
 
-    def revised(self) -> str | None:
-        """The whole text with every citation in its place; None where all was released like this, or is too long."""
-        return self._from(0) if self._is_late and self._text.length <= _MOST_REVISED else None
+    def moved(self) -> Iterator[Cited]:
+        """The citations that stood in the last word, now that more text came: after the word."""
+        moving, self._in_word = self._in_word, []
+        for citation in moving:
+            word = _WORD.match(self._text.between(citation.end, citation.end + _LONGEST_WORD))
+            if word and word.end():
+                end = citation.end + word.end()
+                moved = self._placed[citation.number] = replace(citation, start=end, end=end)
+                self._in_word += [moved] if end == self._text.length else []
+                yield moved
 
-    def _place(self, citation: PlacedCitation, text: str) -> _Placed:
-        label, start, end, passage, names, may_count_files = citation
+    def _place(self, citation: ToldCitation, text: str) -> tuple[int, int]:
+        _, start, end, passage, names, may_count_files = citation
         if passage and (found := text.rfind(passage)) >= 0:
             start, end = None, found + len(passage)
         for begin, last in self._readings(start, end, len(text)):
@@ -197,25 +179,25 @@ class CitedText:
             if begin is not None and begin < last:
                 for stop in (last, last + 1):
                     if not self._is_taken(begin, stop) and _REPLACED.fullmatch(text, begin, stop):
-                        return _Placed(label, begin, stop)
+                        return begin, stop
             near = _MARKS.finditer(text, max(0, last - _AROUND), last + _AROUND)
             marks = [mark.span() for mark in near if mark.start() <= last <= mark.end()]
             for mark in sorted(marks, reverse=True):
                 if not self._is_taken(*mark):
-                    return _Placed(label, *mark)
+                    return mark
         mark_of_it = self._mark_named(names, end, text)
         if may_count_files and not mark_of_it:
             # Marks that name no file stand in the order of the annotations.
             mark_of_it = self._mark_named(_ANY_FILE, 0, text)
         if mark_of_it:
-            return _Placed(label, *mark_of_it)
+            return mark_of_it
         end = max(0, min(end, len(text)))
         if may_count_files and end < _FILES and _SENTENCE_END.isdisjoint(text[max(0, end - 1) : end + 1]):
             end = len(text)
         # Never within a word: some count in other units.
         if end > 0 and _WORD.fullmatch(text, end - 1, end) and (word := _WORD.match(text, end)):
             end = word.end()
-        return _Placed(label, end, end)
+        return end, end
 
     def _mark_named(self, names: Sequence[str], near: int, text: str) -> tuple[int, int] | None:
         """The mark nearest to a place that has one of the names, and that no citation has taken."""
@@ -243,27 +225,3 @@ class CitedText:
 
     def _is_taken(self, start: int, end: int) -> bool:
         return any(one.start < end and start < one.end for one in self._placed)
-
-    def _from(self, begun: int) -> str:
-        """The text from a position on, with its citations."""
-        text = self._text.whole()
-        pieces: list[str] = []
-        at, last = begun, text[max(0, begun - 1) : begun]
-        for placed in sorted(self._placed, key=lambda one: (one.start, one.end)):
-            if placed.start < at:
-                continue
-            last = text[at : placed.start] or last
-            pieces += (text[at : placed.start], last := _bracket(placed, last))
-            at = placed.end
-        return "".join((*pieces, text[at:]))
-
-
-class _Placed(NamedTuple):
-    label: str
-    start: int
-    end: int
-
-
-def _bracket(placed: _Placed, before: str) -> str:
-    bracket = f"[{placed.label.translate(_NOT_IN_A_LABEL)}]"
-    return bracket if not before or before[-1].isspace() or before[-1] in "]([" else f" {bracket}"

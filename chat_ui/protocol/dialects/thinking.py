@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 
 from chat_ui.protocol.answers.growing_text import GrowingText
 from chat_ui.protocol.events import Event, ReasoningDelta, TextDelta, TextRevised
+from chat_ui.protocol.text_places import Places
 
 _NAMES: Final = ("think", "thinking", "thought", "reasoning", "seed:think", "antml:thinking")
 _THOUGHTS: Final = {
@@ -67,10 +68,14 @@ _BLANK_LINE: Final = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 class ThinkingFilter:
     """Separates thinking from the text of an answer, wherever the pieces are cut.
 
-    Text that was released and turns out to be thinking is taken back: a `TextRevised` is empty.
+    Text that was released and turns out to be thinking is taken back: a `TextRevised` is empty. `places` has where the
+    characters of the pieces are in the text that is released.
     """
 
     def __init__(self) -> None:
+        self.places = Places()
+        self._begun = self._made = 0
+        """Where the held text begins in all that came, and the length of the text released."""
         self._held = ""
         self._at = 0
         """The index in the held text up to which it is read."""
@@ -94,10 +99,12 @@ class ThinkingFilter:
         if self._read == self._answer and not (
             self._held or self._closing or self._may_be_thinking or self._has_channels
         ):
+            self._begun += len(text)
             return [TextDelta(text)]
         if text and self._read == self._answer and not (self._held or _BEGINS.search(text)):
             self._note_said(text)
             self._has_released = True
+            self._begun += len(text)
             return [TextDelta(text)]
         self._held += text
         return self._released(is_last=False)
@@ -107,8 +114,11 @@ class ThinkingFilter:
         return self._released(is_last=True)
 
     def _released(self, *, is_last: bool) -> list[Event]:
+        self._made = self._begun + self.places.shift
         while self._at < len(self._held) and self._read(is_last):
             pass
+        self._begun += self._at
+        self.places.note(self._begun, self._made)
         self._held, self._at = self._held[self._at :], 0
         found, self._found = self._found, []
         self._has_released |= any(kind is TextDelta for kind, _ in found)
@@ -269,6 +279,7 @@ class ThinkingFilter:
     def _take_back(self) -> None:
         """Turn the text of the answer so far into thinking."""
         text, self._said = self._said.whole(), GrowingText()
+        self.places, self._made = Places(), 0
         if self._doubted:
             text = ("\n\n" if self._has_thought else "") + text.lstrip().removeprefix(self._doubted)
         self._doubted = self._line = self._inline = ""
@@ -295,6 +306,8 @@ class ThinkingFilter:
 
     def _say(self, text: str) -> None:
         if text:
+            self.places.note(self._begun + self._at, self._made)
+            self._made += len(text)
             self._note_said(text)
             self._add(TextDelta, text)
 
@@ -321,18 +334,6 @@ class ThinkingFilter:
                 self._fence = ""
         elif mark[0] == "`" and not self._fence:
             self._inline = "" if self._inline == mark else self._inline or mark
-
-
-def answer_in(text: str) -> str:
-    """The answer in a whole text, without its thinking."""
-    parted = ThinkingFilter()
-    said: list[str] = []
-    for event in (*parted.feed(text), *parted.close()):
-        if isinstance(event, TextRevised):
-            said.clear()
-        elif isinstance(event, TextDelta):
-            said.append(event.text)
-    return "".join(said)
 
 
 def _begins_any(marks: Iterable[str], text: str) -> bool:

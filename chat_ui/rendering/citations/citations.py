@@ -139,6 +139,10 @@ class SourceIndex(NamedSources):
             return ()
         return self._resolve_list(text, before) or ((whole,) if whole is not None else ())
 
+    def resolve_told(self, label: str) -> Match:
+        """The citation of the source that a backend names beside the text."""
+        return self._resolve_one(label.strip(), "") or Match(clean_label(label), None, RULE_MISSING)
+
     def resolve_known(self, text: str) -> tuple[Match, ...]:
         """The same of a bracket of another kind, which is text unless all that it names is there."""
         matches = self.resolve(text)

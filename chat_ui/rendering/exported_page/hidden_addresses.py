@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import httpx2
 
+from chat_ui.protocol.text_places import Places
 from chat_ui.protocol.translatable import with_each_text
 
 _Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -73,13 +74,26 @@ class HiddenAddresses:
         """The text with an ellipsis in place of each."""
         return with_each_text(text, self._out_of)
 
+    def places(self, text: str) -> Places:
+        """Where the characters of the text are then."""
+        places = Places()
+        for start, until in self._spans(text):
+            places.cut(until, until - start - 1)
+        return places
+
     def _out_of(self, text: str) -> str:
         kept, end = [], 0
+        for start, until in self._spans(text):
+            kept += [text[end:start], "…"]
+            end = until
+        return "".join([*kept, text[end:]])
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        end = 0
         for start, until in sorted(self._places(text)):
             if start >= end:
-                kept += [text[end:start], "…"]
+                yield start, until
                 end = until
-        return "".join([*kept, text[end:]])
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
         plain, written = _as_read(text)

@@ -129,7 +129,7 @@ def _turn(number: int, turn: ExportedTurn, *, with_thoughts: bool) -> str:
 def answer_html(turn: ExportedTurn, within: str) -> str:
     """Safe HTML of an answer with its sources; `within` is its id, and begins those of its parts."""
     answer = turn.answer
-    rendered = render_answer(answer.text, answer.data_points)
+    rendered = render_answer(answer.text, answer.data_points, answer.citations)
     lang = lang_attribute(answer.text)
     linked = (_linked(rendered, block.parts, within, is_foreign=bool(lang)) for block in rendered.blocks)
     blocks = "".join(f'<div dir="auto">{block}</div>' for block in linked)

@@ -17,7 +17,6 @@ from typing import Final, NamedTuple
 
 from markdown_it.token import Token
 
-from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.growing.block import Block, rendered
 from chat_ui.rendering.growing.elements import Element, last_elements
 from chat_ui.rendering.markdown.block_rules import holds_markdown, open_fences
@@ -186,10 +185,16 @@ def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: D
     elements = last_elements(block.html.text)
     for way in shorter_sources(block.source, read, elements, parsing.code_states):
         if len(way.source) <= _WORTHWHILE * len(block.source):
-            found = _with_the_same_end(block, way, parsing.sources, definitions.copy())
+            found = _with_the_same_end(block, way, parsing, definitions.copy())
             if found:
                 return found
     return None
+
+
+def same_end(source: str, shorter: str) -> int:
+    """How many characters two sources have in common at their ends."""
+    pairs = enumerate(zip(reversed(source), reversed(shorter), strict=False))
+    return next((count for count, (one, other) in pairs if one != other), min(len(source), len(shorter)))
 
 
 def retry_after(length: int) -> int:
@@ -198,9 +203,18 @@ def retry_after(length: int) -> int:
 
 
 def _with_the_same_end(
-    block: Block, way: ShortSource, sources: SourceIndex, definitions: Definitions
+    block: Block, way: ShortSource, read: Parsing, definitions: Definitions
 ) -> Shortened | None:
-    parsing = Parsing(sources, open_ended=True, growing=True, code_start=way.code_from, outline=block.outline)
+    left_out = len(block.source) - len(way.source)
+    kept_from = len(block.source) - same_end(block.source, way.source)
+    citations = [
+        replace(one, start=one.start - left_out, end=one.end - left_out)
+        for one in read.citations
+        if kept_from < one.start
+    ]
+    parsing = Parsing(
+        read.sources, citations, open_ended=True, growing=True, code_start=way.code_from, outline=block.outline
+    )
     blocks = parse(way.source, definitions, parsing)
     if len(blocks) != 1:
         return None

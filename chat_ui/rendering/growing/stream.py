@@ -13,30 +13,34 @@ too much work to be read again and again is shown as plain text, with all that f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.protocol.answers.placed_citation import PlacedCitation, moved
+from chat_ui.protocol.text_places import Places
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.growing.block import (
     Block,
     PlainParagraph,
+    citations_between,
     finished_count,
+    note_source,
     plain_paragraph,
     rendered,
     rendered_blocks,
-    source_of,
 )
 from chat_ui.rendering.growing.elements import fragments
 from chat_ui.rendering.growing.growing_block import Change, GrowingBlock, GrowingBlocks
 from chat_ui.rendering.growing.numbering import START, Numbers, UnnumberedHtml
-from chat_ui.rendering.growing.shortening import SETTLE_BEYOND, retry_after, shorter_block
-from chat_ui.rendering.growing.work import work_of, work_of_points
+from chat_ui.rendering.growing.shortening import SETTLE_BEYOND, retry_after, same_end, shorter_block
+from chat_ui.rendering.growing.work import work_of, work_of_citations, work_of_points
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.half_typed import without_half_line
 from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse
@@ -79,10 +83,11 @@ class _Reading:
 
 
 class Ending(NamedTuple):
-    """All that the last flush of a stream needs: the whole text, its data points, and the blocks as they are shown."""
+    """All that the last flush of a stream needs, with the blocks as they are shown."""
 
     text: str
     points: tuple[DataPoint, ...]
+    citations: tuple[PlacedCitation, ...]
     shown: tuple[GrowingBlock, ...]
 
 
@@ -92,6 +97,16 @@ class AnswerStream:
     def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
         self._points = tuple(data_points)
         self._sources = SourceIndex(data_points)
+        self._told: Sequence[PlacedCitation] = ()
+        self._citations: tuple[PlacedCitation, ...] = ()
+        """Those beside the text, with their places in it and in the source."""
+        self._late: set[int] = set()
+        """The finished blocks that have other citations than are shown."""
+        self._places = Places()
+        self._came = self._length = self._kept_from = 0
+        """Characters of the text that came, and of the source that was read; and where the end of that begins which is
+        not finished and not left out.
+        """
         self._definitions = Definitions()
         self._finished: list[Block] = []
         self._outline: Outline = ()
@@ -138,8 +153,8 @@ class AnswerStream:
     def final_work(self, most: int) -> int:
         """The work of finishing the answer; more than `most` is not counted to its end."""
         if self._waits_for_the_end:
-            return self._work + work_of_points(self._points)
-        return work_of("".join([*self._open_source, *self._unread]), most)
+            return self._work + work_of_points(self._points) + work_of_citations(self._citations)
+        return work_of("".join([*self._open_source, *self._unread]), most) + work_of_citations(self._citations)
 
     @property
     def ending(self) -> Ending:
@@ -150,16 +165,21 @@ class AnswerStream:
         if self._is_plain:
             # What is shown as plain text is shown anew whatever it is: it differs from its beginning on.
             del shown[-1].settled[1:]
-        return Ending(text, self._points, shown)
+        return Ending(text, self._points, self._citations, shown)
 
     def feed(self, text: str) -> None:
         """Append text. Any split of an answer over calls gives the same blocks in the end."""
         if not text:
             return
-        if self._carriage_return and not text.startswith("\n"):
-            text = "\n" + text
+        if self._carriage_return:
+            text = "\r" + text
         self._carriage_return = text.endswith("\r")
-        self._append(source_of(text.removesuffix("\r")))
+        text = text.removesuffix("\r")
+        shift = self._places.shift
+        self._append(note_source(text, self._came, self._places))
+        self._came += len(text)
+        if shift != self._places.shift:
+            self.set_citations(self._told)
 
     def _append(self, text: str) -> None:
         self._unread.append(text)
@@ -177,8 +197,33 @@ class AnswerStream:
         else:
             self._start_over()
 
+    def set_citations(self, citations: Sequence[PlacedCitation]) -> None:
+        """Replace the citations that came beside the text: the blocks that they stand in are rendered again at the next
+        flush, or at the end where that is much work.
+        """
+        self._told = tuple(citations)
+        placed = moved(citations, self._places)
+        now, before = Counter(placed), Counter(self._citations)
+        changed = {one.end for one in (*(now - before), *(before - now))}
+        if not changed:
+            return
+        self._citations, self._plain_paragraph = placed, None
+        begun = work = 0
+        for index, block in enumerate(self._finished):
+            end = begun + len(block.source)
+            if any(begun < place <= end or place == begun == 0 for place in changed):
+                self._late.add(index)
+                work += work_of(block.source)
+            begun = end
+        if self._growing.prefix and min(changed) <= self._kept_from:
+            # What is settled of the open block has no place for them, or other numbers.
+            self._late.add(len(self._finished))
+            work += work_of("".join(self._open_source))
+        self._waits_for_the_end |= work > OPEN_WORK
+
     def _start_over(self) -> None:
         self._plain_paragraph = None
+        self._late.clear()
         self._is_plain = self._waits_for_the_end = False
         self._sources = SourceIndex(self._points)
         self._read_from("".join([*(block.source for block in self._finished), *self._open_source]))
@@ -198,11 +243,14 @@ class AnswerStream:
             self._carriage_return = False
         if final and self._waits_for_the_end:
             self._start_over()
+        if self._late:
+            self._place_late()
         unread, self._unread = "".join(self._unread), []
         step = len(unread) or 1 if final else _STEP
         for start in range(0, len(unread) or 1, step):
             piece = unread[start : start + step]
             self._open_source.append(piece)
+            self._length += len(piece)
             if not self._is_plain:
                 self._read_on(piece, final)
             elif piece:
@@ -212,7 +260,8 @@ class AnswerStream:
     def _read_on(self, unread: str, final: bool) -> None:
         self._tail += unread
         paragraph, self._plain_paragraph = self._plain_paragraph, None
-        if paragraph is not None and len(self._tail) <= _PLAIN_PARAGRAPH and not final:
+        is_cited = self._citations and self._citations[-1].end > self._length - len(unread)
+        if paragraph is not None and len(self._tail) <= _PLAIN_PARAGRAPH and not (final or is_cited):
             self._plain_paragraph = paragraph.followed_by(unread)
         if self._plain_paragraph is not None:
             self.blocks.open(len(self.blocks) - 1, self._plain_paragraph.whole)
@@ -280,7 +329,9 @@ class AnswerStream:
                 if cut >= start + last.start:
                     piece = html.between(start + last.start, cut)
                     self.blocks.settle(index, self._numbers.html(piece), way.depth)
-                    self._tail = way.source + self._tail[len(reading.blocks[0].source) :]
+                    source, rest = reading.blocks[0].source, self._tail[len(reading.blocks[0].source) :]
+                    self._kept_from = self._length - len(rest) - same_end(source, way.source)
+                    self._tail = way.source + rest
                     self._next_try = max(SETTLE_BEYOND, 2 * len(way.source))
                     block.prefix, block.numbers, block.code = prefix, self._numbers.position, way.code_from
                     opening = open_part.between(0, fragments(open_part.text, way.depth)[0].end)
@@ -299,6 +350,7 @@ class AnswerStream:
     def _read_from(self, source: str, next_try: int = SETTLE_BEYOND) -> None:
         """Take `source` as all that is not finished, with nothing of it settled."""
         self._tail = source
+        self._kept_from = self._length - len(source)
         self._open_source = [source]
         self._growing, self._next_try = GrowingBlock(), next_try
 
@@ -320,7 +372,7 @@ class AnswerStream:
             return None
         text = self._tail if final else without_half_line(self._tail)
         definitions = self._definitions.copy()
-        parsing = Parsing(self._sources, open_ended=not final, outline=self._outline)
+        parsing = Parsing(self._sources, self._cited_in_tail(text), open_ended=not final, outline=self._outline)
         tops = parse(text, definitions, parsing)
         count = len(tops) if final else finished_count(tops, text)
         blocks = rendered_blocks(text, tops, count, parsing)
@@ -357,7 +409,10 @@ class AnswerStream:
         if work_of(self._tail, OPEN_WORK) > OPEN_WORK:
             return None
         text = without_half_line(self._tail)
-        parsing = Parsing(self._sources, open_ended=True, code_start=self._growing.code, outline=self._outline)
+        citations = self._cited_in_tail(text)
+        parsing = Parsing(
+            self._sources, citations, open_ended=True, code_start=self._growing.code, outline=self._outline
+        )
         tops = parse(text, self._definitions.copy(), parsing)
         if not tops:
             return None
@@ -373,15 +428,34 @@ class AnswerStream:
             self._waits_for_the_end = any(not labels.isdisjoint(block.labels) for block in self._finished)
         return self._waits_for_the_end
 
-    def _render_again(self, start: int, end: int, labels: frozenset[str]) -> None:
-        if not labels:
+    def _cited_in_tail(self, text: str) -> list[PlacedCitation]:
+        """The citations of what is not finished, of which `text` is read."""
+        if not self._citations:
+            return []
+        begun = self._length - len(self._tail)
+        found = citations_between(self._citations, begun, begun + len(text))
+        return [one for one in found if one.end > self._kept_from - begun or not self._kept_from]
+
+    def _place_late(self) -> None:
+        """Render again the finished blocks whose citations changed."""
+        if not (self._waits_for_the_end or self._is_plain):
+            if self._growing.prefix:
+                self._read_from("".join(self._open_source))
+            self._render_again(0, len(self._finished), frozenset(), self._late)
+        self._late.clear()
+
+    def _render_again(self, start: int, end: int, labels: frozenset[str], late: Collection[int] = ()) -> None:
+        if not (labels or late):
             return
         definitions = self._definitions.copy()
+        begun = sum(len(block.source) for block in self._finished[:start]) if self._citations else 0
         for index in range(start, end):
-            block = self._finished[index]
-            if labels.isdisjoint(block.labels):
+            block, place = self._finished[index], begun
+            begun += len(block.source)
+            if labels.isdisjoint(block.labels) and index not in late:
                 continue
-            parsing = Parsing(self._sources, outline=block.outline)
+            citations = citations_between(self._citations, place, begun)
+            parsing = Parsing(self._sources, citations, outline=block.outline)
             blocks = parse(block.source, definitions, parsing)
             again = rendered(block.source, blocks[0], parsing) if blocks else block
             if (again.html, again.closing) != (block.html, block.closing):
@@ -393,6 +467,7 @@ class AnswerStream:
 def last_changes(ending: Ending) -> tuple[list[Change], GrowingBlocks]:
     """The changes of a stream's last flush, and what is shown then."""
     stream = AnswerStream(ending.points)
+    stream.set_citations(ending.citations)
     stream.feed(ending.text)
     stream.blocks = GrowingBlocks(ending.shown)
     return stream.flush(final=True), stream.blocks

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from chat_ui.protocol.answers.answer import DataPoint
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 
 IN_PLACE: Final = 8_000
 """Work that may be done on the event loop: a few milliseconds."""
 
 _LINE: Final = 60
 _POINT: Final = 30
+_CITATION: Final = 60
 _OF_MARKS: Final = {
     "[": 25, "]": 60, "(": 30, "$": 150, "//": 150, ":": 10, "\\": 6, "|": 10,
     "【": 50, "】": 50, "［": 50, "］": 50, "（": 30, "^": 8,
@@ -35,6 +37,11 @@ def work_of(text: str, most: int | None = None) -> int:
     if any(fence in text for fence in _FENCES):
         work += work * len(text) // _CODE_SQUARED
     return work
+
+
+def work_of_citations(citations: Sequence[PlacedCitation]) -> int:
+    """About the microseconds that it takes to put these citations where they stand in a text."""
+    return _CITATION * len(citations)
 
 
 def work_of_points(points: Sequence[DataPoint]) -> int:

@@ -17,7 +17,7 @@ OPEN, CLOSE = "\ufdd0", "\ufdd1"
 """Around the index of a control."""
 PLACEHOLDER = re.compile(f"{OPEN}([0-9]+){CLOSE}")
 
-_RESERVED = re.compile(f"[\ufdd0-\ufddf{FOREIGN}]")
+RESERVED = re.compile(f"[\ufdd0-\ufddf{FOREIGN}]")
 _NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
 
 
@@ -41,9 +41,20 @@ class CitationMark:
     place: Span | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedMark:
+    """A citation that came beside the text: what it refers to, the space before it, and where it stands in the text, if
+    that is known.
+    """
+
+    match: Match
+    space: str
+    place: Span | None = None
+
+
 def strip_reserved(text: str) -> str:
     """The text without the noncharacters that placeholders are made of."""
-    return _RESERVED.sub("", text)
+    return RESERVED.sub("", text)
 
 
 def foreign_html(html: str) -> str:

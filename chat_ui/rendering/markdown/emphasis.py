@@ -19,6 +19,8 @@ from markdown_it.rules_inline.state_inline import Scanned
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from chat_ui.rendering.html.placeholders import CLOSE, OPEN
+
 _OPEN_RUNS: Final = 20
 """Runs of marks that are looked at as open, innermost first: those around them are text until they close."""
 _FIRST_WITHOUT_CASE: Final = "\u0590"
@@ -110,7 +112,7 @@ def flanks(text: str, start: int, end: int, most: int) -> tuple[bool, bool]:
 
 
 def _is_punctuation(character: str) -> bool:
-    return isMdAsciiPunct(ord(character)) or isPunctChar(character)
+    return isMdAsciiPunct(ord(character)) or isPunctChar(character) or character in (OPEN, CLOSE)
 
 
 def _is_selector(character: str) -> bool:

@@ -47,6 +47,7 @@ _HALF_ADDRESS = re.compile(
 )
 _TITLE = re.compile(r"\s+[\"'].*+\Z", re.DOTALL)
 _WEB_ADDRESS = re.compile(r"\(\s*<?(?:https?://|mailto:)[^\s<>]", re.IGNORECASE)
+_MARK = re.compile(r"【[^【】\n†]{0,20}†[^【】\n]{0,200}】")
 _HALF_REFERENCE = re.compile(r"&(?:#?[A-Za-z0-9]{0,10})")
 _HALF_RAW_TAG = re.compile(r"<[^<>]{0,300}\Z")
 _RAW_LINK = re.compile(r"<a\s+href\b", re.IGNORECASE)
@@ -300,7 +301,10 @@ class _Mending:
         if _may_be_half(self.text, start, self.sources):
             return -1
         end = self.form_end(start, len(self.text))
-        return start + 1 if end is None else end
+        if end is None:
+            # Its source may come after a mark that ends the text.
+            return -1 if _MARK.fullmatch(self.text, start) else start + 1
+        return end
 
     def form_end(self, start: int, end: int) -> int | None:
         """Where a form ends that begins at `start`, ends before `end` and names sources; None where there is none."""

@@ -13,8 +13,9 @@ from chat_ui.protocol.answers.markup import TAGS
 from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citation_forms import AROUND_CITED, form_at
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
+from chat_ui.rendering.html.placeholders import OPEN, PLACEHOLDER
 from chat_ui.rendering.markdown.formulas import bracketed_formula
-from chat_ui.rendering.markdown.linked_sources import closing_brackets, read_within
+from chat_ui.rendering.markdown.linked_sources import cite_placed, closing_brackets, read_within
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 _MARKS_BACK = 50
@@ -62,6 +63,18 @@ def bracketed_formula_rule(state: StateInline, silent: bool) -> bool:
     return True
 
 
+def placed_mark(state: StateInline, silent: bool) -> bool:
+    """The inline rule: the placeholder of a citation that came beside the text."""
+    is_one = state.src[state.pos] == OPEN
+    found = PLACEHOLDER.match(state.src, state.pos, state.posMax) if is_one else None
+    if found is None:
+        return False
+    if not silent:
+        state.push("control", "", 0).content = found.group()
+    state.pos = found.end()
+    return True
+
+
 def citation(state: StateInline, silent: bool) -> bool:
     """The inline rule: a bracket that no other rule wanted, or another form of citations, when it names sources.
 
@@ -77,7 +90,7 @@ def _bracket(state: StateInline) -> bool:
     end = _closing_bracket(state)
     if end < 0:
         return False
-    label = state.src[state.pos + 1 : end]
+    label = PLACEHOLDER.sub("", state.src[state.pos + 1 : end])
     if _is_no_label(label) or (state.pos == 0 and label in (" ", "x", "X")):
         return False
     if label in AROUND_CITED:
@@ -116,6 +129,7 @@ def _put(state: StateInline, matches: Sequence[Match], end: int) -> bool:
     token = state.push("citation", "", 0)
     token.content = state.src[state.pos : end]
     token.meta = {"matches": tuple(matches), "offset": state.pos}
+    cite_placed(state, state.pos, end)
     state.pos = end
     return True
 

@@ -17,14 +17,14 @@ from chat_ui.rendering.citations.brackets import bare_name
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.citations.source_names import NUMBER, URL, last_part, normalized, source_name
 from chat_ui.rendering.html.image_html import image_part
-from chat_ui.rendering.html.placeholders import Control
+from chat_ui.rendering.html.placeholders import PLACEHOLDER, Control, PlacedMark
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 _TARGET: Final = re.compile(
     r"\(\s*(?:<(?P<angle>[^<>\n]{1,2000})>|(?P<plain>(?:\\[()]|[^\n<>()]|\([^\n<>()]{0,200}\)){1,2000}?))"
     r"(?:\s+(?:\"[^\"]{0,500}\"|'[^']{0,500}'))?\s*\)"
 )
-_FOLLOWING: Final = re.compile(r"\)?\s?\[([^\[\]\n]{1,1500})\]")
+_FOLLOWING: Final = re.compile(rf"\)?\s?(?:\[([^\[\]\n]{{1,1500}})\]|{PLACEHOLDER.pattern})")
 _MARKS: Final = "*_`[]^ "
 _BRACKET: Final = re.compile(r"[\[\]]")
 
@@ -45,7 +45,7 @@ def linked_citation(state: StateInline, silent: bool) -> bool:
         return False
     parsing: Parsing = state.env[PARSING]
     address = unescapeAll((target["angle"] or target["plain"]).strip())
-    label = unescapeAll(text[opening + 1 : closing])
+    label = unescapeAll(PLACEHOLDER.sub("", text[opening + 1 : closing]))
     match = target_match(parsing.sources, address, label)
     if match is None or state.md.helpers.parseLinkLabel(state, opening, not is_image) != closing:
         return False
@@ -58,11 +58,19 @@ def linked_citation(state: StateInline, silent: bool) -> bool:
     elif not is_alone and not (is_url and (image if is_image else link)(state, False)):
         read_within(state, opening + 1, closing)
     state.pos = max(state.pos, target.end())
-    if not _cited_next(state, parsing.sources, match):
+    if not _cited_next(state, parsing, match):
         token = state.push("citation", "", 0)
         token.content = text[start : state.pos] if is_alone else ""
         token.meta = {"matches": (match,), "offset": start if is_alone else state.pos}
+    if is_alone:
+        cite_placed(state, start, state.pos)
     return True
+
+
+def cite_placed(state: StateInline, start: int, end: int) -> None:
+    """Put the citations that came beside the text after a bracket that cites, in which they stand."""
+    for mark in PLACEHOLDER.finditer(state.src, start, end):
+        state.push("control", "", 0).content = mark.group()
 
 
 def target_match(sources: SourceIndex, address: str, label: str) -> Match | None:
@@ -97,10 +105,15 @@ def read_within(state: StateInline, start: int, end: int) -> None:
     state.posMax = most
 
 
-def _cited_next(state: StateInline, sources: SourceIndex, match: Match) -> bool:
-    """Whether the bracket that follows cites the same, as in answers with annotations."""
+def _cited_next(state: StateInline, parsing: Parsing, match: Match) -> bool:
+    """Whether what follows cites the same, as in answers with annotations: a bracket, or a citation beside the text."""
     following = _FOLLOWING.match(state.src, state.pos, state.posMax)
-    cited = sources.resolve(unescapeAll(following[1])) if following else ()
+    if following is None:
+        return False
+    if following[2]:
+        control = parsing.controls[int(following[2])]
+        return isinstance(control, PlacedMark) and control.match.key == match.key
+    cited = parsing.sources.resolve(unescapeAll(following[1]))
     return any(one.key == match.key for one in cited)
 
 

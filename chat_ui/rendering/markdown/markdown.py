@@ -26,7 +26,7 @@ from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.markup import CONTAINERS
 from chat_ui.rendering.citations.citation_forms import FORMS
 from chat_ui.rendering.html.links import link_href
-from chat_ui.rendering.html.placeholders import Control
+from chat_ui.rendering.html.placeholders import OPEN, Control
 from chat_ui.rendering.markdown.block_rules import (
     MAX_MERGED_LINES,
     ask_by_first_character,
@@ -37,10 +37,16 @@ from chat_ui.rendering.markdown.block_rules import (
 )
 from chat_ui.rendering.markdown.emphasis import AmendedInline
 from chat_ui.rendering.markdown.half_typed import mended
-from chat_ui.rendering.markdown.inline_rules import bracketed_formula_rule, citation, dollar_formula, raw_inline
+from chat_ui.rendering.markdown.inline_rules import (
+    bracketed_formula_rule,
+    citation,
+    dollar_formula,
+    placed_mark,
+    raw_inline,
+)
 from chat_ui.rendering.markdown.link_addresses import HELPERS, WholeUrls
 from chat_ui.rendering.markdown.linked_sources import linked_citation
-from chat_ui.rendering.markdown.places import note_places
+from chat_ui.rendering.markdown.places import note_places, put_citations, take_back_citations
 from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
 
 MAX_NESTING = 20
@@ -170,7 +176,8 @@ def _markdown() -> MarkdownIt:
     markdown.inline.ruler.before("escape", "bracketed_formula", bracketed_formula_rule)
     markdown.inline.ruler.before("link", "linked_citation", linked_citation)
     markdown.inline.ruler.after("footnote_ref", "citation", citation)
-    for character in FORMS:
+    markdown.inline.ruler.before("escape", "placed_mark", placed_mark)
+    for character in (OPEN, *FORMS):
         markdown.inline.add_terminator_char(character)
     markdown.block.ruler.at("reference", _reference, {"alt": []})
     markdown.block.ruler.at("fence", nested_fence, {"alt": ["paragraph", "reference", "blockquote", "list"]})
@@ -180,6 +187,8 @@ def _markdown() -> MarkdownIt:
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
     markdown.core.ruler.after("inline", "places", note_places)
+    markdown.core.ruler.after("block", "citations", put_citations)
+    markdown.core.ruler.after("inline", "written", take_back_citations)
     for name, rule in RENDER_RULES.items():
         markdown.add_render_rule(name, rule)
     return markdown

@@ -1,22 +1,39 @@
-"""Where the brackets of a text stand in it, so that a copy of the text can have numbers in their place.
+"""Where the brackets of a text stand in it, so that a copy of the text can have numbers in their place; and citations
+that came beside the text, put where they stand in it.
 
 What markdown-it reads of a paragraph has lost what stands before each of its lines (the marks of lists and quotes), and
 that of a table's cell the backslashes before pipes. Each line is found again in its own line of the text.
+
+Blocks are read without citations, which change none of them: a placeholder for each is put into what is read of its
+paragraph, before that is read. One that stands before the first word of a paragraph is of what is before it, and one
+within an address or a tag comes after that. One in code without a paragraph, or in a formula, comes after it.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
+from typing import Final
 
 from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
 
+from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_citations
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.html.parts import Span
+from chat_ui.rendering.html.placeholders import PLACEHOLDER, PlacedMark
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 _CELLS = ("td_open", "th_open")
+_WITH_TEXT = ("inline", "html_block")
+_HOLDERS: Final = frozenset({*_WITH_TEXT, "fence", "code_block", "math_block"})
+_LONGEST_TAG: Final = 2_000
+_TAG: Final = re.compile(r"</?[A-Za-z][^<>\n]*>")
+_IN_ADDRESS: Final = re.compile(r"(?:\]\(|[a-z]+://)[^\s<>()]*\Z")
+_REST_OF_ADDRESS: Final = re.compile(r"[^\s<>()]*(?:\s+\"[^\"\n]*\")?")
 
 
 def note_places(state: StateCore) -> None:
@@ -31,13 +48,14 @@ def note_places(state: StateCore) -> None:
     starts = _line_starts(state.src)
     cursor = 0
     for index, token in enumerate(state.tokens):
-        if token.type not in ("inline", "html_block") or not token.map:
+        if token.type not in _WITH_TEXT or not token.map:
             continue
-        content = token.content
+        content = token.meta.get("written", token.content)
         is_cell = state.tokens[index - 1].type in _CELLS
         cited = [child for child in token.children or () if child.type == "citation"]
         if token.type == "inline":
-            spans = [(child.meta["offset"], child.meta["offset"] + len(child.content)) for child in cited]
+            offsets = ((child.meta["offset"], len(child.content)) for child in cited)
+            spans = [(_written(start, token), _written(start + length, token)) for start, length in offsets]
         else:
             spans = [bracket.span() for bracket in RAW_BRACKET.finditer(content)]
         if not spans and not is_cell:
@@ -98,3 +116,129 @@ def _places(content: str, spans: Iterable[Span], lines: Sequence[int | None]) ->
         line = lines[number]
         places.append(None if line is None else (line + start - starts[number], line + end - starts[number]))
     return places
+
+
+def put_citations(state: StateCore) -> None:
+    """The core rule that puts a placeholder where each citation stands that came beside the text."""
+    parsing: Parsing = state.env[PARSING]
+    tokens = enumerate(state.tokens if parsing.citations else ())
+    holders = [index for index, token in tokens if token.type in _HOLDERS and token.map]
+    if not holders:
+        return
+    found = _Holders(state, holders)
+    held: dict[int, list[PlacedCitation]] = {}
+    for citation in parsing.citations:
+        held.setdefault(found.holder_of(citation.end), []).append(citation)
+    for number, citations in held.items():
+        token = state.tokens[holders[number]]
+        if token.type in _WITH_TEXT:
+            _put(token, (found.within(number, citation) for citation in citations), parsing)
+        else:
+            matches = (parsing.sources.resolve_told(citation.label) for citation in citations)
+            token.meta["cited"] = [parsing.place(PlacedMark(match, "")) for match in matches]
+
+
+def _put(token: Token, found: Iterable[tuple[PlacedCitation, Span | None]], parsing: Parsing) -> None:
+    """Put placeholders into what is read of a block, given the places of the citations in that and in the text."""
+    ordered = sorted(found, key=lambda one: (one[0].start, one[0].end))
+    written, citations = token.content, [citation for citation, _ in ordered]
+
+    def write(index: int, space: str) -> str:
+        citation, place = ordered[index]
+        match = parsing.sources.resolve_told(citation.label)
+        return parsing.place(PlacedMark(match, space, place if parsing.placed else None))
+
+    token.content = with_citations(written, citations, write)
+    ends = [mark.end() for mark in PLACEHOLDER.finditer(token.content)]
+    after = list(accumulate((citation.end for citation in citations), max))
+    token.meta |= {"written": written, "marked": token.content, "after": (ends, after)}
+
+
+def _written(offset: int, token: Token) -> int:
+    """Where an offset in what was read of a block is in it without placeholders."""
+    ends, after = token.meta.get("after", ((), ()))
+    index = bisect_right(ends, offset) - 1
+    return after[index] + offset - ends[index] if index >= 0 else offset
+
+
+def take_back_citations(state: StateCore) -> None:
+    """The core rule that takes the placeholders out of what was read, unless its half-typed end was mended."""
+    for token in state.tokens if state.env[PARSING].citations else ():
+        if token.type == "inline" and token.content == token.meta.get("marked"):
+            token.content = token.meta["written"]
+
+
+class _Holders:
+    """The tokens of a text that a citation may stand in, by their numbers."""
+
+    def __init__(self, state: StateCore, indexes: Sequence[int]) -> None:
+        self._text = state.src
+        self._starts = _line_starts(state.src)
+        self._tokens = [state.tokens[index] for index in indexes]
+        self._cells = [index > 0 and state.tokens[index - 1].type in _CELLS for index in indexes]
+        self._first_lines = [token.map[0] if token.map else 0 for token in self._tokens]
+        self._lines: dict[int, list[int | None]] = {}
+        self._line_starts: dict[int, list[int]] = {}
+
+    def holder_of(self, place: int) -> int:
+        """The last one that begins before `place`, else the first."""
+        line = bisect_right(self._starts, place) - 1
+        number = bisect_right(self._first_lines, line) - 1
+        while number > 0 and self._begin(number) >= place:
+            number -= 1
+        return max(number, 0)
+
+    def _begin(self, number: int) -> int:
+        lines = self.lines(number)
+        return next((line for line in lines if line is not None), self._starts[self._first_lines[number]])
+
+    def lines(self, number: int) -> list[int | None]:
+        """Where the lines of its content stand in the text."""
+        if number not in self._lines:
+            first = bisect_left(self._first_lines, self._first_lines[number])
+            cursor = 0
+            # Cells of one row are looked for one after another.
+            for each in range(first, number + 1):
+                token = self._tokens[each]
+                content = self._as_written(each)
+                found: list[int | None] = [self._starts[self._first_lines[each]]]
+                if token.type in _WITH_TEXT and token.map:
+                    found, cursor = _found_lines(self._text, content, self._starts, token.map, cursor)
+                self._lines[each] = found
+        return self._lines[number]
+
+    def _as_written(self, number: int) -> str:
+        content = self._tokens[number].content
+        return content.replace("|", "\\|") if self._cells[number] else content
+
+    def within(self, number: int, citation: PlacedCitation) -> tuple[PlacedCitation, Span | None]:
+        """The citation with its place in the content, and where that is in the text, if it is known."""
+        content, lines = self._as_written(number), self.lines(number)
+        starts = self._line_starts.setdefault(number, [])
+        starts += [] if starts else _line_starts(content)
+        line = max((at for at, begin in enumerate(lines) if begin is not None and begin < citation.end), default=0)
+        begin = lines[line]
+        length = starts[line + 1] - 1 - starts[line]
+        end = starts[line] + (length if begin is None else max(0, min(citation.end - begin, length)))
+        start = end - (citation.end - citation.start)
+        if start < starts[line] or content[start:end] != self._text[citation.start : citation.end]:
+            start = end
+        if start == end:
+            start = end = _outside(content, end)
+        place = None if begin is None else (begin + start - starts[line], begin + end - starts[line])
+        if self._cells[number]:
+            start, end = (at - content.count("\\|", 0, at) for at in (start, end))
+        return replace(citation, start=start, end=end), place
+
+
+def _outside(content: str, place: int) -> int:
+    """The place, or where the address or the tag ends that it is in."""
+    near = max(0, place - _LONGEST_TAG)
+    opening = content.rfind("<", near, place)
+    tag = _TAG.match(content, opening) if opening >= 0 else None
+    if tag and tag.end() > place:
+        return tag.end()
+    address, rest = _IN_ADDRESS.search(content[near:place]), _REST_OF_ADDRESS.match(content, place)
+    if address is None or rest is None:
+        return place
+    return rest.end() + (address[0].startswith("](") and content.startswith(")", rest.end()))

@@ -13,9 +13,18 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from chat_ui.languages.translation import gettext
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.html.placeholders import CLOSE, OPEN, CitationMark, Control, foreign_html
+from chat_ui.rendering.html.placeholders import (
+    CLOSE,
+    OPEN,
+    PLACEHOLDER,
+    CitationMark,
+    Control,
+    PlacedMark,
+    foreign_html,
+)
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.code_blocks import CodeState, code_block
 from chat_ui.rendering.markdown.formulas import formula_html
@@ -32,20 +41,21 @@ class Parsing:
     While `growing`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
     states of its chunks in `code_states`. `outline` are the headings that the next block stands under. Where brackets
     are `placed`, it is known where they stand in the text. Each line of a paragraph is a line as it is shown, unless
-    the text is `wrapped`, as in an editor.
+    the text is `wrapped`, as in an editor. `citations` came beside the text, and have their places in it.
     """
 
     sources: SourceIndex
+    citations: Sequence[PlacedCitation] = ()
     open_ended: bool = False
     growing: bool = False
     placed: bool = False
     wrapped: bool = False
     code_start: CodeState | None = None
     code_states: dict[int, CodeState] = field(default_factory=dict)
-    controls: list[Control | CitationMark] = field(default_factory=list)
+    controls: list[Control | CitationMark | PlacedMark] = field(default_factory=list)
     outline: Outline = ()
 
-    def place(self, control: Control | CitationMark) -> str:
+    def place(self, control: Control | CitationMark | PlacedMark) -> str:
         """A placeholder for the control."""
         self.controls.append(control)
         return f"{OPEN}{len(self.controls) - 1}{CLOSE}"
@@ -80,7 +90,7 @@ def _render_code(
         parsing.code_start = None
     else:
         parts = code_block(token.content, info)
-    return parsing.place(Control(parts)) + "\n"
+    return parsing.place(Control(parts)) + "\n" + _cited_after(token, parsing)
 
 
 def _render_formula(
@@ -89,12 +99,20 @@ def _render_formula(
     token = tokens[index]
     parsing: Parsing = env[PARSING]
     display = token.type != "math_inline"
-    html = formula_html(token.content, display=display)
+    content = PLACEHOLDER.sub("", token.content)
+    html = formula_html(content, display=display)
     if token.type == "math_block":
         html = (
             f'<div class="formula" tabindex="0" role="group" aria-label="{escapeHtml(gettext("Formula"))}">{html}</div>'
         )
-    return parsing.place(Control((html,), token.content))
+    cited = "".join(found[0] for found in PLACEHOLDER.finditer(token.content))
+    return parsing.place(Control((html,), content)) + cited + _cited_after(token, parsing)
+
+
+def _cited_after(token: Token, parsing: Parsing) -> str:
+    """A paragraph of the citations that stand in a block without text; none while the block may grow."""
+    cited = "" if parsing.growing else "".join(token.meta.get("cited", ()))
+    return f"<p>{cited}</p>\n" if cited else ""
 
 
 def _render_raw_block(

@@ -26,7 +26,7 @@ from chat_ui.protocol.dialects.objects import (
     only_choice,
     text_of,
 )
-from chat_ui.protocol.dialects.placed_citations import annotations_in, passed_on, placed_citations
+from chat_ui.protocol.dialects.placed_citations import annotations_in, passed_on, told_citations
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.dialects.wire_rules import (
     ERROR_RULES_OF_OPENAI,
@@ -71,13 +71,13 @@ class ChoicesReader(FamilyReader):
         if isinstance(choice.get("message"), Mapping):
             annotations = annotations_in(message)
             yield from self.text.sources(annotations)
-            citations = placed_citations(annotations, 0, len(message_text(message)))
+            citations = told_citations(annotations, 0, len(message_text(message)))
             yield from self.text.message(message, partial(self.text.whole, citations=citations))
         if not (choice.get("delta") or choice.get("message")) and isinstance(choice.get("text"), str):
             yield from self.text.piece(content_text(choice["text"]))
         annotations = annotations_in(delta)
         yield from self.text.sources(annotations)
-        for citation in placed_citations(annotations, 0, self.text.came.length):
+        for citation in told_citations(annotations, 0, self.text.came.length):
             yield from self.text.cite(citation)
         for place in (delta, message):
             self._note_calls(place)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 
 from chat_ui.protocol.answers.data_points import SOURCES
 from chat_ui.protocol.answers.growing_text import rest_after
+from chat_ui.protocol.answers.placed_citation import MOST_CITATIONS
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.errors import error_of
@@ -31,7 +32,7 @@ from chat_ui.protocol.dialects.objects import (
     only_text,
     string_in,
 )
-from chat_ui.protocol.dialects.placed_citations import MOST, PlacedCitation
+from chat_ui.protocol.dialects.placed_citations import ToldCitation
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
     THREAD,
@@ -83,7 +84,7 @@ class AgUiReader(FamilyReader):
         """Where in the answer the text of each message begins."""
         self._others: set[str] = set()
         """Messages that are not the assistant's."""
-        self._citations_left = MOST
+        self._citations_left = MOST_CITATIONS
         self._cited: dict[str, int] = {}
         """How many citations of a message were read."""
         self._reasoning = ""
@@ -168,7 +169,7 @@ class AgUiReader(FamilyReader):
             if label := string_in(source, "id"):
                 yield ContextReceived({SOURCES: {f"{message} {number}": source}})
                 end = begun + characters_in(self.text.came.whole()[begun:], citation.get("textOffset"))
-                yield from self.text.cite(PlacedCitation(label, None, end))
+                yield from self.text.cite(ToldCitation(label, None, end))
         self._cited[message] = max(read, len(citations))
 
     def _reason(self, kind: str, value: JsonObject) -> Iterator[Event]:

@@ -29,7 +29,7 @@ from chat_ui.protocol.dialects.objects import (
     only_text,
     string_in,
 )
-from chat_ui.protocol.dialects.placed_citations import PlacedCitation
+from chat_ui.protocol.dialects.placed_citations import ToldCitation
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
     ContextReceived,
@@ -218,7 +218,7 @@ class UiMessagesReader(FamilyReader):
             source = {**cited, "sourceId": cited.get("id"), "content": citation.get("citedText")}
             yield from self._source(source)
             start, end = (citation.get(key) for key in ("startIndex", "endIndex"))
-            placed = PlacedCitation(
+            placed = ToldCitation(
                 self._key_of(source),
                 begun + start if type(start) is int else None,
                 begun + end if type(end) is int else self.text.came.length,

@@ -18,7 +18,7 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.families.responses.response_rules import WIRE
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import content_text, kind_of, list_in, object_in, only_text, string_in
-from chat_ui.protocol.dialects.placed_citations import PlacedCitation, passed_on, placed_citations
+from chat_ui.protocol.dialects.placed_citations import ToldCitation, passed_on, told_citations
 from chat_ui.protocol.dialects.tool_calls import OutputItems
 from chat_ui.protocol.events import (
     CONVERSATION,
@@ -138,7 +138,6 @@ class ResponsesReader(FamilyReader):
             whole: JsonObject = {"type": kind, "text": value.get("text") or value.get("refusal")}
             yield from self._content("text", part, whole, is_own=self._owns(value))
         elif name == "response.content_part.added":
-            self.text.wait_for_citations()
             yield from self._begin_item(part[0])
         elif name == "response.content_part.done":
             yield from self._content("part", part, value.get("part"), is_own=self._owns(value))
@@ -221,7 +220,7 @@ class ResponsesReader(FamilyReader):
             yield from self._begin_item(part[0], is_new=level in _OF_ITEMS and part[1] == 0)
             self._begin(part)
             at, rest = came.length, text
-        yield from self.text.piece(rest, self._placed(at, len(text), found) if rest is text else ())
+        yield from self.text.piece(rest)
         self._retold[level] = came.length
         yield from self._cite(at, len(text), found)
 
@@ -275,7 +274,7 @@ class ResponsesReader(FamilyReader):
         for citation in self._placed(begun, length, annotations):
             yield from self.text.cite(citation)
 
-    def _placed(self, begun: int, length: int, annotations: Sequence[Json]) -> list[PlacedCitation]:
+    def _placed(self, begun: int, length: int, annotations: Sequence[Json]) -> list[ToldCitation]:
         """The citations of annotations that did not come before, in a text that begins there and is so long."""
         new: list[Json] = []
         for annotation in annotations:
@@ -283,7 +282,7 @@ class ResponsesReader(FamilyReader):
             if told not in self._cited:
                 self._cited.add(told)
                 new.append(annotation)
-        return placed_citations(new, begun, length)
+        return told_citations(new, begun, length)
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an event that is a piece of text and nothing else."""
