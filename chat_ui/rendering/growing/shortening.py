@@ -202,9 +202,7 @@ def retry_after(length: int) -> int:
     return max(SETTLE_BEYOND, int(length * _RETRY))
 
 
-def _with_the_same_end(
-    block: Block, way: ShortSource, read: Parsing, definitions: Definitions
-) -> Shortened | None:
+def _with_the_same_end(block: Block, way: ShortSource, read: Parsing, definitions: Definitions) -> Shortened | None:
     left_out = len(block.source) - len(way.source)
     kept_from = len(block.source) - same_end(block.source, way.source)
     citations = [
