@@ -33,23 +33,14 @@ class Control:
 class CitationMark:
     """A bracket that is a citation: what it refers to, the bracket as it was written, and where, if that is known.
 
-    A bracket or another form in raw HTML has no `matches` until the text before it is known: it may be text.
+    A bracket or another form in raw HTML has no `matches` until the text before it is known: it may be text. One that
+    came beside the text has no `source`, and the `space` that belongs before it.
     """
 
     matches: tuple[Match, ...] | None
     source: str
     place: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedMark:
-    """A citation that came beside the text: what it refers to, the space before it, and where it stands in the text, if
-    that is known.
-    """
-
-    match: Match
-    space: str
-    place: Span | None = None
+    space: str | None = None
 
 
 def strip_reserved(text: str) -> str:

@@ -24,14 +24,7 @@ from chat_ui.rendering.html.cited_text import CitedText
 from chat_ui.rendering.html.image_html import image_part
 from chat_ui.rendering.html.links import DIRECTION_MARKS, OVERRIDES, beside_label, link_href
 from chat_ui.rendering.html.parts import CitationSpot, CopyTable, Part, Span
-from chat_ui.rendering.html.placeholders import (
-    PLACEHOLDER,
-    CitationMark,
-    Control,
-    PlacedMark,
-    foreign_html,
-    strip_reserved,
-)
+from chat_ui.rendering.html.placeholders import PLACEHOLDER, CitationMark, Control, foreign_html, strip_reserved
 
 # No `dir`: it could show the pieces of a link's label in another order, so that they pass for another address.
 _ATTRIBUTES = {
@@ -107,7 +100,7 @@ class SafeParts:
 
 def safe_parts(
     html: str,
-    controls: Sequence[Control | CitationMark | PlacedMark],
+    controls: Sequence[Control | CitationMark],
     sources: SourceIndex,
     outline: Outline = (),
     *,
@@ -129,7 +122,7 @@ def foreign_parts(html: str, kind: Kind) -> tuple[Part, ...]:
 
 @dataclass(slots=True)
 class _Walk:
-    controls: Sequence[Control | CitationMark | PlacedMark]
+    controls: Sequence[Control | CitationMark]
     sources: SourceIndex
     outline: Outline
     parts: list[Part] = field(default_factory=list)
@@ -146,7 +139,7 @@ class _Walk:
     href: str = ""
     label: list[str] = field(default_factory=list)
     """Where the link leads that is open, and its text so far."""
-    beside: list[PlacedMark] = field(default_factory=list)
+    beside: list[CitationMark] = field(default_factory=list)
     """Citations that stand in a tag, or in an element that can hold none: they follow it."""
 
     def run(self, html: str) -> SafeParts:
@@ -252,9 +245,11 @@ class _Walk:
 
         def written(match: re.Match[str]) -> str:
             control = self.controls[int(match.group(1))]
-            if isinstance(control, PlacedMark):
+            if isinstance(control, Control):
+                return ""
+            if control.space is not None:
                 self.beside.append(control)
-            return escape(control.source) if isinstance(control, CitationMark) else ""
+            return escape(control.source)
 
         return PLACEHOLDER.sub(written, attributes).translate(OVERRIDES)
 
@@ -272,14 +267,14 @@ class _Walk:
             self.html.append(text)
             self.read(unescape(text))
 
-    def control(self, control: Control | CitationMark | PlacedMark) -> None:
-        if isinstance(control, PlacedMark):
-            self.beside.append(control)
-            self.cite_beside()
-        elif isinstance(control, Control):
+    def control(self, control: Control | CitationMark) -> None:
+        if isinstance(control, Control):
             for part in control.parts:
                 self.put(part.translate(OVERRIDES) if isinstance(part, str) else part)
             self.read(control.text)
+        elif control.space is not None:
+            self.beside.append(control)
+            self.cite_beside()
         elif self.verbatim:
             self.plain(escape(control.source))
         elif control.matches is None:
@@ -290,8 +285,8 @@ class _Walk:
     def cite_beside(self) -> None:
         if self.beside and not self.verbatim:
             for mark in self.beside:
-                self.plain(mark.space)
-                self.cite((mark.match,), mark.place)
+                self.plain(mark.space or "")
+                self.cite(mark.matches or (), mark.place)
             self.beside.clear()
 
     def undecided(self, source: str, place: Span | None) -> None:

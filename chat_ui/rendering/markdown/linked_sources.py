@@ -17,7 +17,7 @@ from chat_ui.rendering.citations.brackets import bare_name
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.citations.source_names import NUMBER, URL, last_part, normalized, source_name
 from chat_ui.rendering.html.image_html import image_part
-from chat_ui.rendering.html.placeholders import PLACEHOLDER, Control, PlacedMark
+from chat_ui.rendering.html.placeholders import PLACEHOLDER, CitationMark, Control
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 _TARGET: Final = re.compile(
@@ -110,11 +110,10 @@ def _cited_next(state: StateInline, parsing: Parsing, match: Match) -> bool:
     following = _FOLLOWING.match(state.src, state.pos, state.posMax)
     if following is None:
         return False
-    if following[2]:
-        control = parsing.controls[int(following[2])]
-        return isinstance(control, PlacedMark) and control.match.key == match.key
-    cited = parsing.sources.resolve(unescapeAll(following[1]))
-    return any(one.key == match.key for one in cited)
+    mark = parsing.controls[int(following[2])] if following[2] else None
+    beside = mark.matches if isinstance(mark, CitationMark) else ()
+    cited = parsing.sources.resolve(unescapeAll(following[1])) if following[1] else beside
+    return any(one.key == match.key for one in cited or ())
 
 
 @lru_cache(maxsize=8)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final
 
@@ -24,7 +24,7 @@ from markdown_it.token import Token
 from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_citations
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.html.parts import Span
-from chat_ui.rendering.html.placeholders import PLACEHOLDER, PlacedMark
+from chat_ui.rendering.html.placeholders import PLACEHOLDER, CitationMark
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 _CELLS = ("td_open", "th_open")
@@ -121,36 +121,79 @@ def _places(content: str, spans: Iterable[Span], lines: Sequence[int | None]) ->
 def put_citations(state: StateCore) -> None:
     """The core rule that puts a placeholder where each citation stands that came beside the text."""
     parsing: Parsing = state.env[PARSING]
-    tokens = enumerate(state.tokens if parsing.citations else ())
-    holders = [index for index, token in tokens if token.type in _HOLDERS and token.map]
+    holders = list(_holders(state)) if parsing.citations else []
     if not holders:
         return
-    found = _Holders(state, holders)
+    begins = [holder.begin for holder in holders]
     held: dict[int, list[PlacedCitation]] = {}
     for citation in parsing.citations:
-        held.setdefault(found.holder_of(citation.end), []).append(citation)
+        held.setdefault(max(0, bisect_left(begins, citation.end) - 1), []).append(citation)
     for number, citations in held.items():
-        token = state.tokens[holders[number]]
-        if token.type in _WITH_TEXT:
-            _put(token, (found.within(number, citation) for citation in citations), parsing)
-        else:
-            matches = (parsing.sources.resolve_told(citation.label) for citation in citations)
-            token.meta["cited"] = [parsing.place(PlacedMark(match, "")) for match in matches]
+        _put(holders[number], citations, state.src, parsing)
 
 
-def _put(token: Token, found: Iterable[tuple[PlacedCitation, Span | None]], parsing: Parsing) -> None:
-    """Put placeholders into what is read of a block, given the places of the citations in that and in the text."""
+@dataclass(frozen=True, slots=True)
+class _Holder:
+    """A token that a citation may stand in, its content as it is written in the text, and where the first word and each
+    line of that stand there.
+    """
+
+    token: Token
+    written: str
+    begin: int
+    lines: Sequence[int | None]
+    is_cell: bool
+
+    def within(self, citation: PlacedCitation, text: str, starts: Sequence[int]) -> tuple[PlacedCitation, Span | None]:
+        """The citation with its place in the content, whose lines begin at `starts`; and that in the text, if known."""
+        line = max((at for at, begin in enumerate(self.lines) if begin is not None and begin < citation.end), default=0)
+        begin, first = self.lines[line], starts[line]
+        length = starts[line + 1] - 1 - first
+        end = first + (length if begin is None else max(0, min(citation.end - begin, length)))
+        start = end - (citation.end - citation.start)
+        if start < first or self.written[start:end] != text[citation.start : citation.end]:
+            start = end
+        if start == end:
+            start = end = _outside(self.written, end)
+        place = None if begin is None else (begin + start - first, begin + end - first)
+        if self.is_cell:
+            start, end = (at - self.written.count("\\|", 0, at) for at in (start, end))
+        return replace(citation, start=start, end=end), place
+
+
+def _holders(state: StateCore) -> Iterator[_Holder]:
+    starts = _line_starts(state.src)
+    cursor = 0
+    for index, token in enumerate(state.tokens):
+        if token.type in _HOLDERS and token.map:
+            is_cell = state.tokens[index - 1].type in _CELLS
+            written = token.content.replace("|", "\\|") if is_cell else token.content
+            begin = starts[token.map[0]]
+            lines: list[int | None] = [begin]
+            if token.type in _WITH_TEXT:
+                lines, cursor = _found_lines(state.src, written, starts, token.map, cursor)
+            yield _Holder(token, written, next((line for line in lines if line is not None), begin), lines, is_cell)
+
+
+def _put(holder: _Holder, citations: Iterable[PlacedCitation], text: str, parsing: Parsing) -> None:
+    """Put placeholders into what is read of a block, or beside it where that has no text."""
+    token = holder.token
+    if token.type not in _WITH_TEXT:
+        marks = (CitationMark((parsing.sources.resolve_told(one.label),), "", space="") for one in citations)
+        token.meta["cited"] = [parsing.place(mark) for mark in marks]
+        return
+    starts = _line_starts(holder.written)
+    found = (holder.within(citation, text, starts) for citation in citations)
     ordered = sorted(found, key=lambda one: (one[0].start, one[0].end))
-    written, citations = token.content, [citation for citation, _ in ordered]
+    written, within = token.content, [citation for citation, _ in ordered]
 
     def write(index: int, space: str) -> str:
-        citation, place = ordered[index]
-        match = parsing.sources.resolve_told(citation.label)
-        return parsing.place(PlacedMark(match, space, place if parsing.placed else None))
+        match = parsing.sources.resolve_told(within[index].label)
+        return parsing.place(CitationMark((match,), "", ordered[index][1] if parsing.placed else None, space))
 
-    token.content = with_citations(written, citations, write)
+    token.content = with_citations(written, within, write)
     ends = [mark.end() for mark in PLACEHOLDER.finditer(token.content)]
-    after = list(accumulate((citation.end for citation in citations), max))
+    after = list(accumulate((citation.end for citation in within), max))
     token.meta |= {"written": written, "marked": token.content, "after": (ends, after)}
 
 
@@ -166,69 +209,6 @@ def take_back_citations(state: StateCore) -> None:
     for token in state.tokens if state.env[PARSING].citations else ():
         if token.type == "inline" and token.content == token.meta.get("marked"):
             token.content = token.meta["written"]
-
-
-class _Holders:
-    """The tokens of a text that a citation may stand in, by their numbers."""
-
-    def __init__(self, state: StateCore, indexes: Sequence[int]) -> None:
-        self._text = state.src
-        self._starts = _line_starts(state.src)
-        self._tokens = [state.tokens[index] for index in indexes]
-        self._cells = [index > 0 and state.tokens[index - 1].type in _CELLS for index in indexes]
-        self._first_lines = [token.map[0] if token.map else 0 for token in self._tokens]
-        self._lines: dict[int, list[int | None]] = {}
-        self._line_starts: dict[int, list[int]] = {}
-
-    def holder_of(self, place: int) -> int:
-        """The last one that begins before `place`, else the first."""
-        line = bisect_right(self._starts, place) - 1
-        number = bisect_right(self._first_lines, line) - 1
-        while number > 0 and self._begin(number) >= place:
-            number -= 1
-        return max(number, 0)
-
-    def _begin(self, number: int) -> int:
-        lines = self.lines(number)
-        return next((line for line in lines if line is not None), self._starts[self._first_lines[number]])
-
-    def lines(self, number: int) -> list[int | None]:
-        """Where the lines of its content stand in the text."""
-        if number not in self._lines:
-            first = bisect_left(self._first_lines, self._first_lines[number])
-            cursor = 0
-            # Cells of one row are looked for one after another.
-            for each in range(first, number + 1):
-                token = self._tokens[each]
-                content = self._as_written(each)
-                found: list[int | None] = [self._starts[self._first_lines[each]]]
-                if token.type in _WITH_TEXT and token.map:
-                    found, cursor = _found_lines(self._text, content, self._starts, token.map, cursor)
-                self._lines[each] = found
-        return self._lines[number]
-
-    def _as_written(self, number: int) -> str:
-        content = self._tokens[number].content
-        return content.replace("|", "\\|") if self._cells[number] else content
-
-    def within(self, number: int, citation: PlacedCitation) -> tuple[PlacedCitation, Span | None]:
-        """The citation with its place in the content, and where that is in the text, if it is known."""
-        content, lines = self._as_written(number), self.lines(number)
-        starts = self._line_starts.setdefault(number, [])
-        starts += [] if starts else _line_starts(content)
-        line = max((at for at, begin in enumerate(lines) if begin is not None and begin < citation.end), default=0)
-        begin = lines[line]
-        length = starts[line + 1] - 1 - starts[line]
-        end = starts[line] + (length if begin is None else max(0, min(citation.end - begin, length)))
-        start = end - (citation.end - citation.start)
-        if start < starts[line] or content[start:end] != self._text[citation.start : citation.end]:
-            start = end
-        if start == end:
-            start = end = _outside(content, end)
-        place = None if begin is None else (begin + start - starts[line], begin + end - starts[line])
-        if self._cells[number]:
-            start, end = (at - content.count("\\|", 0, at) for at in (start, end))
-        return replace(citation, start=start, end=end), place
 
 
 def _outside(content: str, place: int) -> int:

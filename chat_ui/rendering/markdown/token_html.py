@@ -16,15 +16,7 @@ from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.html.placeholders import (
-    CLOSE,
-    OPEN,
-    PLACEHOLDER,
-    CitationMark,
-    Control,
-    PlacedMark,
-    foreign_html,
-)
+from chat_ui.rendering.html.placeholders import CLOSE, OPEN, PLACEHOLDER, CitationMark, Control, foreign_html
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.code_blocks import CodeState, code_block
 from chat_ui.rendering.markdown.formulas import formula_html
@@ -52,10 +44,10 @@ class Parsing:
     wrapped: bool = False
     code_start: CodeState | None = None
     code_states: dict[int, CodeState] = field(default_factory=dict)
-    controls: list[Control | CitationMark | PlacedMark] = field(default_factory=list)
+    controls: list[Control | CitationMark] = field(default_factory=list)
     outline: Outline = ()
 
-    def place(self, control: Control | CitationMark | PlacedMark) -> str:
+    def place(self, control: Control | CitationMark) -> str:
         """A placeholder for the control."""
         self.controls.append(control)
         return f"{OPEN}{len(self.controls) - 1}{CLOSE}"
