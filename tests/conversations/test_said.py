@@ -184,7 +184,7 @@ def test_reasoning_is_among_the_thoughts_of_a_file_and_comes_back_as_reasoning(
 
 
 def test_citations_that_cannot_be_are_left_out_and_those_of_older_answers_are_none():
-    places = [(2, 3), (0, 0), (-1, 4), (4, 3), ("1", 2), (True, 2), (None, None)]
+    places = [(2, 3), (0, 0), (-1, 4), (4, 3), ("1", 2), (True, 2), (None, None), (1, 10**30)]
     citations = [{"label": "plan.pdf", "start": start, "end": end} for start, end in places]
     told = {"text": "One pair.", "citations": [*citations, {"start": 1, "end": 1}, *citations * 1_000]}
     answer = answer_from_json(told)

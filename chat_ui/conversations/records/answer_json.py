@@ -114,7 +114,7 @@ def _citations(value: JsonObject) -> tuple[PlacedCitation, ...]:
     found: list[PlacedCitation] = []
     for citation in objects(value, "citations")[:MOST_CITATIONS]:
         label, start, end = string(citation, "label"), citation.get("start"), citation.get("end")
-        if label and type(start) is int and type(end) is int and 0 <= start <= end:
+        if label and type(start) is int and type(end) is int and 0 <= start <= end <= LARGEST:
             found.append(PlacedCitation(label, start, end))
     return tuple(sorted(found, key=attrgetter("start", "end")))
 
