@@ -9,10 +9,9 @@ from typing import Final
 
 from chat_ui.languages.translation import gettext, translated
 from chat_ui.protocol.answers.answer import Answer, DataPoint
-from chat_ui.protocol.answers.placed_citation import PlacedCitation, moved
-from chat_ui.protocol.text_places import Places
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
-from chat_ui.rendering.growing.block import citations_between, note_source, rendered_blocks
+from chat_ui.rendering.growing.block import rendered_blocks, source_of
 from chat_ui.rendering.growing.numbering import Numbers
 from chat_ui.rendering.html.parts import NumberedPart, RenderedBlock
 from chat_ui.rendering.markdown.markdown import Definitions, parse
@@ -50,10 +49,8 @@ def render_answer(
     """Render the Markdown `text` of a finished answer over its `data_points`, with the `citations` that came beside it.
     Never raises on any text.
     """
-    places = Places()
-    source = note_source(text, 0, places)
-    cited = citations_between(moved(citations, places), 0, len(source))
-    parsing = Parsing(SourceIndex(data_points), cited, placed=True)
+    source = source_of(text)
+    parsing = Parsing(SourceIndex(data_points), citations, placed=True)
     tops = parse(source, Definitions(), parsing)
     numbers = Numbers()
     blocks: list[RenderedBlock] = []

@@ -84,7 +84,7 @@ def test_a_bracket_that_is_text_on_the_page_is_text_in_a_copy(quiet: str):
 
 
 def test_a_copy_has_no_characters_that_control_a_terminal():
-    assert copied("a\x1b[31mb [a.md]").startswith("a[31mb [1]\n")
+    assert copied("a\x1b[31mb [a.md]").startswith("a\ufffd[31mb [1]\n")
 
 
 def test_an_answer_without_citations_is_copied_as_it_is():

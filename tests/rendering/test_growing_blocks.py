@@ -222,13 +222,6 @@ def test_what_ends_an_answer_that_is_shown_as_plain_text_is_sent_anew():
     assert page.blocks == render_answer("Before [7].\n\nx" + "[" * 400 + "[7]\nx", POINTS).html
 
 
-def test_a_line_end_of_two_characters_that_come_apart_is_one():
-    for pieces in (["a\r", "\nb"], ["a\r\n", "b"], ["a\r", "b"], ["a\n", "b"], ["a", "\r", "", "\n", "b"]):
-        assert typed(pieces).blocks == ('<p dir="auto">a<br>\nb</p>\n',)
-    assert typed(["a\r", "\rb"]).blocks == typed(["a\n\nb"]).blocks
-    assert typed(["```\na\r"]).blocks == typed(["```\na\n"]).blocks
-
-
 def test_code_keeps_its_colours_where_a_comment_over_several_lines_ends_inside_one():
     unit = "/* one\nreturn two;\nreturn three; */ return 4;\n"
     page = Page()

@@ -38,7 +38,7 @@ FRAGMENTS = st.sampled_from(
         "<cite id=", '<cite id="7">',
         "[Handbook.pdf, S. 2]", "[Handbook.pdf、2ページ", "and old[7]",
         "[a.example](https://b.example)", "[a.example **b**", "](https://b.example)", "\u202e", "\u2067", "&#x202e;",
-        "&", ":", "\r\n", "\r", "é", "日本語", "שלום", "\u2028", "\ufdd0", "0", "\x00",
+        "&", ":", "é", "日本語", "שלום", "\u2028", "\ufdd0", "0", "\x00",
     ]
 )  # fmt: skip
 TEXTS = st.lists(FRAGMENTS, max_size=30).map("".join) | st.text(max_size=80)

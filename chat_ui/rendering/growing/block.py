@@ -10,23 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from markdown_it.common.utils import normalizeReference
 
 from chat_ui.protocol.answers.markup import Kind
-from chat_ui.protocol.answers.placed_citation import PlacedCitation
-from chat_ui.protocol.text_places import Places
 from chat_ui.rendering.growing.numbering import UnnumberedHtml
-from chat_ui.rendering.html.placeholders import RESERVED, strip_reserved
+from chat_ui.rendering.html.placeholders import strip_reserved
 from chat_ui.rendering.html.safe_html import Outline, safe_parts
 from chat_ui.rendering.markdown.markdown import TopBlock, unsafe_html
 from chat_ui.rendering.markdown.token_html import Parsing
 
 _ENDED_BY_EMPTY_LINE = ("paragraph_open", "heading_open")
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_LEFT_OUT = re.compile(rf"\r(?=\n)|{_UNSHOWABLE.pattern}|{RESERVED.pattern}")
 _BRACKETED = re.compile(r"\[([^\[\]]{1,999})\]")
 
 _PARAGRAPH_END = "</p>\n"
@@ -37,29 +34,9 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def source_of(text: str) -> str:
-    """An answer's text with line feeds for line ends, without what no page can show and no text may forge."""
+    """An answer's text with line feeds for line ends, and U+FFFD for what no page can show and no text may forge."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return strip_reserved(_UNSHOWABLE.sub("", text))
-
-
-def note_source(text: str, begun: int, places: Places) -> str:
-    """`source_of` a text that begins there; `places` gains where its characters are in the sources so far."""
-    source = source_of(text)
-    if len(source) != len(text):
-        for found in _LEFT_OUT.finditer(text):
-            places.cut(begun + found.end(), 1)
-    return source
-
-
-def citations_between(citations: Sequence[PlacedCitation], start: int, end: int) -> list[PlacedCitation]:
-    """The citations of the part of a source after `start` up to `end`, with their places in it; one before the first
-    character is of the first part.
-    """
-    return [
-        replace(one, start=max(0, one.start - start), end=one.end - start)
-        for one in citations
-        if start < one.end <= end or (start == one.end == 0)
-    ]
+    return strip_reserved(_UNSHOWABLE.sub("\ufffd", text), "\ufffd")
 
 
 @dataclass(slots=True)

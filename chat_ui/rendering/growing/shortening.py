@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from operator import eq
 from typing import Final, NamedTuple
 
 from markdown_it.token import Token
@@ -169,12 +171,13 @@ class _Path:
 
 class Shortened(NamedTuple):
     """A block with the same open part as another and a shorter source, which was read in this `way`. `prefix` is its
-    HTML before the open part.
+    HTML before the open part. What is left out of the source ends at `kept_from` in the whole text.
     """
 
     block: Block
     prefix: str
     way: ShortSource
+    kept_from: int
 
 
 def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: Definitions) -> Shortened | None:
@@ -191,27 +194,23 @@ def shorter_block(block: Block, read: TopBlock, parsing: Parsing, definitions: D
     return None
 
 
-def same_end(source: str, shorter: str) -> int:
-    """How many characters two sources have in common at their ends."""
-    pairs = enumerate(zip(reversed(source), reversed(shorter), strict=False))
-    return next((count for count, (one, other) in pairs if one != other), min(len(source), len(shorter)))
-
-
 def retry_after(length: int) -> int:
     """The length of a source at which to try again to shorten it, when that failed at `length`."""
     return max(SETTLE_BEYOND, int(length * _RETRY))
 
 
 def _with_the_same_end(block: Block, way: ShortSource, read: Parsing, definitions: Definitions) -> Shortened | None:
-    left_out = len(block.source) - len(way.source)
-    kept_from = len(block.source) - same_end(block.source, way.source)
-    citations = [
-        replace(one, start=one.start - left_out, end=one.end - left_out)
-        for one in read.citations
-        if kept_from < one.start
-    ]
+    end = read.begun + len(block.source)
+    kept_from = max(read.cited_from, end - sum(takewhile(bool, map(eq, reversed(block.source), reversed(way.source)))))
     parsing = Parsing(
-        read.sources, citations, open_ended=True, growing=True, code_start=way.code_from, outline=block.outline
+        read.sources,
+        read.citations,
+        end - len(way.source),
+        kept_from,
+        open_ended=True,
+        growing=True,
+        code_start=way.code_from,
+        outline=block.outline,
     )
     blocks = parse(way.source, definitions, parsing)
     if len(blocks) != 1:
@@ -223,4 +222,4 @@ def _with_the_same_end(block: Block, way: ShortSource, read: Parsing, definition
     cut = elements[way.depth - 1].content if way.in_text else elements[way.depth].start
     if not block.html.ends_with(short.html.between(cut, len(short.html.text))):
         return None
-    return Shortened(short, short.html.text[:cut], way)
+    return Shortened(short, short.html.text[:cut], way, kept_from)

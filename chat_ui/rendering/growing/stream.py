@@ -14,34 +14,33 @@ too much work to be read again and again is shown as plain text, with all that f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.answer import DataPoint
-from chat_ui.protocol.answers.placed_citation import PlacedCitation, moved
-from chat_ui.protocol.text_places import Places
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.citations.citations import Citation, CitationUse, SourceIndex
 from chat_ui.rendering.growing.block import (
     Block,
     PlainParagraph,
-    citations_between,
     finished_count,
-    note_source,
     plain_paragraph,
     rendered,
     rendered_blocks,
+    source_of,
 )
 from chat_ui.rendering.growing.elements import fragments
 from chat_ui.rendering.growing.growing_block import Change, GrowingBlock, GrowingBlocks
 from chat_ui.rendering.growing.numbering import START, Numbers, UnnumberedHtml
-from chat_ui.rendering.growing.shortening import SETTLE_BEYOND, retry_after, same_end, shorter_block
+from chat_ui.rendering.growing.shortening import SETTLE_BEYOND, retry_after, shorter_block
 from chat_ui.rendering.growing.work import work_of, work_of_citations, work_of_points
 from chat_ui.rendering.html.safe_html import Outline
+from chat_ui.rendering.markdown.code_blocks import CodeState
 from chat_ui.rendering.markdown.half_typed import without_half_line
 from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse
 from chat_ui.rendering.markdown.token_html import Parsing
@@ -97,16 +96,10 @@ class AnswerStream:
     def __init__(self, data_points: Sequence[DataPoint] = ()) -> None:
         self._points = tuple(data_points)
         self._sources = SourceIndex(data_points)
-        self._told: Sequence[PlacedCitation] = ()
         self._citations: tuple[PlacedCitation, ...] = ()
-        """Those beside the text, with their places in it and in the source."""
-        self._late: set[int] = set()
-        """The finished blocks that have other citations than are shown."""
-        self._places = Places()
-        self._came = self._length = self._kept_from = 0
-        """Characters of the text that came, and of the source that was read; and where the end of that begins which is
-        not finished and not left out.
-        """
+        """Those that came beside the text."""
+        self._length = self._kept_from = 0
+        """How much of the text was read, and where the end of that begins which is neither finished nor left out."""
         self._definitions = Definitions()
         self._finished: list[Block] = []
         self._outline: Outline = ()
@@ -119,7 +112,6 @@ class AnswerStream:
         self._next_try = SETTLE_BEYOND
         self._plain_paragraph: PlainParagraph | None = None
         self._unread: list[str] = []
-        self._carriage_return = False
         self.blocks = GrowingBlocks()
         self._work = 0
         self._waits_for_the_end = False
@@ -160,7 +152,7 @@ class AnswerStream:
     def ending(self) -> Ending:
         """What `last_changes` makes the last flush of, in another process."""
         sources = (block.source for block in self._finished)
-        text = "".join([*sources, *self._open_source, *self._unread, "\n" if self._carriage_return else ""])
+        text = "".join([*sources, *self._open_source, *self._unread])
         shown = self.blocks.copies()
         if self._is_plain:
             # What is shown as plain text is shown anew whatever it is: it differs from its beginning on.
@@ -168,20 +160,8 @@ class AnswerStream:
         return Ending(text, self._points, self._citations, shown)
 
     def feed(self, text: str) -> None:
-        """Append text. Any split of an answer over calls gives the same blocks in the end."""
-        if not text:
-            return
-        if self._carriage_return:
-            text = "\r" + text
-        self._carriage_return = text.endswith("\r")
-        text = text.removesuffix("\r")
-        shift = self._places.shift
-        self._append(note_source(text, self._came, self._places))
-        self._came += len(text)
-        if shift != self._places.shift:
-            self.set_citations(self._told)
-
-    def _append(self, text: str) -> None:
+        """Append clean text. Any split of an answer over calls gives the same blocks in the end."""
+        text = source_of(text)
         self._unread.append(text)
         self._work += work_of(text)
 
@@ -198,32 +178,31 @@ class AnswerStream:
             self._start_over()
 
     def set_citations(self, citations: Sequence[PlacedCitation]) -> None:
-        """Replace the citations that came beside the text: the blocks that they stand in are rendered again at the next
-        flush, or at the end where that is much work.
+        """Replace the citations that came beside the text: the blocks that they stand in change at the next flush, or
+        at the end where that is much work.
         """
-        self._told = tuple(citations)
-        placed = moved(citations, self._places)
-        now, before = Counter(placed), Counter(self._citations)
-        changed = {one.end for one in (*(now - before), *(before - now))}
+        now, before = Counter(citations), Counter(self._citations)
+        changed = {max(one.end, 1) for one in (now - before) | (before - now)}
         if not changed:
             return
-        self._citations, self._plain_paragraph = placed, None
-        begun = work = 0
-        for index, block in enumerate(self._finished):
-            end = begun + len(block.source)
-            if any(begun < place <= end or place == begun == 0 for place in changed):
-                self._late.add(index)
-                work += work_of(block.source)
-            begun = end
-        if self._growing.prefix and min(changed) <= self._kept_from:
-            # What is settled of the open block has no place for them, or other numbers.
-            self._late.add(len(self._finished))
-            work += work_of("".join(self._open_source))
-        self._waits_for_the_end |= work > OPEN_WORK
+        self._citations, self._plain_paragraph = tuple(citations), None
+        spans = enumerate(pairwise(self._begins()))
+        late = [index for index, (start, end) in spans if any(start < place <= end for place in changed)]
+        # What is settled of the open block has no place for them, or other numbers.
+        is_settled = bool(self._growing.prefix) and (bool(late) or min(changed) <= self._kept_from)
+        again = (*(self._finished[index].source for index in late), *(self._open_source if is_settled else ()))
+        self._waits_for_the_end |= sum(map(work_of, again)) > OPEN_WORK
+        if not (self._waits_for_the_end or self._is_plain):
+            if is_settled:
+                self._read_from("".join(self._open_source))
+            self._render_again(late)
+
+    def _begins(self) -> list[int]:
+        """Where each finished block begins in the text, and what is not finished."""
+        return list(accumulate((len(block.source) for block in self._finished), initial=0))
 
     def _start_over(self) -> None:
         self._plain_paragraph = None
-        self._late.clear()
         self._is_plain = self._waits_for_the_end = False
         self._sources = SourceIndex(self._points)
         self._read_from("".join([*(block.source for block in self._finished), *self._open_source]))
@@ -238,13 +217,8 @@ class AnswerStream:
         With `final` the text has ended: what was held back is shown as the text it is, and every block is
         finished.
         """
-        if final and self._carriage_return:
-            self._append("\n")
-            self._carriage_return = False
         if final and self._waits_for_the_end:
             self._start_over()
-        if self._late:
-            self._place_late()
         unread, self._unread = "".join(self._unread), []
         step = len(unread) or 1 if final else _STEP
         for start in range(0, len(unread) or 1, step):
@@ -323,15 +297,14 @@ class AnswerStream:
             self._next_try = retry_after(len(self._tail))
             shortened = shorter_block(reading.blocks[0], reading.tops[0], reading.parsing, self._definitions)
             if shortened is not None:
-                short, prefix, way = shortened
+                short, prefix, way, kept_from = shortened
                 open_part = short.html.between(len(prefix), len(short.html.text))
                 cut = len(html.text) - len(open_part.text)
                 if cut >= start + last.start:
                     piece = html.between(start + last.start, cut)
                     self.blocks.settle(index, self._numbers.html(piece), way.depth)
-                    source, rest = reading.blocks[0].source, self._tail[len(reading.blocks[0].source) :]
-                    self._kept_from = self._length - len(rest) - same_end(source, way.source)
-                    self._tail = way.source + rest
+                    self._tail = way.source + self._tail[len(reading.blocks[0].source) :]
+                    self._kept_from = kept_from
                     self._next_try = max(SETTLE_BEYOND, 2 * len(way.source))
                     block.prefix, block.numbers, block.code = prefix, self._numbers.position, way.code_from
                     opening = open_part.between(0, fragments(open_part.text, way.depth)[0].end)
@@ -372,7 +345,7 @@ class AnswerStream:
             return None
         text = self._tail if final else without_half_line(self._tail)
         definitions = self._definitions.copy()
-        parsing = Parsing(self._sources, self._cited_in_tail(text), open_ended=not final, outline=self._outline)
+        parsing = self._parsing(open_ended=not final)
         tops = parse(text, definitions, parsing)
         count = len(tops) if final else finished_count(tops, text)
         blocks = rendered_blocks(text, tops, count, parsing)
@@ -387,8 +360,8 @@ class AnswerStream:
             # What is not finished may still come to define something else.
             others = definitions.beyond(self._definitions)
             if final or not self._puts_off(new | others):
-                self._render_again(0, before, new)
-                self._render_again(before, len(self._finished), others)
+                self._render_again(self._naming(new, 0, before))
+                self._render_again(self._naming(others, before, len(self._finished)))
         return _Reading(blocks[count:], tops[count:], parsing, count)
 
     def _finish_as_shown(self, block: Block) -> None:
@@ -409,10 +382,7 @@ class AnswerStream:
         if work_of(self._tail, OPEN_WORK) > OPEN_WORK:
             return None
         text = without_half_line(self._tail)
-        citations = self._cited_in_tail(text)
-        parsing = Parsing(
-            self._sources, citations, open_ended=True, code_start=self._growing.code, outline=self._outline
-        )
+        parsing = self._parsing(open_ended=True, code_start=self._growing.code)
         tops = parse(text, self._definitions.copy(), parsing)
         if not tops:
             return None
@@ -428,34 +398,31 @@ class AnswerStream:
             self._waits_for_the_end = any(not labels.isdisjoint(block.labels) for block in self._finished)
         return self._waits_for_the_end
 
-    def _cited_in_tail(self, text: str) -> list[PlacedCitation]:
-        """The citations of what is not finished, of which `text` is read."""
-        if not self._citations:
-            return []
+    def _parsing(self, *, open_ended: bool, code_start: CodeState | None = None) -> Parsing:
+        """The parsing of what is not finished."""
         begun = self._length - len(self._tail)
-        found = citations_between(self._citations, begun, begun + len(text))
-        return [one for one in found if one.end > self._kept_from - begun or not self._kept_from]
+        return Parsing(
+            self._sources,
+            self._citations,
+            begun,
+            self._kept_from,
+            open_ended=open_ended,
+            code_start=code_start,
+            outline=self._outline,
+        )
 
-    def _place_late(self) -> None:
-        """Render again the finished blocks whose citations changed."""
-        if not (self._waits_for_the_end or self._is_plain):
-            if self._growing.prefix:
-                self._read_from("".join(self._open_source))
-            self._render_again(0, len(self._finished), frozenset(), self._late)
-        self._late.clear()
+    def _naming(self, labels: frozenset[str], start: int, end: int) -> list[int]:
+        """The finished blocks between two that name one of the labels."""
+        numbers = range(start, end) if labels else ()
+        return [index for index in numbers if not labels.isdisjoint(self._finished[index].labels)]
 
-    def _render_again(self, start: int, end: int, labels: frozenset[str], late: Collection[int] = ()) -> None:
-        if not (labels or late):
+    def _render_again(self, indexes: Sequence[int]) -> None:
+        if not indexes:
             return
-        definitions = self._definitions.copy()
-        begun = sum(len(block.source) for block in self._finished[:start]) if self._citations else 0
-        for index in range(start, end):
-            block, place = self._finished[index], begun
-            begun += len(block.source)
-            if labels.isdisjoint(block.labels) and index not in late:
-                continue
-            citations = citations_between(self._citations, place, begun)
-            parsing = Parsing(self._sources, citations, outline=block.outline)
+        definitions, begins = self._definitions.copy(), self._begins()
+        for index in indexes:
+            block, begun = self._finished[index], begins[index]
+            parsing = Parsing(self._sources, self._citations, begun, begun, outline=block.outline)
             blocks = parse(block.source, definitions, parsing)
             again = rendered(block.source, blocks[0], parsing) if blocks else block
             if (again.html, again.closing) != (block.html, block.closing):

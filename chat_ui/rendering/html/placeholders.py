@@ -17,7 +17,7 @@ OPEN, CLOSE = "\ufdd0", "\ufdd1"
 """Around the index of a control."""
 PLACEHOLDER = re.compile(f"{OPEN}([0-9]+){CLOSE}")
 
-RESERVED = re.compile(f"[\ufdd0-\ufddf{FOREIGN}]")
+_RESERVED = re.compile(f"[\ufdd0-\ufddf{FOREIGN}]")
 _NUMERIC_REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?")
 
 
@@ -33,19 +33,18 @@ class Control:
 class CitationMark:
     """A bracket that is a citation: what it refers to, the bracket as it was written, and where, if that is known.
 
-    A bracket or another form in raw HTML has no `matches` until the text before it is known: it may be text. One that
-    came beside the text has no `source`, and the `space` that belongs before it.
+    A bracket or another form in raw HTML has no `matches` until the text before it is known: it may be text. What is no
+    bracket has no `source`.
     """
 
     matches: tuple[Match, ...] | None
     source: str
     place: Span | None = None
-    space: str | None = None
 
 
-def strip_reserved(text: str) -> str:
+def strip_reserved(text: str, instead: str = "") -> str:
     """The text without the noncharacters that placeholders are made of."""
-    return RESERVED.sub("", text)
+    return _RESERVED.sub(instead, text)
 
 
 def foreign_html(html: str) -> str:

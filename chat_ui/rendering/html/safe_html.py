@@ -140,7 +140,7 @@ class _Walk:
     label: list[str] = field(default_factory=list)
     """Where the link leads that is open, and its text so far."""
     beside: list[CitationMark] = field(default_factory=list)
-    """Citations that stand in a tag, or in an element that can hold none: they follow it."""
+    """Citations that are no brackets, in a verbatim element: they follow it."""
 
     def run(self, html: str) -> SafeParts:
         position = 0
@@ -183,7 +183,10 @@ class _Walk:
             self.heading(closing, int(name[1]), attributes)
         else:
             self.plain_tag(closing, name, attributes + _marker_width(name, attributes))
-        self.cite_beside()
+        if self.beside and not self.verbatim:
+            for mark in self.beside:
+                self.cite(mark.matches or (), mark.place)
+            self.beside.clear()
 
     def plain_tag(self, closing: bool, name: str, attributes: str) -> None:
         if closing:
@@ -245,11 +248,7 @@ class _Walk:
 
         def written(match: re.Match[str]) -> str:
             control = self.controls[int(match.group(1))]
-            if isinstance(control, Control):
-                return ""
-            if control.space is not None:
-                self.beside.append(control)
-            return escape(control.source)
+            return escape(control.source) if isinstance(control, CitationMark) else ""
 
         return PLACEHOLDER.sub(written, attributes).translate(OVERRIDES)
 
@@ -272,22 +271,13 @@ class _Walk:
             for part in control.parts:
                 self.put(part.translate(OVERRIDES) if isinstance(part, str) else part)
             self.read(control.text)
-        elif control.space is not None:
-            self.beside.append(control)
-            self.cite_beside()
         elif self.verbatim:
             self.plain(escape(control.source))
+            self.beside += [] if control.source else [control]
         elif control.matches is None:
             self.undecided(control.source, control.place)
         else:
             self.cite(control.matches, control.place)
-
-    def cite_beside(self) -> None:
-        if self.beside and not self.verbatim:
-            for mark in self.beside:
-                self.plain(mark.space or "")
-                self.cite(mark.matches or (), mark.place)
-            self.beside.clear()
 
     def undecided(self, source: str, place: Span | None) -> None:
         """A bracket or another form of citations in raw HTML, which may be text."""

@@ -11,15 +11,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from typing import Final
 
-from markdown_it import MarkdownIt
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
-from markdown_it.parser_inline import ParserInline
-from markdown_it.rules_inline import StateInline
-from markdown_it.rules_inline.state_inline import Scanned
-from markdown_it.token import Token
-from markdown_it.utils import EnvType
-
-from chat_ui.rendering.html.placeholders import CLOSE, OPEN
 
 _OPEN_RUNS: Final = 20
 """Runs of marks that are looked at as open, innermost first: those around them are text until they close."""
@@ -76,24 +68,6 @@ def with_closed_emphasis(text: str, emphasis: OpenRun | None) -> str:
     return text + "<wbr>".join(closing)
 
 
-class _State(StateInline):
-    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: ARG002, N802, N803 - markdown-it's
-        end = min(start + run_length(self.src, start), self.posMax)
-        return Scanned(*flanks(self.src, start, end, self.posMax), end - start)
-
-
-class AmendedInline(ParserInline):
-    """markdown-it's parser of paragraphs, with the amended rules."""
-
-    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
-        """The tokens of `src`, put into `tokens`."""
-        state = _State(src, md, env, tokens)
-        self.tokenize(state)
-        for rule in self.ruler2.getRules(""):
-            rule(state)
-        return state.tokens
-
-
 def flanks(text: str, start: int, end: int, most: int) -> tuple[bool, bool]:
     """Whether the run of marks from `start` to `end` can open and can close emphasis in `text` up to `most`."""
     first = start
@@ -112,7 +86,7 @@ def flanks(text: str, start: int, end: int, most: int) -> tuple[bool, bool]:
 
 
 def _is_punctuation(character: str) -> bool:
-    return isMdAsciiPunct(ord(character)) or isPunctChar(character) or character in (OPEN, CLOSE)
+    return isMdAsciiPunct(ord(character)) or isPunctChar(character)
 
 
 def _is_selector(character: str) -> bool:

@@ -1,26 +1,57 @@
-"""markdown-it's inline rules of our own: formulas, raw HTML, and the brackets that cite."""
+"""markdown-it's parser of paragraphs with rules of our own: emphasis, formulas, raw HTML, the brackets that cite, and
+citations that came beside the text.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
+from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_inline import StateInline, html_inline
+from markdown_it.rules_inline.state_inline import Scanned
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
 from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
 from chat_ui.protocol.answers.markup import TAGS
+from chat_ui.protocol.answers.placed_citation import space_after
 from chat_ui.rendering.citations.brackets import before_bracket
 from chat_ui.rendering.citations.citation_forms import AROUND_CITED, form_at
 from chat_ui.rendering.citations.citations import MAX_LABEL, Match
-from chat_ui.rendering.html.placeholders import OPEN, PLACEHOLDER
+from chat_ui.rendering.markdown.emphasis import flanks, run_length
 from chat_ui.rendering.markdown.formulas import bracketed_formula
-from chat_ui.rendering.markdown.linked_sources import cite_placed, closing_brackets, read_within
-from chat_ui.rendering.markdown.token_html import PARSING, Parsing
+from chat_ui.rendering.markdown.linked_sources import closing_brackets, read_within
+from chat_ui.rendering.markdown.token_html import PARSING, Beside, Parsing
 
 _MARKS_BACK = 50
 _TAG_NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])")
 _PLUGIN_FORMULA = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
+
+
+class _State(StateInline):
+    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: ARG002, N802, N803 - markdown-it's
+        end = min(start + run_length(self.src, start), self.posMax)
+        return Scanned(*flanks(self.src, start, end, self.posMax), end - start)
+
+
+class AmendedInline(ParserInline):
+    """markdown-it's parser of paragraphs, with the amended rules."""
+
+    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
+        """The tokens of `src`, put into `tokens`, with the citations of `parsing.beside`."""
+        parsing: Parsing = env[PARSING]
+        around, parsing.waiting, parsing.beside = parsing.waiting, parsing.beside, []
+        state = _State(src, md, env, tokens)
+        self.tokenize(state)
+        while parsing.waiting:
+            put_beside(state, parsing.waiting.pop())
+        parsing.waiting = around
+        for rule in self.ruler2.getRules(""):
+            rule(state)
+        return state.tokens
 
 
 def dollar_formula(state: StateInline, silent: bool) -> bool:
@@ -63,16 +94,33 @@ def bracketed_formula_rule(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def placed_mark(state: StateInline, silent: bool) -> bool:
-    """The inline rule: the placeholder of a citation that came beside the text."""
-    is_one = state.src[state.pos] == OPEN
-    found = PLACEHOLDER.match(state.src, state.pos, state.posMax) if is_one else None
-    if found is None:
-        return False
-    if not silent:
-        state.push("control", "", 0).content = found.group()
-    state.pos = found.end()
-    return True
+def text(state: StateInline, silent: bool) -> bool:
+    """The inline rule for plain text. It ends where a citation stands that came beside the text, which is put there, or
+    after the link or other construct that it stands in.
+    """
+    parsing: Parsing = state.env[PARSING]
+    waiting = [] if silent or state.linkLevel else parsing.waiting
+    start = state.pos
+    while waiting and waiting[-1].start <= state.pos:
+        put_beside(state, waiting.pop())
+    end = min(state.posMax, waiting[-1].start) if waiting else state.posMax
+    stop = state.md.inline.terminator_re.search(state.src, state.pos, end)
+    end = stop.start() if stop else end
+    if end > state.pos:
+        if not silent:
+            state.append_pending(state.src[state.pos : end])
+        state.pos = end
+    return state.pos > start
+
+
+def put_beside(state: StateInline, beside: Beside) -> None:
+    """Put a citation that came beside the text, in place of its mark where it has one."""
+    start = max(state.pos, beside.start)
+    state.pos = max(state.pos, beside.end)
+    if state.pending or not state.tokens or state.tokens[-1].type != "citation":
+        state.pending += space_after(state.src[max(start - 1, 0) : start])
+    token = state.push("citation", "", 0)
+    token.meta = {"matches": (beside.match,), "span": (start, state.pos)}
 
 
 def citation(state: StateInline, silent: bool) -> bool:
@@ -90,7 +138,7 @@ def _bracket(state: StateInline) -> bool:
     end = _closing_bracket(state)
     if end < 0:
         return False
-    label = PLACEHOLDER.sub("", state.src[state.pos + 1 : end])
+    label = state.src[state.pos + 1 : end]
     if _is_no_label(label) or (state.pos == 0 and label in (" ", "x", "X")):
         return False
     if label in AROUND_CITED:
@@ -128,8 +176,7 @@ def _put(state: StateInline, matches: Sequence[Match], end: int) -> bool:
     """Put a citation for what stands up to `end`, or nothing in its place where it matches nothing."""
     token = state.push("citation", "", 0)
     token.content = state.src[state.pos : end]
-    token.meta = {"matches": tuple(matches), "offset": state.pos}
-    cite_placed(state, state.pos, end)
+    token.meta = {"matches": tuple(matches), "span": (state.pos, end)}
     state.pos = end
     return True
 

@@ -17,14 +17,14 @@ from chat_ui.rendering.citations.brackets import bare_name
 from chat_ui.rendering.citations.citations import Match, SourceIndex
 from chat_ui.rendering.citations.source_names import NUMBER, URL, last_part, normalized, source_name
 from chat_ui.rendering.html.image_html import image_part
-from chat_ui.rendering.html.placeholders import PLACEHOLDER, CitationMark, Control
+from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.token_html import PARSING, Parsing
 
 _TARGET: Final = re.compile(
     r"\(\s*(?:<(?P<angle>[^<>\n]{1,2000})>|(?P<plain>(?:\\[()]|[^\n<>()]|\([^\n<>()]{0,200}\)){1,2000}?))"
     r"(?:\s+(?:\"[^\"]{0,500}\"|'[^']{0,500}'))?\s*\)"
 )
-_FOLLOWING: Final = re.compile(rf"\)?\s?(?:\[([^\[\]\n]{{1,1500}})\]|{PLACEHOLDER.pattern})")
+_FOLLOWING: Final = re.compile(r"\)?\s?\[([^\[\]\n]{1,1500})\]")
 _MARKS: Final = "*_`[]^ "
 _BRACKET: Final = re.compile(r"[\[\]]")
 
@@ -45,7 +45,7 @@ def linked_citation(state: StateInline, silent: bool) -> bool:
         return False
     parsing: Parsing = state.env[PARSING]
     address = unescapeAll((target["angle"] or target["plain"]).strip())
-    label = unescapeAll(PLACEHOLDER.sub("", text[opening + 1 : closing]))
+    label = unescapeAll(text[opening + 1 : closing])
     match = target_match(parsing.sources, address, label)
     if match is None or state.md.helpers.parseLinkLabel(state, opening, not is_image) != closing:
         return False
@@ -61,16 +61,8 @@ def linked_citation(state: StateInline, silent: bool) -> bool:
     if not _cited_next(state, parsing, match):
         token = state.push("citation", "", 0)
         token.content = text[start : state.pos] if is_alone else ""
-        token.meta = {"matches": (match,), "offset": start if is_alone else state.pos}
-    if is_alone:
-        cite_placed(state, start, state.pos)
+        token.meta = {"matches": (match,), "span": (start if is_alone else state.pos, state.pos)}
     return True
-
-
-def cite_placed(state: StateInline, start: int, end: int) -> None:
-    """Put the citations that came beside the text after a bracket that cites, in which they stand."""
-    for mark in PLACEHOLDER.finditer(state.src, start, end):
-        state.push("control", "", 0).content = mark.group()
 
 
 def target_match(sources: SourceIndex, address: str, label: str) -> Match | None:
@@ -108,12 +100,9 @@ def read_within(state: StateInline, start: int, end: int) -> None:
 def _cited_next(state: StateInline, parsing: Parsing, match: Match) -> bool:
     """Whether what follows cites the same, as in answers with annotations: a bracket, or a citation beside the text."""
     following = _FOLLOWING.match(state.src, state.pos, state.posMax)
-    if following is None:
-        return False
-    mark = parsing.controls[int(following[2])] if following[2] else None
-    beside = mark.matches if isinstance(mark, CitationMark) else ()
-    cited = parsing.sources.resolve(unescapeAll(following[1])) if following[1] else beside
-    return any(one.key == match.key for one in cited or ())
+    cited = parsing.sources.resolve(unescapeAll(following[1])) if following else ()
+    beside = (one.match for one in parsing.waiting[-1:] if one.start <= state.pos + 2)
+    return any(one.key == match.key for one in (*cited, *beside))
 
 
 @lru_cache(maxsize=8)

@@ -26,7 +26,7 @@ from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.markup import CONTAINERS
 from chat_ui.rendering.citations.citation_forms import FORMS
 from chat_ui.rendering.html.links import link_href
-from chat_ui.rendering.html.placeholders import OPEN, Control
+from chat_ui.rendering.html.placeholders import Control
 from chat_ui.rendering.markdown.block_rules import (
     MAX_MERGED_LINES,
     ask_by_first_character,
@@ -35,18 +35,18 @@ from chat_ui.rendering.markdown.block_rules import (
     nested_fence,
     raw_block,
 )
-from chat_ui.rendering.markdown.emphasis import AmendedInline
 from chat_ui.rendering.markdown.half_typed import mended
 from chat_ui.rendering.markdown.inline_rules import (
+    AmendedInline,
     bracketed_formula_rule,
     citation,
     dollar_formula,
-    placed_mark,
     raw_inline,
+    text,
 )
 from chat_ui.rendering.markdown.link_addresses import HELPERS, WholeUrls
 from chat_ui.rendering.markdown.linked_sources import linked_citation
-from chat_ui.rendering.markdown.places import note_places, put_citations, take_back_citations
+from chat_ui.rendering.markdown.places import note_beside, note_places
 from chat_ui.rendering.markdown.token_html import PARSING, RENDER_RULES, Parsing
 
 MAX_NESTING = 20
@@ -171,13 +171,13 @@ def _markdown() -> MarkdownIt:
     )
     markdown.block.ruler.at("math_block", formula_block)
     markdown.block.ruler.at("html_block", raw_block, {"alt": ["paragraph", "reference", "blockquote"]})
+    markdown.inline.ruler.at("text", text)
     markdown.inline.ruler.at("html_inline", raw_inline)
     markdown.inline.ruler.at("math_inline", dollar_formula)
     markdown.inline.ruler.before("escape", "bracketed_formula", bracketed_formula_rule)
     markdown.inline.ruler.before("link", "linked_citation", linked_citation)
     markdown.inline.ruler.after("footnote_ref", "citation", citation)
-    markdown.inline.ruler.before("escape", "placed_mark", placed_mark)
-    for character in (OPEN, *FORMS):
+    for character in FORMS:
         markdown.inline.add_terminator_char(character)
     markdown.block.ruler.at("reference", _reference, {"alt": []})
     markdown.block.ruler.at("fence", nested_fence, {"alt": ["paragraph", "reference", "blockquote", "list"]})
@@ -187,8 +187,8 @@ def _markdown() -> MarkdownIt:
     markdown.core.ruler.after("block", "prepare_inline", _prepare_inline)
     markdown.core.ruler.after("inline", "task_items", _task_items)
     markdown.core.ruler.after("inline", "places", note_places)
-    markdown.core.ruler.after("block", "citations", put_citations)
-    markdown.core.ruler.after("inline", "written", take_back_citations)
+    markdown.core.ruler.after("block", "beside", note_beside)
+    markdown.core.ruler.at("inline", _inline)
     for name, rule in RENDER_RULES.items():
         markdown.add_render_rule(name, rule)
     return markdown
@@ -215,6 +215,15 @@ def _prepare_inline(state: StateCore) -> None:
         last = next((token for token in reversed(inlines) if token.content), inlines[-1])
         if _ends_the_text(state, last):
             last.content = mended(last.content, parsing.sources)
+
+
+def _inline(state: StateCore) -> None:
+    """Read each piece of text, with the citations that came beside it."""
+    parsing: Parsing = state.env[PARSING]
+    for token in state.tokens:
+        if token.type == "inline":
+            parsing.beside = token.meta.get("beside", [])[::-1]
+            token.children = state.md.inline.parse(token.content, state.md, state.env, [])
 
 
 def _ends_the_text(state: StateCore, inline: Token) -> bool:

@@ -1,12 +1,8 @@
-"""Where the brackets of a text stand in it, so that a copy of the text can have numbers in their place; and citations
-that came beside the text, put where they stand in it.
+"""Where the brackets of a text stand in it, so that a copy of the text can have numbers in their place; and where the
+citations that came beside the text stand in what is read of it.
 
 What markdown-it reads of a paragraph has lost what stands before each of its lines (the marks of lists and quotes), and
 that of a table's cell the backslashes before pipes. Each line is found again in its own line of the text.
-
-Blocks are read without citations, which change none of them: a placeholder for each is put into what is read of its
-paragraph, before that is read. One that stands before the first word of a paragraph is of what is before it, and one
-within an address or a tag comes after that. One in code without a paragraph, or in a formula, comes after it.
 """
 
 from __future__ import annotations
@@ -14,26 +10,23 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_citations
+from chat_ui.protocol.answers.placed_citation import PlacedCitation, space_after
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.html.parts import Span
-from chat_ui.rendering.html.placeholders import PLACEHOLDER, CitationMark
-from chat_ui.rendering.markdown.token_html import PARSING, Parsing
+from chat_ui.rendering.html.placeholders import CitationMark
+from chat_ui.rendering.markdown.token_html import PARSING, Beside, Parsing
 
 _CELLS = ("td_open", "th_open")
 _WITH_TEXT = ("inline", "html_block")
-_HOLDERS: Final = frozenset({*_WITH_TEXT, "fence", "code_block", "math_block"})
-_LONGEST_TAG: Final = 2_000
-_TAG: Final = re.compile(r"</?[A-Za-z][^<>\n]*>")
-_IN_ADDRESS: Final = re.compile(r"(?:\]\(|[a-z]+://)[^\s<>()]*\Z")
-_REST_OF_ADDRESS: Final = re.compile(r"[^\s<>()]*(?:\s+\"[^\"\n]*\")?")
+_WITHOUT_TEXT = ("fence", "code_block", "math_block")
+_WHOLE: Final = re.compile(rf"<[^<>]*>|{RAW_BRACKET.pattern}", RAW_BRACKET.flags)
+"""What no citation stands in, in raw HTML."""
 
 
 def note_places(state: StateCore) -> None:
@@ -50,12 +43,11 @@ def note_places(state: StateCore) -> None:
     for index, token in enumerate(state.tokens):
         if token.type not in _WITH_TEXT or not token.map:
             continue
-        content = token.meta.get("written", token.content)
+        content = token.content
         is_cell = state.tokens[index - 1].type in _CELLS
         cited = [child for child in token.children or () if child.type == "citation"]
         if token.type == "inline":
-            offsets = ((child.meta["offset"], len(child.content)) for child in cited)
-            spans = [(_written(start, token), _written(start + length, token)) for start, length in offsets]
+            spans = [child.meta["span"] for child in cited]
         else:
             spans = [bracket.span() for bracket in RAW_BRACKET.finditer(content)]
         if not spans and not is_cell:
@@ -118,107 +110,69 @@ def _places(content: str, spans: Iterable[Span], lines: Sequence[int | None]) ->
     return places
 
 
-def put_citations(state: StateCore) -> None:
-    """The core rule that puts a placeholder where each citation stands that came beside the text."""
-    parsing: Parsing = state.env[PARSING]
-    holders = list(_holders(state)) if parsing.citations else []
-    if not holders:
-        return
-    begins = [holder.begin for holder in holders]
-    held: dict[int, list[PlacedCitation]] = {}
-    for citation in parsing.citations:
-        held.setdefault(max(0, bisect_left(begins, citation.end) - 1), []).append(citation)
-    for number, citations in held.items():
-        _put(holders[number], citations, state.src, parsing)
-
-
-@dataclass(frozen=True, slots=True)
-class _Holder:
-    """A token that a citation may stand in, its content as it is written in the text, and where the first word and each
-    line of that stand there.
+class _Line(NamedTuple):
+    """A line that citations may stand in: where it begins in the text and in the content of its token, and its length.
+    A cell's content has no backslashes before its pipes; `cell` has.
     """
 
+    begun: int
     token: Token
-    written: str
-    begin: int
-    lines: Sequence[int | None]
-    is_cell: bool
+    start: int = 0
+    length: int = 0
+    cell: str = ""
 
-    def within(self, citation: PlacedCitation, text: str, starts: Sequence[int]) -> tuple[PlacedCitation, Span | None]:
-        """The citation with its place in the content, whose lines begin at `starts`; and that in the text, if known."""
-        line = max((at for at, begin in enumerate(self.lines) if begin is not None and begin < citation.end), default=0)
-        begin, first = self.lines[line], starts[line]
-        length = starts[line + 1] - 1 - first
-        end = first + (length if begin is None else max(0, min(citation.end - begin, length)))
-        start = end - (citation.end - citation.start)
-        if start < first or self.written[start:end] != text[citation.start : citation.end]:
-            start = end
-        if start == end:
-            start = end = _outside(self.written, end)
-        place = None if begin is None else (begin + start - first, begin + end - first)
-        if self.is_cell:
-            start, end = (at - self.written.count("\\|", 0, at) for at in (start, end))
-        return replace(citation, start=start, end=end), place
+    def beside(self, citation: PlacedCitation, end: int, parsing: Parsing) -> Beside:
+        """A citation that ends there in the text, in the content: at the end of the line if it ends after that."""
+        last = min(end - self.begun, self.length)
+        first = end - self.begun - (citation.end - citation.start)
+        span = (max(0, last if first < 0 or first > last else first), max(0, last))
+        start, stop = (self.start + at - self.cell.count("\\|", 0, self.start + at) for at in span)
+        return Beside(parsing.sources.resolve_told(citation.label), start, stop, self.begun - self.start)
 
 
-def _holders(state: StateCore) -> Iterator[_Holder]:
+def note_beside(state: StateCore) -> None:
+    """The core rule that gives each token the citations that stand `beside` it, in `meta`, with their places in its
+    content. Each is of the last line that begins before it, or of the first.
+    """
+    parsing: Parsing = state.env[PARSING]
+    end = parsing.begun + len(state.src)
+    cited = [one for one in parsing.citations if parsing.cited_from < max(one.end, 1) <= end]
+    lines = list(_lines(state)) if cited else []
+    begins = [line.begun for line in lines]
+    for citation in cited if lines else ():
+        place = citation.end - parsing.begun
+        line = lines[max(0, bisect_left(begins, place) - 1)]
+        line.token.meta.setdefault("beside", []).append(line.beside(citation, place, parsing))
+    for token in state.tokens:
+        if token.type == "html_block" and "beside" in token.meta:
+            token.content = "".join(_marked(token.content, token.meta["beside"], parsing))
+
+
+def _lines(state: StateCore) -> Iterator[_Line]:
     starts = _line_starts(state.src)
     cursor = 0
     for index, token in enumerate(state.tokens):
-        if token.type in _HOLDERS and token.map:
-            is_cell = state.tokens[index - 1].type in _CELLS
-            written = token.content.replace("|", "\\|") if is_cell else token.content
-            begin = starts[token.map[0]]
-            lines: list[int | None] = [begin]
-            if token.type in _WITH_TEXT:
-                lines, cursor = _found_lines(state.src, written, starts, token.map, cursor)
-            yield _Holder(token, written, next((line for line in lines if line is not None), begin), lines, is_cell)
+        if token.type in _WITHOUT_TEXT and token.map:
+            yield _Line(starts[token.map[0]], token)
+        elif token.type in _WITH_TEXT and token.map:
+            cell = token.content.replace("|", "\\|") if state.tokens[index - 1].type in _CELLS else ""
+            content = cell or token.content
+            found, cursor = _found_lines(state.src, content, starts, token.map, cursor)
+            for begun, start, line in zip(found, _line_starts(content), content.split("\n"), strict=False):
+                if begun is not None:
+                    yield _Line(begun, token, start, len(line), cell)
 
 
-def _put(holder: _Holder, citations: Iterable[PlacedCitation], text: str, parsing: Parsing) -> None:
-    """Put placeholders into what is read of a block, or beside it where that has no text."""
-    token = holder.token
-    if token.type not in _WITH_TEXT:
-        marks = (CitationMark((parsing.sources.resolve_told(one.label),), "", space="") for one in citations)
-        token.meta["cited"] = [parsing.place(mark) for mark in marks]
-        return
-    starts = _line_starts(holder.written)
-    found = (holder.within(citation, text, starts) for citation in citations)
-    ordered = sorted(found, key=lambda one: (one[0].start, one[0].end))
-    written, within = token.content, [citation for citation, _ in ordered]
-
-    def write(index: int, space: str) -> str:
-        match = parsing.sources.resolve_told(within[index].label)
-        return parsing.place(CitationMark((match,), "", ordered[index][1] if parsing.placed else None, space))
-
-    token.content = with_citations(written, within, write)
-    ends = [mark.end() for mark in PLACEHOLDER.finditer(token.content)]
-    after = list(accumulate((citation.end for citation in within), max))
-    token.meta |= {"written": written, "marked": token.content, "after": (ends, after)}
-
-
-def _written(offset: int, token: Token) -> int:
-    """Where an offset in what was read of a block is in it without placeholders."""
-    ends, after = token.meta.get("after", ((), ()))
-    index = bisect_right(ends, offset) - 1
-    return after[index] + offset - ends[index] if index >= 0 else offset
-
-
-def take_back_citations(state: StateCore) -> None:
-    """The core rule that takes the placeholders out of what was read, unless its half-typed end was mended."""
-    for token in state.tokens if state.env[PARSING].citations else ():
-        if token.type == "inline" and token.content == token.meta.get("marked"):
-            token.content = token.meta["written"]
-
-
-def _outside(content: str, place: int) -> int:
-    """The place, or where the address or the tag ends that it is in."""
-    near = max(0, place - _LONGEST_TAG)
-    opening = content.rfind("<", near, place)
-    tag = _TAG.match(content, opening) if opening >= 0 else None
-    if tag and tag.end() > place:
-        return tag.end()
-    address, rest = _IN_ADDRESS.search(content[near:place]), _REST_OF_ADDRESS.match(content, place)
-    if address is None or rest is None:
-        return place
-    return rest.end() + (address[0].startswith("](") and content.startswith(")", rest.end()))
+def _marked(html: str, beside: Iterable[Beside], parsing: Parsing) -> Iterator[str]:
+    """Raw HTML with its citations, those within a tag or a bracket after it."""
+    whole = [found.span() for found in _WHOLE.finditer(html)]
+    at = 0
+    for one in beside:
+        start, end = one.start, one.end
+        index = bisect_left(whole, (end,)) - 1
+        if index >= 0 and end < whole[index][1]:
+            start = end = whole[index][1]
+        before, at = html[at:start], max(at, end)
+        mark = CitationMark((one.match,), "", (start + one.moved, end + one.moved))
+        yield f"{before}{space_after(before)}{parsing.place(mark)}"
+    yield html[at:]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import unescape
+from typing import NamedTuple
 
 from markdown_it.common.utils import escapeHtml, unescapeAll
 from markdown_it.renderer import RendererHTML
@@ -15,8 +16,8 @@ from markdown_it.utils import EnvType, OptionsDict
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
-from chat_ui.rendering.citations.citations import SourceIndex
-from chat_ui.rendering.html.placeholders import CLOSE, OPEN, PLACEHOLDER, CitationMark, Control, foreign_html
+from chat_ui.rendering.citations.citations import Match, SourceIndex
+from chat_ui.rendering.html.placeholders import CLOSE, OPEN, CitationMark, Control, foreign_html
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.code_blocks import CodeState, code_block
 from chat_ui.rendering.markdown.formulas import formula_html
@@ -26,6 +27,17 @@ _BREAK = re.compile(r"</?br\b", re.IGNORECASE)
 _MATH_TOKENS = ("math_inline", "math_inline_double", "math_block")
 
 
+class Beside(NamedTuple):
+    """A citation that came beside the text: from `start` to `end` in what is read of its paragraph, `moved` by so many
+    characters in the text.
+    """
+
+    match: Match
+    start: int
+    end: int
+    moved: int = 0
+
+
 @dataclass(slots=True)
 class Parsing:
     """What one parse is told and what it finds; lives in markdown-it's `env` under `PARSING`.
@@ -33,11 +45,17 @@ class Parsing:
     While `growing`, code is coloured as far as it is there: the first from `code_start` on, and the last leaves the
     states of its chunks in `code_states`. `outline` are the headings that the next block stands under. Where brackets
     are `placed`, it is known where they stand in the text. Each line of a paragraph is a line as it is shown, unless
-    the text is `wrapped`, as in an editor. `citations` came beside the text, and have their places in it.
+    the text is `wrapped`, as in an editor.
+
+    `citations` came beside the whole text, in which the parsed part ends `length` characters after `begun`; those up to
+    `cited_from` are of what stands before it. Those of the next paragraph are `beside`, and those that are left of the
+    one that is read are `waiting`, both last first.
     """
 
     sources: SourceIndex
     citations: Sequence[PlacedCitation] = ()
+    begun: int = 0
+    cited_from: int = 0
     open_ended: bool = False
     growing: bool = False
     placed: bool = False
@@ -45,6 +63,8 @@ class Parsing:
     code_start: CodeState | None = None
     code_states: dict[int, CodeState] = field(default_factory=dict)
     controls: list[Control | CitationMark] = field(default_factory=list)
+    beside: list[Beside] = field(default_factory=list)
+    waiting: list[Beside] = field(default_factory=list)
     outline: Outline = ()
 
     def place(self, control: Control | CitationMark) -> str:
@@ -91,19 +111,18 @@ def _render_formula(
     token = tokens[index]
     parsing: Parsing = env[PARSING]
     display = token.type != "math_inline"
-    content = PLACEHOLDER.sub("", token.content)
-    html = formula_html(content, display=display)
+    html = formula_html(token.content, display=display)
     if token.type == "math_block":
         html = (
             f'<div class="formula" tabindex="0" role="group" aria-label="{escapeHtml(gettext("Formula"))}">{html}</div>'
         )
-    cited = "".join(found[0] for found in PLACEHOLDER.finditer(token.content))
-    return parsing.place(Control((html,), content)) + cited + _cited_after(token, parsing)
+    return parsing.place(Control((html,), token.content)) + _cited_after(token, parsing)
 
 
 def _cited_after(token: Token, parsing: Parsing) -> str:
     """A paragraph of the citations that stand in a block without text; none while the block may grow."""
-    cited = "" if parsing.growing else "".join(token.meta.get("cited", ()))
+    beside = () if parsing.growing else token.meta.get("beside", ())
+    cited = "".join(parsing.place(CitationMark((one.match,), "")) for one in beside)
     return f"<p>{cited}</p>\n" if cited else ""
 
 
