@@ -7,24 +7,26 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Waiting, note, print_json, shown
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
-from chat_ui.protocol.answers.placed_citation import bracket
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.dialects.registry import label_of
-from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, Cited, Event, Json, TextDelta, TextRevised
+from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, Cited, Event, Json, TextRevised
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.http_errors import with_wait
 from chat_ui.recordings.file_recorder import Recorder, RecordingTransport
 from chat_ui.recordings.recording_format import RecordingError, header_for
+
+if TYPE_CHECKING:
+    from chat_ui.rendering.citations.citations import Citation
 
 COMPLETE: Final = 0
 BACKEND_ERROR: Final = 1
@@ -79,21 +81,15 @@ async def _streamed(
     client: Client, backend: Backend, request: ChatRequest, options: argparse.Namespace, waiting: Waiting
 ) -> Answer:
     builder = AnswerBuilder(secrets_of(backend, request.overrides))
-    came = 0
 
     def take(event: Event) -> None:
         text = builder.add(event)
-        nonlocal came
-        match event:
-            case TextDelta(text=delta):
-                came += len(delta)
-            case TextRevised() if not options.json:
-                came = 0
-                print(flush=True)
-                note(_WAS_REASONING)
-            case Cited(label=label, start=place, end=end) if place == end == came:
-                # A later one has no place any more in what stands there.
-                text = f" {bracket(label)}"
+        if isinstance(event, TextRevised) and not options.json:
+            print(flush=True)
+            note(_WAS_REASONING)
+        elif isinstance(event, Cited) and event.end >= builder.grown.length:
+            # A later one has no place any more in what stands there.
+            text = f" [{event.label}]"
         if text:
             waiting.stop()
             _show(text, options)
@@ -151,25 +147,23 @@ def answer_object(answer: Answer) -> dict[str, Json]:
     }
 
 
-def _citations(answer: Answer) -> list[tuple[int, str, int | None]]:
+def _citations(answer: Answer) -> tuple[Citation, ...]:
     # Rendering takes longer to import than a short answer takes to come.
     from chat_ui.rendering.answer import render_answer  # noqa: PLC0415
 
-    rendered = render_answer(answer.text, answer.data_points, answer.citations)
-    return [(citation.number, citation.label, citation.data_point) for citation in rendered.citations]
+    return render_answer(answer.text, answer.data_points, answer.citations).citations
 
 
 def _citation_objects(answer: Answer) -> Iterator[dict[str, Json]]:
-    """Each source that is cited, in order of first use, with the places of its citations beside the text."""
+    """Each source that is cited, once for each place that came beside the text."""
     from chat_ui.rendering.citations.citations import Match, SourceIndex  # noqa: PLC0415
 
     sources = SourceIndex(answer.data_points)
     placed = [(sources.resolve_told(one.label).key, {"start": one.start, "end": one.end}) for one in answer.citations]
-    for number, label, data_point in _citations(answer):
-        cited = Match(label, data_point, "").key
-        first, *further = [place for key, place in placed if key == cited] or [{}]
-        others = {"further": further} if further else {}
-        yield {"number": number, "label": label, "data_point": data_point, **first, **others}
+    for cited in _citations(answer):
+        named = Match(cited.label, cited.data_point, cited.rule).key
+        for place in [place for key, place in placed if key == named] or [{}]:
+            yield {"number": cited.number, "label": cited.label, "data_point": cited.data_point, **place}
 
 
 def _show(text: str, options: argparse.Namespace) -> None:
@@ -197,9 +191,9 @@ def _show_sources(answer: Answer) -> None:
     citations = _citations(answer)
     if citations:
         print("\nSources")
-        for number, label, data_point in citations:
-            found = "" if data_point is not None else "  (not among the sources of this answer)"
-            print(shown(f"  {number}. {label}{found}", sys.stdout))
+        for cited in citations:
+            found = "" if cited.data_point is not None else "  (not among the sources of this answer)"
+            print(shown(f"  {cited.number}. {cited.label}{found}", sys.stdout))
     if answer.followup_questions:
         print("\nFollow-up questions")
         for question in answer.followup_questions:

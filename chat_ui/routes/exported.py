@@ -19,10 +19,10 @@ from chat_ui.conversations.records.answer_json import answer_from_json, answer_t
 from chat_ui.languages.foreign_text import attributes_of
 from chat_ui.languages.translation import current_language, gettext
 from chat_ui.protocol.answers.answer import Answer
-from chat_ui.protocol.answers.placed_citation import moved
 from chat_ui.protocol.answers.redaction import with_each_string
 from chat_ui.protocol.documents.document_urls import Document, document_of
 from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.text_places import Places
 from chat_ui.protocol.translatable import msg
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.citations.citations import cited_pages
@@ -120,16 +120,19 @@ def _without_address(answer: Answer, addresses: HiddenAddresses) -> Answer:
     the words of an error, which may name it.
     """
     here = [addresses.stand_in(point.url or "") for point in answer.data_points]
-    kept = answer_from_json(with_each_string(answer_to_json(replace(answer, error=None)), addresses.out_of))
+    places = Places()
+    addresses.note(answer.text, places)
+    cited = tuple(replace(one, start=places.of(one.start), end=places.of(one.end)) for one in answer.citations)
+    shown = replace(answer, error=None, citations=cited)
+    kept = answer_from_json(with_each_string(answer_to_json(shown), addresses.out_of))
     points = tuple(
         replace(point, url=None) if leads_there else point
         for point, leads_there in zip(kept.data_points, here, strict=True)
     )
-    kept = replace(kept, data_points=points, citations=moved(kept.citations, addresses.places(answer.text)))
     if answer.error is None:
-        return kept
+        return replace(kept, data_points=points)
     told = msg("This answer is not complete.") if answer.text else msg("There is no answer to this question.")
-    return replace(kept, error=ErrorInfo(told))
+    return replace(kept, data_points=points, error=ErrorInfo(told))
 
 
 def _cited(answer: Answer) -> dict[int, Document]:

@@ -18,7 +18,7 @@ from chat_ui.processes.pool import Processes, TooCostlyError
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.recently_used import RecentlyUsed
 from chat_ui.rendering.answer import RenderedAnswer
-from chat_ui.rendering.growing.work import IN_PLACE, work_of, work_of_citations, work_of_points
+from chat_ui.rendering.growing.work import IN_PLACE, work_of, work_of_points
 from chat_ui.rendering.packed import Body, Packed, body, made_of, packed, packed_as_text
 
 Result = TypeVar("Result")
@@ -89,7 +89,7 @@ class Renderings:
         try:
             return await self._processes.run(person, packed, answer)
         except TooCostlyError:
-            return await self._processes.run(person, packed_as_text, answer.text)
+            return await self._processes.run(person, packed_as_text, answer.bracketed_text)
 
     def _keep(self, name: str, made: Packed) -> Packed:
         if name:
@@ -99,7 +99,10 @@ class Renderings:
 
 def work_of_passages(answer: Answer) -> int:
     """About the microseconds that it takes to show an answer's sources."""
-    return work_of_points(answer.data_points) + sum(len(point.text) for point in answer.data_points) // 10
+    return (
+        work_of_points(answer.data_points, answer.citations)
+        + sum(len(point.text) for point in answer.data_points) // 10
+    )
 
 
 def _what_is_rendered(generation: Generation) -> Answer:
@@ -114,5 +117,4 @@ def _what_is_rendered(generation: Generation) -> Answer:
 
 
 def _is_short(answer: Answer) -> bool:
-    beside = work_of_citations(answer.citations) + work_of_passages(answer)
-    return work_of(answer.text, IN_PLACE) + beside <= IN_PLACE
+    return work_of(answer.text, IN_PLACE) + work_of_passages(answer) <= IN_PLACE

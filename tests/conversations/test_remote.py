@@ -66,7 +66,7 @@ def test_a_citation_that_comes_beside_the_text_is_a_change_of_its_own():
     remote = half()
     cited = Answer(citations=(PlacedCitation("plan.pdf", 4, 4),))
     entry = LogEntry(4, " an", replace(RUNNING, answer=cited))
-    remote.apply(LogEntry.of(entry.fields()))
+    remote.apply(LogEntry.of(entry.to_json().decode()))
     assert (remote.answer, remote.context_revision) == (replace(cited, text="Half an"), 2)
 
 

@@ -80,16 +80,17 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
     timing = object_of(value, "timing") or {}
     reasoning = string(value, "reasoning") or ""
     thoughts = [_thought(thought) for thought in objects(value, "thoughts")]
+    text = text if text is not None else string(value, "text") or ""
     if reasoning.strip() and thoughts[-1:] == [Thought(REASONING, reasoning)]:
         thoughts.pop()
     return Answer(
-        text=text if text is not None else string(value, "text") or "",
+        text=text,
         reasoning=reasoning,
         dialect=string(value, "dialect"),
         complete=value.get("complete") is not False,
         error=error_from_json(error) if error else None,
         followup_questions=tuple(strings(value, "followup_questions")),
-        citations=_citations(value),
+        citations=_citations(value, len(text) or LARGEST),
         data_points=tuple(_data_point(point) for point in objects(value, "data_points")),
         thoughts=tuple(thoughts),
         session_state=SessionState(string(session, "key") or "session_state", session.get("value"))
@@ -109,13 +110,13 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
     )
 
 
-def _citations(value: JsonObject) -> tuple[PlacedCitation, ...]:
-    """The placed citations, without those whose places cannot be."""
+def _citations(value: JsonObject, most: int) -> tuple[PlacedCitation, ...]:
+    """The placed citations, without those whose places cannot be; one that ends after the text stands at its end."""
     found: list[PlacedCitation] = []
     for citation in objects(value, "citations")[:MOST_CITATIONS]:
         label, start, end = string(citation, "label"), citation.get("start"), citation.get("end")
-        if label and type(start) is int and type(end) is int and 0 <= start <= end <= LARGEST:
-            found.append(PlacedCitation(label, start, end))
+        if label and type(start) is int and type(end) is int and 0 <= start <= end:
+            found.append(PlacedCitation(label, start if end <= most else most, min(end, most)))
     return tuple(sorted(found, key=attrgetter("start", "end")))
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, SOURCES, image_url
-from chat_ui.protocol.answers.growing_text import GrowingText, rest_after
+from chat_ui.protocol.answers.growing_text import rest_after
 from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER, plain_words
 from chat_ui.protocol.dialects.objects import (
@@ -102,10 +102,10 @@ class AnswerText:
     """Takes the text of one answer, and gives the events that it makes."""
 
     def __init__(self) -> None:
-        self.came = GrowingText()
+        self._thinking = ThinkingFilter()
+        self.came = self._thinking.came
         """The text that came; not to be changed by others."""
         self._placing = Placing(self.came)
-        self._thinking = ThinkingFilter()
         self._said_by_system: list[tuple[Warning, str]] = []
         """Messages of the system before the answer, each with its warning."""
         self._picture_urls: list[str] = []
@@ -123,7 +123,6 @@ class AnswerText:
         """The next piece of the text."""
         if not text:
             return []
-        self.came.append(text)
         events = self._thinking.feed(text)
         if self._placing.waits:
             events += map(self._in_answer, self._placing.moved())

@@ -73,6 +73,8 @@ class ThinkingFilter:
     """
 
     def __init__(self) -> None:
+        self.came = GrowingText()
+        """All that was fed; not to be changed by others."""
         self.places = Places()
         self._begun = self._made = 0
         """Where the held text begins in all that came, and the length of the text released."""
@@ -86,8 +88,8 @@ class ThinkingFilter:
         self._has_thought = self._has_answered = self._has_channels = self._has_released = False
         self._may_be_thinking = True
         """Whether a mark may still tell that the text so far is thinking."""
-        self._said = GrowingText()
-        """The text so far, while it may be thinking."""
+        self._said_from: int | None = None
+        """Where the text that may be thinking begins in all that came."""
         self._opened: set[str] = set()
         """Closing marks whose opening ones are in it."""
         self._doubted = ""
@@ -96,6 +98,7 @@ class ThinkingFilter:
 
     def feed(self, text: str) -> list[Event]:
         """The thinking and the text that the next piece of the text releases."""
+        self.came.append(text)
         if self._read == self._answer and not (
             self._held or self._closing or self._may_be_thinking or self._has_channels
         ):
@@ -278,7 +281,8 @@ class ThinkingFilter:
 
     def _take_back(self) -> None:
         """Turn the text of the answer so far into thinking."""
-        text, self._said = self._said.whole(), GrowingText()
+        end = self._begun + self._at
+        text, self._said_from = self.came.between(end if self._said_from is None else self._said_from, end), None
         self.places, self._made = Places(), 0
         if self._doubted:
             text = ("\n\n" if self._has_thought else "") + text.lstrip().removeprefix(self._doubted)
@@ -313,8 +317,8 @@ class ThinkingFilter:
 
     def _note_said(self, text: str) -> None:
         self._has_answered = True
-        if self._may_be_thinking:
-            self._said.append(text)
+        if self._may_be_thinking and self._said_from is None:
+            self._said_from = self._begun + self._at
         _, line_end, line = text.rpartition("\n")
         if line_end:
             self._line = self._inline = ""

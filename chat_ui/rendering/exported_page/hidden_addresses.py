@@ -72,28 +72,17 @@ class HiddenAddresses:
 
     def out_of(self, text: str) -> str:
         """The text with an ellipsis in place of each."""
-        return with_each_text(text, self._out_of)
+        return with_each_text(text, lambda one: self.note(one, Places()))
 
-    def places(self, text: str) -> Places:
-        """Where the characters of the text are then."""
-        places = Places()
-        for start, until in self._spans(text):
-            places.cut(until, until - start - 1)
-        return places
-
-    def _out_of(self, text: str) -> str:
+    def note(self, text: str, places: Places) -> str:
+        """The same; `places` gains where the characters of the text are then."""
         kept, end = [], 0
-        for start, until in self._spans(text):
-            kept += [text[end:start], "…"]
-            end = until
-        return "".join([*kept, text[end:]])
-
-    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        end = 0
         for start, until in sorted(self._places(text)):
             if start >= end:
-                yield start, until
+                kept += [text[end:start], "…"]
+                places.cut(until, until - start - 1)
                 end = until
+        return "".join([*kept, text[end:]])
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
         plain, written = _as_read(text)

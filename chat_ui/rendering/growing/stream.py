@@ -38,7 +38,7 @@ from chat_ui.rendering.growing.elements import fragments
 from chat_ui.rendering.growing.growing_block import Change, GrowingBlock, GrowingBlocks
 from chat_ui.rendering.growing.numbering import START, Numbers, UnnumberedHtml
 from chat_ui.rendering.growing.shortening import SETTLE_BEYOND, retry_after, shorter_block
-from chat_ui.rendering.growing.work import work_of, work_of_citations, work_of_points
+from chat_ui.rendering.growing.work import work_of, work_of_points
 from chat_ui.rendering.html.safe_html import Outline
 from chat_ui.rendering.markdown.code_blocks import CodeState
 from chat_ui.rendering.markdown.half_typed import without_half_line
@@ -145,8 +145,8 @@ class AnswerStream:
     def final_work(self, most: int) -> int:
         """The work of finishing the answer; more than `most` is not counted to its end."""
         if self._waits_for_the_end:
-            return self._work + work_of_points(self._points) + work_of_citations(self._citations)
-        return work_of("".join([*self._open_source, *self._unread]), most) + work_of_citations(self._citations)
+            return self._work + work_of_points(self._points, self._citations)
+        return work_of("".join([*self._open_source, *self._unread]), most) + work_of_points((), self._citations)
 
     @property
     def ending(self) -> Ending:

@@ -39,12 +39,7 @@ def work_of(text: str, most: int | None = None) -> int:
     return work
 
 
-def work_of_citations(citations: Sequence[PlacedCitation]) -> int:
-    """About the microseconds that it takes to put these citations where they stand in a text."""
-    return _CITATION * len(citations)
-
-
-def work_of_points(points: Sequence[DataPoint]) -> int:
-    """About the microseconds that it takes to know these sources by their names."""
+def work_of_points(points: Sequence[DataPoint], citations: Sequence[PlacedCitation] = ()) -> int:
+    """About the microseconds that it takes to know these sources by their names, and to place these citations."""
     names = ((point.id, point.source, point.url or "", *point.names) for point in points)
-    return sum(_POINT + sum(map(len, named)) // 10 for named in names)
+    return _CITATION * len(citations) + sum(_POINT + sum(map(len, named)) // 10 for named in names)
