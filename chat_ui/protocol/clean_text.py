@@ -27,9 +27,7 @@ _CONTROL_BYTES = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
 
 
 def clean_text(text: str) -> str:
-    """`text` with surrogate pairs joined, lone ones as U+FFFD, and no control characters but tab and line
-    ends.
-    """
+    """`text` with surrogate pairs joined, lone ones as U+FFFD, and no control characters but tab and line ends."""
     if not _is_odd(text):
         return text
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -51,9 +49,7 @@ def _is_odd(text: str) -> bool:
 
 
 def clean_json(value: Json, depth: int = 0) -> Json:
-    """`value` with every string in it as `clean_text` gives it; NaN, infinities and what is nested too deeply
-    are null.
-    """
+    """`value` with clean strings; NaN, infinities and what is nested too deeply are null."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, float):

@@ -79,9 +79,7 @@ class ObjectSeen:
 
 
 class TextDelta(msgspec.Struct, frozen=True):
-    """Text to append to the answer. Nearly every piece makes one, and a struct is made four times as fast as a
-    dataclass.
-    """
+    """Text to append. Nearly every piece makes one, and a struct is made four times as fast as a dataclass."""
 
     text: str
 
@@ -128,9 +126,7 @@ class ContextReceived:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """Opaque state to send back unchanged under the `key` it came with (`session_state`, `sessionState`,
-    …).
-    """
+    """Opaque state to send back unchanged under the `key` that it came with, such as `session_state`."""
 
     key: str
     value: Json
@@ -145,9 +141,7 @@ class UsageReceived:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The answer comes from a recording: `at` is when it was recorded, in ISO 8601 with an offset. The first event; it
-    may come twice.
-    """
+    """The answer comes from a recording made `at` that time (ISO 8601 with offset). May come twice, at the head."""
 
     at: str
 
@@ -205,9 +199,7 @@ _LONGEST: Final = 40
 
 
 def recorded_date(value: str) -> str | None:
-    """The date and time in a `Chat-UI-Recorded`, as ISO 8601 with an offset; None where it is none, or not one in every
-    time zone.
-    """
+    """The time in a `Chat-UI-Recorded`, as ISO 8601 with an offset; None where it is none in every time zone."""
     try:
         moment = datetime.fromisoformat(value) if len(value) <= _LONGEST else None
     except ValueError:

@@ -89,9 +89,7 @@ class RecentlyUsed(Generic[Key, Value]):
 
 
 def size_of(values: Iterable[object], most: int) -> int:
-    """Bytes that text, bytes, JSON and records of them take in memory, with all that is in them; more than `most` is
-    not counted to its end.
-    """
+    """Bytes that text, bytes, JSON and records take in memory; more than `most` is not counted to its end."""
     size = 0
     left: list[Any] = list(values)
     while left and size <= most:

@@ -21,9 +21,7 @@ _STEP: Final = 1024
 
 
 class Translatable(str):
-    """English text, with its `message`, the `plural` message and the `quantity` that chose between them, and its
-    `values`.
-    """
+    """English text, with its `message`, `plural`, the `quantity` that chose between them, and `values`."""
 
     __slots__ = ("message", "plural", "quantity", "values")
     message: str

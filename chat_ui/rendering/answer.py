@@ -46,9 +46,7 @@ class RenderedAnswer:
 def render_answer(
     text: str, data_points: Sequence[DataPoint], citations: Sequence[PlacedCitation] = ()
 ) -> RenderedAnswer:
-    """Render the Markdown `text` of a finished answer over its `data_points`, with the `citations` that came beside it.
-    Never raises on any text.
-    """
+    """Render the Markdown of a finished answer, with the `citations` beside it. Never raises on any text."""
     source = source_of(text)
     parsing = Parsing(SourceIndex(data_points), citations, placed=True)
     tops = parse(source, Definitions(), parsing)

@@ -46,9 +46,7 @@ def copy_markdown(
 
 
 def transcript_markdown(title: str, turns: Sequence[tuple[str, Answer]], *, with_thoughts: bool = False) -> str:
-    """The questions and answers in order; each answer's references are numbered and listed after it, before the model's
-    reasoning where it is `with_thoughts`.
-    """
+    """The questions and answers in order, each with its references, then its reasoning if `with_thoughts`."""
     parts = [f"# {_one_line(title)}"]
     for question, answer in turns:
         rendered = render_answer(answer.text, answer.data_points, answer.citations)

@@ -40,9 +40,7 @@ def document(_answer: Answer, rendered: RenderedAnswer) -> str:
 
 
 def document_parts(rendered: RenderedAnswer) -> list[str]:
-    """The document in parts of whole blocks, counted from the end, where a reader begins; only a block that is longer
-    than `PART` makes a longer one.
-    """
+    """The document in parts of whole blocks from its end, where a reader begins, up to `PART` long."""
     parts: list[str] = []
     blocks = rendered.html
     end = len(blocks)

@@ -213,9 +213,7 @@ class AnswerBuilder:
         return ""
 
     def close(self) -> str:
-        """The text that was held back. An answer without text and error gets the error `empty_answer` here, unless its
-        body broke off.
-        """
+        """The text held back. Without text and error the error is `empty_answer`, unless the body broke off."""
         if self._closed:
             return ""
         self._closed = True

@@ -329,9 +329,7 @@ def has_line_break(text: str) -> bool:
 
 
 def words_of_html(text: str) -> str:
-    """`text` without the tags that are markup and with its entities read: a line for each line, block and row, and a
-    bar between the cells of a row.
-    """
+    """`text` without tags that are markup, entities read: a line for each line, block and row, bars between cells."""
     plain = known_markup(foreign(text), "passage")
     lines = _ENDS_ROW.sub("\n", _BREAK.sub("\n", _BETWEEN_CELLS.sub(" | ", plain)))
     return html.unescape(_WRITTEN_TAG.sub("", lines))

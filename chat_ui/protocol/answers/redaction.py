@@ -97,18 +97,14 @@ def _reads_like_a_key(name: str, word: str) -> bool:
 
 
 def _secrets_in_query(url: str) -> set[str]:
-    """The values whose names say that they are credentials, such as the code of a function of Azure, as they are
-    written and as they are meant.
-    """
+    """Values whose names say that they are credentials, as the code of an Azure function, written and meant."""
     pairs = (pair.partition("=") for pair in urlsplit(url).query.split("&"))
     written = {value for name, _, value in pairs if SUGGESTS_SECRET.search(unquote_plus(name))}
     return {value for value in written | {unquote_plus(value) for value in written} if len(value) >= _SHORTEST}
 
 
 def url_without_secrets(url: str) -> str:
-    """`url` with an ellipsis in place of each value in its query whose name says that it is a credential, however
-    short.
-    """
+    """`url` with an ellipsis for each value in its query whose name says that it is a credential."""
     beginning, mark, rest = url.partition("?")
     query, hash_mark, fragment = rest.partition("#")
     return f"{beginning}{mark}{_SECRET_PAIR.sub(_without_value, query)}{hash_mark}{fragment}"
@@ -151,9 +147,7 @@ def _without_secret(secret: str, text: str) -> str:
 
 
 def object_without_secrets(value: JsonObject, secrets: Sequence[str]) -> JsonObject:
-    """`value` with an ellipsis in place of each of `secrets` in its strings, names among them; what is nested too
-    deeply to be kept is null.
-    """
+    """`value` with an ellipsis for each of `secrets` in its strings and names; null where nested too deeply."""
     return with_each_string(value, partial(without_secrets, secrets=secrets))
 
 

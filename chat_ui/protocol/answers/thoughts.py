@@ -30,9 +30,7 @@ class Thought:
 
 
 def read_thoughts(context: JsonObject) -> tuple[Thought, ...]:
-    """The thoughts of a merged context, at most `MAX_THOUGHTS`, with the intent and the retrieved documents of Azure
-    OpenAI On Your Data among them.
-    """
+    """At most `MAX_THOUGHTS` thoughts of a merged context, those of Azure OpenAI On Your Data among them."""
     return tuple(islice(_steps(context), MAX_THOUGHTS))
 
 

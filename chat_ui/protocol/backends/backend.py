@@ -164,9 +164,7 @@ class Attempt:
 
 
 def attempts(backend: Backend) -> tuple[Attempt, ...]:
-    """The ways to ask `backend`, best first; the next is tried only where the one before is not there (404,
-    405).
-    """
+    """The ways to ask `backend`, best first; the next is tried only where the one before is not there."""
     base = without_stream(backend.url)
     stream = backend.stream or backend.streams_only
     match backend.streaming:
@@ -185,9 +183,7 @@ def attempts(backend: Backend) -> tuple[Attempt, ...]:
 
 
 def configured_like(form: Backend, asked: Backend) -> Backend:
-    """The backend that `form` describes, with the configuration of `asked`: credentials, model, streaming, and the
-    fields of its profile.
-    """
+    """The backend that `form` describes, with the credentials, model, streaming and profile of `asked`."""
     return replace(
         form,
         headers=asked.headers,

@@ -284,9 +284,7 @@ class _Check:
         return known is None or _FOLLOWUPS in known
 
     async def _with_followups(self, streamed: Sent, whole: Sent | None) -> Sent | None:
-        """The stream with follow-up questions, where the other answer had some on request and the stream, without being
-        asked, had none.
-        """
+        """The stream with follow-up questions, where only the other answer had some without being asked."""
         is_heeded = whole is not None and whole.answer.followup_questions and not streamed.answer.followup_questions
         if not (is_heeded and self._reads_followups):
             return None

@@ -130,9 +130,7 @@ def excerpt(text: str) -> str:
 
 
 def wire_findings(wire: Wire, streamed: Sent, whole: Sent | None, refused: Probe | None) -> tuple[Finding, ...]:
-    """How the rules of another wire stand, by the first answer, one that is not streamed, and the response to an empty
-    object; None is what was not asked for.
-    """
+    """The rules of another wire, by the first answer, a whole one and the response to an empty object."""
     seen = Observed(
         streamed.wire.status,
         streamed.content_type,

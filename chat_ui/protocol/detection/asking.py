@@ -1,6 +1,4 @@
-"""A question to an address that may be near a backend: asked there, and only after a refusal of its place or its form
-asked where the backend is found.
-"""
+"""A question to an address that may be near a backend: sent elsewhere only after a refusal of its place or form."""
 
 from __future__ import annotations
 

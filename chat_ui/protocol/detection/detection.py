@@ -276,9 +276,7 @@ def _of_other_format(probe: Probe) -> ErrorInfo | None:
 
 
 def _moved(probe: Probe) -> str | None:
-    """The target of a redirect within the origin that keeps the method; None where the response is none, or where its
-    target cannot be called.
-    """
+    """The target of a redirect within the origin that keeps the method; None where there is none to call."""
     target = target_within_origin(httpx2.URL(probe.url), probe.status, probe.headers, KEEP_METHOD)
     # An address with a user name or a password is never called.
     return None if target is None or target.userinfo else str(target)

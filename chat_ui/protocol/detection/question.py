@@ -43,9 +43,7 @@ _WANTED: Final = (
 
 
 def _misses(key: str, wanted: str = _WANTED) -> re.Pattern[str]:
-    """Matches a refusal because `key` is missing: the key in quotation marks, unless its value follows, or near a word
-    that says so.
-    """
+    """Matches a refusal because `key` is missing: in quotation marks without a value, or near such a word."""
     return re.compile(
         rf"['\"`“]{key}['\"`”](?!\s*:)|\b{key}\b(?! (?:should|length|window|limit))[^;]{{0,30}}?\b(?:{wanted})"
         rf"|\b(?:missing|required|requires?|provide|specify|keyerror)(?: \w+){{0,3}}[\W_]{{1,4}}{key}\b",

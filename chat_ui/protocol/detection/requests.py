@@ -96,9 +96,7 @@ class Reply:
 
     @property
     def refuses_the_form(self) -> bool:
-        """Whether it refuses a question in a form that is not the AI Chat Protocol's, with the status of one it cannot
-        read.
-        """
+        """Whether it refuses another form than the AI Chat Protocol's, with the status of one it cannot read."""
         error = self.refused_with
         return error is not None and error.status in {400, 415, 422} and self.backend.form is not None
 

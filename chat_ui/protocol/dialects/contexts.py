@@ -96,9 +96,7 @@ def _is_of_tokens(context: Json) -> bool:
 
 
 def _events_of(context: Json, place: str) -> Iterator[Event]:
-    """The events of a context in `place`, as an object or as the JSON of an object, or as LangChain's chains have it: a
-    list of documents.
-    """
+    """The events of a context in `place`: an object, its JSON, or a list of documents as in LangChain's chains."""
     if isinstance(context, str):
         if not context.strip():
             return

@@ -75,9 +75,7 @@ _WORDS = (
 
 
 def plain_words(text: str) -> str:
-    """`text` without traces, markup, control characters and keys, at most `MAX_MESSAGE` characters; may be
-    empty. Itself where it has none of that.
-    """
+    """`text` without traces, markup, control characters and keys, at most `MAX_MESSAGE` characters of it."""
     plain = _plain_words(text[: 20 * MAX_MESSAGE])
     return text if plain == text else plain
 

@@ -36,9 +36,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A dialect: the `name` that selects it, and its `label` in the settings. Its streams are over with the body where
-    `end` is None.
-    """
+    """A dialect by `name`, its `label` in the settings, and its `end`; None where that is the body's."""
 
     name: str
     label: str

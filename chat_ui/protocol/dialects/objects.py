@@ -63,9 +63,7 @@ def present(value: JsonObject) -> dict[str, Json]:
 
 
 def name_of(value: JsonObject, event: str | None) -> str:
-    """The name of an object: the server-sent `event` that carried it, its `type` or `object`, else the names of its
-    keys. No other value of it is in the name.
-    """
+    """The name of an object: its server-sent `event`, its `type` or `object`, else the names of its keys."""
     for name in (event, value.get("type"), value.get("object")):
         if isinstance(name, str) and _NAME.fullmatch(name):
             return name
@@ -143,9 +141,7 @@ def _is_thinking(part: JsonObject) -> bool:
 
 
 def content_text(content: Json, depth: int = 0) -> str:
-    """The text of a content: a string, null (nothing), a number (its text) or a list of parts (their `text`, or the
-    words of a refusal).
-    """
+    """The text of a string, a number, or a list of parts (their `text`, or the words of a refusal)."""
     if content is None or isinstance(content, bool) or depth > _MAX_NESTING:
         return ""
     if isinstance(content, str):

@@ -60,9 +60,7 @@ def label_of(dialect: str | None) -> str:
 
 
 def recognised(value: JsonObject) -> Match | None:
-    """The dialect that one object shows, None where it shows none: by its present keys, or else by all keys, empty ones
-    included.
-    """
+    """The dialect that one object shows, None for none: by its present keys, or else by all keys."""
     for part in (present(value), value):
         matches = [match for family in FAMILIES if (match := family.match(part, value)) is not None]
         if matches:

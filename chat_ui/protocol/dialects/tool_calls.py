@@ -141,9 +141,7 @@ class OutputItems:
         self._documents_found = 0
 
     def read(self, item: JsonObject, place: str) -> Iterator[Event]:
-        """The step that an item of an output is, and the sources that were found in it; `place` names it where it has
-        no id.
-        """
+        """The step that an item is, and the sources in it; `place` names an item without an id."""
         kind = kind_of(item)
         if not kind or kind in _NO_STEPS:
             return
@@ -203,9 +201,7 @@ def _item_step(item: JsonObject) -> JsonObject:
 
 
 def _source(result: Json) -> JsonObject:
-    """The source that a result of a file search is; empty where it has no text. Its address may be in the attributes
-    that people give their files.
-    """
+    """The source that a result of a file search is; its address may be in the attributes of the file."""
     if not isinstance(result, Mapping) or not isinstance(result.get("text"), str):
         return {}
     name, url = string_in(result, "filename", "file_id"), object_in(result, "attributes").get("url")

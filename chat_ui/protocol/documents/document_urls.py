@@ -53,9 +53,7 @@ class Document:
     page: int | None = None
 
     def at(self, page: int | None) -> Document:
-        """The document at the later of its page and the one that a citation names: each may be the first of several,
-        within which the other one is.
-        """
+        """The document at the later of its page and the one that a citation names."""
         return replace(self, page=max(self.page or 0, page or 0) or None)
 
 
@@ -120,9 +118,7 @@ def parse_document_template(text: str) -> str:
 
 
 def document_template(backend: Backend) -> str | None:
-    """The template of the backend's documents, a URL with `{source}` for the name; None where it has none, or none is
-    known.
-    """
+    """The template of the backend's documents, a URL with `{source}` for the name; None without one."""
     parts = urlsplit(backend.url)
     origin = f"{parts.scheme}://{parts.netloc}"
     if backend.documents is not None:

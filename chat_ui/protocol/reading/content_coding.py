@@ -102,9 +102,7 @@ class _Gzip:
 
 
 class _Deflate:
-    """deflate, which some servers send without the frame of zlib that the standard wants (RFC 9110, 8.4.1.2); a body of
-    text is passed on as it is, as with gzip.
-    """
+    """deflate, with or without the frame of zlib (RFC 9110, 8.4.1.2); text is passed on as it is, as with gzip."""
 
     def __init__(self) -> None:
         self._head = b""

@@ -47,9 +47,7 @@ class EventData:
         return bool(self._positions) and _VALUE_BEGUN.match(self._text) is not None
 
     def set_name(self, name: str | None) -> None:
-        """Name the event. The name may come after the data; where it is a second one, it is that of an event whose
-        empty line before it is missing.
-        """
+        """Name the event, also after its data; a second name is that of the next event, without an empty line."""
         self.end_before_field()
         if self._items.event is not None and self._positions:
             self.end()

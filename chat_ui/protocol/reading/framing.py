@@ -26,9 +26,7 @@ _BETWEEN = re.compile(rb"(?:[ \t\r\n,\x1e]++|\xef\xbb\xbf)*+")
 _BOM_BEGUN = re.compile(rb"\xef(?:\xbb)?\Z")
 _FIELD = re.compile(rb"(data|event|id|retry|error)?: ?")
 _CODED = re.compile(rb'(?:[03g](?=:")|[28](?=:\[)|[14-79a-fh-k](?=:\{)|aui-[a-z-]{1,30}(?=:[\[{])):')
-"""The kinds of the AI SDK's data stream and those that assistant-ui adds, each before the beginning of a value that it
-may have.
-"""
+"""Kinds of lines of the AI SDK's data stream and of assistant-ui, each before the beginning of its value."""
 _ARRAY = re.compile(rb"\[[ \t\r\n]{0,4096}+(?=[{\]])")
 _ARRAY_UNDECIDED = re.compile(rb"\[[ \t\r\n]{0,4096}+\Z")
 _EVENT_BEGUN = re.compile(rb"(?:event:[^\r\n]*\r?\n?)?(?:data:[^\r\n]*)?\Z")
@@ -191,9 +189,7 @@ class Framer:
         return self._end_line(end)
 
     def _read_block(self, data: bytes | bytearray, at: int) -> int:
-        """Read what begins at `at` of `data` as many values together, which is the way of most streams; the bytes that
-        were read.
-        """
+        """Read what begins at `at` as many values together, which is the way of most streams; the bytes read."""
         position = self._position(at)
         if position < self._one_by_one_until:
             return 0

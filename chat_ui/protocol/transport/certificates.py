@@ -109,9 +109,7 @@ def known_authorities() -> ssl.SSLContext:
 
 
 def pinned_context(fingerprint: str) -> ssl.SSLContext:
-    """A context whose handshakes fail unless the server's certificate has that fingerprint. Nothing else of the
-    certificate is checked.
-    """
+    """A context whose handshakes fail unless the certificate has that fingerprint; nothing else is checked."""
 
     class Handshake(ssl.SSLObject):
         def do_handshake(self) -> None:

@@ -80,13 +80,9 @@ class Client:
         self._found: RecentlyUsed[tuple[str, ...], tuple[Backend, bytes, Found]] = RecentlyUsed(_FOUND_BYTES)
         """By `_key`, the backend as it was described, the digest of its configuration, and the backend as found."""
         self._unended: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
-        """By a backend's URL, how many answers in a row lacked the mark that ends a stream, although their bodies ended
-        properly.
-        """
+        """By a backend's URL, how many answers in a row lacked the mark that ends a stream."""
         self._closing: RecentlyUsed[str, int] = RecentlyUsed(_FOUND_BYTES)
-        """By the URL of a backend that closed an answer with what not all of its dialect send, how many answers in a
-        row lacked that since.
-        """
+        """By a backend's URL, how many answers in a row lacked the object that closed an earlier one."""
         timeout = httpx2.Timeout(None, connect=bounds.connect)
         self._http = outgoing(guard, verify=verify, timeout=timeout, resolver=resolver)
 
@@ -103,17 +99,13 @@ class Client:
         await self._http.aclose()
 
     def of(self, person: str) -> Client:
-        """This client for the questions of `person`, which answers to others teach nothing. It lives as long as this
-        one.
-        """
+        """This client for the questions of `person`, which answers to others teach nothing; closed with it."""
         theirs = copy(self)
         theirs._person = person
         return theirs
 
     def pinning(self, url: str, fingerprint: str) -> Client:
-        """This client, trusting at the origin of `url` the certificate of that SHA-256 fingerprint and no other. It
-        lives as long as this one.
-        """
+        """This client, trusting at the origin of `url` the one certificate of that SHA-256 fingerprint."""
         pinned = copy(self)
         pinned._http = self._http.pinning(origin_of(url), fingerprint)
         return pinned
@@ -213,9 +205,7 @@ class Client:
             self._review(backend, found, answered)
 
     def _review(self, backend: Backend, found: Found, answered: Answered) -> None:
-        """Keep what was `found` for `backend` and asked, or forget it: by the answer nothing is there any more, or
-        another backend.
-        """
+        """Keep what was `found` for `backend` and asked, or forget it where that is gone or another backend."""
         family = FAMILY_OF.get(answered.dialect or "")
         is_other = found.known_backend and family is not None and found.known_backend not in family.backends
         if (answered.has_text and is_other) or (answered.error is not None and answered.error.status in {404, 405}):
@@ -245,9 +235,7 @@ class Client:
         *,
         seconds: float = math.inf,
     ) -> Probe:
-        """The response to one bare request, read up to `most` bytes within `seconds`, redirects not followed, errors
-        included.
-        """
+        """The response to a bare request, up to `most` bytes within `seconds`; redirects are not followed."""
         bounds = replace(self._bounds, first_byte=min(seconds, self._bounds.first_byte))
         return await send_probe(self._http, bounds, method, url, headers=headers or {}, body=body, most=most)
 

@@ -330,9 +330,7 @@ class Exchange:
         return event
 
     async def _in_small_parts(self, event: Event) -> AsyncIterator[Event]:
-        """`event`, or a long text as several events, none of which delays other tasks for long. A large context comes
-        out clean.
-        """
+        """`event`, or a long text as several events, between which other tasks run; a large context is clean."""
         if isinstance(event, ContextReceived) and size_of((event.context,), AT_ONCE) > AT_ONCE:
             yield ContextReceived(await clean_object_in_turn(event.context, self._redacted_prose), is_clean=True)
         elif not isinstance(event, TextDelta | ReasoningDelta) or len(event.text) <= AT_ONCE:

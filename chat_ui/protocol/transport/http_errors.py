@@ -183,9 +183,7 @@ def _with_full_stop(words: str) -> str:
 
 
 def _said(body: bytes) -> tuple[str, str | None]:
-    """The words of an error's body and the code that it names: read like an answer where it holds values, as text
-    where it does not.
-    """
+    """The words and the code of an error's body: read like an answer where it holds values, else as text."""
     text = decode(body).lstrip("\ufeff")
     if text.lstrip().startswith("<"):
         return plain_words(text), None
@@ -234,9 +232,7 @@ def _said_before_the_cut(text: str) -> str:
 
 
 def retry_after(value: str | None, now: datetime | None = None) -> float | None:
-    """Seconds that a `Retry-After` header asks to wait, from a number or an HTTP date; None if it says
-    neither.
-    """
+    """Seconds that a `Retry-After` header asks to wait, a number or an HTTP date; None if it is neither."""
     if not value:
         return None
     value = value.strip()

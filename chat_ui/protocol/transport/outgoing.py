@@ -79,9 +79,7 @@ def outgoing(
 
 
 async def _without_place_that_is_none(response: httpx2.Response) -> None:
-    """Take the place of a redirect out of `response` where it is no address: httpx2 raises over one that it cannot
-    read, also where no redirect is followed.
-    """
+    """Take a redirect's place out where it is no address: httpx2 raises over one even if it follows none."""
     try:
         response.url.join(response.headers.get("location", ""))
     except (httpx2.InvalidURL, ValueError):
@@ -104,15 +102,11 @@ class Outgoing(httpx2.AsyncClient):
         self._wraps = wraps
 
     def pinning(self, origin: str, fingerprint: str) -> Outgoing:
-        """This client, trusting at `origin` the certificate of that fingerprint and no other. It lives as long as this
-        one and needs no closing.
-        """
+        """This client, trusting at `origin` only the certificate of that fingerprint; closed with this one."""
         return Outgoing(self._door.pinning(origin, fingerprint), self.timeout, self._wraps)
 
     def through(self, wrap: Wrap) -> Outgoing:
-        """This client with the transport that `wrap` puts around its own, also where it is pinned later. It lives as
-        long as this one and needs no closing.
-        """
+        """This client with the transport that `wrap` puts around its own, also where pinned; closed with this one."""
         return Outgoing(self._door, self.timeout, (*self._wraps, wrap))
 
 

@@ -97,9 +97,7 @@ def bare_name(name: str) -> str:
 
 
 def is_subscripted(before: str) -> bool:
-    """Whether a bracket after `before` is an index, unless that `ends_in_prose`: after an identifier or another
-    subscript.
-    """
+    """Whether a bracket after `before` is an index: after an identifier or a subscript, unless in prose."""
     spaced = _SPACED_INDEX.search(before)
     if spaced:
         return not _has_article(before[: spaced.start() + 1])

@@ -78,9 +78,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitationUse:
-    """A place in an answer where a source is cited; `claim` is the sentence it closes, as plain text, and `page` the
-    first page that the place names (from 1).
-    """
+    """A place that cites: its `claim` is the sentence before, as plain text, its `page` the first, from 1."""
 
     number: int
     claim: str

@@ -102,9 +102,7 @@ class SourceName:
 
 
 def source_name(name: str) -> SourceName:
-    """The parts of a name. A page in the words of a language of the page (`plan.pdf, page 8`, `plan.pdf 第8页`) is the
-    same as `#page=8`.
-    """
+    """The parts of a name. A page in words (`plan.pdf, page 8`, `plan.pdf 第8页`) is as `#page=8`."""
     figure = ""
     spoken = _SPOKEN_PAGE.search(name.translate(_NARROW), max(0, len(name) - _SPOKEN_LENGTH))
     if spoken and (not spoken["bare"] or extension_of(name[: spoken.start()])):
@@ -152,9 +150,7 @@ def last_part(document: str) -> str:
 
 
 def normalized(name: str) -> str:
-    """The name as names are compared: without percent-encoding, Unicode's other forms, case and spaces, with one kind
-    of hyphens and of quotes.
-    """
+    """The name as names are compared: without percent-encoding, case, spaces and kinds of hyphens and quotes."""
     return _compared(unquote(name))
 
 
@@ -221,9 +217,7 @@ class NamedSources:
             self._extensions.add(extension)
 
     def label(self, index: int) -> str:
-        """The name of data point `index` for a person: its id where that is a document's name, else the name of its
-        source.
-        """
+        """The name of data point `index` for a person: an id that is a document's name, else its source's."""
         point = self.points[index]
         is_named = extension_of(source_name(point.id).document) or not point.source
         name = point.id if is_named else translated(point.source)

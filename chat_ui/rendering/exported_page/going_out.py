@@ -30,9 +30,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """What looks like a secret: its `kind`, `where` it stands, and the words around it without itself, all as plain
-    text in the language of the reader.
-    """
+    """What looks like a secret: its `kind`, `where` it stands, and the words around it, as plain text."""
 
     kind: str
     where: str

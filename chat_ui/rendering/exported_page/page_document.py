@@ -208,9 +208,7 @@ def style(typeface: bytes = b"", accent: str = "", more: str = "") -> str:
 
 @lru_cache(maxsize=2)
 def script(more: Path | None = None) -> str:
-    """The script: how the page of the product finds a claim in its answer, and what opens the panel; then that of the
-    file `more`, if there is one.
-    """
+    """The page's scripts for marks and the panel, then that of the file `more`, if there is one."""
     shared = (_COMPONENTS / "sources" / name for name in ("passage_marks.js", "claims.js"))
     sources = filter(None, (*shared, _HERE / "page.js", more))
     body = "".join(_MODULE_WORDS.sub("", source.read_text("utf-8")) for source in sources)

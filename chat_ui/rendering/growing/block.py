@@ -41,9 +41,7 @@ def source_of(text: str) -> str:
 
 @dataclass(slots=True)
 class Block:
-    """A top-level block: its source, its HTML, the last sentence of its text, the labels it may refer to, and the
-    headings that it stands under.
-    """
+    """A top-level block: source, HTML, last sentence, labels it may refer to, and headings above it."""
 
     source: str
     html: UnnumberedHtml

@@ -108,9 +108,7 @@ class GrowingBlocks:
         return changes
 
     def snapshot(self) -> Iterator[list[Change]]:
-        """The changes that make all blocks out of nothing, in parts that are not long, whatever changes until the last
-        is taken.
-        """
+        """The changes that make all blocks out of nothing, in short parts, whatever changes meanwhile."""
         part: list[Change] = []
         size = 0
         blocks = self.copies()
@@ -162,9 +160,7 @@ class GrowingBlocks:
 
 
 def _together(pieces: Sequence[Settled]) -> Iterator[tuple[str, int]]:
-    """The HTML of settled pieces put together, as many as are not long and lead no further out than they begin, and how
-    many elements down the next piece goes.
-    """
+    """Settled pieces put together, not long and none leading further out, and the depth of the next piece."""
     waiting: list[str] = []
     size = begun = depth = 0
     ends = ""

@@ -166,9 +166,7 @@ class AnswerStream:
         self._work += work_of(text)
 
     def set_data_points(self, points: Sequence[DataPoint]) -> None:
-        """Replace the data points; every match and number is decided anew at the next flush, or at the end where that
-        is much work.
-        """
+        """Replace the data points: all is matched and numbered anew, at the end where that is much work."""
         if tuple(points) == self._points:
             return
         self._points = tuple(points)
@@ -178,9 +176,7 @@ class AnswerStream:
             self._start_over()
 
     def set_citations(self, citations: Sequence[PlacedCitation]) -> None:
-        """Replace the citations that came beside the text: the blocks that they stand in change at the next flush, or
-        at the end where that is much work.
-        """
+        """Replace the citations beside the text: their blocks change, at the end where that is much work."""
         now, before = Counter(citations), Counter(self._citations)
         changed = {max(one.end, 1) for one in (now - before) | (before - now)}
         if not changed:
@@ -376,9 +372,7 @@ class AnswerStream:
         self._read_from(following)
 
     def _read_shortened(self) -> _Reading | None:
-        """The open blocks, read from the shortened source; None where that does not go on as it began or is too much
-        work.
-        """
+        """The open blocks, read from the shortened source; None where that fails or is too much work."""
         if work_of(self._tail, OPEN_WORK) > OPEN_WORK:
             return None
         text = without_half_line(self._tail)

@@ -27,9 +27,7 @@ _CODE_SQUARED: Final = 8_000
 
 
 def work_of(text: str, most: int | None = None) -> int:
-    """About the microseconds, at worst, that it takes to render an answer's `text`; where there is a `most`, more than
-    that is not counted to its end.
-    """
+    """Microseconds, at worst, that rendering `text` takes; counted up to `most`, where that is given."""
     if most is not None:
         # Each character is work.
         text = text[: most + 1]

@@ -50,9 +50,7 @@ _FRAGMENT_WORDS = 6
 
 
 def beside_label(label: str, url: str) -> str:
-    """Safe HTML for after the text `label` of a link to `url`: the true address where the label could be taken for
-    another one, else empty.
-    """
+    """Safe HTML after a link's `label` that could be taken for another address: the true one; else empty."""
     address, accepted = _address(url)
     if all(named in accepted for named in _named(label)):
         return ""
@@ -117,9 +115,7 @@ def _looks_like_a_host(name: str) -> bool:
 
 
 def link_href(url: str) -> str | None:
-    """The URL when a link may lead there (http, https, mailto), else None. Spaces in the address of a file, as
-    SharePoint writes them, are encoded.
-    """
+    """The URL where a link may lead there (http, https, mailto), with spaces encoded; else None."""
     url = url.strip()
     if " " in url and _SPACED_LINK.fullmatch(url):
         url = url.replace(" ", "%20")

@@ -40,9 +40,7 @@ class OpenRun:
 def close_emphasis(
     emphasis: OpenRun | None, character: str, length: int, count: int, *, can_open: bool
 ) -> tuple[OpenRun | None, int]:
-    """Close emphasis with `count` marks of a run of this length, innermost first: what is open then, and how many marks
-    are left.
-    """
+    """Close emphasis with `count` marks of a run, innermost first: what is open then, and the marks left."""
     run, reach = emphasis, _OPEN_RUNS
     while count and run and reach:
         if run.is_closed_by(character, length, can_open):
@@ -95,9 +93,7 @@ def _is_selector(character: str) -> bool:
 
 
 def _needs_no_space(character: str) -> bool:
-    """Whether no space need stand between a character and a word: a letter without case, or what is as wide as an
-    ideograph and no emoji.
-    """
+    """Whether no space need stand beside a character: a letter without case, or a wide one but no emoji."""
     if character < _FIRST_WITHOUT_CASE:
         return False
     category = unicodedata.category(character)

@@ -56,9 +56,7 @@ _CLOSED_TAG = re.compile(r"<(?:/?[A-Za-z][^<>]{0,2000}|[A-Za-z][A-Za-z0-9+.-]*:[
 
 
 def without_half_line(text: str) -> str:
-    """`text` without a last, unfinished line that may yet become a list, a heading, a rule, a fence or a
-    table.
-    """
+    """`text` without an unfinished last line that may become a list, heading, rule, fence or table."""
     start = text.rfind("\n") + 1
     return _without_half_table(text[:start] if _HALF_LINE.fullmatch(text, start) else text, start)
 
@@ -75,9 +73,7 @@ def _without_half_table(text: str, start: int) -> str:
 
 
 def _is_header(text: str, start: int) -> bool:
-    """Whether the line at `start` begins with a pipe and is the first of its kind, so that it can only be a table's
-    header.
-    """
+    """Whether the line at `start` begins with a pipe as the first of its kind: a table's header."""
     is_first = not start or not _TABLE_LINE.match(text, _line_above(text, start))
     return is_first and _TABLE_LINE.match(text, start) is not None
 

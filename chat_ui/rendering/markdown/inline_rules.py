@@ -1,6 +1,4 @@
-"""markdown-it's parser of paragraphs with rules of our own: emphasis, formulas, raw HTML, the brackets that cite, and
-citations that came beside the text.
-"""
+"""markdown-it's parser of paragraphs with rules of our own, for formulas, raw HTML, and what cites."""
 
 from __future__ import annotations
 
@@ -55,9 +53,7 @@ class AmendedInline(ParserInline):
 
 
 def dollar_formula(state: StateInline, silent: bool) -> bool:
-    """The plugin's inline rule, which takes the last character for the one before the first: a formula at the beginning
-    of a text that ends in a digit was none.
-    """
+    """The plugin's inline rule, for which a formula at the beginning of a text that ends in a digit was none."""
     if state.pos or not state.src.startswith("$"):
         return _PLUGIN_FORMULA(state, silent)
     source = state.src
@@ -69,9 +65,7 @@ def dollar_formula(state: StateInline, silent: bool) -> bool:
 
 
 def raw_inline(state: StateInline, silent: bool) -> bool:
-    """The inline rule for raw HTML, where its element may stay and, if it is a link, ends: in one that does not
-    nothing would cite.
-    """
+    """The inline rule for raw HTML that may stay; a link has to end, as nothing cites within one."""
     name = _TAG_NAME.match(state.src, state.pos)
     if name is None or name.group(1).lower() not in TAGS:
         return False
@@ -182,9 +176,7 @@ def _put(state: StateInline, matches: Sequence[Match], end: int) -> bool:
 
 
 def _follows_control(state: StateInline) -> bool:
-    """Whether what ends at the parser's position is no word: a citation, a link, an image, a footnote's number, or a
-    mark of emphasis.
-    """
+    """Whether a citation, link, image, footnote's number or mark of emphasis ends at the parser's position."""
     if state.pending or not state.tokens:
         return False
     if state.tokens[-1].type in ("citation", "link_close", "image", "footnote_ref"):
@@ -197,8 +189,6 @@ def _follows_control(state: StateInline) -> bool:
 
 
 def _closing_bracket(state: StateInline) -> int:
-    """Where the bracket that opens at the parser's position closes; -1 where it does not within a label's length, or
-    holds too many others.
-    """
+    """Where the bracket at the parser's position closes; -1 where it is too long or holds too many others."""
     end = closing_brackets(state.src).get(state.pos, -1)
     return end if end < min(state.posMax, state.pos + MAX_LABEL + 2) else -1

@@ -82,9 +82,7 @@ def _before_escaped_pipes(content: str, spans: Iterable[Span]) -> Iterator[Span]
 def _found_lines(
     text: str, content: str, starts: Sequence[int], within: Sequence[int], cursor: int
 ) -> tuple[list[int | None], int]:
-    """Where each line of `content` stands in the text, after `cursor` and `within` two of its lines; and where the last
-    of them ends.
-    """
+    """Where each line of `content` stands after `cursor`, `within` two lines of the text, and their end."""
     lines = content.split("\n")
     found: list[int | None] = []
     # Lines of Unicode's white space alone begin a paragraph, and markdown-it strips them from its content.

@@ -28,9 +28,7 @@ _MATH_TOKENS = ("math_inline", "math_inline_double", "math_block")
 
 
 class Beside(NamedTuple):
-    """A citation that came beside the text: from `start` to `end` in what is read of its paragraph, `moved` by so many
-    characters in the text.
-    """
+    """A citation beside the text, from `start` to `end` of its token's content, `moved` so far in the text."""
 
     match: Match
     start: int

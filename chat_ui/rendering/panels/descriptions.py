@@ -34,9 +34,7 @@ _ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
 
 
 def description_html(description: Json, sources: SourceIndex) -> str:
-    """Safe HTML for a description; a search result that is one of `sources` has a button with its index as
-    `data-point`.
-    """
+    """Safe HTML for a description; a result that is one of `sources` has a button with its index."""
     return _Description(sources).html(description)
 
 

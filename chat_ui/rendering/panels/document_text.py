@@ -213,9 +213,7 @@ class Decoded:
 
 
 def decoded(data: bytes, kind: Kind, charset: str = "", known: str = "", *, is_cut: bool = False) -> Decoded:
-    """The text of `data`, whose server named `charset`; `is_cut` says that there is more of it. `known` is text that is
-    likely to share words with it.
-    """
+    """The text of `data`, named `charset`, perhaps cut; `known` is text likely to share words with it."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return Decoded(data.decode(encoding, "replace"))

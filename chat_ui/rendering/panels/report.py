@@ -17,9 +17,7 @@ from chat_ui.protocol.conformance.report import (
 
 
 def report_html(report: Report) -> str:
-    """The rules with what came, the broken ones first, what else the backend does, and what was sent, each as a table
-    under a heading.
-    """
+    """The rules with what came, broken ones first, other behaviour, and what was sent, as tables."""
     broken = broken_rules(report.findings)
     findings = sorted(report.findings, key=lambda finding: finding not in broken)
     others = [

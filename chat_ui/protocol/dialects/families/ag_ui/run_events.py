@@ -115,9 +115,7 @@ class AgUiReader(FamilyReader):
             yield from read(kind, value)
 
     def close(self) -> Iterator[Event]:
-        """What an answer that broke off before the run was over holds in its messages alone, and the state at its
-        end.
-        """
+        """What an answer that broke off has in its messages alone, and the state at its end."""
         yield from self._unstreamed()
         yield from self._states.rest()
 
@@ -319,9 +317,7 @@ class AgUiReader(FamilyReader):
             yield thread_state(self._thread, self._turns, state)
 
     def _interrupted(self, interrupts: Json) -> Iterator[Event]:
-        """The agent waits for what no chat page gives: an approval, the fields of a form. Its thread would take nothing
-        else, so the next question begins another.
-        """
+        """The agent waits for what no chat page gives, such as an approval; the next question begins a thread."""
         self._is_interrupted = True
         yield SessionState(THREAD, {})
         yield Failed(ErrorInfo(interrupt_in_words(interrupts), code="interrupt"))

@@ -34,9 +34,7 @@ _MOST_INTERRUPTS: Final = 10
 
 
 def thread_state(thread: str, turns: Sequence[Json] = (), state: Json = None) -> SessionState:
-    """What has the next question understood: the thread, its turns, and the state of the agent, which many agents keep
-    nowhere else.
-    """
+    """The thread, its turns and the agent's state, which many agents keep nowhere else."""
     return SessionState(THREAD, {THREAD: thread, **present({_TURNS: turns, _STATE: state})})
 
 

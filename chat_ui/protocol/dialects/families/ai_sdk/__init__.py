@@ -332,9 +332,7 @@ def _is_over(value: JsonObject) -> bool:
 
 
 def _has_end(value: JsonObject, _event: str | None) -> bool:
-    """Whether a stream has an end: the data streams that other libraries than the SDK write have neither steps nor
-    ends.
-    """
+    """Whether a stream has an end: data streams of other libraries than the SDK have none."""
     return kind_of(value) == "f:" or kind_of(value) not in _KINDS
 
 

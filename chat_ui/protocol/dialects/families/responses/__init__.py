@@ -300,9 +300,7 @@ def _place(value: Json) -> Place:
 
 
 def _told(annotation: Json, begun: int) -> str:
-    """What tells an annotation apart from others, in a text that begins there in the answer's; it comes again with its
-    part, its item and the whole response.
-    """
+    """What tells an annotation from others: it comes again with its part, its item and the response."""
     if not isinstance(annotation, Mapping):
         return ""
     cited = cited_in(annotation)
