@@ -93,12 +93,10 @@ class TextRevised:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A citation of the source `label`: in place of the mark from `start` to `end`, or where both are one, after what
-    stands before it. They count the characters of the text that came, from the last `TextRevised` on. A later one of
-    the same `number`, from 0, has another place.
+    """A citation of the source `label`: in place of the mark from `start` to `end`, or where both are one, after the
+    word there. They count the characters of the text that came, from the last `TextRevised` on.
     """
 
-    number: int
     label: str
     start: int
     end: int

@@ -148,7 +148,7 @@ class AnswerBuilder:
         self._reasoning_cleaner = TextCleaner()
         self._followups = FollowupFilter()
         self._context_followups: dict[str, None] = {}
-        self._cited: dict[int, Cited] = {}
+        self._cited: list[Cited] = []
         self._context: dict[str, Json] = {}
         self._annotations: list[Json] = []
         self._added: dict[str, dict[str, Json]] = {SOURCES: {}, STEPS: {}}
@@ -185,8 +185,8 @@ class AnswerBuilder:
         match event:
             case TextRevised(text):
                 self._revise(text)
-            case Cited(number):
-                self._cited[number] = event
+            case Cited():
+                self._cited.append(event)
             case ReasoningDelta(text):
                 self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.feed(text)))
             case ContextReceived():
@@ -281,7 +281,7 @@ class AnswerBuilder:
                 place = read.places.of(place)
             return min(place, self.grown.length)
 
-        placed = [PlacedCitation(one.label, clean(one.start), clean(one.end)) for one in self._cited.values()]
+        placed = [PlacedCitation(one.label, clean(one.start), clean(one.end)) for one in self._cited]
         return tuple(sorted(placed, key=attrgetter("start", "end")))
 
     def _merge(self, event: ContextReceived) -> None:

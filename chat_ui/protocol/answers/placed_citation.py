@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,17 +11,25 @@ MOST_CITATIONS: Final = 1_000
 """Placed citations of one answer."""
 _NOT_IN_A_LABEL: Final = {ord(character): f"%{ord(character):02X}" for character in "[]|`\\\r\n"}
 """What ends a bracket, a cell of a table, code or a line, as it stands in a URL."""
+_WORD: Final = re.compile(r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{1,40}")
+"""A word, in a script that has spaces between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedCitation:
     """A citation of the source `label`: in place of the mark of the model from `start` to `end`, in characters of the
-    answer's text, or where both are one, after what stands before it.
+    answer's text, or where both are one, after the word there.
     """
 
     label: str
     start: int
     end: int
+
+
+def after_word(text: str, place: int) -> int:
+    """The end of the word around a place in `text`, which some backends count in other units; else the place."""
+    word = _WORD.match(text, place) if place and _WORD.match(text, place - 1) else None
+    return word.end() if word else place
 
 
 def space_after(before: str) -> str:
@@ -33,6 +42,7 @@ def with_brackets(text: str, citations: Sequence[PlacedCitation]) -> str:
     pieces: list[str] = []
     at = 0
     for citation in citations:
-        before, at = text[at : citation.start], max(at, citation.end)
+        start = after_word(text, citation.start) if citation.start == citation.end else citation.start
+        before, at = text[at:start], max(at, start, citation.end)
         pieces.append(f"{before}{space_after(before)}[{citation.label.translate(_NOT_IN_A_LABEL)}]")
     return "".join((*pieces, text[at:]))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from chat_ui.protocol.answers.data_points import ANNOTATIONS, MAX_DATA_POINTS, SOURCES, image_url
@@ -124,8 +123,6 @@ class AnswerText:
         if not text:
             return []
         events = self._thinking.feed(text)
-        if self._placing.waits:
-            events += map(self._in_answer, self._placing.moved())
         if self._said_by_system:
             # The answer has begun, so the system's messages before it are none of it.
             events = [*(warning for warning, _ in self._said_by_system), *events]
@@ -145,12 +142,10 @@ class AnswerText:
 
     def cite(self, citation: ToldCitation) -> Iterator[Event]:
         """Have a citation in its place in the text that came."""
-        return map(self._in_answer, self._placing.place(citation))
-
-    def _in_answer(self, cited: Cited) -> Cited:
-        """The same without the thinking in the text."""
-        places = self._thinking.places
-        return replace(cited, start=places.of(cited.start), end=places.of(cited.end))
+        if (cited := self._placing.place(citation)) is not None:
+            # Without the thinking in the text.
+            start, end = map(self._thinking.places.of, (cited.start, cited.end))
+            yield Cited(cited.label, start, end)
 
     def whole(self, text: str, citations: Sequence[ToldCitation] = ()) -> list[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from chat_ui.protocol.answers.data_points import SUPPORTED, annotation_id, cited_in
@@ -38,8 +37,6 @@ _AROUND: Final = 310
 """Characters around a place in which a mark is looked for."""
 _TWO_UNITS: Final = re.compile(r"[\U00010000-\U0010ffff]")
 """A character that is two units in UTF-16, as JavaScript counts."""
-_LONGEST_WORD: Final = 40
-_WORD: Final = re.compile(rf"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{{0,{_LONGEST_WORD}}}")
 
 
 class ToldCitation(NamedTuple):
@@ -131,16 +128,14 @@ class Placing:
         """Where each character that is two units in UTF-16 begins, in units."""
         self._counted = 0
         self._placed: list[Cited] = []
-        self._in_word: list[Cited] = []
-        """Those that stand at the end of the text, in a word that may go on."""
         self._marks: dict[str, list[tuple[int, int]]] = {}
         """Where the marks stand that have a name."""
         self._searched = 0
 
-    def place(self, citation: ToldCitation) -> Iterator[Cited]:
-        """The citation in its place in the text so far."""
+    def place(self, citation: ToldCitation) -> Cited | None:
+        """The citation in its place in the text so far; None where it has no label, or too much came already."""
         if len(self._placed) >= MOST_CITATIONS or not citation.label or self._text.length > _LONGEST_TEXT:
-            return
+            return None
         text = self._text.whole()
         for found in _TWO_UNITS.finditer(text, self._counted):
             self._two_units.append(found.start() + len(self._two_units))
@@ -148,27 +143,8 @@ class Placing:
         start, end = self._place(citation, text)
         mark = text[start:end]
         start, end = start + len(mark) - len(mark.lstrip()), end - len(mark) + len(mark.rstrip())
-        placed = Cited(len(self._placed), citation.label, start, end)
-        self._placed.append(placed)
-        if 0 < start == len(text) and _WORD.fullmatch(text, start - 1):
-            self._in_word.append(placed)
-        yield placed
-
-    @property
-    def waits(self) -> bool:
-        """Whether a citation may have another place once more text came."""
-        return bool(self._in_word)
-
-    def moved(self) -> Iterator[Cited]:
-        """The citations that stood in the last word, now that more text came: after the word."""
-        moving, self._in_word = self._in_word, []
-        for citation in moving:
-            word = _WORD.match(self._text.between(citation.end, citation.end + _LONGEST_WORD))
-            if word and word.end():
-                end = citation.end + word.end()
-                moved = self._placed[citation.number] = replace(citation, start=end, end=end)
-                self._in_word += [moved] if end == self._text.length else []
-                yield moved
+        self._placed.append(Cited(citation.label, start, end))
+        return self._placed[-1]
 
     def _place(self, citation: ToldCitation, text: str) -> tuple[int, int]:
         _, start, end, passage, names, may_count_files = citation
@@ -194,9 +170,6 @@ class Placing:
         end = max(0, min(end, len(text)))
         if may_count_files and end < _FILES and _SENTENCE_END.isdisjoint(text[max(0, end - 1) : end + 1]):
             end = len(text)
-        # Never within a word: some count in other units.
-        if end > 0 and _WORD.fullmatch(text, end - 1, end) and (word := _WORD.match(text, end)):
-            end = word.end()
         return end, end
 
     def _mark_named(self, names: Sequence[str], near: int, text: str) -> tuple[int, int] | None:

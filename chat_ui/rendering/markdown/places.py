@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from chat_ui.protocol.answers.placed_citation import PlacedCitation, space_after
+from chat_ui.protocol.answers.placed_citation import PlacedCitation, after_word, space_after
 from chat_ui.rendering.citations.citation_forms import RAW_BRACKET
 from chat_ui.rendering.html.parts import Span
 from chat_ui.rendering.html.placeholders import CitationMark
@@ -125,6 +125,8 @@ class _Line(NamedTuple):
         first = end - self.begun - (citation.end - citation.start)
         span = (max(0, last if first < 0 or first > last else first), max(0, last))
         start, stop = (self.start + at - self.cell.count("\\|", 0, self.start + at) for at in span)
+        if start == stop:
+            start = stop = after_word(self.token.content, stop)
         return Beside(parsing.sources.resolve_told(citation.label), start, stop, self.begun - self.start)
 
 
