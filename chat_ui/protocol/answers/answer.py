@@ -255,7 +255,7 @@ class AnswerBuilder:
             dialect=self._dialect,
             complete=self._complete,
             error=self._error,
-            followup_questions=self._followup_questions(),
+            followup_questions=tuple(dict.fromkeys([*self._followups.questions, *self._context_followups])),
             citations=self._citations(),
             data_points=self._data_points,
             thoughts=self._thoughts,
@@ -315,9 +315,6 @@ class AnswerBuilder:
                 if isinstance(question, str) and question.strip():
                     words = clean_text(question).strip().removeprefix("<<").removesuffix(">>").strip()
                     self._context_followups[words] = None
-
-    def _followup_questions(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([*self._followups.questions, *self._context_followups]))
 
     def _keep_state(self, state: SessionState) -> None:
         """Keep the last state; one of a form only beside none of the AI Chat Protocol, which may pass on events of a

@@ -6,6 +6,7 @@ import re
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from operator import methodcaller
 from typing import Final
 from urllib.parse import unquote_plus, urlsplit
 
@@ -54,9 +55,10 @@ class Secrets:
     def __init__(self, headers: Mapping[str, str], url: str = "", body: JsonObject = _NO_BODY) -> None:
         sent = [credential for name, value in headers.items() for credential in _credentials(name, value)]
         named = {*_secrets_in_query(url), *_secrets_in_body(body, 0)}
-        keys = {word for name, word in sent if len(word) >= _SHORTEST and _reads_like_a_key(name, word)}
+        long = [(name, word) for name, word in sent if len(word) >= _SHORTEST]
+        keys = {word for name, word in long if SUGGESTS_SECRET.search(name) or not _PLAIN_WORDS.fullmatch(word)}
         in_prose = {word for word in keys if len(word) >= _SHORTEST_IN_PROSE}
-        self.in_reports = _longest_first(named | {word for _, word in sent if len(word) >= _SHORTEST})
+        self.in_reports = _longest_first(named | {word for _, word in long})
         self.in_prose = _longest_first(in_prose | {value for value in named if len(value) >= _SHORTEST_IN_PROSE})
         self.in_request = _longest_first(in_prose | named)
         self.in_recordings = _longest_first(keys | named)
@@ -70,7 +72,8 @@ def _credentials(name: str, value: str) -> list[tuple[str, str]]:
     """The words of a header's value that may be credentials, each with its name: the header's, or a cookie's."""
     if _NO_CREDENTIAL.fullmatch(name):
         return []
-    words = [(name, word) for word in _without_scheme(value.split())]
+    scheme, *rest = value.split() or [""]
+    words = [(name, word) for word in (rest if rest and scheme.lower() in _SCHEMES else value.split())]
     if value[:6].lower() == "basic ":
         return words + [(name, part) for part in _in_basic(value[6:])]
     if name.lower() != "cookie":
@@ -86,14 +89,6 @@ def _in_basic(encoded: str) -> list[str]:
     except ValueError:
         return []
     return [pair, pair.partition(":")[2]]
-
-
-def _without_scheme(words: Sequence[str]) -> Sequence[str]:
-    return words[1:] if len(words) > 1 and words[0].lower() in _SCHEMES else words
-
-
-def _reads_like_a_key(name: str, word: str) -> bool:
-    return bool(SUGGESTS_SECRET.search(name)) or not _PLAIN_WORDS.fullmatch(word)
 
 
 def _secrets_in_query(url: str) -> set[str]:
@@ -138,12 +133,8 @@ def without_secrets(text: str, secrets: Iterable[str]) -> str:
     """`text` with an ellipsis in place of each of `secrets`; itself where it holds none."""
     for secret in secrets:
         if secret in text:
-            text = with_each_text(text, partial(_without_secret, secret))
+            text = with_each_text(text, methodcaller("replace", secret, "…"))
     return text
-
-
-def _without_secret(secret: str, text: str) -> str:
-    return text.replace(secret, "…")
 
 
 def object_without_secrets(value: JsonObject, secrets: Sequence[str]) -> JsonObject:

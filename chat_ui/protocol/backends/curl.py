@@ -64,10 +64,8 @@ def curl_command(backend: Backend, request: ChatRequest) -> str:
         words.append("-H 'Content-Type: application/json'")
         words.append("-d " + shlex.quote(body))
     command = " \\\n  ".join([" ".join(words[:3]), *words[3:]])
-    return command if request == whole else _shortened(command)
-
-
-def _shortened(command: str) -> str:
+    if request == whole:
+        return command
     # Translators: a comment in a shell script, above the command.
     return msg("# Shortened: the whole request is too long for a command.\n{command}", command=command)
 

@@ -42,7 +42,7 @@ from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.detection.requests import ABSENT, Requests
 from chat_ui.protocol.dialects.registry import FAMILY_OF, KNOWN_BACKENDS
 from chat_ui.protocol.dialects.wire_rules import Wire
-from chat_ui.protocol.events import NO_ANSWER, Event, JsonObject, SessionState
+from chat_ui.protocol.events import NO_ANSWER, Event, JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.probe import Probe
@@ -354,15 +354,11 @@ def _parts(answers: list[Answer]) -> tuple[Part, ...]:
     points = max((answer.data_points for answer in answers), key=len)
     thoughts = max((answer.thoughts for answer in answers), key=len)
     questions = max((answer.followup_questions for answer in answers), key=len)
-    states = [answer.session_state for answer in answers if _says_something(answer.session_state)]
+    states = [state for one in answers if (state := one.session_state) is not None and state.value not in (None, {})]
     return (
         Part("context", bool(points or thoughts or questions)),
         Part("data points", bool(points), _such_as(len(points), points[0].source) if points else ""),
         Part("thoughts", bool(thoughts), _such_as(len(thoughts), thoughts[0].title) if thoughts else ""),
         Part("follow-up questions", bool(questions), excerpt(questions[0]) if questions else ""),
-        Part("session state", bool(states), states[0].key if states and states[0] else ""),
+        Part("session state", bool(states), states[0].key if states else ""),
     )
-
-
-def _says_something(state: SessionState | None) -> bool:
-    return state is not None and state.value not in (None, {})

@@ -61,7 +61,7 @@ async def ask_anywhere(
         client.note(backend, known, reply.answered)
         return reply.backend
     was_refused = known is not None and bool(refusals) and known.is_refused_with(refusals[0].refused_with)
-    if reply.refuses_the_form or (was_refused and not reply.answered.has_text):
+    if Found(reply.backend, None).is_refused_with(reply.refused_with) or (was_refused and not reply.answered.has_text):
         return reply.backend
     found = identified(reply.answered)
     found = replace(found, is_tried=found.backend.form is reply.backend.form)

@@ -222,12 +222,14 @@ def form_from_refusal(backend: Backend, question: ChatRequest, error: ErrorInfo)
     if error.status == 415 and backend.stream and is_form(backend, question):
         # Microsoft's sample in C# takes files where it answers as a whole alone.
         form = replace(form, stream=False)
-    if _sends_context(backend, question) and _REFUSES_CONTEXT.search(said):
+    sends_context = backend.overrides in {"nested", "flat"} and (question.overrides or backend.requires_context)
+    if sends_context and _REFUSES_CONTEXT.search(said):
         is_flat = backend.overrides == "nested" and "context/overrides" in said
         form = replace(form, overrides="flat" if is_flat else "none", requires_context=False)
     elif _MISSES_CONTEXT.search(said):
         form = replace(form, overrides="nested", requires_context=True)
-    if _MISSES_KEY[other := _other_key(backend)].search(said):
+    other: Literal["messages", "input"] = "input" if backend.messages_key == "messages" else "messages"
+    if _MISSES_KEY[other].search(said):
         form = replace(form, messages_key=other)
     return form if form != backend else None
 
@@ -262,12 +264,3 @@ def guessed_forms(backend: Backend, error: ErrorInfo) -> list[Backend]:
 
 def _asks(backend: Backend, question: ChatRequest) -> JsonObject:
     return request_body(backend, question, stream_flag=None)
-
-
-def _sends_context(backend: Backend, question: ChatRequest) -> bool:
-    says_something = bool(question.overrides or backend.requires_context)
-    return backend.overrides in {"nested", "flat"} and says_something
-
-
-def _other_key(backend: Backend) -> Literal["messages", "input"]:
-    return "input" if backend.messages_key == "messages" else "messages"

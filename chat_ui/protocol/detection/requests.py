@@ -94,12 +94,6 @@ class Reply:
         """The status of the response; None where none came."""
         return self.recorder.requests[-1][1]
 
-    @property
-    def refuses_the_form(self) -> bool:
-        """Whether it refuses another form than the AI Chat Protocol's, with the status of one it cannot read."""
-        error = self.refused_with
-        return error is not None and error.status in {400, 415, 422} and self.backend.form is not None
-
 
 class Requests:
     """At most `most` requests over `client`; `sent` lists them in order, after those of an earlier search, which do not

@@ -90,11 +90,6 @@ def tool_context_events(content: Json) -> Iterator[Event]:
     yield from _events_of(content, _OF_TOOL)
 
 
-def _is_of_tokens(context: Json) -> bool:
-    """Whether a context is the numbers of tokens with which Ollama's `/api/generate` ends."""
-    return isinstance(context, list) and all(type(token) is int for token in context)
-
-
 def _events_of(context: Json, place: str) -> Iterator[Event]:
     """The events of a context in `place`: an object, its JSON, or a list of documents as in LangChain's chains."""
     if isinstance(context, str):
@@ -116,7 +111,8 @@ def _events_of(context: Json, place: str) -> Iterator[Event]:
             for message in objects_in(context, "messages"):
                 if message.get("role") == "tool":
                     yield from tool_context_events(message.get("content"))
-    elif context is not None and not _is_of_tokens(context):
+    elif context is not None and not (isinstance(context, list) and all(type(token) is int for token in context)):
+        # Ollama's `/api/generate` ends with a context that is the numbers of tokens.
         other = f"{place} that is {type_of(context)} was skipped: {excerpt(context)}"
         yield Warning("unexpected_context", other)
 

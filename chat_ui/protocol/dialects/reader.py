@@ -156,7 +156,7 @@ class DialectReader:
         elif error is None and self._text.has_begun and (bare := bare_error(value)) is not None:
             self._has_ended = True
             yield Failed(bare)
-        elif error is None and value and not (value.keys() & _SAY_SOMETHING or _keeps_alive(value, event)):
+        elif error is None and value and not (value.keys() & _SAY_SOMETHING or _KEEP_ALIVE & {event, kind_of(value)}):
             unknown = f"an object that says nothing known was skipped: {excerpt(value)}"
             yield Warning("unknown_object", unknown)
         if usage := object_in(value, "usage"):
@@ -178,10 +178,6 @@ class DialectReader:
             reader = family.reader(self._text)
             self._readers.update({other.name: reader for other in family.dialects})
         return reader
-
-
-def _keeps_alive(value: JsonObject, event: str | None) -> bool:
-    return event in _KEEP_ALIVE or kind_of(value) in _KEEP_ALIVE
 
 
 def _are_alike(one: str, other: str) -> bool:

@@ -76,12 +76,8 @@ def read_as_object(data: bytearray, start: int, end: int) -> JsonObject | None:
 
 def parts_in(data: bytes | bytearray) -> int:
     """The number of parts of `data`, a JSON value, at most: commas in its strings count as well."""
-    starts = range(0, len(data), _COUNTED_AT_ONCE)
-    return sum(_marks_in(data[start : start + _COUNTED_AT_ONCE]) for start in starts)
-
-
-def _marks_in(data: bytes | bytearray) -> int:
-    return len(data) - len(data.translate(None, _PART_MARKS))
+    parts = (data[start : start + _COUNTED_AT_ONCE] for start in range(0, len(data), _COUNTED_AT_ONCE))
+    return sum(len(part) - len(part.translate(None, _PART_MARKS)) for part in parts)
 
 
 def parse(text: str) -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 from typing import NamedTuple
@@ -74,25 +74,11 @@ class Parsing:
 PARSING = "chat_ui.parsing"
 
 
-def _render_control(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
-) -> str:
-    return tokens[index].content
-
-
-def _render_citation(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    token = tokens[index]
-    parsing: Parsing = env[PARSING]
+def _citation_html(token: Token, parsing: Parsing) -> str:
     return parsing.place(CitationMark(token.meta["matches"], token.content, token.meta.get("place")))
 
 
-def _render_code(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    token = tokens[index]
-    parsing: Parsing = env[PARSING]
+def _code_html(token: Token, parsing: Parsing) -> str:
     info = unescapeAll(token.info) if token.info else ""
     if parsing.growing:
         parsing.code_states = {}
@@ -103,11 +89,7 @@ def _render_code(
     return parsing.place(Control(parts)) + "\n" + _cited_after(token, parsing)
 
 
-def _render_formula(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    token = tokens[index]
-    parsing: Parsing = env[PARSING]
+def _formula_html(token: Token, parsing: Parsing) -> str:
     display = token.type != "math_inline"
     html = formula_html(token.content, display=display)
     if token.type == "math_block":
@@ -141,12 +123,6 @@ def _render_raw_block(
         return parsing.place(CitationMark(None, unescape(written), place))
 
     return RAW_BRACKET.sub(marked, foreign_html(html))
-
-
-def _render_raw_inline(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
-) -> str:
-    return foreign_html(tokens[index].content)
 
 
 def _render_soft_break(
@@ -186,41 +162,37 @@ def _render_cell_open(
     return str(renderer.renderToken(tokens, index, options, _env))
 
 
-def _render_footnote_reference(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    label = tokens[index].meta["label"]
-    parsing: Parsing = env[PARSING]
-    return parsing.place(Control((f'<sup class="footnote-reference">{escapeHtml(label)}</sup>',)))
+def _footnote_html(token: Token, parsing: Parsing) -> str:
+    label = escapeHtml(token.meta["label"])
+    if token.type == "footnote_ref":
+        return parsing.place(Control((f'<sup class="footnote-reference">{label}</sup>',)))
+    return "<div>" + parsing.place(Control((f'<span class="footnote-label">{label}</span>',)))
 
 
-def _render_footnote_open(
-    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
-) -> str:
-    label = tokens[index].meta["label"]
-    parsing: Parsing = env[PARSING]
-    return "<div>" + parsing.place(Control((f'<span class="footnote-label">{escapeHtml(label)}</span>',)))
+def _rule(html_of: Callable[[Token, Parsing], str]) -> Callable[..., str]:
+    """The rule of markdown-it that writes a token by itself."""
 
+    def render(
+        _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
+    ) -> str:
+        return html_of(tokens[index], env[PARSING])
 
-def _render_footnote_close(
-    _renderer: RendererHTML, _tokens: Sequence[Token], _index: int, _options: OptionsDict, _env: EnvType
-) -> str:
-    return "</div>\n"
+    return render
 
 
 RENDER_RULES = {
-    "control": _render_control,
-    "citation": _render_citation,
-    "fence": _render_code,
-    "code_block": _render_code,
-    **dict.fromkeys(_MATH_TOKENS, _render_formula),
+    "control": _rule(lambda token, _: token.content),
+    "citation": _rule(_citation_html),
+    "fence": _rule(_code_html),
+    "code_block": _rule(_code_html),
+    **dict.fromkeys(_MATH_TOKENS, _rule(_formula_html)),
     "html_block": _render_raw_block,
-    "html_inline": _render_raw_inline,
+    "html_inline": _rule(lambda token, _: foreign_html(token.content)),
     "softbreak": _render_soft_break,
     "image": _render_image,
     "th_open": _render_cell_open,
     "td_open": _render_cell_open,
-    "footnote_ref": _render_footnote_reference,
-    "footnote_reference_open": _render_footnote_open,
-    "footnote_reference_close": _render_footnote_close,
+    "footnote_ref": _rule(_footnote_html),
+    "footnote_reference_open": _rule(_footnote_html),
+    "footnote_reference_close": _rule(lambda *_: "</div>\n"),
 }

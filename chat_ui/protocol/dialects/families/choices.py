@@ -142,10 +142,6 @@ def _has_reason(seen: Observed) -> Verdict:
     return Verdict(last in _REASONS if choices else None, f'"finish_reason": {as_json(last)}')
 
 
-def _has_message(value: JsonObject) -> bool:
-    return object_in(first_choice(value), "message").get("role") == "assistant"
-
-
 _WIRE: Final = Wire(
     "OpenAI’s reference of chat completions",
     None,
@@ -165,7 +161,10 @@ _WIRE: Final = Wire(
         Rule(
             "An answer that is not streamed has a choice with a message of the assistant",
             _CREATE,
-            lambda seen: each([] if seen.whole is None else [seen.whole], _has_message),
+            lambda seen: each(
+                [] if seen.whole is None else [seen.whole],
+                lambda value: object_in(first_choice(value), "message").get("role") == "assistant",
+            ),
         ),
         *ERROR_RULES_OF_OPENAI,
     ),

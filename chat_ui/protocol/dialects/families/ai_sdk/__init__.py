@@ -252,7 +252,8 @@ class UiMessagesReader(FamilyReader):
         data = value.get("data")
         key = _CONTEXTS.get(_SEPARATORS.sub("", name).lower())
         events = list(context_found(data, f"{name} {value.get('id', '')} "))
-        if key is not None and not (events and key == "data_points") and not _has_context(data):
+        has_context = isinstance(data, Mapping) and not CONTEXT_KEYS.isdisjoint(data)
+        if key is not None and not (events and key == "data_points") and not has_context:
             yield ContextReceived({key: data})
             return
         yield from events
@@ -274,10 +275,6 @@ class UiMessagesReader(FamilyReader):
         if kind == "0:" and not self._is_new_step:
             return only_text(value, "value", _KEYS_OF_LINE)
         return only_text(value, "delta", _KEYS) if kind == "text-delta" else None
-
-
-def _has_context(data: Json) -> bool:
-    return isinstance(data, Mapping) and bool(data.keys() & CONTEXT_KEYS)
 
 
 def _part_of_line(kind: str, value: Json) -> JsonObject | None:
