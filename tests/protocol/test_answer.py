@@ -301,7 +301,7 @@ def test_a_citation_keeps_its_place_whatever_is_taken_out_of_the_text(
     pieces = [*before, CITED, *after]
     at = data.draw(st.integers(len(before) + 1, len(pieces)))
     for number, piece in enumerate([*pieces, ""]):
-        events = [*(came.cite(told) if number == at else ()), *came.piece(piece)]
+        events = [*(came.cite([told]) if number == at else ()), *came.piece(piece)]
         for event in events:
             builder.add(event)
     for event in came.close():
@@ -314,7 +314,6 @@ def test_a_citation_keeps_its_place_whatever_is_taken_out_of_the_text(
 
 def test_a_citation_in_the_last_word_goes_to_its_end_once_that_comes() -> None:
     came, builder = AnswerText(), AnswerBuilder()
-    told = [came.piece("One employ"), came.cite(ToldCitation("a", None, 10)), came.piece("ee"), came.piece("s. Two")]
-    for event in (one for events in told for one in events):
+    for event in (*came.piece("One employ"), *came.cite([ToldCitation("a", None, 10)]), *came.piece("ees. Two")):
         builder.add(event)
     assert builder.answer().bracketed_text == "One employees [a]. Two"

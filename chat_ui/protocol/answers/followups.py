@@ -31,9 +31,12 @@ class CodeTracker:
     """Tracks Markdown code in text that only grows: fences, and inline code within a line."""
 
     def __init__(self) -> None:
-        self._fence = ""
+        self.fence = ""
+        """The mark of the block of code that is open."""
+        self.open_run = 0
+        """The backticks of inline code that has begun on this line: code only if as many follow on it."""
         self._line_head = ""
-        self._run = self._open_run = 0
+        self._run = 0
 
     def advance(self, text: str) -> None:
         """Take the next text in; a run of backticks at its end may go on in the text after it."""
@@ -45,21 +48,11 @@ class CodeTracker:
 
     def end_run(self) -> None:
         """Note that a run of backticks has ended."""
-        if not self._open_run:
-            self._open_run = self._run
-        elif self._open_run == self._run:
-            self._open_run = 0
+        if not self.open_run:
+            self.open_run = self._run
+        elif self.open_run == self._run:
+            self.open_run = 0
         self._run = 0
-
-    @property
-    def in_code(self) -> bool:
-        """Whether what follows the text so far stands in code."""
-        return bool(self._fence)
-
-    @property
-    def open_run(self) -> int:
-        """The backticks of inline code that has begun on this line: code only if as many follow on it."""
-        return self._open_run
 
     def _read(self, text: str) -> None:
         if len(self._line_head) < _LINE_HEAD:
@@ -75,13 +68,13 @@ class CodeTracker:
                 self.end_run()
 
     def _end_line(self) -> None:
-        line, self._line_head, self._run, self._open_run = self._line_head, "", 0, 0
+        line, self._line_head, self._run, self.open_run = self._line_head, "", 0, 0
         fence = _FENCE_LINE.match(line)
-        if self._fence:
-            if fence and fence.group(1).startswith(self._fence) and not line[fence.end() :].strip():
-                self._fence = ""
+        if self.fence:
+            if fence and fence.group(1).startswith(self.fence) and not line[fence.end() :].strip():
+                self.fence = ""
         elif fence and not (fence.group(1)[0] == "`" and "`" in line[fence.end() :]):
-            self._fence = fence.group(1)
+            self.fence = fence.group(1)
 
 
 class FollowupFilter:
@@ -160,7 +153,9 @@ class FollowupFilter:
             return None
         if inside == mark + 1:
             return -inside
-        if self._in_code():
+        self._look_for_code()
+        self._code.end_run()
+        if self._code.fence:
             return -inside
         if self._code.open_run:
             closed = self._closes_run(text, inside, closing=closing)
@@ -208,11 +203,6 @@ class FollowupFilter:
         if _OPERATORS.search(content) or not _QUESTION_BEGINS.match(content):
             return False
         return bool(re.search(r"\s", words)) or not words.isascii() or self._last in "\n>"
-
-    def _in_code(self) -> bool:
-        self._look_for_code()
-        self._code.end_run()
-        return self._code.in_code
 
     def _look_for_code(self) -> None:
         self._code.advance("".join(self._unread))

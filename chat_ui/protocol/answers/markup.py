@@ -97,11 +97,6 @@ class _Element:
     parts: list[tuple[int, str]] = field(default_factory=list)
     unfit: bool = False
 
-    @property
-    def has_parts(self) -> bool:
-        """Whether a part of it has its end tag."""
-        return any(tag.startswith("</") for _, tag in self.parts)
-
 
 def foreign(html: str) -> str:
     """Foreign HTML as it is marked for `known_markup`."""
@@ -297,7 +292,9 @@ class _Reading:
             holder = self._holder(element.name, len(self.open))
             if holder is not None:
                 holder.parts.append((element.at, element.tag))
-            elif self.kind == "page" or (element.is_likely and (is_cut or element.name == "p" or element.has_parts)):
+                continue
+            has_parts = any(tag.startswith("</") for _, tag in element.parts)
+            if self.kind == "page" or (element.is_likely and (is_cut or element.name == "p" or has_parts)):
                 self._cut(element)
 
     def _cut(self, element: _Element) -> None:

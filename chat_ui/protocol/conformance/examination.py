@@ -203,9 +203,11 @@ class _Check:
         await self._post(b"messages: none", "a body that is no JSON")
         files = await self._with_a_picture()
         optional = await self._with_followups(streamed, second)
+        absent = self._requests.refusal_at(self._backend.url) if self._backend.streams_only else None
+        no_whole = f"POST {absent.url}: {absent.status}" if absent else ""
         seen = Seen(
             self._backend.messages_key, self._backend.requires_context, streamed, optional, whole,
-            self._no_whole, self._example, tuple(refusal for refusal in refusals if refusal is not None),
+            no_whole, self._example, tuple(refusal for refusal in refusals if refusal is not None),
         )  # fmt: skip
         answers = [sent.answer for sent in (streamed, optional, second) if sent is not None]
         by = judge_sample if streamed.answer.dialect == _SHAPE_OF_2026 else judge
@@ -224,12 +226,6 @@ class _Check:
         answers = [sent.answer for sent in (streamed, whole) if sent is not None]
         present = (part for part in _parts(answers) if part.present)
         return _Judged(wire_findings(wire, streamed, whole, refused), whole, (*present, files))
-
-    @property
-    def _no_whole(self) -> str:
-        """The request that showed that there is no place for whole answers; empty where none did."""
-        absent = self._requests.refusal_at(self._backend.url) if self._backend.streams_only else None
-        return f"POST {absent.url}: {absent.status}" if absent else ""
 
     def _without_context(self) -> str:
         if self._backend.requires_context:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Final, Literal, TypeAlias
 
@@ -113,12 +113,12 @@ def followed(findings: tuple[Finding, ...]) -> Document:
 def judged_by_the_followed(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """`findings`, where what the document that is followed does not ask for is not broken."""
     not_asked_for = _NOT_BINDING[followed(findings)]
-
-    def judged(finding: Finding) -> Finding:
-        is_excused = finding.standing is Standing.BROKEN and finding.source in not_asked_for
-        return replace(finding, standing=Standing.NOT_ASKED) if is_excused else finding
-
-    return tuple(map(judged, findings))
+    return tuple(
+        replace(one, standing=Standing.NOT_ASKED)
+        if one.standing is Standing.BROKEN and one.source in not_asked_for
+        else one
+        for one in findings
+    )
 
 
 def broken_rules(findings: tuple[Finding, ...], document: Document | None = None) -> tuple[Finding, ...]:
@@ -204,20 +204,12 @@ def report_object(report: Report) -> dict[str, Json]:
         "kind": report.known_backend,
         "error": None if error is None else {"message": error.message, "code": error.code, "status": error.status},
         "rules": [
-            {
-                "rule": finding.rule,
-                "source": finding.source,
-                "standing": finding.standing.value,
-                "evidence": finding.evidence,
-            }
-            for finding in report.findings
+            {"rule": one.rule, "source": one.source, "standing": one.standing.value, "evidence": one.evidence}
+            for one in report.findings
         ],
-        "optional": [{"name": part.name, "present": part.present, "detail": part.detail} for part in report.parts],
-        "behaviours": [{"case": behaviour.case, "answer": behaviour.answer} for behaviour in report.behaviours],
-        "timing": {
-            "streamed": _timing_object(report.streamed),
-            "whole": _timing_object(report.whole),
-        },
+        "optional": [asdict(part) for part in report.parts],
+        "behaviours": [asdict(behaviour) for behaviour in report.behaviours],
+        "timing": {"streamed": _timing_object(report.streamed), "whole": _timing_object(report.whole)},
         "requests": [
             {"method": sent.method, "url": sent.url, "status": sent.status, "told": sent.outcome}
             for sent in report.requests

@@ -140,24 +140,17 @@ class AnswerText:
         if new:
             yield ContextReceived({ANNOTATIONS: new})
 
-    def cite(self, citation: ToldCitation) -> Iterator[Event]:
-        """Have a citation in its place in the text that came."""
-        if (cited := self._placing.place(citation)) is not None:
-            # Without the thinking in the text.
-            start, end = map(self._thinking.places.of, (cited.start, cited.end))
-            yield Cited(cited.label, start, end)
+    def cite(self, citations: Iterable[ToldCitation]) -> Iterator[Event]:
+        """Have citations in their places in the text that came, without the thinking in it."""
+        for cited in filter(None, map(self._placing.place, citations)):
+            yield Cited(cited.label, *map(self._thinking.places.of, (cited.start, cited.end)))
 
     def whole(self, text: str, citations: Sequence[ToldCitation] = ()) -> list[Event]:
         """Text that may be the whole answer again after it was streamed: only what is new of it counts."""
-        return [*self._rest_of(text), *(event for citation in citations for event in self.cite(citation))]
-
-    def _rest_of(self, text: str) -> list[Event]:
         # No more of it than may be compared: each half of a surrogate pair counts for itself.
         streamed = self.came.between(0, 2 * len(text))
-        if rest_after(text, streamed) is not None:
-            return []
-        rest = rest_after(streamed, text)
-        return self.piece(text if rest is None else rest)
+        rest = "" if rest_after(text, streamed) is not None else rest_after(streamed, text)
+        return [*self.piece(text if rest is None else rest), *self.cite(citations)]
 
     def delta(self, delta: Json) -> Iterator[Event]:
         """The events of a delta: a piece of a message, or of its text alone."""

@@ -9,7 +9,6 @@ mark that names the file counts for more.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -124,9 +123,6 @@ class Placing:
 
     def __init__(self, text: GrowingText) -> None:
         self._text = text
-        self._two_units: list[int] = []
-        """Where each character that is two units in UTF-16 begins, in units."""
-        self._counted = 0
         self._placed: list[Cited] = []
         self._marks: dict[str, list[tuple[int, int]]] = {}
         """Where the marks stand that have a name."""
@@ -137,9 +133,6 @@ class Placing:
         if len(self._placed) >= MOST_CITATIONS or not citation.label or self._text.length > _LONGEST_TEXT:
             return None
         text = self._text.whole()
-        for found in _TWO_UNITS.finditer(text, self._counted):
-            self._two_units.append(found.start() + len(self._two_units))
-        self._counted = len(text)
         start, end = self._place(citation, text)
         mark = text[start:end]
         start, end = start + len(mark) - len(mark.lstrip()), end - len(mark) + len(mark.rstrip())
@@ -150,7 +143,7 @@ class Placing:
         _, start, end, passage, names, may_count_files = citation
         if passage and (found := text.rfind(passage)) >= 0:
             start, end = None, found + len(passage)
-        for begin, last in self._readings(start, end, len(text)):
+        for begin, last in _readings(start, end, text):
             # By OpenAI's reference the end is the last character, by its answers it is the one after that.
             if begin is not None and begin < last:
                 for stop in (last, last + 1):
@@ -183,18 +176,21 @@ class Placing:
         free = [mark for name in names for mark in self._marks.get(name, ()) if not self._is_taken(*mark)]
         return min(free, key=lambda mark: abs(mark[0] - near), default=None)
 
-    def _readings(self, start: int | None, end: int, length: int) -> list[tuple[int | None, int]]:
-        """The places that a citation may mean: counted in characters, and in units of UTF-16 where these differ."""
-        readings = [(start, end)]
-        if self._two_units and self._two_units[0] < end:
-            readings.append((None if start is None else self._of_units(start), self._of_units(end)))
-        return [
-            (None if first is None else max(0, min(first, last, length)), max(0, min(last, length)))
-            for first, last in readings
-        ]
-
-    def _of_units(self, units: int) -> int:
-        return units - bisect_left(self._two_units, units)
-
     def _is_taken(self, start: int, end: int) -> bool:
         return any(one.start < end and start < one.end for one in self._placed)
+
+
+def _readings(start: int | None, end: int, text: str) -> Iterator[tuple[int | None, int]]:
+    """The places that a citation may mean: counted in characters, and in units of UTF-16 where these differ."""
+    last = max(0, min(end, len(text)))
+    yield None if start is None else max(0, min(start, last)), last
+    if _TWO_UNITS.search(text, 0, last):
+        yield None if start is None else characters_in(text, min(start, end)), characters_in(text, end)
+
+
+def characters_in(text: str, units: Json) -> int:
+    """How many characters so many UTF-16 code units of a text are; all of them where it is no number."""
+    if not isinstance(units, int) or isinstance(units, bool):
+        return len(text)
+    units = max(0, min(units, 2 * len(text)))
+    return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))

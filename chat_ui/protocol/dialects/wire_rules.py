@@ -66,16 +66,11 @@ class Observed:
         """The data of the events that are JSON objects."""
         return [value for event in self.events if isinstance(value := value_of(event.data), Mapping)]
 
-    @property
-    def is_refusal(self) -> bool:
-        """Whether the response to an empty object is an error."""
-        return self.refused is not None and (self.refused[0] >= 300 or reports_an_error(value_of(self.refused[1])))
-
     def on_refusal(self, is_kept: Callable[[int, JsonObject], bool]) -> Verdict:
         """Whether the status and the `error` of a refusal keep a rule; an error that is not an object is empty."""
-        if self.refused is None or not self.is_refusal:
+        status, body = self.refused or (0, "")
+        if not (status >= 300 or reports_an_error(value_of(body))):
             return Verdict(None)
-        status, body = self.refused
         return Verdict(is_kept(status, object_in(value_of(body), "error")), f"status {status}: {body}")
 
 

@@ -195,14 +195,11 @@ def _said(body: bytes) -> tuple[str, str | None]:
     found = [_said_by(item.value) for item in values]
     words = dict.fromkeys(said for said, _ in found if said)
     if words or not is_text:
-        return plain_words(_together(list(words))), next((code for _, code in found if code), None)
+        together = "; ".join(words) if len(words) > 1 else next(iter(words), "")
+        return plain_words(together), next((code for _, code in found if code), None)
     if not isinstance(items[0], Warning) and isinstance(items[-1], Unfinished):
         return _said_before_the_cut(text), None
     return plain_words(text), None
-
-
-def _together(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else "; ".join(words)
 
 
 def _items(body: bytes) -> Iterator[FrameItem]:

@@ -23,7 +23,7 @@ from chat_ui.rendering.growing.block import Block, rendered
 from chat_ui.rendering.growing.elements import Element, last_elements
 from chat_ui.rendering.markdown.block_rules import holds_markdown, open_fences
 from chat_ui.rendering.markdown.code_blocks import CodeState
-from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, parse
+from chat_ui.rendering.markdown.markdown import Definitions, TopBlock, outermost, parse
 from chat_ui.rendering.markdown.token_html import Parsing
 
 PARAGRAPH_BEYOND = 1_000
@@ -68,7 +68,7 @@ def shorter_sources(
         yield from _raw(text, elements)
     elif first.type == "paragraph_open":
         yield from _paragraph(text)
-    elif len(_children(block.tokens)) == 1:
+    elif len(outermost(block.tokens)) == 1:
         path = _Path(text.split("\n"), code_states)
         path.walk(block.tokens)
         yield from reversed(path.found)
@@ -95,17 +95,6 @@ def _paragraph(text: str) -> Iterator[ShortSource]:
             yield ShortSource(text[starts[-1] :], 1, in_text=True)
 
 
-def _children(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    children: list[Sequence[Token]] = []
-    depth = start = 0
-    for index, token in enumerate(tokens):
-        depth += token.nesting
-        if depth == 0:
-            children.append(tokens[start : index + 1])
-            start = index + 1
-    return children
-
-
 def _line(tokens: Sequence[Token]) -> int:
     return tokens[0].map[0] if tokens[0].map else 0
 
@@ -130,7 +119,7 @@ class _Path:
             self.container(tokens)
 
     def container(self, tokens: Sequence[Token]) -> None:
-        children = _children(tokens[1:-1])
+        children = outermost(tokens[1:-1])
         if not children:
             return
         kind = tokens[0].type

@@ -114,7 +114,7 @@ def parse(text: str, definitions: Definitions, parsing: Parsing) -> list[TopBloc
         "footnotes": {"refs": definitions.footnotes, "list": definitions.footnote_uses},
     }
     tokens = _markdown().parse(text, env)
-    return _merged(_top_blocks(tokens))
+    return _merged([TopBlock(block[0].map[0] if block[0].map else 0, tuple(block)) for block in outermost(tokens)])
 
 
 def unsafe_html(block: TopBlock, parsing: Parsing) -> str:
@@ -123,17 +123,16 @@ def unsafe_html(block: TopBlock, parsing: Parsing) -> str:
     return str(markdown.renderer.render(block.tokens, markdown.options, {PARSING: parsing}))
 
 
-def _top_blocks(tokens: Sequence[Token]) -> list[TopBlock]:
-    blocks: list[TopBlock] = []
+def outermost(tokens: Sequence[Token]) -> list[Sequence[Token]]:
+    """The tokens of each element that stands in no other one."""
+    elements: list[Sequence[Token]] = []
     depth = start = 0
     for index, token in enumerate(tokens):
         depth += token.nesting
         if depth == 0:
-            first = tokens[start]
-            line = first.map[0] if first.map else 0
-            blocks.append(TopBlock(line, tuple(tokens[start : index + 1])))
+            elements.append(tokens[start : index + 1])
             start = index + 1
-    return blocks
+    return elements
 
 
 def _merged(blocks: list[TopBlock]) -> list[TopBlock]:

@@ -77,8 +77,7 @@ class ChoicesReader(FamilyReader):
             yield from self.text.piece(content_text(choice["text"]))
         annotations = annotations_in(delta)
         yield from self.text.sources(annotations)
-        for citation in told_citations(annotations, 0, self.text.came.length):
-            yield from self.text.cite(citation)
+        yield from self.text.cite(told_citations(annotations, 0, self.text.came.length))
         for place in (delta, message):
             self._note_calls(place)
         if (reason := choice.get("finish_reason")) is not None or message:

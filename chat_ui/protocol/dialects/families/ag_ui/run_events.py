@@ -15,13 +15,7 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.contexts import context_found
 from chat_ui.protocol.dialects.errors import error_of
 from chat_ui.protocol.dialects.families.ag_ui.states import ShownStates, step
-from chat_ui.protocol.dialects.families.ag_ui.thread import (
-    characters_in,
-    cited_source,
-    interrupt_in_words,
-    thread_state,
-    turns_of,
-)
+from chat_ui.protocol.dialects.families.ag_ui.thread import cited_source, interrupt_in_words, thread_state, turns_of
 from chat_ui.protocol.dialects.family import FamilyReader
 from chat_ui.protocol.dialects.objects import (
     content_text,
@@ -32,7 +26,7 @@ from chat_ui.protocol.dialects.objects import (
     only_text,
     string_in,
 )
-from chat_ui.protocol.dialects.placed_citations import ToldCitation
+from chat_ui.protocol.dialects.placed_citations import ToldCitation, characters_in
 from chat_ui.protocol.dialects.tool_calls import ToolCalls
 from chat_ui.protocol.events import (
     THREAD,
@@ -167,7 +161,7 @@ class AgUiReader(FamilyReader):
             if label := string_in(source, "id"):
                 yield ContextReceived({SOURCES: {f"{message} {number}": source}})
                 end = begun + characters_in(self.text.came.whole()[begun:], citation.get("textOffset"))
-                yield from self.text.cite(ToldCitation(label, None, end))
+                yield from self.text.cite([ToldCitation(label, None, end)])
         self._cited[message] = max(read, len(citations))
 
     def _reason(self, kind: str, value: JsonObject) -> Iterator[Event]:

@@ -122,16 +122,6 @@ def cited_source(citation: JsonObject) -> JsonObject:
     return {"id": url or title, "title": title, "content": content, "url": url or None}
 
 
-def characters_in(text: str, units: Json) -> int:
-    """How many characters so many UTF-16 code units of a text are."""
-    if not isinstance(units, int) or isinstance(units, bool):
-        return len(text)
-    units = max(0, min(units, 2 * len(text)))
-    if text.isascii():
-        return units
-    return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))
-
-
 def interrupt_in_words(interrupts: Json) -> str:
     """The thing that an agent waits for, such as an approval, which no chat page gives, and advice for a person."""
     asked = [_question(one) for one in interrupts[:_MOST_INTERRUPTS]] if isinstance(interrupts, list) else []

@@ -223,7 +223,7 @@ class UiMessagesReader(FamilyReader):
                 begun + start if type(start) is int else None,
                 begun + end if type(end) is int else self.text.came.length,
             )
-            yield from self.text.cite(placed)
+            yield from self.text.cite([placed])
 
     def _source(self, value: JsonObject) -> Iterator[Event]:
         """A source, which may be cited by its place among them as well, where its own id is no number."""

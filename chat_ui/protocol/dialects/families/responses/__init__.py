@@ -18,7 +18,7 @@ from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.families.responses.response_rules import WIRE
 from chat_ui.protocol.dialects.family import Answered, Dialect, End, Family, FamilyReader, KnownBackend, Match
 from chat_ui.protocol.dialects.objects import content_text, kind_of, list_in, object_in, only_text, string_in
-from chat_ui.protocol.dialects.placed_citations import ToldCitation, passed_on, told_citations
+from chat_ui.protocol.dialects.placed_citations import passed_on, told_citations
 from chat_ui.protocol.dialects.tool_calls import OutputItems
 from chat_ui.protocol.events import (
     CONVERSATION,
@@ -271,10 +271,6 @@ class ResponsesReader(FamilyReader):
         yield from self._cite(begun, self.text.came.length - begun, annotations)
 
     def _cite(self, begun: int, length: int, annotations: Sequence[Json]) -> Iterator[Event]:
-        for citation in self._placed(begun, length, annotations):
-            yield from self.text.cite(citation)
-
-    def _placed(self, begun: int, length: int, annotations: Sequence[Json]) -> list[ToldCitation]:
         """The citations of annotations that did not come before, in a text that begins there and is so long."""
         new: list[Json] = []
         for annotation in annotations:
@@ -282,7 +278,7 @@ class ResponsesReader(FamilyReader):
             if told not in self._cited:
                 self._cited.add(told)
                 new.append(annotation)
-        return told_citations(new, begun, length)
+        return self.text.cite(told_citations(new, begun, length))
 
     def plain_text(self, value: dict[str, Any]) -> str | None:
         """The text of an event that is a piece of text and nothing else."""
