@@ -153,9 +153,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class CutOff:
-    """The answer stopped before its end: broken transport, unfinished value, idle time-out. `reason` is in
-    words. `code` is that of the warning which the answer has of it.
-    """
+    """The answer stopped before its end: the `reason` in words, and the `code` of the warning that it becomes."""
 
     reason: str
     code: str = CUT_OFF

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from chat_ui.protocol.answers.framework_documents import flat_document
+from chat_ui.protocol.answers.framework_documents import flat_document, scalar
 from chat_ui.protocol.events import Json, JsonObject
 from chat_ui.protocol.translatable import msg
 
@@ -158,13 +158,11 @@ def _keyed_points(data_points: JsonObject) -> Iterator[DataPoint]:
 
 
 def _external_points(results: Sequence[Json], cited: Set[str]) -> list[DataPoint]:
-    """Results of the web and of SharePoint, of which azure-search-openai-demo cites these by the last part of the path
-    of their address, and those by their address.
-    """
+    """Results of the web, cited by their address, and of SharePoint, cited by the last part of its path."""
     points: list[DataPoint] = []
     for result in results:
         if isinstance(result, Mapping):
-            identity = _scalar(result.get("id")) or _scalar(result.get("url")) or _name(result) or "web"
+            identity = scalar(result.get("id")) or scalar(result.get("url")) or _name(result) or "web"
             point = _found_point({key: value for key, value in result.items() if key != "activity"}, identity)
             file = (point.url or "").rpartition("/")[2]
             points.append(replace(point, names=(file,)) if file in cited else point)
@@ -177,7 +175,7 @@ def _text_points(items: Sequence[Json]) -> Iterator[DataPoint]:
         item = found[0] if isinstance(found, list) and found and isinstance(found[0], Mapping) else found
         if isinstance(item, Mapping):
             document = flat_document(item).item
-            yield _object_point(item, _scalar(document.get("id")) or _name(document) or str(number))
+            yield _object_point(item, scalar(document.get("id")) or _name(document) or str(number))
         elif isinstance(item, str):
             if _IMAGE.match(item):
                 yield DataPoint(f"image{number}", msg("Image {number}", number=number), image=item)
@@ -203,7 +201,7 @@ def _image_points(images: Sequence[Json], figures: list[str]) -> Iterator[DataPo
             continue
         name = figures[number - 1] if named else ""
         if isinstance(item, Mapping):
-            name = _scalar(item.get("id")) or _scalar(item.get("name")) or _scalar(item.get("title")) or name
+            name = scalar(item.get("id")) or scalar(item.get("name")) or scalar(item.get("title")) or name
         if not name and not image.startswith("data:"):
             name = unquote(urlsplit_path(image).rsplit("/", 1)[-1])
         label = name or msg("Image {number}", number=number)
@@ -267,7 +265,7 @@ def annotation_id(annotation: JsonObject) -> str:
     title, url = cited.get("title"), _url(cited)
     if isinstance(title, str) and _NUMBERED_DOCUMENT.fullmatch(title) and url and urlsplit_path(url) in {"", "/"}:
         return title
-    return _url(cited) or _name(cited) or _scalar(cited.get("file_id"))
+    return _url(cited) or _name(cited) or scalar(cited.get("file_id"))
 
 
 def cited_in(annotation: JsonObject) -> JsonObject:
@@ -281,7 +279,7 @@ def cited_in(annotation: JsonObject) -> JsonObject:
 def _found_points(sources: Json) -> Iterator[DataPoint]:
     for key, source in sources.items() if isinstance(sources, Mapping) else ():
         if isinstance(source, Mapping):
-            yield _found_point(source, _scalar(source.get("id")) or key)
+            yield _found_point(source, scalar(source.get("id")) or key)
 
 
 def _found_point(item: JsonObject, point_id: str) -> DataPoint:
@@ -308,7 +306,7 @@ def _object_point(item: JsonObject, point_id: str) -> DataPoint:
 
 def _name(item: JsonObject) -> str:
     for key in _NAME_KEYS:
-        name = _scalar(item.get(key))
+        name = scalar(item.get(key))
         if name and name != "null":
             return name
     return ""
@@ -329,18 +327,9 @@ def _passage(item: JsonObject) -> str:
         value = item.get(key)
         if isinstance(value, str) and value.strip():
             return value
-    lines = [f"{key}: {_shown(value)}" for key, value in item.items() if key != "id" and value is not None]
-    return "\n".join(lines)
-
-
-def _scalar(value: Json) -> str:
-    if isinstance(value, str):
-        return value.strip()
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
-
-
-def _shown(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    told = ((key, value) for key, value in item.items() if key != "id" and value is not None)
+    shown = ((key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)) for key, value in told)
+    return "\n".join(f"{key}: {value}" for key, value in shown)
 
 
 _MOST_NESTING: Final = 4

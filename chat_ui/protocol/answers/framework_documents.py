@@ -40,8 +40,8 @@ def flat_document(item: JsonObject) -> FlatDocument:
     metadata = next((held for key in _METADATA if isinstance(held := document.get(key), Mapping)), None)
     if metadata is None:
         return FlatDocument(item, ())
-    url = next(filter(_WEB.match, (_text(metadata.get(key)) for key in _URLS)), "")
-    file = next(filter(None, (_text(metadata.get(key)) for key in _FILES)), url)
+    url = next(filter(_WEB.match, (scalar(metadata.get(key)) for key in _URLS)), "")
+    file = next(filter(None, (scalar(metadata.get(key)) for key in _FILES)), url)
     if not file:
         return FlatDocument(item, ())
     flat: dict[str, Json] = {
@@ -58,15 +58,16 @@ def flat_document(item: JsonObject) -> FlatDocument:
 def _pages(document: JsonObject, metadata: JsonObject) -> Iterator[str]:
     location = metadata.get("loc")
     told = {**metadata, **location} if isinstance(location, Mapping) else metadata
-    first = _text(told.get("page"))
+    first = scalar(told.get("page"))
     # The loaders of LangChain count pages from 0.
     if "page_content" in document and _PAGE.fullmatch(first):
         yield str(int(first) + 1)
     for key in _PAGES:
-        page = _text(told.get(key))
+        page = scalar(told.get(key))
         if _PAGE.fullmatch(page) and int(page):
             yield page
 
 
-def _text(value: Json) -> str:
-    return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+def scalar(value: Json) -> str:
+    """A string or a number as text; empty for every other value."""
+    return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""

@@ -18,9 +18,7 @@ _OF_A_NETWORK = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 
 
 def with_scheme(text: str) -> str:
-    """`text`, with http:// or https:// before it where it begins with a host: http for this machine and those of its
-    network, https for names of the internet.
-    """
+    """`text` with http:// before a host of this machine or its network, and https:// before any other host."""
     begins = _WITHOUT_SCHEME.match(text)
     if begins is None:
         return text

@@ -234,9 +234,7 @@ class _Check:
         return "not seen: the options that were given go there" if with_options else "answered"
 
     async def _second_turn(self, streamed: Sent) -> Sent | None:
-        """The answer that is not streamed, or what was said instead; how a context, the session state and unknown
-        fields are answered is noted.
-        """
+        """The whole answer, or what was said instead; how a context, the state and unknown fields fare is noted."""
         state = streamed.answer.session_state
         messages = (*self._question.messages, Message("assistant", streamed.answer.text), *self._question.messages)
         plain = replace(self._question, messages=messages, session_state=state)

@@ -36,7 +36,7 @@ from chat_ui.protocol.detection.question import OF_OPENAI, REFUSALS, SAYS_ABSENT
 from chat_ui.protocol.detection.requests import ABSENT, Record, Requests, SentRequest
 from chat_ui.protocol.dialects.errors import page_title
 from chat_ui.protocol.dialects.family import ROOT
-from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpoint_below, is_of_known
+from chat_ui.protocol.dialects.registry import ENDINGS, PLACES, described, endpoint_below, known_at
 from chat_ui.protocol.events import ErrorInfo, JsonObject
 from chat_ui.protocol.translatable import msg
 from chat_ui.protocol.transport.client import Client, identified
@@ -209,7 +209,7 @@ class Search:
     def _at_the_root(self) -> Iterator[str]:
         """The places at the root of the server, where the address named a path on it."""
         parts = urlsplit(self._asked.url)
-        if parts.path.strip("/") and not is_of_known(parts.path):
+        if parts.path.strip("/") and known_at(parts.path) is None:
             for place in places(urlunsplit(parts._replace(path=""))):
                 if place not in self._places and not self._requests.says_absent(place):
                     yield place

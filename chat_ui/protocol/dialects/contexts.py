@@ -66,9 +66,7 @@ def _places(value: JsonObject) -> Iterator[JsonObject]:
 
 
 def unwrap_context(context: JsonObject) -> JsonObject:
-    """`context` with every `context.context` inside it merged into one: what stands further out wins where it says
-    something, and lists of follow-up questions are put together.
-    """
+    """`context` with those inside it merged in: what is further out and says something wins, questions add up."""
     layers = [context]
     while isinstance(inner := layers[-1].get("context"), Mapping) and len(layers) < _MAX_NESTING:
         layers.append(inner)

@@ -128,9 +128,7 @@ def read_json(value: Json) -> Json:
 
 
 def thinking_text(content: Json) -> str:
-    """The thinking among the parts of a content: those of Mistral and Anthropic of the type `thinking`, others of the
-    type `reasoning`, and Gemini's that are a `thought`.
-    """
+    """The thinking among the parts of a content: by the types of `_THINKING`, and Gemini's that are a `thought`."""
     parts = content if isinstance(content, list) else [content]
     thoughts = [part for part in parts if isinstance(part, Mapping) and _is_thinking(part)]
     return "".join(content_text(next((part[key] for key in _OF_THOUGHT if part.get(key)), None)) for part in thoughts)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
-from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -24,29 +23,25 @@ def _found() -> tuple[Family, ...]:
 
 
 FAMILIES: Final = _found()
-FAMILY_OF: Final[Mapping[str, Family]] = MappingProxyType(
-    {dialect.name: family for family in FAMILIES for dialect in family.dialects}
-)
+FAMILY_OF: Final[Mapping[str, Family]] = {one.name: family for family in FAMILIES for one in family.dialects}
 """The family of each dialect, by the dialect's name."""
-DIALECTS: Final[Mapping[str, str]] = MappingProxyType(
-    {dialect.name: dialect.label for family in FAMILIES for dialect in family.dialects}
-)
+DIALECTS: Final[Mapping[str, str]] = {one.name: one.label for family in FAMILIES for one in family.dialects}
 """The label of each dialect, by its name."""
-ENDS: Final[Mapping[str, End]] = MappingProxyType(
-    {dialect.name: dialect.end for family in FAMILIES for dialect in family.dialects if dialect.end is not None}
-)
+ENDS: Final[Mapping[str, End]] = {
+    one.name: one.end for family in FAMILIES for one in family.dialects if one.end is not None
+}
 """The mark that ends a stream, by the name of each dialect that has one."""
-KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = MappingProxyType(
-    {name: backend for family in FAMILIES for name, backend in family.backends.items()}
-)
+KNOWN_BACKENDS: Final[Mapping[str, KnownBackend]] = {
+    name: backend for family in FAMILIES for name, backend in family.backends.items()
+}
 """Every known backend by its name."""
 PLACES: Final = tuple(
     path for _, path in sorted((rank, path) for family in FAMILIES for path, rank in family.places.items())
 )
 """The paths below the URL of a server where a backend may answer, likeliest first."""
-ENDINGS: Final[Mapping[str, Backend]] = MappingProxyType(
-    {ending: backend for family in FAMILIES for ending, backend in family.endings.items()}
-)
+ENDINGS: Final[Mapping[str, Backend]] = {
+    ending: backend for family in FAMILIES for ending, backend in family.endings.items()
+}
 """Backends by the end of their path."""
 
 _BASES: Final = tuple(
@@ -78,9 +73,8 @@ def described(place: str, dialect: str = "auto") -> Backend:
 
 def _described(place: str) -> Backend:
     path = urlsplit(place).path
-    for known in KNOWN_BACKENDS.values():
-        if known.path_part and known.path_part in path:
-            return known.at(place)
+    if name := known_at(path):
+        return KNOWN_BACKENDS[name].at(place)
     if path.endswith("/stream"):
         return Backend(without_stream(place), streaming="path")
     template = next((template for ending, template in ENDINGS.items() if path.endswith(ending)), Backend(""))
@@ -95,15 +89,14 @@ def endpoint_below(path: str) -> str | None:
     return next((path + rest for pattern, rest in _BASES if pattern.search(path)), None)
 
 
-def is_of_known(path: str) -> bool:
-    """Whether a known backend alone has such a path."""
-    return any(known.path_part and known.path_part in path for known in KNOWN_BACKENDS.values())
+def known_at(path: str) -> str | None:
+    """The name of the one known backend that has such a path; None where others have it too."""
+    return next((name for name, one in KNOWN_BACKENDS.items() if one.path_part and one.path_part in path), None)
 
 
 def identify(answered: Answered) -> str | None:
     """The name in `KNOWN_BACKENDS` of the backend that gave an answer; None where the answer identifies none."""
-    for name, known in KNOWN_BACKENDS.items():
-        if known.path_part and known.path_part in answered.path:
-            return name
+    if name := known_at(answered.path):
+        return name
     family = FAMILY_OF.get(answered.dialect or "")
     return family.known(answered) if family is not None else None

@@ -40,9 +40,7 @@ def _names(header: str) -> list[str]:
 
 
 class ContentDecoder:
-    """Undoes the codings that a `Content-Encoding` names, the last one first, where all of them can be (see
-    `coding_not_read`); names that are no compression are passed over.
-    """
+    """Undoes the codings that a `Content-Encoding` names, last first; names of no compression are passed over."""
 
     def __init__(self, header: str) -> None:
         codings = [name for name in reversed(_names(header)) if name in _GZIP or name == "deflate"]

@@ -14,9 +14,7 @@ import msgspec
 from chat_ui.protocol.events import Json, JsonObject
 
 MOST_PARTS: Final = 50_000
-"""Parts of a value that is read in one go: values, escapes and odd characters, each of which costs as much as a
-thousand plain bytes.
-"""
+"""Values, escapes and odd characters that are read in one go: each costs as much as a thousand plain bytes."""
 _COUNTED_AT_ONCE: Final = 2**18
 """Bytes whose parts are counted in one go: counting copies them."""
 _PART_MARKS: Final = b",[{\\\xc2" + bytes({*range(0x20)} - {*b"\t\n\r"})

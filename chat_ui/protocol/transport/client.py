@@ -36,9 +36,7 @@ _DEFAULT_GUARD: Final = Guard()
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A backend as an answer showed it: how to speak to it, and its name in `KNOWN_BACKENDS`, None where it is none of
-    them. It `is_tried` where it has answered a question that was asked so.
-    """
+    """A backend as an answer showed it, and its name in `KNOWN_BACKENDS` or None; `is_tried` once it answered so."""
 
     backend: Backend
     known_backend: str | None

@@ -293,9 +293,7 @@ def target_within_origin(
     statuses: Container[int | None],
     trusts: Callable[[str], bool] = lambda _: False,
 ) -> httpx2.URL | None:
-    """The address that a response of `url` redirects to; None where its status is none of `statuses`, or the address
-    has another origin and `trusts` does not accept it.
-    """
+    """Where a response of `url` redirects with one of `statuses`, at its origin or as `trusts` accepts; else None."""
     location = headers.get("location")
     if status not in statuses or not location:
         return None

@@ -29,9 +29,7 @@ Change: TypeAlias = tuple[int | str, ...]
 
 
 class Settled(NamedTuple):
-    """A settled piece of a block, whose last elements may have no end yet: its HTML, and those ends that come before
-    the open part, which is `depth` elements down then.
-    """
+    """A settled piece: its HTML, and the ends before the open part, which is then `depth` elements down."""
 
     html: str
     ends: str

@@ -55,9 +55,7 @@ class UnnumberedHtml:
 
 
 class Position(NamedTuple):
-    """How many sources and uses are numbered, the last sentence of the blocks that are numbered to their end, and the
-    only source that the last brackets of the line of text cite.
-    """
+    """How many sources and uses are numbered, the last sentence before, and the only source cited in the line."""
 
     citations: int = 0
     uses: int = 0
