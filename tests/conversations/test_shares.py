@@ -139,7 +139,7 @@ async def test_what_can_be_brought_back_counts_for_a_share_of_its_own(database_u
         for number in range(1, 7):
             await take_in(conversations, "me", [transcript(number)])
             await conversations.lists.delete("me", conversation(number).id)
-        with pytest.raises(LimitReachedError, match="what you deleted takes 183"):
+        with pytest.raises(LimitReachedError, match="what you deleted takes 184"):
             await take_in(conversations, "me", [transcript(7)])
         kept, deleted = await sizes(conversations)
         assert kept == 0
@@ -167,7 +167,7 @@ async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
             with pytest.raises(LimitReachedError, match="what everybody keeps"):
                 await conversations.has_room(owner, 10)
         assert told_of_the_full_store(caplog) == [
-            "the store is full: conversations take 122.5 KB, and CHAT_UI_STORE_BYTES allows 97.7 KB; no more are taken"
+            "the store is full: conversations take 122.9 KB, and CHAT_UI_STORE_BYTES allows 97.7 KB; no more are taken"
         ]
         await conversations.lists.delete_all("a")
         await conversations.has_room("e", 10)

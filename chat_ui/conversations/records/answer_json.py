@@ -80,17 +80,17 @@ def answer_from_json(value: JsonObject, text: str | None = None) -> Answer:
     timing = object_of(value, "timing") or {}
     reasoning = string(value, "reasoning") or ""
     thoughts = [_thought(thought) for thought in objects(value, "thoughts")]
-    text = text if text is not None else string(value, "text") or ""
+    known = string(value, "text") or ""
     if reasoning.strip() and thoughts[-1:] == [Thought(REASONING, reasoning)]:
         thoughts.pop()
     return Answer(
-        text=text,
+        text=known if text is None else text,
         reasoning=reasoning,
         dialect=string(value, "dialect"),
         complete=value.get("complete") is not False,
         error=error_from_json(error) if error else None,
         followup_questions=tuple(strings(value, "followup_questions")),
-        citations=_citations(value, len(text) or LARGEST),
+        citations=_citations(value, len(known) if text is None else LARGEST),
         data_points=tuple(_data_point(point) for point in objects(value, "data_points")),
         thoughts=tuple(thoughts),
         session_state=SessionState(string(session, "key") or "session_state", session.get("value"))
