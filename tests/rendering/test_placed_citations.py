@@ -60,7 +60,8 @@ def rendered(text: str, *places: str | int | tuple[int, int], label: str = "plan
         ("<p>One pair.</p>", "pair.</", "<p>One pair.</p>\u00a0①"),
         ("One <br> two.", "One <b", "<p>One <br>\u00a0① two.</p>"),
         ("![a b](https://i.example/p.png)", "![a", None),
-        ("***", 3, "<hr>"),
+        ("***", 3, "<hr><p>①</p>"),
+        ("One.\n\n> Two.", "> ", "<p>One.</p><blockquote><p>①Two.</p></blockquote>"),
     ],
 )
 def test_a_citation_stands_where_it_may(text: str, place: str | int, html: str | None) -> None:

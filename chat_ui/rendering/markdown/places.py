@@ -24,7 +24,7 @@ from chat_ui.rendering.markdown.token_html import PARSING, Beside, Parsing
 
 _CELLS = ("td_open", "th_open")
 _WITH_TEXT = ("inline", "html_block")
-_WITHOUT_TEXT = ("fence", "code_block", "math_block")
+_WITHOUT_TEXT = ("fence", "code_block", "math_block", "hr")
 _WHOLE: Final = re.compile(rf"<[^<>]*>|{RAW_BRACKET.pattern}", RAW_BRACKET.flags)
 """What no citation stands in, in raw HTML."""
 
@@ -109,10 +109,11 @@ def _places(content: str, spans: Iterable[Span], lines: Sequence[int | None]) ->
 
 
 class _Line(NamedTuple):
-    """A line that citations may stand in: where it begins in the text and in the content of its token, and its length.
-    A cell's content has no backslashes before its pipes; `cell` has.
+    """A line that citations may stand in, those after the place `after`: where it begins in the text and in the content
+    of its token, and its length. A cell's content has no backslashes before its pipes; `cell` has.
     """
 
+    after: int
     begun: int
     token: Token
     start: int = 0
@@ -132,13 +133,13 @@ class _Line(NamedTuple):
 
 def note_beside(state: StateCore) -> None:
     """The core rule that gives each token the citations that stand `beside` it, in `meta`, with their places in its
-    content. Each is of the last line that begins before it, or of the first.
+    content. Each is of the last line that begins before it, or of the first of its top-level block.
     """
     parsing: Parsing = state.env[PARSING]
     end = parsing.begun + len(state.src)
     cited = [one for one in parsing.citations if parsing.cited_from < max(one.end, 1) <= end]
     lines = list(_lines(state)) if cited else []
-    begins = [line.begun for line in lines]
+    begins = [line.after for line in lines]
     for citation in cited if lines else ():
         place = citation.end - parsing.begun
         line = lines[max(0, bisect_left(begins, place) - 1)]
@@ -151,16 +152,22 @@ def note_beside(state: StateCore) -> None:
 def _lines(state: StateCore) -> Iterator[_Line]:
     starts = _line_starts(state.src)
     cursor = 0
+    block: int | None = None
+    """Where the top-level block begins of which no line was found."""
     for index, token in enumerate(state.tokens):
+        if token.level == 0 and token.map:
+            block = starts[token.map[0]]
         if token.type in _WITHOUT_TEXT and token.map:
-            yield _Line(starts[token.map[0]], token)
+            yield _Line(starts[token.map[0]], starts[token.map[0]], token)
+            block = None
         elif token.type in _WITH_TEXT and token.map:
             cell = token.content.replace("|", "\\|") if state.tokens[index - 1].type in _CELLS else ""
             content = cell or token.content
             found, cursor = _found_lines(state.src, content, starts, token.map, cursor)
             for begun, start, line in zip(found, _line_starts(content), content.split("\n"), strict=False):
                 if begun is not None:
-                    yield _Line(begun, token, start, len(line), cell)
+                    yield _Line(begun if block is None else block, begun, token, start, len(line), cell)
+                    block = None
 
 
 def _marked(html: str, beside: Iterable[Beside], parsing: Parsing) -> Iterator[str]:

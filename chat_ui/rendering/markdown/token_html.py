@@ -185,6 +185,7 @@ RENDER_RULES = {
     "citation": _rule(_citation_html),
     "fence": _rule(_code_html),
     "code_block": _rule(_code_html),
+    "hr": _rule(lambda token, parsing: "<hr>\n" + _cited_after(token, parsing)),
     **dict.fromkeys(_MATH_TOKENS, _rule(_formula_html)),
     "html_block": _render_raw_block,
     "html_inline": _rule(lambda token, _: foreign_html(token.content)),
