@@ -45,9 +45,9 @@ class Parsing:
     are `placed`, it is known where they stand in the text. Each line of a paragraph is a line as it is shown, unless
     the text is `wrapped`, as in an editor.
 
-    `citations` came beside the whole text, in which the parsed part ends `length` characters after `begun`; those up to
-    `cited_from` are of what stands before it. Those of the next paragraph are `beside`, and those that are left of the
-    one that is read are `waiting`, both last first.
+    `citations` came beside the whole text, in which the parsed text begins at `begun`; those up to `cited_from` are of
+    what stands before it. Those of the next paragraph are `beside`, and those left of the one that is read are
+    `waiting`, both last first.
     """
 
     sources: SourceIndex
