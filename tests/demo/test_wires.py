@@ -88,8 +88,8 @@ async def test_each_wire_is_recognised_and_read_by_its_address_alone(demo: str, 
     assert (detection.known_backend, answer.dialect) == (case.known, case.dialect)
     assert answer.error is None
     assert answer.warnings == ()
-    assert "20 weeks of parental leave at full pay, whether by birth, adoption or surrogacy [" in answer.text
-    assert "†" not in answer.text
+    assert "20 weeks of parental leave at full pay, whether by birth, adoption or surrogacy [" in answer.bracketed_text
+    assert "†" not in answer.bracketed_text
     assert answer.usage
     assert bool(answer.reasoning) is case.thinks
     assert bool(answer.thoughts) is case.has_thoughts
@@ -102,7 +102,7 @@ async def test_each_citation_leads_to_a_passage_whose_document_opens(demo: str, 
     assert detection.answer is not None
     assert detection.backend is not None
     point = detection.answer.data_points[0]
-    assert f"[{'ref_id:' if case is KNOWLEDGE else ''}{point.id}]" in detection.answer.text
+    assert f"[{'ref_id:' if case is KNOWLEDGE else ''}{point.id}]" in detection.answer.bracketed_text
     assert point.text.startswith("Parental leave. Each parent")
     url = point.url
     if url is None:
