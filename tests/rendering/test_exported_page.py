@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 import pytest
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.rendering.exported_page.going_out import MOST_FINDINGS, Amount, contents_of
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, Look, exported_page
@@ -160,7 +161,7 @@ def test_what_goes_out_is_counted_and_searched_for_secrets():
     turns = [
         ExportedTurn("Ä?", secret, "Contoso", pages={0: f"<p>Bearer <b>{KEY}</b></p>"}),
         ExportedTurn("More", ANSWER, "Contoso"),
-        ExportedTurn("And?", Answer(), ""),
+        ExportedTurn("And?", Answer(citations=(PlacedCitation(KEY, 0, 0),)), ""),
     ]
     contents = contents_of("T", turns)
     assert (contents.questions, contents.answers.count, contents.sources.count) == (Amount(3, 3 + 4 + 4), 2, 2)
@@ -170,6 +171,7 @@ def test_what_goes_out_is_counted_and_searched_for_secrets():
         ("password", "Source “A” of answer 1"),
         ("API key", "Source “A” of answer 1"),
         ("API key", "Document “A” of answer 1"),
+        ("API key", "Answer 3"),
     ]
     assert contents_of("T", turns, with_thoughts=True).found == contents.found + 1
     shown = " ".join(one.around for one in contents.suspects)

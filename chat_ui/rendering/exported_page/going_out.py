@@ -88,7 +88,7 @@ def _texts(title: str, turns: Sequence[ExportedTurn], *, with_thoughts: bool) ->
     for number, turn in enumerate(turns, 1):
         position, answer = str(number), turn.answer
         yield gettext("Question {number}", number=position), turn.question
-        yield gettext("Answer {number}", number=position), answer.text
+        yield gettext("Answer {number}", number=position), answer.bracketed_text
         yield gettext("Answer {number}", number=position), ending_words(answer)
         for index, point in enumerate(answer.data_points):
             source = title_of_source(point, point.id).title
