@@ -21,7 +21,8 @@ import httpx2
 from chat_ui.protocol.answers.redaction import names_secret, url_without_secrets, without_secrets
 from chat_ui.protocol.reading.content_coding import ContentDecoder, coding_not_read
 from chat_ui.protocol.transport.guard import origin_of
-from chat_ui.protocol.transport.pace import NetworkStream, Pace
+from chat_ui.protocol.transport.network_stream import NetworkStream
+from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.masking import Piece, SecretMask
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import (

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import httpcore2
 import pytest
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.network_stream import NetworkStream
 from chat_ui.protocol.transport.pace import (
     AT_ONCE,
     FIRST,
     LONGEST,
     SHARED,
     SHORTEST,
-    NetworkStream,
     Pace,
     lengthening,
     small_parts,
 )
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.certificates import self_signed
 from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION
 
@@ -44,10 +47,11 @@ class PaceToTheEnd(CountedPace):
             await asyncio.sleep(0.01)
 
 
-async def waits_for(*writes: bytes) -> int:
-    """How often the reader of an answer waited; each of `writes` is a chunk of HTTP."""
+async def waits_for(*writes: bytes, tls: tuple[ssl.SSLContext, ssl.SSLContext] | None = None) -> int:
+    """How often the reader of an answer waited; each of `writes` is a chunk of HTTP. `tls` has both sides' contexts."""
+    ours, theirs = tls or (None, None)
     pace, stand_in = CountedPace(), StandIn(Reply(writes))
-    async with asyncio.timeout(PATIENCE), stand_in.running(), Client(pace=pace) as client:
+    async with asyncio.timeout(PATIENCE), stand_in.running(ssl=theirs), Client(pace=pace, verify=ours) as client:
         answer = await client.ask(Backend(stand_in.url), QUESTION)
     assert answer.text == "word " * (len(writes) - 1) + "end"
     return pace.waits
@@ -56,6 +60,16 @@ async def waits_for(*writes: bytes) -> int:
 async def test_chunks_that_came_together_are_read_together() -> None:
     word, end = lines({"delta": {"content": "word "}}), lines({"delta": {"content": "end"}})
     few, many = await waits_for(word, end), await waits_for(*[word] * 400, end)
+    assert many < few + 20
+
+
+async def test_tokens_that_came_together_are_read_together_under_tls(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path, "IP:127.0.0.1")
+    theirs = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    theirs.load_cert_chain(certificate, key)
+    tls = ssl.create_default_context(cafile=str(certificate)), theirs
+    word, end = lines({"delta": {"content": "word "}}), lines({"delta": {"content": "end"}})
+    few, many = [await waits_for(*[word] * words, end, tls=tls) for words in (1, 400)]
     assert many < few + 20
 
 
@@ -150,17 +164,16 @@ async def test_the_end_of_an_answer_is_seen_before_it_is_read() -> None:
     assert pace.waits == 1
 
 
-@pytest.mark.parametrize("is_over", [True, False])
-async def test_a_reader_that_sees_the_end_waits_half_as_long(monkeypatch: pytest.MonkeyPatch, *, is_over: bool) -> None:
-    slept: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        slept.append(seconds)
-
-    monkeypatch.setattr(asyncio, "sleep", sleep)
-    monkeypatch.setattr(Pace, "pause", SHARED)
-    await Pace().wait(1.0, lambda: is_over)
-    assert sum(slept) == (SHARED / 2 if is_over else SHARED)
+@pytest.mark.parametrize(("pause", "is_over"), [(2.0, True), (0.2, False)])
+async def test_a_reader_that_sees_the_end_waits_half_as_long(
+    monkeypatch: pytest.MonkeyPatch, pause: float, *, is_over: bool
+) -> None:
+    monkeypatch.setattr(Pace, "pause", pause)
+    loop, looked = asyncio.get_running_loop(), list[float]()
+    began = loop.time()
+    await Pace().wait(1.0, lambda: not looked.append(loop.time() - began) and is_over)
+    assert [after >= pause / 2 for after in looked] == [True]
+    assert (loop.time() - began < pause) is is_over
 
 
 @pytest.mark.parametrize(("usual", "most"), [(SHORTEST, 21), (SHARED, 14)])

@@ -47,8 +47,9 @@ from chat_ui.protocol.translatable import english_number, msg
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.connection_errors import connection_error
 from chat_ui.protocol.transport.http_errors import http_error
+from chat_ui.protocol.transport.network_stream import NetworkStream
 from chat_ui.protocol.transport.outgoing import KEEP_METHOD, within_origin
-from chat_ui.protocol.transport.pace import AT_ONCE, NetworkStream, Pace, small_parts
+from chat_ui.protocol.transport.pace import AT_ONCE, Pace, small_parts
 from chat_ui.protocol.transport.recorder import WireRecorder
 
 ACCEPT: Final = "application/jsonl, application/x-ndjson, application/json-lines, text/event-stream, application/json"

@@ -34,7 +34,7 @@ from chat_ui.protocol.transport.certificates import (
 )
 from chat_ui.protocol.transport.connection_errors import causes
 from chat_ui.protocol.transport.guard import AddressRefusedError, Guard, origin_of
-from chat_ui.protocol.transport.pace import LeftConnectionError, NetworkStream
+from chat_ui.protocol.transport.network_stream import LeftConnectionError, read_directly
 
 Resolver: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
 """Finds the numeric addresses of a host name for a port; raises `socket.gaierror` where there are none."""
@@ -119,7 +119,7 @@ class _Door(httpx2.AsyncBaseTransport):
     def __init__(self, guard: Guard, verify: ssl.SSLContext, resolver: Resolver) -> None:
         self._guard = guard
         self._authorities = verify
-        self._open, self._watched = _Network(), _GuardedNetwork(guard, resolver)
+        self._open, self._watched = _Network(None, resolver), _Network(guard, resolver)
         self._trusted = _TransportOver(self._open, self._authorities)
         self._guarded = _TransportOver(self._watched, self._authorities)
         self._pins: Mapping[str, str] = {}
@@ -236,21 +236,9 @@ def _pool_over(network: httpcore2.AsyncNetworkBackend, verify: ssl.SSLContext) -
 
 
 class _Network(httpcore2.AnyIOBackend):
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore2's interface
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
-    ) -> httpcore2.AsyncNetworkStream:
-        return NetworkStream(await super().connect_tcp(host, port, timeout, local_address, socket_options))
+    """Connects to addresses that the guard has judged, and to nothing else; to all where there is no guard."""
 
-
-class _GuardedNetwork(_Network):
-    """Connects to addresses that the guard has judged, and to nothing else."""
-
-    def __init__(self, guard: Guard, resolver: Resolver) -> None:
+    def __init__(self, guard: Guard | None, resolver: Resolver) -> None:
         self._guard = guard
         self._resolver = resolver
 
@@ -263,22 +251,27 @@ class _GuardedNetwork(_Network):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         deadline = None if timeout is None else time.monotonic() + timeout
+        left = [host] if self._guard is None else await self._judged(self._guard, host, port, timeout)
+        while True:
+            share = None if deadline is None else max(0.001, (deadline - time.monotonic()) / len(left))
+            address = left.pop(0)
+            try:
+                stream = await super().connect_tcp(address, port, share, local_address, socket_options)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
+                if not left:
+                    raise
+            else:
+                return await read_directly(stream)
+
+    async def _judged(self, guard: Guard, host: str, port: int, seconds: float | None) -> list[str]:
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(seconds):
                 found = await self._resolver(host, port)
         except TimeoutError as error:
             raise httpcore2.ConnectTimeout(str(error)) from error
         except OSError as error:
             raise httpcore2.ConnectError(str(error)) from error
-        left = list(self._guard.check(host, found))
-        while True:
-            share = None if deadline is None else max(0.001, (deadline - time.monotonic()) / len(left))
-            address = left.pop(0)
-            try:
-                return await super().connect_tcp(str(address), port, share, local_address, socket_options)
-            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
-                if not left:
-                    raise
+        return [str(address) for address in guard.check(host, found)]
 
 
 KEEP_METHOD: Final = frozenset({307, 308})

@@ -6,13 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import math
-import socket
-import ssl
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final
-
-import httpcore2
+from typing import Final
 
 FIRST: Final = 0.01
 """Seconds for which bytes gather right after the first text of an answer on an idle loop: words come one by one."""
@@ -78,14 +74,16 @@ class Pace:
         pause = self.pause
         if pause <= SHARED:
             pause = lengthening(seconds, pause)
+        over, due = loop.create_future(), loop.time() + pause
+        timers = [loop.call_at(due, _end, over, lambda: True)]
         if pause > SHORTEST:
-            pause /= 2
-            await asyncio.sleep(pause)
-            if has_end():
-                return
-        due = loop.time() + pause
-        await asyncio.sleep(pause)
-        self._for_reading.follow(loop.time() - due)
+            timers.append(loop.call_at(due - pause / 2, _end, over, has_end))
+        try:
+            await over
+        finally:
+            for timer in timers:
+                timer.cancel()
+        self._for_reading.follow(max(0.0, loop.time() - due))
         self._look_at_load()
 
     def shown_late(self, seconds: float) -> None:
@@ -103,6 +101,11 @@ class Pace:
         # Half as many pieces are about half as much work.
         for_one = self.pause * worked / passed
         self._for_load = max(SHORTEST, min(SHARED, for_one / _LITTLE), min(LONGEST, for_one / _BUSY))
+
+
+def _end(waiting: asyncio.Future[None], is_over: Callable[[], bool]) -> None:
+    if not waiting.done() and is_over():
+        waiting.set_result(None)
 
 
 def lengthening(seconds: float, usual: float) -> float:
@@ -127,93 +130,3 @@ class _Pause:
 def small_parts(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """`pieces` in parts of at most `AT_ONCE` bytes, between which other tasks are to run."""
     return (piece[at : at + AT_ONCE] for piece in pieces for at in range(0, len(piece) or 1, AT_ONCE))
-
-
-_MUCH: Final = 8 * 1024
-"""Bytes of one reading after which more is read at once: the pieces are large enough."""
-_LAST_CHUNK: Final = b"0\r\n\r\n"
-_CLOSED_WITHIN: Final = 1.0
-"""Seconds after a request within which a connection ends that was closed before it; a later end may be an answer."""
-
-
-class LeftConnectionError(httpcore2.ReadError):
-    """A connection that an earlier answer left open was closed as soon as something was sent on it.
-
-    A server closes such a connection at any moment; of what is sent then it reads nothing.
-    """
-
-
-class NetworkStream(httpcore2.AsyncNetworkStream):
-    """A connection whose reading follows `pace` while that is set.
-
-    Each reading waits `read_timeout` seconds for something to come, in place of what httpcore2 says, and raises
-    `httpcore2.ReadTimeout` after them. Reading raises `LeftConnectionError` where the server had closed the connection
-    before the request.
-    """
-
-    def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
-        self._stream = stream
-        self._is_plenty = self._is_closed = False
-        self._has_answered = self._is_asked = False
-        self._asked_at = self._paced_since = 0.0
-        self.pace: Pace | None = None
-        self.read_timeout: float | None = None
-
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore2's interface
-        """The bytes that have come, up to `max_bytes`; none at the end."""
-        if self.pace is not None and not self._is_plenty:
-            await self.pace.wait(time.monotonic() - self._paced_since, self._has_end)
-        try:
-            data = await self._stream.read(max_bytes, timeout if self.read_timeout is None else self.read_timeout)
-        except httpcore2.ReadError as error:
-            if self._was_left:
-                raise LeftConnectionError from error
-            raise
-        if not data and self._was_left:
-            raise LeftConnectionError
-        if data:
-            self._has_answered, self._is_asked = True, False
-        if self.pace is None:
-            self._paced_since = time.monotonic()
-        self._is_plenty = len(data) >= _MUCH
-        return data
-
-    def _has_end(self) -> bool:
-        """Whether what waits to be read ends a chunked body; of one that is encrypted that cannot be seen."""
-        descriptor = self._stream.get_extra_info("socket").fileno()
-        try:
-            with socket.fromfd(descriptor, socket.AF_INET, socket.SOCK_STREAM) as shared:
-                # The descriptor blocks nobody: the loop set it so.
-                return shared.recv(_MUCH, socket.MSG_PEEK).endswith(_LAST_CHUNK)
-        except OSError:
-            # Nothing waits, or reading will say why.
-            return False
-
-    @property
-    def _was_left(self) -> bool:
-        """Whether the server had closed the connection before the request."""
-        is_at_once = time.monotonic() - self._asked_at < _CLOSED_WITHIN
-        return self._has_answered and self._is_asked and is_at_once and not self._is_closed
-
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore2's interface
-        """Send all of `buffer`."""
-        self._is_asked, self._asked_at = True, time.monotonic()
-        await self._stream.write(buffer, timeout)
-
-    async def aclose(self) -> None:
-        """Close the connection."""
-        self._is_closed = True
-        await self._stream.aclose()
-
-    async def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ASYNC109 - httpcore2's interface
-    ) -> httpcore2.AsyncNetworkStream:
-        """The same connection under TLS."""
-        return NetworkStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
-
-    def get_extra_info(self, info: str) -> Any:
-        """A property of the connection underneath, as httpcore2 names it."""
-        return self._stream.get_extra_info(info)

@@ -1,0 +1,173 @@
+"""A connection to a backend, read straight from its socket at the pace of readers: all that has come is one reading."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+import anyio
+import httpcore2
+from anyio.abc import ByteStream, SocketAttribute
+from httpcore2._backends.anyio import AnyIOStream
+
+from chat_ui.protocol.transport.pace import Pace
+
+_MUCH: Final = 8 * 1024
+"""Bytes of one reading after which more is read at once: the pieces are large enough."""
+_LAST_CHUNK: Final = b"0\r\n\r\n"
+_CLOSED_WITHIN: Final = 1.0
+"""Seconds after a request within which a connection ends that was closed before it; a later end may be an answer."""
+
+
+class LeftConnectionError(httpcore2.ReadError):
+    """A connection that an earlier answer left open was closed as soon as something was sent on it.
+
+    A server closes such a connection at any moment; of what is sent then it reads nothing.
+    """
+
+
+class _Wire(ByteStream):
+    """A socket that blocks nobody, read without a transport of the event loop."""
+
+    def __init__(self, connected: socket.socket) -> None:
+        self._socket = connected
+
+    async def receive(self, max_bytes: int = 65536) -> bytes:
+        await asyncio.sleep(0)
+        while True:
+            try:
+                data = self._socket.recv(max_bytes)
+            except BlockingIOError:
+                await anyio.wait_readable(self._socket)
+            except OSError as error:
+                raise anyio.BrokenResourceError from error
+            else:
+                if not data:
+                    raise anyio.EndOfStream
+                return data
+
+    async def send(self, item: bytes) -> None:
+        try:
+            await asyncio.get_running_loop().sock_sendall(self._socket, item)
+        except OSError as error:
+            raise anyio.BrokenResourceError from error
+
+    async def send_eof(self) -> None:
+        self._socket.shutdown(socket.SHUT_WR)
+
+    async def aclose(self) -> None:
+        if self._socket.fileno() >= 0:
+            anyio.notify_closing(self._socket)
+            self._socket.close()
+
+    @property
+    def extra_attributes(self) -> Mapping[Any, Callable[[], Any]]:
+        return {SocketAttribute.raw_socket: lambda: self._socket}
+
+
+class NetworkStream(httpcore2.AsyncNetworkStream):
+    """A connection whose reading follows `pace` while that is set.
+
+    Each reading waits `read_timeout` seconds for something to come, in place of what httpcore2 says, and raises
+    `httpcore2.ReadTimeout` after them. Reading raises `LeftConnectionError` where the server had closed the connection
+    before the request.
+    """
+
+    def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
+        self._stream = stream
+        self._tls: ssl.SSLObject | None = stream.get_extra_info("ssl_object")
+        self._plain: socket.socket | None = None if self._tls else stream.get_extra_info("socket")
+        self._is_plenty = self._is_closed = False
+        self._has_answered = self._is_asked = False
+        self._asked_at = self._paced_since = 0.0
+        self.pace: Pace | None = None
+        self.read_timeout: float | None = None
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore2's interface
+        """The bytes that have come, up to `max_bytes`; none at the end."""
+        data = b""
+        try:
+            if self.pace is not None and not self._is_plenty:
+                await self.pace.wait(time.monotonic() - self._paced_since, self._has_end)
+                data = self._waiting(max_bytes)
+            if not data:
+                data = await self._stream.read(max_bytes, timeout if self.read_timeout is None else self.read_timeout)
+                data += self._decrypted(max_bytes - len(data))
+        except (httpcore2.ReadError, OSError) as error:
+            raise (LeftConnectionError if self._was_left else httpcore2.ReadError) from error
+        if not data and self._was_left:
+            raise LeftConnectionError
+        if data:
+            self._has_answered, self._is_asked = True, False
+        if self.pace is None:
+            self._paced_since = time.monotonic()
+        self._is_plenty = len(data) >= _MUCH
+        return data
+
+    def _waiting(self, max_bytes: int, flags: int = 0) -> bytes:
+        """What has come, where it is not encrypted; none where nothing has, or will."""
+        with suppress(BlockingIOError):
+            return self._plain.recv(max_bytes, flags) if self._plain else b""
+        return b""
+
+    def _decrypted(self, most: int) -> bytes:
+        """The records of TLS that came together with the one that was read: a token has one of its own."""
+        records: list[bytes] = []
+        with suppress(ssl.SSLError):
+            # An error stays for the next reading.
+            while self._tls and most > 0 and (record := self._tls.read(most)):
+                records.append(record)
+                most -= len(record)
+        return b"".join(records)
+
+    def _has_end(self) -> bool:
+        """Whether what waits to be read ends a chunked body; of one that is encrypted that cannot be seen."""
+        with suppress(OSError):
+            return self._waiting(_MUCH, socket.MSG_PEEK).endswith(_LAST_CHUNK)
+        # Reading will say why.
+        return False
+
+    @property
+    def _was_left(self) -> bool:
+        """Whether the server had closed the connection before the request."""
+        is_at_once = time.monotonic() - self._asked_at < _CLOSED_WITHIN
+        return self._has_answered and self._is_asked and is_at_once and not self._is_closed
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore2's interface
+        """Send all of `buffer`."""
+        self._is_asked, self._asked_at = True, time.monotonic()
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        self._is_closed = True
+        with suppress(OSError):
+            # A connection that is closed over unread bytes is reset, which is an error to a backend.
+            self._waiting(_MUCH)
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore2's interface
+    ) -> httpcore2.AsyncNetworkStream:
+        """The same connection under TLS."""
+        return NetworkStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> Any:
+        """A property of the connection underneath, as httpcore2 names it."""
+        return self._stream.get_extra_info(info)
+
+
+async def read_directly(stream: httpcore2.AsyncNetworkStream) -> NetworkStream:
+    """The connection of `stream`, which nothing was read from; `stream` is closed."""
+    connected = socket.socket(fileno=os.dup(stream.get_extra_info("socket").fileno()))
+    await stream.aclose()
+    return NetworkStream(AnyIOStream(_Wire(connected)))
