@@ -8,6 +8,7 @@ here, so this module serves the versions alone that `outgoing` names.
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncGenerator
 
 import h11
 import httpcore2
@@ -45,13 +46,22 @@ class _Connection(httpcore2.AsyncHTTPConnection):
 
 
 class _Http11Connection(httpcore2.AsyncHTTP11Connection):
-    async def _receive_response_headers(
-        self, request: httpcore2.Request
-    ) -> tuple[bytes, int, bytes, list[tuple[bytes, bytes]], bytes]:
-        received = await super()._receive_response_headers(request)
-        if type(self._h11_state._reader) is ChunkedReader:
-            self._h11_state._reader = WholeChunks()
-        return received
+    async def _receive_response_body(self, request: httpcore2.Request) -> AsyncGenerator[bytes]:
+        """Give out the chunks that have come whole together; all else is h11's to read."""
+        state, timeout = self._h11_state, request.extensions.get("timeout", {}).get("read")
+        reader = state._reader if isinstance(state._reader, ChunkedReader) else None
+        while True:
+            if reader is not None and (data := whole_chunks(reader, state._receive_buffer)):
+                yield data
+            if reader is not None and not state._receive_buffer:
+                received = await self._network_stream.read(self.READ_NUM_BYTES, timeout)
+                state.receive_data(received)
+                reader = reader if received else None
+                continue
+            event = await self._receive_event(timeout)
+            if not isinstance(event, h11.Data):
+                return
+            yield bytes(event.data)
 
     async def _response_closed(self) -> None:
         """Keep the connection for the next request, or close it.
@@ -66,30 +76,22 @@ class _Http11Connection(httpcore2.AsyncHTTP11Connection):
             await super()._response_closed()
 
 
-class WholeChunks(ChunkedReader):
-    """h11's reader of chunked bodies, which takes chunks that have come whole together; all else is h11's to read."""
-
-    def __call__(self, buffer: ReceiveBuffer) -> h11.Data | h11.EndOfMessage | None:
-        """The next event of the body, None when more bytes are needed."""
-        together = None if self._bytes_in_chunk or self._reading_trailer else self._take_whole(buffer)
-        return together or super().__call__(buffer)
-
-    def _take_whole(self, buffer: ReceiveBuffer) -> h11.Data | None:
-        data, at = buffer._data, 0
-        if self._bytes_to_discard:
-            if not data.startswith(self._bytes_to_discard):
-                return None
-            at = len(self._bytes_to_discard)
-        chunks: list[bytearray] = []
-        while head := _CHUNK_HEAD.match(data, at):
-            start = head.end()
-            end = start + int(head.group(1), 16)
-            if end == start or not data.startswith(_CHUNK_END, end):
-                break
-            chunks.append(data[start:end])
-            at = end + len(_CHUNK_END)
-        if not chunks:
-            return None
+def whole_chunks(reader: ChunkedReader, buffer: ReceiveBuffer) -> bytes:
+    """The data of the chunks at the beginning of `buffer` that are whole, taken from it as `reader` would."""
+    if reader._bytes_in_chunk or reader._reading_trailer:
+        return b""
+    data, at = buffer._data, len(reader._bytes_to_discard)
+    if not data.startswith(reader._bytes_to_discard):
+        return b""
+    chunks: list[bytearray] = []
+    while head := _CHUNK_HEAD.match(data, at):
+        start = head.end()
+        end = start + int(head.group(1), 16)
+        if end == start or not data.startswith(_CHUNK_END, end):
+            break
+        chunks.append(data[start:end])
+        at = end + len(_CHUNK_END)
+    if chunks:
         buffer._extract(at)
-        self._bytes_to_discard = b""
-        return h11.Data(data=b"".join(chunks))
+        reader._bytes_to_discard = b""
+    return b"".join(chunks)
