@@ -158,6 +158,33 @@ async def test_between_its_beginning_and_its_end_what_nobody_follows_is_not_appe
         assert (late.status, late.answer) == (Status.FINISHED, made.answer)
 
 
+async def test_an_entry_that_cannot_be_read_ends_the_following_of_its_log_alone(
+    logs: Logs, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    odd, fine = [{word: asyncio.Event() for word in WORDS} for _ in range(2)]
+    async with growing(client, odd) as unread, growing(client, fine) as read:
+        followed: list[RemoteGeneration] = []
+        for made, gates in ((unread, odd), (read, fine)):
+            logs.one.share(made)
+            await logs.one.has_begun(made.id)
+            gates["Buoys"].set()
+            await reached(made, "Buoys")
+            found = await logs.other.open("me", made.id, None)
+            assert found is not None
+            followed.append(found)
+        await logs.redis.xadd(f"chat-ui:entries:{unread.id}", {"entry": "[7]"})
+        await until(lambda: _says(caplog, unread.id))
+        fine[" are"].set()
+        await reached(followed[1], "Buoys are")
+        assert await RedisLog(logs.redis, logs._kept).open("me", unread.id, None) is None
+        logs.kept = KeptAnswer(replace(generation(ASKED), id=unread.id), "")
+        await reached(followed[0], logs.kept.answer.text)
+
+
+async def _says(caplog: pytest.LogCaptureFixture, words: str) -> bool:
+    return words in caplog.text
+
+
 async def _is_over(redis: Redis) -> bool:
     return not await redis.smembers(answering("me"))
 

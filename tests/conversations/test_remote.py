@@ -9,7 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, read_log, without_text
+from chat_ui.conversations.generations.remote import (
+    LogEntry,
+    RemoteGeneration,
+    UnreadableEntryError,
+    read_log,
+    without_text,
+)
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
@@ -41,6 +47,12 @@ def test_an_entry_adds_what_is_not_known_yet_at_its_place(start: int, text: str,
         remote.apply(LogEntry(start, text))
         assert remote.answer == Answer(whole)
     assert remote.text_since(4) == (whole[4:], len(whole))
+
+
+@pytest.mark.parametrize("entry", ["", "[7]", '[0,"a","{}",null,null,0]', '[0,"a","7",null,null,0]'])
+def test_what_is_no_entry_of_this_version_is_unreadable(entry: str):
+    with pytest.raises(UnreadableEntryError):
+        LogEntry.of(entry)
 
 
 def test_who_follows_hears_of_what_is_new_alone():

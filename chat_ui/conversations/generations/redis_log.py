@@ -2,15 +2,16 @@
 
 The log of a generation has an entry of its beginning and one of its end. In between its process appends only while
 another one follows it, merged. A process appends to all logs and reads all that it follows in one round trip, at most
-each `PAUSE` seconds. A process that follows keeps a key that says so, and finds in the log all that came before. Now
-and then an entry holds everything so far, and takes the place of those before it. The log of an ended generation is
-gone soon after, since the store has it then. Where Redis cannot be used, generations are followed by what the store has
-of them.
+each `PAUSE` seconds, and more seldom where nothing is followed. A process that follows keeps a key that says so, and
+finds in the log all that came before. Now and then an entry holds everything so far, and takes the place of those
+before it. The log of an ended generation is gone soon after, since the store has it then. Where Redis cannot be used,
+or a log has an entry that cannot be read, generations are followed by what the store has of them.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
@@ -21,14 +22,17 @@ from redis.asyncio.client import Pipeline
 from redis.exceptions import RedisError
 
 from chat_ui.conversations.generations.local import LocalGeneration
-from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, read_log
+from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration, UnreadableEntryError, read_log
 from chat_ui.conversations.generations.tasks import cancel_all
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.redis_connection import alive, answering
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 
+logger = logging.getLogger(__name__)
+
 PAUSE: Final = 0.03
 """Seconds between two round trips at least."""
+_UNFOLLOWED_PAUSE: Final = 0.1
 WHOLE_EVERY: Final = 500
 """Entries after which one holds everything so far, in place of those before it."""
 ALIVE: Final = 5.0
@@ -80,7 +84,7 @@ class RedisLog:
         found = self._followed.get(generation_id)
         if found is None:
             position = "0"
-            with suppress(RedisError):
+            with suppress(RedisError, UnreadableEntryError):
                 position, found = await self._read_from_now_on(generation_id, wait=kept is None)
             if found is None and kept is not None:
                 found = RemoteGeneration(owner, kept)
@@ -96,7 +100,7 @@ class RedisLog:
             if await self._redis.exists(alive(generation_id)):
                 return None
             left = read_log([*_entries(await self._redis.xread({_stream(generation_id): "0"})).values()])
-        except RedisError:
+        except (RedisError, UnreadableEntryError):
             return ""
         return left.answer.text if left is not None else ""
 
@@ -116,8 +120,9 @@ class RedisLog:
                     shared.begun.set()
                 await asyncio.sleep(RETRY)
                 continue
+            is_followed = self._positions or any(one.is_followed for one in self._shared.values())
             with suppress(TimeoutError):
-                async with asyncio.timeout(PAUSE):
+                async with asyncio.timeout(PAUSE if is_followed else _UNFOLLOWED_PAUSE):
                     await self._due.wait()
 
     async def _exchange_once(self) -> None:
@@ -141,9 +146,13 @@ class RedisLog:
             self._shared.pop(generation_id, None)
         for stream, entries in (next(answers) if positions else None) or ():
             if (followed := self._followed.get(stream.removeprefix(_LOG))) is not None:
-                for position, fields in entries:
-                    followed.apply(LogEntry.of(fields[_ENTRY]))
-                    self._positions[stream] = position
+                try:
+                    for position, fields in entries:
+                        followed.apply(LogEntry.of(fields.get(_ENTRY, "")))
+                        self._positions[stream] = position
+                except UnreadableEntryError:
+                    logger.warning("the log of %s cannot be read; another version may have written it", followed.id)
+                    del self._positions[stream]
 
     async def _read_from_now_on(self, generation_id: str, *, wait: bool) -> tuple[str, RemoteGeneration | None]:
         """The answer so far, and the position after it in its log, which is appended to from now on.
@@ -189,7 +198,8 @@ class RedisLog:
             await asyncio.sleep(_QUIET_MS / 1000)
             # The store may have the whole of it a moment later.
             for key in over:
-                del self._followed[key], self._positions[_stream(key)]
+                del self._followed[key]
+                self._positions.pop(_stream(key), None)
 
     async def _look_at(self, followed: RemoteGeneration, is_alive: bool) -> None:
         is_quiet = time.monotonic() - followed.last_event_at >= _QUIET_MS / 1000
@@ -220,14 +230,14 @@ class _Shared:
         self.generation = generation
         self.begun = asyncio.Event()
         self.entries = 0
-        self._is_followed = self._is_awaited = False
+        self.is_followed = self._is_awaited = False
         self._length = self._text_revision = 0
         self._revision = -1
 
     def follow(self, *, is_followed: bool) -> bool:
         """Take note whether another process follows it; True where one has begun to, and waits for an entry."""
-        self._is_awaited = is_followed and not self._is_followed
-        self._is_followed = is_followed
+        self._is_awaited = is_followed and not self.is_followed
+        self.is_followed = is_followed
         return self._is_awaited
 
     def append(self, pipeline: Pipeline, *, is_alive: bool) -> bool:
@@ -253,7 +263,7 @@ class _Shared:
         """The entry to be appended now, which counts as appended; None where there is nothing to say."""
         generation, revision = self.generation, self.generation.context_revision
         is_revised = self._text_revision != generation.text_revision
-        if self.entries and not (generation.ended or self._is_followed):
+        if self.entries and not (generation.ended or self.is_followed):
             return None
         whole = self.entries % WHOLE_EVERY == 0 or is_revised
         start = 0 if whole else self._length
@@ -277,7 +287,7 @@ class _Shared:
 
 def _entries(found: Any) -> dict[str, LogEntry]:
     """The entries of one log that was read, in order, by their positions."""
-    return {position: LogEntry.of(fields[_ENTRY]) for _, entries in found or () for position, fields in entries}
+    return {position: LogEntry.of(fields.get(_ENTRY, "")) for _, entries in found or () for position, fields in entries}
 
 
 def _stream(generation_id: str) -> str:

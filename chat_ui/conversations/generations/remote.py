@@ -21,6 +21,10 @@ from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import JsonObject
 
 
+class UnreadableEntryError(ValueError):
+    """What is in a log is no entry of this version."""
+
+
 @dataclass(frozen=True, slots=True)
 class LogEntry:
     """A change of a generation: text from character `start` of it on, and what else changed.
@@ -50,9 +54,16 @@ class LogEntry:
 
     @classmethod
     def of(cls, entry: str) -> LogEntry:
-        """The entry that became this JSON."""
-        start, text, row, owner, question, revision = _FIELDS.decode(entry)
-        record = generation_record(SimpleNamespace(**json.loads(row)), "") if row is not None else None
+        """The entry that became this JSON.
+
+        Raises:
+            UnreadableEntryError: none did.
+        """
+        try:
+            start, text, row, owner, question, revision = _FIELDS.decode(entry)
+            record = generation_record(SimpleNamespace(**json.loads(row)), "") if row is not None else None
+        except (ValueError, TypeError, AttributeError, LookupError) as error:
+            raise UnreadableEntryError from error
         return cls(start, text, record, owner, question, revision)
 
 
