@@ -39,7 +39,7 @@ from chat_ui.protocol.transport.client import Client
 
 logger = logging.getLogger(__name__)
 
-FLUSH: Final = 0.2
+FLUSH: Final = 0.5
 """Seconds at most between a change and its being written."""
 LEASE: Final = 5.0
 """Seconds after which a running answer that was not renewed is taken for abandoned."""
