@@ -18,6 +18,8 @@ import secrets
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextvars import copy_context
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -59,32 +61,48 @@ LAST_LOOK: Final = 0.01
 
 
 class FlushQueue:
-    """The queue of all answers that are rendered on one event loop: however many of them have something new at the same
-    time, a few flushes at most go before whatever else the loop has to do. `pace` is told how long they wait.
+    """The queue of all answers that are rendered on one event loop. However many of them have something new at the same
+    time, a turn of flushes lasts as long as all else took since the turn before, `TURN` at least: questions that begin
+    and answers that end make the others at most twice as late. `pace` is told how long they wait.
     """
 
-    def __init__(self, pace: Pace | None = None) -> None:
-        self._lock = asyncio.Lock()
-        self._spent = 0.0
-        self._pace = pace or Pace()
+    def __init__(self, pace: Pace | None = None, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._pace, self._clock = pace or Pace(), clock
+        self._waiting: deque[tuple[float, Callable[[], None], asyncio.Future[float]]] = deque()
+        self._spent = self._left = 0.0
 
-    async def wait(self) -> None:
-        """Return when there is time for a flush, in the order in which answers came."""
-        came = time.perf_counter()
-        if self._spent >= TURN or self._lock.locked():
-            async with self._lock:
-                if self._spent >= TURN:
-                    await asyncio.sleep(0)
-        self._pace.shown_late(time.perf_counter() - came)
-
-    def count(self, seconds: float) -> None:
-        """Count the seconds of a flush, until all others have had their turn."""
+    async def flush(self, work: Callable[[], None]) -> float:
+        """Do `work` when there is time for it, in the order in which answers came; the seconds that it took."""
+        came, loop = self._clock(), asyncio.get_running_loop()
+        if self._waiting or self._spent >= TURN:
+            done: asyncio.Future[float] = loop.create_future()
+            # Its words are in the language of its own context.
+            self._waiting.append((came, partial(copy_context().run, work), done))
+            return await done
         if not self._spent:
-            asyncio.get_running_loop().call_soon(self._begin_anew)
-        self._spent += seconds
+            loop.call_soon(self._take_turn)
+        return self._do(work, came)
 
-    def _begin_anew(self) -> None:
+    def _take_turn(self) -> None:
+        room = max(TURN, self._clock() - self._left)
         self._spent = 0.0
+        while self._waiting and self._spent < room:
+            came, work, done = self._waiting.popleft()
+            if not done.done():
+                try:
+                    done.set_result(self._do(work, came))
+                except Exception as error:  # noqa: BLE001 - it is raised where the answer waits
+                    done.set_exception(error)
+        if self._waiting or self._spent:
+            asyncio.get_running_loop().call_soon(self._take_turn)
+
+    def _do(self, work: Callable[[], None], came: float) -> float:
+        began = self._clock()
+        self._pace.shown_late(began - came)
+        work()
+        self._left = self._clock()
+        self._spent += self._left - began
+        return self._left - began
 
 
 class LiveAnswer:
@@ -250,12 +268,7 @@ class LiveAnswer:
 
     async def _flush(self, *, final: bool = False) -> float:
         """Send the changes once it is this answer's turn; the seconds that it took."""
-        await self._queue.wait()
-        began = time.perf_counter()
-        self._send(self._stream.flush(final=final))
-        took = time.perf_counter() - began
-        self._queue.count(took)
-        return took
+        return await self._queue.flush(lambda: self._send(self._stream.flush(final=final)))
 
     def _send(self, changes: Sequence[Change]) -> None:
         if changes:

@@ -245,14 +245,7 @@ async def test_half_of_a_character_in_a_name_keeps_no_frame_back():
 
 async def test_readers_are_told_how_long_a_piece_waited_to_be_shown():
     pace = Pace()
-    queue, loop = FlushQueue(pace), asyncio.get_running_loop()
-    late = loop.time() + SHORTEST
-
-    def hold_up() -> None:
-        while loop.time() < late:
-            pass
-
-    queue.count(1.0)
-    loop.call_soon(hold_up)
-    await queue.wait()
+    times = iter([0.0, *[SHORTEST] * 3])
+    await FlushQueue(pace, lambda: next(times)).flush(lambda: None)
+    assert pace.lateness == SHORTEST
     assert pace.pause > SHORTEST

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 
 import pytest
 from starlette.applications import Starlette
@@ -172,24 +174,67 @@ async def test_however_many_begin_to_follow_they_share_what_they_begin_with(piec
         assert sum(late.sizes) <= 2 * sum(map(len, live.snapshot())) + max(map(len, live.frames))
 
 
-async def test_however_many_answers_grow_others_have_their_turn_after_one_costly_flush():
-    queue, answers, times = FlushQueue(), 10, 20
-    flushed: list[int] = []
+@dataclass
+class Clock:
+    now: float = 1.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def let_pass(self, seconds: float) -> None:
+        self.now += seconds
+
+
+async def rounds_of_flushes(others: float) -> list[int]:
+    """How many of ten answers, which have twenty flushes of `TURN` each, had one in each round of a loop that has other
+    work of so many seconds in it.
+    """
+    clock = Clock()
+    queue, flushed, counts = FlushQueue(clock=clock), list[int](), list[int]()
 
     async def grow(answer: int) -> None:
-        for _ in range(times):
-            await queue.wait()
+        for _ in range(20):
+            await queue.flush(lambda: clock.let_pass(TURN))
             flushed.append(answer)
-            queue.count(TURN)
 
     async with asyncio.TaskGroup() as tasks:
-        for answer in range(answers):
+        for answer in range(10):
             tasks.create_task(grow(answer))
-        while len(flushed) < answers * times:
+        while len(flushed) < 200:
             before = len(flushed)
             await asyncio.sleep(0)
-            assert len(flushed) <= before + 1
-    assert set(flushed[: 2 * answers]) == set(range(answers))
+            clock.let_pass(others)
+            counts.append(len(flushed) - before)
+    assert set(flushed[:20]) == set(range(10))
+    return counts
+
+
+async def test_however_many_answers_grow_others_have_their_turn_after_one_costly_flush():
+    assert max(await rounds_of_flushes(0)) == 1
+
+
+async def test_however_much_else_there_is_to_do_flushes_take_as_long():
+    assert sum((await rounds_of_flushes(5 * TURN))[2:12]) == 50
+
+
+async def test_each_flush_has_the_language_of_its_answer_and_one_that_breaks_holds_up_no_other():
+    queue, language = FlushQueue(clock=(clock := Clock())), ContextVar[str]("language")
+
+    async def flush(name: str) -> list[str]:
+        language.set(name)
+        seen = list[str]()
+
+        def work() -> None:
+            clock.let_pass(TURN)
+            seen.append(language.get())
+            assert name
+
+        await queue.flush(work)
+        return seen
+
+    first, broken, last = await asyncio.gather(*map(flush, ["de", "", "ar"]), return_exceptions=True)
+    assert isinstance(broken, AssertionError)
+    assert (first, last) == (["de"], ["ar"])
 
 
 async def test_text_that_is_there_already_is_shown_at_once():
@@ -206,17 +251,17 @@ async def test_text_that_is_there_already_is_shown_at_once():
 
 
 async def test_where_little_was_flushed_an_answer_has_its_turn_at_once():
-    queue, loop = FlushQueue(), asyncio.get_running_loop()
+    clock, loop = Clock(), asyncio.get_running_loop()
+    queue = FlushQueue(clock=clock)
 
-    async def waits() -> bool:
+    async def waits(seconds: float) -> bool:
         others: list[None] = []
         loop.call_soon(others.append, None)
-        await queue.wait()
+        await queue.flush(lambda: clock.let_pass(seconds))
         return bool(others)
 
-    assert not await waits()
-    queue.count(TURN / 4)
-    assert not await waits()
-    queue.count(TURN)
-    assert await waits()
-    assert not await waits()
+    assert not await waits(TURN / 4)
+    assert not await waits(TURN)
+    assert await waits(TURN / 4)
+    await asyncio.sleep(0)
+    assert not await waits(TURN)
