@@ -39,6 +39,11 @@ class GenerationWatch:
 
             self.metrics = Metrics(streams, lateness)
 
+    @property
+    def running(self) -> int:
+        """How many generations run here."""
+        return len(self._tasks)
+
     async def end(self) -> None:
         """Send the metrics that were not sent yet."""
         await asyncio.gather(*self._tasks)

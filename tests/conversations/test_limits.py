@@ -11,6 +11,7 @@ import pytest
 from redis.asyncio import Redis
 
 from chat_ui.conversations.people.limits import (
+    FEW,
     LATE,
     Admission,
     Allowance,
@@ -201,15 +202,17 @@ async def test_while_redis_is_away_each_process_counts_on_its_own():
 def test_a_question_is_refused_where_answers_stay_late_and_none_where_they_are_in_time_again(
     caplog: pytest.LogCaptureFixture,
 ):
-    lateness = [LATE + 0.5]
+    lateness, running = [2 * LATE], [FEW]
 
     async def work() -> None:
-        admission = Admission(lambda: lateness[0])
+        admission = Admission(lambda: lateness[0], lambda: running[0])
         asked = [admission.admit() for _ in range(20)]
         refused = await asyncio.gather(*asked, return_exceptions=True)
         assert {type(one) for one in refused} == {LimitReachedError}
         assert {str(one) for one in refused} == {"Too many people are asking at once. Try again in 10 seconds."}
-        lateness[0] = LATE
+        running[0] = FEW - 1
+        await admission.admit()
+        lateness[0], running[0] = LATE, FEW
         await asyncio.gather(*(admission.admit() for _ in range(20)))
 
     run_late(work)
@@ -220,17 +223,34 @@ def test_a_question_waits_until_answers_are_in_time():
     lateness = iter([3.0] * 20 + [0.0])
 
     async def work() -> None:
-        await Admission(lambda: next(lateness)).admit()
+        await Admission(lambda: next(lateness), lambda: FEW).admit()
         assert next(lateness, None) is None
 
     run_late(work)
+
+
+async def test_questions_begin_one_after_another():
+    begun = 0
+    admission = Admission(lambda: 0.0, lambda: FEW)
+
+    async def ask() -> None:
+        nonlocal begun
+        await admission.admit()
+        begun += 1
+
+    asked = [asyncio.create_task(ask()) for _ in range(5)]
+    while begun < len(asked):
+        before = begun
+        await asyncio.sleep(0)
+        assert begun <= before + 1
+    await asyncio.gather(*asked)
 
 
 def test_a_person_who_leaves_while_they_wait_holds_up_nobody():
     lateness = [9.0]
 
     async def work() -> None:
-        admission = Admission(lambda: lateness[0])
+        admission = Admission(lambda: lateness[0], lambda: FEW)
         waiting = [asyncio.create_task(admission.admit()) for _ in range(10)]
         for _ in range(5):
             await asyncio.sleep(0)

@@ -80,17 +80,22 @@ async def test_much_at_once_is_not_waited_for() -> None:
     assert many < few + 50
 
 
-def test_lateness_is_that_of_what_was_shown_last_until_the_loop_came_round(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lateness_is_what_text_waits_for_of_late_and_less_and_less_where_nothing_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     pace = Pace()
     assert pace.lateness == 0
-    for late, known in ((3.0, 2.0), (0.7, 0.7), (0.1, 0.5)):
-        pace.shown_late(late)
-        now[0] += known - 0.05
-        assert pace.lateness == late
+    for _ in range(30):
         now[0] += 0.1
-        assert pace.lateness == 0
+        pace.shown_late(0.4)
+    assert pace.lateness == pytest.approx(0.4, rel=0.01)
+    pace.shown_late(9.0)
+    now[0] += 0.1
+    assert pace.lateness < 0.4
+    now[0] += 3.0
+    assert pace.lateness < 0.01
 
 
 async def test_a_late_loop_is_given_more_time() -> None:
@@ -104,6 +109,7 @@ async def test_a_late_loop_is_given_more_time() -> None:
             pass
         await waiting
     assert pace.pause > 1.2 * SHORTEST
+    assert pace.lateness > 0
 
 
 async def test_a_busy_thread_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,11 +32,6 @@ _LOOKED_AT_EVERY: Final = 0.25
 """Seconds."""
 _SMOOTHED_OVER: Final = 0.5
 """Seconds."""
-_NEWEST: Final = 0.5
-_OLDEST: Final = 2.0
-"""Seconds for which it is known at least, and at most, how late something was shown. In between that is as long as it
-was late: such a loop may not have come round since.
-"""
 AT_ONCE: Final = 4 * 1024
 """Bytes of a body that are read before other tasks run: at worst, every two of them are a value to warn of."""
 
@@ -51,20 +46,18 @@ class Pace:
 
     def __init__(self) -> None:
         self._for_load = SHORTEST
-        self._for_reading, self._for_showing = _Pause(), _Pause()
+        self._reading, self._showing = _Lateness(), _Lateness()
         self._looked, self._worked = time.monotonic(), time.thread_time()
-        self._shown_late, self._shown_at = 0.0, -math.inf
 
     @property
     def lateness(self) -> float:
-        """Seconds for which the newest piece waited to be shown; 0 where nothing is shown."""
-        known = min(_OLDEST, max(_NEWEST, self._shown_late))
-        return self._shown_late if time.monotonic() - self._shown_at < known else 0.0
+        """Seconds by which pieces are read late, and those that they wait to be shown; 0 where nothing comes."""
+        return self._reading.seconds + self._showing.seconds
 
     @property
     def pause(self) -> float:
         """Seconds for which a reader would wait now, from `SHORTEST` to `LONGEST`."""
-        return max(self._for_load, self._for_reading.seconds, self._for_showing.seconds)
+        return max(self._for_load, self._reading.pause, self._showing.pause)
 
     async def wait(self, seconds: float = _LENGTHENS_OVER, has_end: Callable[[], bool] = lambda: False) -> None:
         """Return when it is time to read again, so many `seconds` after the first text; after half of a long pause
@@ -83,13 +76,12 @@ class Pace:
         finally:
             for timer in timers:
                 timer.cancel()
-        self._for_reading.follow(max(0.0, loop.time() - due))
+        self._reading.follow(max(0.0, loop.time() - due))
         self._look_at_load()
 
     def shown_late(self, seconds: float) -> None:
         """Note how long a piece that was ready to be shown waited for its turn."""
-        self._for_showing.follow(seconds)
-        self._shown_late, self._shown_at = seconds, time.monotonic()
+        self._showing.follow(seconds)
 
     def _look_at_load(self) -> None:
         passed = time.monotonic() - self._looked
@@ -113,18 +105,27 @@ def lengthening(seconds: float, usual: float) -> float:
     return min(usual, FIRST + (usual - FIRST) * seconds / _LENGTHENS_OVER)
 
 
-class _Pause:
-    """A pause that follows how late something is, smoothed over `_SMOOTHED_OVER`."""
+class _Lateness:
+    """By how many `seconds` something is late, smoothed over `_SMOOTHED_OVER`, and the `pause` that makes up for it."""
 
     def __init__(self) -> None:
-        self.seconds = SHORTEST
+        self._late, self.pause = 0.0, SHORTEST
         self._followed = time.monotonic()
 
     def follow(self, late: float) -> None:
-        now = time.monotonic()
-        step = 1 - math.exp((self._followed - now) / _SMOOTHED_OVER)
-        self._followed = now
-        self.seconds += step * (min(LONGEST, max(SHORTEST, _PER_LATENESS * late)) - self.seconds)
+        kept = self._kept
+        self._followed = time.monotonic()
+        self._late += (1 - kept) * (late - self._late)
+        self.pause += (1 - kept) * (min(LONGEST, max(SHORTEST, _PER_LATENESS * late)) - self.pause)
+
+    @property
+    def seconds(self) -> float:
+        """Less and less while nothing follows."""
+        return self._kept * self._late
+
+    @property
+    def _kept(self) -> float:
+        return math.exp((self._followed - time.monotonic()) / _SMOOTHED_OVER)
 
 
 def small_parts(pieces: Iterable[bytes]) -> Iterator[bytes]:
