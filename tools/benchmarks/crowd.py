@@ -27,6 +27,7 @@ PEOPLE = 300
 RATE = 50
 SECONDS = 20
 PEOPLE_OF_WORKERS = 100
+CARRIED = 200
 IDLE = 1_000
 IDLE_SECONDS = 30
 NUMBERS = count(1)
@@ -98,28 +99,30 @@ def workers(bench: Bench) -> Iterator[Figure]:
 
 
 def overload(bench: Bench) -> Iterator[Figure]:
-    """A process on Redis and PostgreSQL has as many people as it carries, when as many more ask in the same instant."""
-    with _workers() as apps:
-        yield from bench.run(_too_many_ask(apps[0], bench.backend))
-        lines = [line for one in apps for line in one.log.splitlines() if " WARNING " in line or " ERROR " in line]
-    alarms = [line for line in lines if "questions are refused" not in line]
-    yield Figure("overload", "lines of the log about faults that are none", len(alarms), "lines", 0)
+    """A process has as many people as it carries, when as many more ask in the same instant."""
+    for on in ("Redis and PostgreSQL", "SQLite alone"):
+        with _workers(1, is_alone=on == "SQLite alone") as [worker]:
+            for what, value, unit, *goal in bench.run(_too_many_ask(worker, bench.backend)):
+                yield Figure("overload", f"{on}: {what}", value, unit, *goal)
+            lines = [line for line in worker.log.splitlines() if " WARNING " in line or " ERROR " in line]
+        alarms = [line for line in lines if "questions are refused" not in line]
+        yield Figure("overload", f"{on}: lines of the log about faults that are none", len(alarms), "lines", 0)
 
 
-async def _too_many_ask(app: App, backend: Backend) -> list[Figure]:
-    crowd = await _arrived([server_at(app.url)], 2 * PEOPLE_OF_WORKERS)
+async def _too_many_ask(app: App, backend: Backend) -> list[tuple[str, float, str] | tuple[str, float, str, float]]:
+    crowd = await _arrived([server_at(app.url)], 2 * CARRIED)
     await asyncio.gather(*(person.use(backend) for person in crowd))
     names = [f"o{next(NUMBERS)}" for _ in crowd]
 
     def ask(begin: int, seconds: int) -> list[asyncio.Task[Reading]]:
-        asking = zip(crowd[begin:][:PEOPLE_OF_WORKERS], names[begin:], strict=False)
+        asking = zip(crowd[begin:][:CARRIED], names[begin:], strict=False)
         words = f"kind=stamped rate={RATE} tokens={RATE * seconds}"
         return [asyncio.create_task(person.ask(f"{words} id={name}")) for person, name in asking]
 
     tasks = ask(0, 2 * SECONDS)
     await asyncio.sleep(SECONDS)
     more_at = time.time()
-    tasks += ask(PEOPLE_OF_WORKERS, SECONDS)
+    tasks += ask(CARRIED, SECONDS)
     results = await asyncio.gather(*tasks, return_exceptions=True)
     ended = time.monotonic()
     late = 2 * IN_TIME
@@ -129,16 +132,18 @@ async def _too_many_ask(app: App, backend: Backend) -> list[Figure]:
     normal = time.monotonic() - ended
     refused = sum(isinstance(one, RefusedError) for one in results)
     wrong = sum(not _is_right(one, backend, name) for one, name in zip(results, names, strict=True))
-    running = [one.delays for one in results[:PEOPLE_OF_WORKERS] if isinstance(one, Reading)]
-    before = [delay for delays in running for at, delay in delays if more_at - SECONDS + SETTLED < at < more_at]
-    after = [delay for delays in running for at, delay in delays if at > more_at]
+    running = [moment for one in results[:CARRIED] if isinstance(one, Reading) for moment in one.delays]
+    # Without the seconds in which all of them begin, and all end.
+    before = percentile([delay for at, delay in running if more_at - SECONDS / 2 < at < more_at], 0.95)
+    after = percentile([delay for at, delay in running if more_at < at < more_at + SECONDS], 0.95)
     return [
-        Figure("overload", "people whose answers were made", len(results) - refused, "people"),
-        Figure("overload", "people who were refused in words", refused, "people"),
-        Figure("overload", "answers that are not as sent", wrong - refused, "answers", 0),
-        Figure("overload", "running answers before: delay, 95th percentile", 1000 * percentile(before, 0.95), "ms"),
-        Figure("overload", "… as the others ask", 1000 * percentile(after, 0.95), "ms"),
-        Figure("overload", "seconds until a question is answered in time again", normal, "s", 10),
+        ("people whose answers were made", len(results) - refused, "people"),
+        ("people who were refused in words", refused, "people"),
+        ("answers that are not as sent", wrong - refused, "answers", 0),
+        ("running answers before: delay, 95th percentile", 1000 * before, "ms"),
+        ("… as the others ask", 1000 * after, "ms"),
+        ("… against before", after / before, "×", 2),
+        ("seconds until a question is answered in time again", normal, "s", 10),
     ]
 
 
@@ -231,18 +236,17 @@ def _own_core(bench: Bench) -> Iterator[None]:
 
 
 @contextmanager
-def _workers() -> Iterator[list[App]]:
+def _workers(number: int = 2, *, is_alone: bool = False) -> Iterator[list[App]]:
+    """So many processes on Redis and PostgreSQL, or one on SQLite that `is_alone`."""
     with ExitStack() as stack:
-        postgresql, redis = stack.enter_context(postgresql_for_tests()), stack.enter_context(running_redis())
-        settings = {
-            "CHAT_UI_DATABASE_URL": postgresql.url(),
-            "CHAT_UI_REDIS_URL": redis.url,
-            # Where there is Redis, Reflex starts two for each core and one more.
-            "GRANIAN_WORKERS": "1",
-        }
+        # Where there is Redis, Reflex starts two for each core and one more.
+        settings = {"GRANIAN_WORKERS": "1"}
+        if not is_alone:
+            settings["CHAT_UI_DATABASE_URL"] = stack.enter_context(postgresql_for_tests()).url()
+            settings["CHAT_UI_REDIS_URL"] = stack.enter_context(running_redis()).url
         built: Path | None = None
         workers: list[App] = []
-        for _ in range(2):
+        for _ in range(number):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             worker = App(folder, settings, built)
             worker.start()
