@@ -427,7 +427,9 @@ class Keeper(Keeping):
     async def _look_after(self) -> None:
         now = time.monotonic()
         if now >= self._next_look:
-            await self._close_lapsed()
+            # Others may have stood still as long as this process did: they renew theirs before it looks.
+            if self._log is None or now - self._next_look < LEASE / 2:
+                await self._close_lapsed()
             if not self.unwritten.generations:
                 await self.opened().settle()
             self._next_look = now + RENEWAL

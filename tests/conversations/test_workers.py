@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -25,11 +26,11 @@ from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.generations.tasks import cancel_all
-from chat_ui.conversations.keeper import Keeper
+from chat_ui.conversations.keeper import LEASE, Keeper
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
 from chat_ui.conversations.records.records import Status
-from chat_ui.conversations.redis_connection import redis_at
+from chat_ui.conversations.redis_connection import alive, redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.conversations.turn import Turn
@@ -768,6 +769,25 @@ async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_w
         await _lapse(database_url)
         await shown(other, talk, lambda found: found.live is None)
         assert await _is_kept(other, made.id, "Half an answer, and the rest.")
+
+
+async def test_a_process_that_stood_still_takes_no_other_for_gone_before_that_can_go_on(database_url, redis, client):
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(database_url, redis, client) as (one, other),
+    ):
+        made = one.ask(one.conversations.start("me"), backend).generation
+        await until(lambda: _is_kept(other, made.id, "Half an answer"))
+        await other.stop_writing()
+        await one.stand_still(database_url)
+        other.keeper._next_look -= LEASE
+        await one.conversations.log._redis.delete(alive(made.id))
+        for status in (Status.RUNNING, Status.INTERRUPTED):
+            await other.keeper._look_after()
+            kept = await other.keeper.store.answer("me", made.id)
+            assert kept is not None and kept.generation.status is status
+            other.keeper._next_look = time.monotonic()
+        await one.go_on()
 
 
 async def _is_kept(process: Process, generation_id: str, text: str) -> bool:
