@@ -287,6 +287,7 @@ class ChatEvents(rx.State, mixin=True):
     async def _may_ask(self, conversation: Conversation, question: str = "", *, counted: int = 1) -> bool:
         """Whether the person may ask now, until the next `await`, so many questions at once; `refusal` says why not."""
         self.refusal = self.returned = ""
+        self.returned_as = secrets.token_urlsafe(8)
         # Events are not run within the request that opened their socket.
         request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))
         owner = conversation.owner

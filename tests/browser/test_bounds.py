@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.app import running_app
 from tests.browser.attaching import PICTURE, attach, attached
+from tests.browser.hearing import heard, listen
 from tests.browser.listening import listening
 from tests.browser.places import opened_list
 from tests.browser.stand_in import StandIn
@@ -95,6 +96,7 @@ def test_of_an_answer_that_is_too_long_the_beginning_is_kept_and_who_has_no_room
 def test_what_is_refused_comes_back_where_it_was_typed_in_front_of_what_was_typed_meanwhile(context: BrowserContext):
     page = open_page(context)
     socket = listening(page)
+    listen(page)
     for turns in (1, 2):
         ask(page, f"Question {turns}?")
         expect_settled(page, turns=turns)
@@ -118,6 +120,7 @@ def test_what_is_refused_comes_back_where_it_was_typed_in_front_of_what_was_type
     socket.let_go()
     alerts = page.get_by_role("alert")
     expect(alerts.filter(has_text=TOO_MANY)).to_be_visible()
+    assert len([words for words in heard(page).alerts if TOO_MANY.search(words)]) == 2
     too_many = alerts.filter(has_text="At most 4 images go with a question. Remove 1, then send it.")
     expect(too_many).to_be_visible()
     expect(message(page)).to_have_value("One too many?\nAnd this.")

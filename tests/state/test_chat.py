@@ -70,6 +70,7 @@ async def test_a_question_of_too_many_people_is_given_back_and_not_counted(
         with monkeypatch.context() as full:
             full.setattr(limits, "PATIENCE", 0)
             full.setattr(limits, "LATE", -1)
+            full.setattr(limits, "FEW", 0)
             state = await page.do(f"{CHAT}.ask", {"question": "Colour?"}, lambda state: state["refusal"])
             assert (state["refusal"], state["returned"]) == (
                 "Too many people are asking at once. Try again in 10 seconds.",

@@ -142,7 +142,7 @@ def composer() -> rx.Component:
     is_answering = ChatState.latest.live | SecondArmState.latest.live | (SecondArmState.waiting != "")
     stop = [ChatState.stop, SecondArmState.stop, SecondArmState.stop_waiting]
     return rx.el.div(
-        refusal(ChatState.refusal),
+        refusal(ChatState.refusal, ChatState.returned_as),
         Composer.create(
             rx.cond(
                 is_answering,

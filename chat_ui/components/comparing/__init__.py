@@ -83,7 +83,7 @@ def arms(first: rx.Component) -> rx.Component:
             Arm.create(
                 _second_head(),
                 _waiting(Side.RIGHT),
-                refusal(SecondArmState.refusal),
+                refusal(SecondArmState.refusal, SecondArmState.returned_as),
                 _second_thread(),
                 arm="second",
                 comparing=comparing,

@@ -92,10 +92,12 @@ def icon_button(
     return rx.el.button(rx.icon(icon, size=size, aria_hidden="true"), *beside, **named | props)
 
 
-def refusal(words: rx.Var[str]) -> rx.Component:
-    """An alert that says why something was not done, while there are any `words`."""
+def refusal(words: rx.Var[str], of: rx.Var[str]) -> rx.Component:
+    """An alert that says why something was not done, while there are any `words`; the same ones are heard again where
+    they are `of` another attempt.
+    """
     sign = rx.icon("circle-alert", size=18, aria_hidden="true")
-    return rx.cond(words != "", rx.el.div(sign, rx.el.p(words), role="alert", class_name="callout"))
+    return rx.cond(words != "", rx.el.div(sign, rx.el.p(words), key=of, role="alert", class_name="callout"))
 
 
 def verdict(outcome: rx.Var[str], *words: rx.Component | rx.Var[str]) -> rx.Component:
