@@ -73,36 +73,37 @@ class FlushQueue:
 
     async def flush(self, work: Callable[[], None]) -> float:
         """Do `work` when there is time for it, in the order in which answers came; the seconds that it took."""
-        came, loop = self._clock(), asyncio.get_running_loop()
-        if self._waiting or self._spent >= TURN:
-            done: asyncio.Future[float] = loop.create_future()
-            # Its words are in the language of its own context.
-            self._waiting.append((came, partial(copy_context().run, work), done))
-            return await done
-        if not self._spent:
+        loop = asyncio.get_running_loop()
+        if not self._waiting and not self._spent:
             loop.call_soon(self._take_turn)
-        return self._do(work, came)
+        done: asyncio.Future[float] = loop.create_future()
+        # Its words are in the language of its own context.
+        self._waiting.append((self._clock(), partial(copy_context().run, work), done))
+        if self._spent < TURN and len(self._waiting) == 1:
+            self._flush_first()
+        return await done
 
     def _take_turn(self) -> None:
-        room = max(TURN, self._clock() - self._left)
-        self._spent = 0.0
+        room, self._spent = max(TURN, self._clock() - self._left), 0.0
         while self._waiting and self._spent < room:
-            came, work, done = self._waiting.popleft()
-            if not done.done():
-                try:
-                    done.set_result(self._do(work, came))
-                except Exception as error:  # noqa: BLE001 - it is raised where the answer waits
-                    done.set_exception(error)
+            self._flush_first()
         if self._waiting or self._spent:
             asyncio.get_running_loop().call_soon(self._take_turn)
 
-    def _do(self, work: Callable[[], None], came: float) -> float:
+    def _flush_first(self) -> None:
+        came, work, done = self._waiting.popleft()
+        if done.cancelled():
+            return
         began = self._clock()
         self._pace.shown_late(began - came)
-        work()
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - it is raised where the answer waits
+            done.set_exception(error)
         self._left = self._clock()
         self._spent += self._left - began
-        return self._left - began
+        if not done.done():
+            done.set_result(self._left - began)
 
 
 class LiveAnswer:

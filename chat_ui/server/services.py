@@ -151,7 +151,7 @@ def build(chosen: Settings, host: str, port: int) -> Services:
         tokens=Tokens(),
         client=Client(bounds, guard=guard, pace=pace),
         pace=pace,
-        admission=Admission(lambda: pace.lateness, lambda: watch.running),
+        admission=Admission(lambda: pace.lateness, lambda: len(watch.running)),
         allowance=Allowance(limits, redis),
         attachments=attachments,
         processes=Processes(),

@@ -24,11 +24,11 @@ _CODE: Final = re.compile(r"[a-z_]{1,40}|[0-9]{3}")
 
 
 class GenerationWatch:
-    """Watches generations that run here. `metrics` is None while none are collected."""
+    """Watches generations, each by a task while it is `running` here. `metrics` is None while none are collected."""
 
     def __init__(self) -> None:
         self.metrics: Metrics | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self.running: set[asyncio.Task[None]] = set()
 
     def begin(self, streams: Callable[[], int], lateness: Callable[[], float]) -> None:
         """Collect metrics from now on, if they are wanted; `streams` tells how many pages follow an answer now, and
@@ -39,21 +39,16 @@ class GenerationWatch:
 
             self.metrics = Metrics(streams, lateness)
 
-    @property
-    def running(self) -> int:
-        """How many generations run here."""
-        return len(self._tasks)
-
     async def end(self) -> None:
         """Send the metrics that were not sent yet."""
-        await asyncio.gather(*self._tasks)
+        await asyncio.gather(*self.running)
         if self.metrics is not None:
             await asyncio.to_thread(self.metrics.close)
 
     def __call__(self, generation: LocalGeneration) -> None:
         task = asyncio.create_task(self._watch(generation), name=f"watching {generation.id}")
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self.running.add(task)
+        task.add_done_callback(self.running.discard)
 
     def feedback_changed(self, former: Feedback, now: Feedback) -> None:
         if self.metrics is not None:

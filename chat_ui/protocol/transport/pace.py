@@ -57,7 +57,7 @@ class Pace:
     @property
     def pause(self) -> float:
         """Seconds for which a reader would wait now, from `SHORTEST` to `LONGEST`."""
-        return max(self._for_load, self._reading.pause, self._showing.pause)
+        return max(self._for_load, min(LONGEST, _PER_LATENESS * self.lateness))
 
     async def wait(self, seconds: float = _LENGTHENS_OVER, has_end: Callable[[], bool] = lambda: False) -> None:
         """Return when it is time to read again, so many `seconds` after the first text; after half of a long pause
@@ -106,21 +106,17 @@ def lengthening(seconds: float, usual: float) -> float:
 
 
 class _Lateness:
-    """By how many `seconds` something is late, smoothed over `_SMOOTHED_OVER`, and the `pause` that makes up for it."""
+    """By how many `seconds` something is late, smoothed over `_SMOOTHED_OVER`; less and less while nothing follows."""
 
     def __init__(self) -> None:
-        self._late, self.pause = 0.0, SHORTEST
-        self._followed = time.monotonic()
+        self._late, self._followed = 0.0, time.monotonic()
 
     def follow(self, late: float) -> None:
-        kept = self._kept
+        self._late = late + self._kept * (self._late - late)
         self._followed = time.monotonic()
-        self._late += (1 - kept) * (late - self._late)
-        self.pause += (1 - kept) * (min(LONGEST, max(SHORTEST, _PER_LATENESS * late)) - self.pause)
 
     @property
     def seconds(self) -> float:
-        """Less and less while nothing follows."""
         return self._kept * self._late
 
     @property
