@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from typing import Any, Final
 
 import reflex as rx
@@ -158,9 +159,18 @@ class ChatEvents(rx.State, mixin=True):
         A page that does not know its new conversation yet, or that its former one is gone, has another one `shown`.
         A question that cannot be asked now is given back to the composer, with the reason in `refusal`.
         """
-        backend_state = await self._choice()
         if not question.strip():
             return None
+        async with self._turn() if counted else nullcontext(True) as has_turn:
+            if has_turn:
+                return await self._ask_now(question, attached, answer, shown, counted)
+        self._give_back(question)
+        return None
+
+    async def _ask_now(
+        self, question: str, attached: list[str], answer: str, shown: str, counted: int
+    ) -> EventType[()] | list[EventType[Any]] | None:
+        backend_state = await self._choice()
         unfollowed = self.missing != ""
         conversation = await self._conversation()
         self.instead_of = shown[:LONGEST_NAME] if shown != conversation.id else ""
@@ -201,6 +211,10 @@ class ChatEvents(rx.State, mixin=True):
         The page keeps the words in their box for as long as it shows that turn. Those for one that is not shown any
         more are given to the composer.
         """
+        async with self._turn() as has_turn:
+            return await self._edit_now(turn, question) if has_turn else None
+
+    async def _edit_now(self, turn: str, question: str) -> EventType[str] | None:
         backend_state = await self._choice()
         conversation = await self._conversation()
         if not question.strip():
@@ -246,6 +260,10 @@ class ChatEvents(rx.State, mixin=True):
 
     @rx.event
     async def answer_again(self) -> EventType[str] | None:
+        async with self._turn() as has_turn:
+            return await self._answer_again_now() if has_turn else None
+
+    async def _answer_again_now(self) -> EventType[str] | None:
         backend_state = await self._choice()
         conversation = await self._conversation()
         backend = await self._backend(backend_state)
@@ -284,17 +302,27 @@ class ChatEvents(rx.State, mixin=True):
     def _owner(self) -> str:
         return person_at(self)
 
-    async def _may_ask(self, conversation: Conversation, question: str = "", *, counted: int = 1) -> bool:
-        """Whether the person may ask now, until the next `await`, so many questions at once; `refusal` says why not."""
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[bool]:
+        """The turn of a question, before it costs others anything; whether it has one, or `refusal` says why not."""
         self.refusal = self.returned = ""
         self.returned_as = secrets.token_urlsafe(8)
         # Events are not run within the request that opened their socket.
         request_id.set(self.router.headers.raw_headers.get(REQUEST_HEADER, ""))
+        async with AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(services().admission.turn())
+            except LimitReachedError as reached:
+                self.refusal = translated(str(reached))
+                yield False
+            else:
+                yield True
+
+    async def _may_ask(self, conversation: Conversation, question: str = "", *, counted: int = 1) -> bool:
+        """Whether the person may ask now, until the next `await`, so many questions at once; `refusal` says why not."""
         owner = conversation.owner
         try:
             conversation.check_not_answering()
-            if counted:
-                await services().admission.admit()
             conversations, allowance = services().conversations, services().allowance
             await conversations.has_room(owner, counted * len(question))
             running = conversations.running(owner) + max(0, counted - 1)

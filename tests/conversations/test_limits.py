@@ -199,6 +199,11 @@ async def test_while_redis_is_away_each_process_counts_on_its_own():
             await other.take("cid", questions=2)
 
 
+async def begin(admission: Admission) -> None:
+    async with admission.turn():
+        pass
+
+
 def test_a_question_is_refused_where_answers_stay_late_and_none_where_they_are_in_time_again(
     caplog: pytest.LogCaptureFixture,
 ):
@@ -206,14 +211,14 @@ def test_a_question_is_refused_where_answers_stay_late_and_none_where_they_are_i
 
     async def work() -> None:
         admission = Admission(lambda: lateness[0], lambda: running[0])
-        asked = [admission.admit() for _ in range(20)]
+        asked = [begin(admission) for _ in range(20)]
         refused = await asyncio.gather(*asked, return_exceptions=True)
         assert {type(one) for one in refused} == {LimitReachedError}
         assert {str(one) for one in refused} == {"Too many people are asking at once. Try again in 10 seconds."}
         running[0] = FEW - 1
-        await admission.admit()
+        await begin(admission)
         lateness[0], running[0] = LATE, FEW
-        await asyncio.gather(*(admission.admit() for _ in range(20)))
+        await asyncio.gather(*(begin(admission) for _ in range(20)))
 
     run_late(work)
     assert [one.getMessage() for one in caplog.records] == ["questions are refused: too many people are asking at once"]
@@ -223,21 +228,28 @@ def test_a_question_waits_until_answers_are_in_time():
     lateness = iter([3.0] * 20 + [0.0])
 
     async def work() -> None:
-        await Admission(lambda: next(lateness), lambda: FEW).admit()
+        await begin(Admission(lambda: next(lateness), lambda: FEW))
         assert next(lateness, None) is None
 
     run_late(work)
 
 
-async def test_questions_begin_one_after_another():
+async def test_a_few_questions_begin_at_a_time():
     admission = Admission(lambda: 0.0, lambda: FEW)
-    asked = [asyncio.create_task(admission.admit()) for _ in range(5)]
-    before = 0
-    while before < len(asked):
+    end = asyncio.Event()
+    begun: list[None] = []
+
+    async def ask() -> None:
+        async with admission.turn():
+            begun.append(None)
+            await end.wait()
+
+    asked = [asyncio.create_task(ask()) for _ in range(20)]
+    for _ in asked:
         await asyncio.sleep(0)
-        begun = sum(one.done() for one in asked)
-        assert begun <= before + 1
-        before = begun
+    assert len(begun) == 16
+    end.set()
+    await asyncio.gather(*asked)
 
 
 def test_a_person_who_leaves_while_they_wait_holds_up_nobody():
@@ -245,13 +257,13 @@ def test_a_person_who_leaves_while_they_wait_holds_up_nobody():
 
     async def work() -> None:
         admission = Admission(lambda: lateness[0], lambda: FEW)
-        waiting = [asyncio.create_task(admission.admit()) for _ in range(10)]
+        waiting = [asyncio.create_task(begin(admission)) for _ in range(10)]
         for _ in range(5):
             await asyncio.sleep(0)
         for one in waiting:
             one.cancel()
         await asyncio.wait(waiting)
         lateness[0] = 0.0
-        await admission.admit()
+        await begin(admission)
 
     run_late(work)

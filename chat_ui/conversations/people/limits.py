@@ -13,7 +13,8 @@ import math
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
@@ -42,8 +43,9 @@ FEW: Final = 20
 """Running answers that make no process late: with fewer, the machine is busy with something else."""
 PATIENCE: Final = 6.0
 """Seconds for which a question waits until they are in time."""
+_AT_ONCE: Final = 16
 _STEP: Final = 0.01
-"""Seconds between two looks, and between two questions: their answers show first what they cost."""
+"""Seconds between two looks, and after each question: its answer shows first what it costs."""
 _TRY_AGAIN: Final = 10.0
 
 # Gives what is too much, if anything is: answers in the making elsewhere, or questions within the minute, with the
@@ -176,40 +178,41 @@ class Allowance:
 
 
 class Admission:
-    """Lets questions begin one by one: while fewer than `FEW` answers are `running` here, or while these are late by
-    `LATE` at most, as `lateness` tells.
+    """Lets a few questions at a time begin: while fewer than `FEW` answers are `running` here, or while these are late
+    by `LATE` at most, as `lateness` tells.
 
     A question waits for that, and is refused before the answers of others become much later.
     """
 
     def __init__(self, lateness: Callable[[], float], running: Callable[[], int]) -> None:
         self._lateness, self._running = lateness, running
-        self._turn = asyncio.Lock()
+        self._turns = asyncio.Semaphore(_AT_ONCE)
         self._told = -math.inf
 
-    async def admit(self) -> None:
-        """Return when another answer may begin.
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """The turn of a question: a loop that comes round seldom takes long for each, and so begins fewer.
 
         Raises:
-            LimitReachedError: so many answers are made here that none may for a while.
+            LimitReachedError: so many answers are made here that none may begin for a while.
         """
-        try:
-            async with within(PATIENCE):
-                await self._turn.acquire()
-                try:
+        with ExitStack() as stack:
+            try:
+                async with within(PATIENCE):
+                    await self._turns.acquire()
+                    stack.callback(asyncio.get_running_loop().call_later, _STEP, self._turns.release)
                     # Lateness falls without an event.
                     while self._running() >= FEW and self._lateness() > LATE:  # noqa: ASYNC110
                         await asyncio.sleep(_STEP)
-                finally:
-                    asyncio.get_running_loop().call_later(_STEP, self._turn.release)
-        except TimeoutError:
-            if time.monotonic() - self._told >= MINUTE:
-                self._told = time.monotonic()
-                logger.warning("questions are refused: too many people are asking at once")
-            problem = msg("Too many people are asking at once.")
-            raise LimitReachedError(
-                msg("{problem} {advice}", problem=problem, advice=try_again_in(_TRY_AGAIN)), _TRY_AGAIN
-            ) from None
+            except TimeoutError:
+                if time.monotonic() - self._told >= MINUTE:
+                    self._told = time.monotonic()
+                    logger.warning("questions are refused: too many people are asking at once")
+                problem = msg("Too many people are asking at once.")
+                raise LimitReachedError(
+                    msg("{problem} {advice}", problem=problem, advice=try_again_in(_TRY_AGAIN)), _TRY_AGAIN
+                ) from None
+            yield
 
 
 def _too_many_answers(running: int) -> LimitReachedError:
