@@ -60,7 +60,7 @@ class Metrics:
         def late(_options: CallbackOptions) -> Iterable[Observation]:
             yield Observation(lateness())
 
-        meter.create_observable_gauge("chat_ui.lateness", [late], "s", "For how long text waits to be shown")
+        meter.create_observable_gauge("chat_ui.lateness", [late], "s", "By how long text is read and shown late")
         meter.create_observable_up_down_counter(
             "chat_ui.streams.active", [observed], "{stream}", "Pages that follow a running answer"
         )
