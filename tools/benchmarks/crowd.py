@@ -27,7 +27,7 @@ PEOPLE = 300
 RATE = 50
 SECONDS = 20
 PEOPLE_OF_WORKERS = 100
-CARRIED = 200
+CARRIED = {"Redis and PostgreSQL": 200, "SQLite alone": 300}
 IDLE = 1_000
 IDLE_SECONDS = 30
 NUMBERS = count(1)
@@ -100,29 +100,31 @@ def workers(bench: Bench) -> Iterator[Figure]:
 
 def overload(bench: Bench) -> Iterator[Figure]:
     """A process has as many people as it carries, when as many more ask in the same instant."""
-    for on in ("Redis and PostgreSQL", "SQLite alone"):
+    for on, number in CARRIED.items():
         with _workers(1, is_alone=on == "SQLite alone") as [worker]:
-            for what, value, unit, *goal in bench.run(_too_many_ask(worker, bench.backend)):
+            for what, value, unit, *goal in bench.run(_too_many_ask(worker, bench.backend, number)):
                 yield Figure("overload", f"{on}: {what}", value, unit, *goal)
             lines = [line for line in worker.log.splitlines() if " WARNING " in line or " ERROR " in line]
         alarms = [line for line in lines if "questions are refused" not in line]
         yield Figure("overload", f"{on}: lines of the log about faults that are none", len(alarms), "lines", 0)
 
 
-async def _too_many_ask(app: App, backend: Backend) -> list[tuple[str, float, str] | tuple[str, float, str, float]]:
-    crowd = await _arrived([server_at(app.url)], 2 * CARRIED)
+async def _too_many_ask(
+    app: App, backend: Backend, number: int
+) -> list[tuple[str, float, str] | tuple[str, float, str, float]]:
+    crowd = await _arrived([server_at(app.url)], 2 * number)
     await asyncio.gather(*(person.use(backend) for person in crowd))
     names = [f"o{next(NUMBERS)}" for _ in crowd]
 
     def ask(begin: int, seconds: int) -> list[asyncio.Task[Reading]]:
-        asking = zip(crowd[begin:][:CARRIED], names[begin:], strict=False)
+        asking = zip(crowd[begin:][:number], names[begin:], strict=False)
         words = f"kind=stamped rate={RATE} tokens={RATE * seconds}"
         return [asyncio.create_task(person.ask(f"{words} id={name}")) for person, name in asking]
 
     tasks = ask(0, 2 * SECONDS)
     await asyncio.sleep(SECONDS)
     more_at = time.time()
-    tasks += ask(CARRIED, SECONDS)
+    tasks += ask(number, SECONDS)
     results = await asyncio.gather(*tasks, return_exceptions=True)
     ended = time.monotonic()
     late = 2 * IN_TIME
@@ -132,7 +134,7 @@ async def _too_many_ask(app: App, backend: Backend) -> list[tuple[str, float, st
     normal = time.monotonic() - ended
     refused = sum(isinstance(one, RefusedError) for one in results)
     wrong = sum(not _is_right(one, backend, name) for one, name in zip(results, names, strict=True))
-    running = [moment for one in results[:CARRIED] if isinstance(one, Reading) for moment in one.delays]
+    running = [moment for one in results[:number] if isinstance(one, Reading) for moment in one.delays]
     # Without the seconds in which all of them begin, and all end.
     before = percentile([delay for at, delay in running if more_at - SECONDS / 2 < at < more_at], 0.95)
     after = percentile([delay for at, delay in running if more_at < at < more_at + SECONDS], 0.95)

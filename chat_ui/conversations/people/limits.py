@@ -35,7 +35,7 @@ KEPT_BYTES: Final = 32 * 1024 * 1024
 _MOMENT: Final = 32
 RESERVED: Final = 1.0
 """Seconds within which the log of an answer has begun that was asked for."""
-LATE: Final = 0.06
+LATE: Final = 0.05
 """Seconds by which running answers may be late when another one begins. Measured with 200 to 400 answers: text that was
 so late was on the page within 0.5 s (95th percentile), at 0.2 s within 0.8 s.
 """
