@@ -28,6 +28,7 @@ RATE = 50
 SECONDS = 20
 PEOPLE_OF_WORKERS = 100
 CARRIED = {"Redis and PostgreSQL": 200, "SQLite alone": 300}
+"""How many people a process carries on each store."""
 IDLE = 1_000
 IDLE_SECONDS = 30
 NUMBERS = count(1)
@@ -109,9 +110,7 @@ def overload(bench: Bench) -> Iterator[Figure]:
         yield Figure("overload", f"{on}: lines of the log about faults that are none", len(alarms), "lines", 0)
 
 
-async def _too_many_ask(
-    app: App, backend: Backend, number: int
-) -> list[tuple[str, float, str] | tuple[str, float, str, float]]:
+async def _too_many_ask(app: App, backend: Backend, number: int) -> list[tuple[str, float, str, *tuple[float, ...]]]:
     crowd = await _arrived([server_at(app.url)], 2 * number)
     await asyncio.gather(*(person.use(backend) for person in crowd))
     names = [f"o{next(NUMBERS)}" for _ in crowd]
