@@ -13,6 +13,7 @@ from chat_ui.protocol.answers.redaction import Secrets
 from chat_ui.protocol.dialects.answer_text import AnswerText
 from chat_ui.protocol.dialects.placed_citations import ToldCitation
 from chat_ui.protocol.events import (
+    Cited,
     ContextReceived,
     CutOff,
     DialectSeen,
@@ -310,6 +311,15 @@ def test_a_citation_keeps_its_place_whatever_is_taken_out_of_the_text(
     answer = builder.answer()
     for citation in answer.citations if CITED in answer.text else ():
         assert answer.text.index(CITED) + len(CITED) == citation.end
+
+
+def test_a_label_is_clean_and_has_no_secret_like_the_source_that_it_names() -> None:
+    url = "https://a.example/\x00\ud83d?key=k-secret-of-22-letters"
+    builder = AnswerBuilder(Secrets({"Authorization": "Bearer k-secret-of-22-letters"}))
+    for event in (TextDelta("One."), ContextReceived({"annotations": [{"url": url}]}), Cited(url, 4, 4)):
+        builder.add(event)
+    answer = builder.answer()
+    assert answer.citations[0].label == answer.data_points[0].id == "https://a.example/\ufffd?key=…"
 
 
 def test_a_citation_in_the_last_word_goes_to_its_end_once_that_comes() -> None:

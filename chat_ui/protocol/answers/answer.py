@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final
 
@@ -19,7 +19,7 @@ from chat_ui.protocol.answers.data_points import (
 from chat_ui.protocol.answers.followups import MAX_QUESTIONS, FollowupFilter
 from chat_ui.protocol.answers.growing_text import GrowingText
 from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
-from chat_ui.protocol.answers.redaction import SecretFilter, Secrets, object_without_secrets
+from chat_ui.protocol.answers.redaction import SecretFilter, Secrets, object_without_secrets, without_secrets
 from chat_ui.protocol.answers.thoughts import MAX_THOUGHTS, STEPS, THOUGHT_KEYS, Thought, read_thoughts
 from chat_ui.protocol.clean_text import TextCleaner, clean_json, clean_text
 from chat_ui.protocol.events import (
@@ -185,8 +185,8 @@ class AnswerBuilder:
         match event:
             case TextRevised(text):
                 self._revise(text)
-            case Cited():
-                self._cited.append(event)
+            case Cited(label):
+                self._cited.append(replace(event, label=without_secrets(clean_text(label), self._secrets)))
             case ReasoningDelta(text):
                 self._reasoning.append(self._reasoning_filter.feed(self._reasoning_cleaner.feed(text)))
             case ContextReceived():
