@@ -62,6 +62,9 @@ def rendered(text: str, *places: str | int | tuple[int, int], label: str = "plan
         ("![a b](https://i.example/p.png)", "![a", None),
         ("***", 3, "<hr><p>①</p>"),
         ("One.\n\n> Two.", "> ", "<p>One.</p><blockquote><p>①Two.</p></blockquote>"),
+        ("One.\n\n>\n\nTwo.", ">", "<p>One.</p><blockquote>①</blockquote><p>Two.</p>"),
+        ("One.\n\n- \n\nTwo.", "- ", "<p>One.</p><ul><li>①</li></ul><p>Two.</p>"),
+        ("[a]: https://a.example", "[a]", "<p>①</p>"),
     ],
 )
 def test_a_citation_stands_where_it_may(text: str, place: str | int, html: str | None) -> None:

@@ -133,11 +133,15 @@ class _Line(NamedTuple):
 
 def note_beside(state: StateCore) -> None:
     """The core rule that gives each token the citations that stand `beside` it, in `meta`, with their places in its
-    content. Each is of the last line that begins before it, or of the first of its top-level block.
+    content. Each is of the last line that begins before it, or of the first of its top-level block, which gets one
+    where it has no text.
     """
     parsing: Parsing = state.env[PARSING]
     end = parsing.begun + len(state.src)
     cited = [one for one in parsing.citations if parsing.cited_from < max(one.end, 1) <= end]
+    if cited and not state.tokens and state.src.strip():
+        # It defines links alone.
+        state.tokens += Token("paragraph_open", "p", 1, map=[0, 1]), Token("paragraph_close", "p", -1)
     lines = list(_lines(state)) if cited else []
     begins = [line.after for line in lines]
     for citation in cited if lines else ():
@@ -155,6 +159,10 @@ def _lines(state: StateCore) -> Iterator[_Line]:
     block: int | None = None
     """Where the top-level block begins of which no line was found."""
     for index, token in enumerate(state.tokens):
+        if block is not None and token.nesting < 0:
+            state.tokens.insert(index, Token("inline", "", 0, children=[]))
+            yield _Line(block, block, state.tokens[index])
+            block = None
         if token.level == 0 and token.map:
             block = starts[token.map[0]]
         if token.type in _WITHOUT_TEXT and token.map:
