@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from chat_ui.command_line.arguments import asked_backend, pinning, pinning_hint
 from chat_ui.command_line.terminal import Waiting, note, print_json, shown
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.placed_citation import PlacedCitation, with_brackets
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message, secrets_of
 from chat_ui.protocol.clean_text import clean_json, clean_text
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
 from chat_ui.protocol.dialects.registry import label_of
-from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, Cited, Event, Json, TextRevised
+from chat_ui.protocol.events import CUT_OFF, MAYBE_SHORT, NO_END, REFUSED, Cited, Event, Json, TextDelta, TextRevised
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.connection_errors import UNREACHABLE
 from chat_ui.protocol.transport.guard import Guard
@@ -81,21 +84,47 @@ async def _streamed(
     client: Client, backend: Backend, request: ChatRequest, options: argparse.Namespace, waiting: Waiting
 ) -> Answer:
     builder = AnswerBuilder(secrets_of(backend, request.overrides))
+    begun = 0
+    printed: set[PlacedCitation] = set()
+    closed: list[OSError] = []
 
-    def take(event: Event) -> None:
-        text = builder.add(event)
-        if isinstance(event, TextRevised) and not options.json:
-            print(flush=True)
-            note(_WAS_REASONING)
-        elif isinstance(event, Cited) and event.end >= builder.grown.length:
-            # A later one has no place any more in what stands there.
-            text = f" [{event.label}]"
+    def show() -> None:
+        """Print what is new. A citation that is told later has no place any more in what stands there."""
+        nonlocal begun
+        last, end = max(0, begun - 1), builder.grown.length
+        new = [one for one in builder.answer().citations if one.end >= begun and one not in printed]
+        placed = [replace(one, start=max(one.start, begun) - last, end=one.end - last) for one in new]
+        text = with_brackets(builder.grown.between(last, end), placed)[begun - last :]
+        begun = end
+        printed.update(new)
         if text:
             waiting.stop()
-            _show(text, options)
+            sys.stdout.write(shown(text, sys.stdout))
+            sys.stdout.flush()
+
+    def show_soon() -> None:
+        try:
+            show()
+        except OSError as problem:
+            closed.append(problem)
+
+    def take(event: Event) -> None:
+        nonlocal begun
+        for problem in closed:
+            raise problem
+        builder.add(event)
+        if isinstance(event, TextRevised) and not options.json:
+            begun = 0
+            print(flush=True)
+            note(_WAS_REASONING)
+        elif isinstance(event, TextDelta | Cited) and not options.json:
+            # A whole answer has its citations after its text.
+            asyncio.get_running_loop().call_soon(show_soon)
 
     await ask_anywhere(client, backend, request, take, on_request=waiting.note)
-    _show(builder.close(), options)
+    builder.close()
+    if not options.json:
+        show()
     return builder.answer()
 
 
@@ -164,12 +193,6 @@ def _citation_objects(answer: Answer) -> Iterator[dict[str, Json]]:
         named = Match(cited.label, cited.data_point, cited.rule).key
         for place in [place for key, place in placed if key == named] or [{}]:
             yield {"number": cited.number, "label": cited.label, "data_point": cited.data_point, **place}
-
-
-def _show(text: str, options: argparse.Namespace) -> None:
-    if text and not options.json:
-        sys.stdout.write(shown(text, sys.stdout))
-        sys.stdout.flush()
 
 
 def _show_rest(answer: Answer) -> None:
