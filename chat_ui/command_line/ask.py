@@ -7,7 +7,6 @@ import asyncio
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -93,7 +92,7 @@ async def _streamed(
         nonlocal begun
         last, end = max(0, begun - 1), builder.grown.length
         new = [one for one in builder.answer().citations if one.end >= begun and one not in printed]
-        placed = [replace(one, start=max(one.start, begun) - last, end=one.end - last) for one in new]
+        placed = [PlacedCitation(one.label, max(one.start, begun) - last, one.end - last) for one in new]
         text = with_brackets(builder.grown.between(last, end), placed)[begun - last :]
         begun = end
         printed.update(new)

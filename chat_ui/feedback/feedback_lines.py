@@ -18,7 +18,6 @@ import io
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlsplit
@@ -59,7 +58,7 @@ def json_object(given: GivenFeedback) -> dict[str, Json]:
         found["truth"] = truth
     found |= {"answer": answer.text, "status": generation.status.value}
     if answer.citations:
-        found["citations"] = [asdict(citation) for citation in answer.citations]
+        found["citations"] = [citation._asdict() for citation in answer.citations]
     if answer.error is not None:
         found["error"] = translated(answer.error.message)
     if answer.recorded_at is not None:

@@ -122,7 +122,7 @@ def _without_address(answer: Answer, addresses: HiddenAddresses) -> Answer:
     here = [addresses.stand_in(point.url or "") for point in answer.data_points]
     places = Places()
     addresses.note(answer.text, places)
-    cited = tuple(replace(one, start=places.of(one.start), end=places.of(one.end)) for one in answer.citations)
+    cited = tuple(one._replace(start=places.of(one.start), end=places.of(one.end)) for one in answer.citations)
     shown = replace(answer, error=None, citations=cited)
     kept = answer_from_json(with_each_string(answer_to_json(shown), addresses.out_of))
     points = tuple(

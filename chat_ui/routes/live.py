@@ -208,9 +208,9 @@ class LiveAnswer:
                     await asyncio.wait((end,), timeout=wait)
                 ended = generation.ended
                 if context != generation.context_revision:
-                    context = generation.context_revision
-                    self._stream.set_data_points(generation.answer.data_points)
-                    self._stream.set_citations(generation.answer.citations)
+                    context, answer = generation.context_revision, generation.answer
+                    self._stream.set_data_points(answer.data_points)
+                    self._stream.set_citations(answer.citations)
                 if revision != generation.text_revision and not ended:
                     revision, place = generation.text_revision, 0
                     self._stream = AnswerStream(generation.answer.data_points)

@@ -37,7 +37,7 @@ def answer_to_json(answer: Answer) -> dict[str, Json]:
         "dialect": answer.dialect,
         "error": error_to_json(answer.error) if answer.error else None,
         "followup_questions": list(answer.followup_questions),
-        "citations": [asdict(citation) for citation in answer.citations],
+        "citations": [citation._asdict() for citation in answer.citations],
         "data_points": [_data_point_to_json(point) for point in answer.data_points],
         "thoughts": [_thought_to_json(thought) for thought in answer.thoughts],
         "session_state": (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 MOST_CITATIONS: Final = 1_000
 """Placed citations of one answer."""
@@ -15,8 +14,7 @@ _WORD: Final = re.compile(r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{1,40}")
 """A word, in a script that has spaces between them."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedCitation:
+class PlacedCitation(NamedTuple):
     """A citation of the source `label`: in place of the mark of the model from `start` to `end`, in characters of the
     answer's text, or where both are one, after the word there.
     """

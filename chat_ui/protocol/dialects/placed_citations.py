@@ -184,7 +184,7 @@ def _readings(start: int | None, end: int, text: str) -> Iterator[tuple[int | No
     """The places that a citation may mean: counted in characters, and in units of UTF-16 where these differ."""
     last = max(0, min(end, len(text)))
     yield None if start is None else max(0, min(start, last)), last
-    if _TWO_UNITS.search(text, 0, last):
+    if not text.isascii() and _TWO_UNITS.search(text, 0, last):
         yield None if start is None else characters_in(text, min(start, end)), characters_in(text, end)
 
 
