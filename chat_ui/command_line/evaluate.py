@@ -268,7 +268,7 @@ def _compare(folder: RunFolder, earlier: Earlier | None) -> _Compared:
             if change.is_worse:
                 compared.add(compared.worse, question)
             if change.is_any:
-                answers = {"before": before[0].answer.text, "now": now[0].answer.text}
+                answers = {"before": before[0].answer.bracketed_text, "now": now[0].answer.bracketed_text}
                 told = {"number": question.number, "question": question.text, **change.as_json(), **answers}
                 file.write(json.dumps(clean_json(told), ensure_ascii=False) + "\n")
     return compared

@@ -24,7 +24,7 @@ def copy_markdown(
     """The answer's Markdown with its citations as `[1]`, and a list of what the numbers stand for at its end.
 
     `rendered` is the rendering of the same `text` over the same `data_points`. Without citations it is the text alone.
-    Characters that no page can show are left out.
+    U+FFFD stands for what no page can show.
     """
     text = source_of(text)
     pieces: list[str] = []
