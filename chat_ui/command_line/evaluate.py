@@ -62,9 +62,7 @@ class _UnusableError(Exception):
 
 
 async def evaluate(options: argparse.Namespace, key: str | None) -> int:
-    """Ask, print, write and give the exit status: 0 done, 1 a check failed, 2 bad usage, 3 unreachable, 4 questions
-    failed.
-    """
+    """Ask, print, write, exit: 0 done, 1 a check failed, 2 bad usage, 3 unreachable, 4 questions failed."""
     try:
         _expect_usable(options)
         found = read_questions(options.questions)

@@ -55,9 +55,7 @@ class Result:
 
 
 def result_of(question: Question, time: int, said: Sequence[Message], answer: Answer) -> Result:
-    """The result of an answer, with its measures. `said` is what was said before the question, answers that the backend
-    gave on the way among it.
-    """
+    """The result of an answer, with its measures. `said` was said before the question, with its answers."""
     reply = {name: value for name, value in whole_answer_to_json(answer).items() if name not in _NOT_KEPT}
     asked = Question(question.number, (*said, question.messages[-1]), question.truth)
     values: dict[str, Json] = {
@@ -230,9 +228,7 @@ def _support(answer: Answer, rendered: RenderedAnswer) -> float | None:
 
 
 def _tokens_per_second(answer: Answer) -> float | None:
-    """The pace of the tokens that the backend counts, from the first text on; of an answer whose text came all at once,
-    over its whole time.
-    """
+    """The pace of the tokens that the backend counts, from the first text on; over all if it came at once."""
     tokens = _tokens(answer.usage or {})
     first, total = answer.timing.first_text, answer.timing.total
     if tokens is None or first is None or not total:

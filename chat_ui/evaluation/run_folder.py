@@ -67,9 +67,7 @@ class Conditions(msgspec.Struct, frozen=True):
         file: str,
         concurrency: int,
     ) -> Conditions:
-        """The conditions of a run that asks `backend`, or a `recording` of it, the `questions` of a `file`, with
-        `options` of it.
-        """
+        """The conditions of a run that asks `backend`, or its `recording`, the `questions` of a `file`."""
         without = without_named_secrets(options, SUGGESTS_SECRET)
         return cls(
             questions=digest(questions),

@@ -32,9 +32,7 @@ Ask: TypeAlias = Callable[[ChatRequest], Awaitable[Answer]]
 
 
 class BackendAwayError(Exception):
-    """The backend's address does not answer, or asks to be left alone for long: what could not be asked was not written
-    down.
-    """
+    """The backend does not answer, or asks to be left alone for long; what was not asked was not written."""
 
     def __init__(self, error: ErrorInfo) -> None:
         super().__init__(error.message)

@@ -14,9 +14,7 @@ from chat_ui.rendering.answer import RenderedAnswer
 def doubts_about(
     _answer: Answer, rendered: RenderedAnswer, *, comments: Mapping[int, str]
 ) -> list[DoubtedCitation] | None:
-    """The doubts with these comments, by the indices of their citations among those in the text; None where one of
-    them is not there.
-    """
+    """The doubts with these comments, by the indices of their citations in the text; None if one is missing."""
     if any(use >= len(rendered.uses) for use in comments):
         return None
     return [_doubt(rendered, use, comment) for use, comment in comments.items()]

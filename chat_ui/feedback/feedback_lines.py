@@ -135,9 +135,7 @@ def _truth(given: GivenFeedback) -> str:
 
 
 def _messages(given: GivenFeedback, question: str) -> list[Json]:
-    """What was said before the question and the question: as much of its end as `evaluate` takes; empty where that is
-    the question alone.
-    """
+    """What was said up to the question, as `evaluate` takes it; empty where that is the question alone."""
     room = LONGEST - len(question)
     said: list[Json] = []
     for asked, answered in reversed(given.said_before):

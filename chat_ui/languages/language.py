@@ -37,9 +37,7 @@ class Sayings:
 
 @dataclass(frozen=True)
 class Language:
-    """A language by its tag (BCP 47). Its catalogue is in a `file`, but for English; it is read once, when something is
-    first said.
-    """
+    """A language by its tag (BCP 47). Its catalogue is in a `file`, but for English; it is read at first use."""
 
     tag: str
     file: Path | None
@@ -102,9 +100,7 @@ class Language:
         return filled(template, values, self.number)
 
     def number(self, number: float, decimals: int | None = None) -> str:
-        """A number as the language writes it, with the digits of citations; with at most three decimals, or with so
-        many.
-        """
+        """A number as the language writes it, in the digits of citations; with at most three decimals, or as told."""
         if self.file is None or not abs(number) < LARGEST:
             return english_number(number) if decimals is None else f"{number:,.{decimals}f}"
         from babel.numbers import format_decimal  # noqa: PLC0415 - see above

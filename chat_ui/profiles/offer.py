@@ -43,9 +43,7 @@ class Offer:
         return offered
 
     def names(self, choices: Choices) -> dict[str, str]:
-        """The name of each profile by its id; where others have the same name, with its address, or with when it was
-        recorded.
-        """
+        """The name of each profile by its id; with its address or the time of recording where others have it."""
         offered = self.profiles(choices)
         names = [profile.name for profile in offered.values()]
         return {

@@ -17,9 +17,6 @@ class Places:
     def __init__(self) -> None:
         self._from, self._to = [0], [0]
 
-    def __bool__(self) -> bool:
-        return self._to != [0] or self._from != [0]
-
     @property
     def shift(self) -> int:
         """How much further on than in the text the characters are that come next."""

@@ -264,9 +264,7 @@ def _is_same(recorded: str, asked: str) -> bool:
 
 
 def _of_the_range(found: Sequence[RecordedExchange], headers: Mapping[str, str]) -> tuple[RecordedExchange, ...]:
-    """Those of `found` that answer the part that is asked for: it, or the whole; without a range the whole, if there
-    is one.
-    """
+    """Those of `found` that answer the part that is asked for, or the whole; without a range the whole first."""
     if "if-none-match" not in headers and "if-modified-since" not in headers:
         found = [one for one in found if one.status != 304]
     wanted = _RANGE.match(headers.get("range", "").strip())

@@ -182,9 +182,7 @@ def now() -> str:
 
 
 def header_for(backend: Backend, kind: str = "") -> Header:
-    """The header of a recording of `backend`, created now, without credentials; `kind` is its name in
-    `KNOWN_BACKENDS`.
-    """
+    """The header of a recording of `backend`, made now, without credentials; `kind` is of `KNOWN_BACKENDS`."""
     secrets = Secrets(backend.headers, backend.url, backend.extra_body).in_recordings
     parts = urlsplit(backend.url)
     described = RecordedBackend(

@@ -58,9 +58,7 @@ def request_facts(
 
 
 def body_of(content_type: str, body: bytes) -> Json:
-    """The body of a request: its JSON, also that of the part `json` of a form, else its text; None where it is neither,
-    or empty.
-    """
+    """The body of a request: its JSON, also a form's part `json`, else its text; None where it is neither."""
     if content_type.lower().startswith("multipart/"):
         body = _json_part(content_type, body)
     try:

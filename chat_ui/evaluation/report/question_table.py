@@ -133,9 +133,7 @@ def question_row(answered: Answered, *, with_changes: bool) -> str:
 
 
 def _figure_cell(name: str, means: Mapping[str, float]) -> str:
-    """Safe HTML of the mean of one measure; the sentences that are cited stand beside all of them, and sort by the
-    share.
-    """
+    """Safe HTML of the mean of one measure; cited sentences stand beside all of them, and sort by the share."""
     found = means.get(name)
     words = figure(MEASURES[name], found)
     if name == "sentences_cited":

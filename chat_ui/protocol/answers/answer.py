@@ -275,11 +275,10 @@ class AnswerBuilder:
 
     def _citations(self) -> tuple[PlacedCitation, ...]:
         """The citations in the clean text, in order."""
-        changed = [*filter(None, (one.places for one in (self._cleaner, self._text_filter, self._followups)))]
 
         def clean(place: int) -> int:
-            for places in changed:
-                place = places.of(place)
+            for read in (self._cleaner, self._text_filter, self._followups):
+                place = read.places.of(place)
             return min(place, self.grown.length)
 
         placed = [PlacedCitation(one.label, clean(one.start), clean(one.end)) for one in self._cited]
