@@ -55,19 +55,13 @@ async def test_the_answer_is_printed_as_it_streams() -> None:
         await process.wait()
 
 
-@pytest.mark.parametrize("is_late", [False, True])
-async def test_citations_beside_a_text_are_printed_in_it(is_late: bool) -> None:
-    annotations = [
-        {"type": "url_citation", "url_citation": {"url": url, "title": "A", "start_index": 0, "end_index": end}}
-        for url, end in (("https://a.example", 9), ("https://b.example", 14))
-    ]
-    text, cited = {"content": "One pair. Two."}, {"annotations": annotations}
-    deltas = [text, cited] if is_late else [text | cited]
-    values = [{"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]} for delta in deltas]
-    ran = await ask(Reply([*(piece for value in values for piece in (lines(value), 0.2))]))
-    # What was printed before a citation came stays as it is.
-    first = "" if is_late else " [https://a.example]"
-    assert ran.out == f"One pair.{first} Two. [https://b.example]\n"
+async def test_citations_beside_a_text_are_printed_in_it_where_they_come_with_it() -> None:
+    def cited(content: str, *ends: int) -> bytes:
+        annotations = [{"type": "url_citation", "url": f"https://{end}.example", "end_index": end} for end in ends]
+        return lines({"choices": [{"index": 0, "delta": {"content": content, "annotations": annotations}}]})
+
+    ran = await ask(Reply([cited("One pair. Two.", 9, 14), 0.2, cited(" Three.", 9, 21)]))
+    assert ran.out == "One pair. [https://9.example] Two. [https://14.example] Three. [https://21.example]\n"
 
 
 async def test_json_is_one_object_with_everything() -> None:

@@ -102,13 +102,10 @@ def test_two_at_one_place_stand_side_by_side_and_one_within_a_mark_follows_it() 
     assert found.html == render_answer(with_brackets(text, citations), POINTS).html
 
 
-def test_a_link_to_a_source_that_is_cited_beside_it_cites_once() -> None:
+def test_a_link_to_a_source_that_is_cited_beside_it_cites_once_and_one_within_a_bracket_follows_it() -> None:
     found = rendered("See [the plan](plan.pdf) and [1](plan.pdf) too.", "(plan.pdf)")
     assert [use.number for use in found.uses] == [1, 1]
     assert "the plan" in "".join(found.html)
-
-
-def test_a_citation_within_a_bracket_that_cites_follows_it() -> None:
     assert [use.number for use in rendered("See [plan.pdf] two.", "[plan", label="7").uses] == [1, 2]
 
 
@@ -119,14 +116,11 @@ def test_a_source_that_is_not_there_is_cited_as_missing_and_the_text_stays() -> 
 
 
 def test_a_copy_has_the_number_where_the_citation_stands() -> None:
-    found = rendered("One pair. Two `a` **b**【1】.\n\n- c\n", "pair.", (23, 26), "- c\n")
     text = "One pair. Two `a` **b**【1】.\n\n- c\n"
+    found = rendered(text, "pair.", (23, 26), "- c\n")
     copied = copy_markdown(text, found, POINTS)
     assert copied.startswith("One pair. [1] Two `a` **b** [1].\n\n- c [1]\n\nReferences:")
     assert copy_markdown(text, found, POINTS, with_citations=False) == "One pair. Two `a` **b**.\n\n- c\n"
-
-
-def test_brackets_beside_placed_citations_keep_their_places_in_a_copy() -> None:
     text = "One pair. And [7] more [7]."
     found = rendered(text, "pair.", "[7] more")
     assert copy_markdown(text, found, POINTS).startswith("One pair. [1] And [2] more [1] [2].")
