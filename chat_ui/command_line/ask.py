@@ -91,7 +91,7 @@ async def _streamed(
         """Print what is new. A citation that is told later has no place any more in what stands there."""
         nonlocal begun
         last, end = max(0, begun - 1), builder.grown.length
-        new = [one for one in builder.answer().citations if one.end >= begun and one not in printed]
+        new = [one for one in builder.citations if one.end >= begun and one not in printed]
         placed = [PlacedCitation(one.label, max(one.start, begun) - last, one.end - last) for one in new]
         text = with_brackets(builder.grown.between(last, end), placed)[begun - last :]
         begun = end

@@ -256,7 +256,7 @@ class AnswerBuilder:
             complete=self._complete,
             error=self._error,
             followup_questions=tuple(dict.fromkeys([*self._followups.questions, *self._context_followups])),
-            citations=self._citations(),
+            citations=self.citations,
             data_points=self._data_points,
             thoughts=self._thoughts,
             session_state=self._session_state,
@@ -273,7 +273,8 @@ class AnswerBuilder:
         self.add(TextDelta(text))
         self.revision += 1
 
-    def _citations(self) -> tuple[PlacedCitation, ...]:
+    @property
+    def citations(self) -> tuple[PlacedCitation, ...]:
         """The citations in the clean text, in order."""
 
         def clean(place: int) -> int:
