@@ -111,12 +111,13 @@ async def _streamed(
         nonlocal begun
         for problem in closed:
             raise problem
-        builder.add(event)
         if isinstance(event, TextRevised) and not options.json:
+            show()
             begun = 0
             print(flush=True)
             note(_WAS_REASONING)
-        elif isinstance(event, TextDelta | Cited) and not options.json:
+        builder.add(event)
+        if isinstance(event, TextDelta | Cited) and not options.json:
             # A whole answer has its citations after its text.
             asyncio.get_running_loop().call_soon(show_soon)
 
