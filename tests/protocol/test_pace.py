@@ -73,6 +73,11 @@ async def test_tokens_that_came_together_are_read_together_under_tls(tmp_path: P
     assert many < few + 20
 
 
+async def test_a_loop_in_debug_mode_reads_too() -> None:
+    asyncio.get_running_loop().set_debug(True)
+    assert await waits_for(lines({"delta": {"content": "end"}})) < 3
+
+
 async def test_much_at_once_is_not_waited_for() -> None:
     word = lines({"delta": {"content": "word "}, "padding": "x" * 100_000})
     few = await waits_for(word, lines({"delta": {"content": "end"}}))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import socket
 import ssl
 import time
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-import anyio
 import httpcore2
-from anyio.abc import ByteStream, SocketAttribute
+from anyio._backends._asyncio import UNIXSocketStream
 from httpcore2._backends.anyio import AnyIOStream
 
 from chat_ui.protocol.transport.pace import Pace
@@ -30,45 +26,6 @@ class LeftConnectionError(httpcore2.ReadError):
 
     A server closes such a connection at any moment; of what is sent then it reads nothing.
     """
-
-
-class _Wire(ByteStream):
-    """A socket that blocks nobody, read without a transport of the event loop."""
-
-    def __init__(self, connected: socket.socket) -> None:
-        self._socket = connected
-
-    async def receive(self, max_bytes: int = 65536) -> bytes:
-        await asyncio.sleep(0)
-        while True:
-            try:
-                data = self._socket.recv(max_bytes)
-            except BlockingIOError:
-                await anyio.wait_readable(self._socket)
-            except OSError as error:
-                raise anyio.BrokenResourceError from error
-            else:
-                if not data:
-                    raise anyio.EndOfStream
-                return data
-
-    async def send(self, item: bytes) -> None:
-        try:
-            await asyncio.get_running_loop().sock_sendall(self._socket, item)
-        except OSError as error:
-            raise anyio.BrokenResourceError from error
-
-    async def send_eof(self) -> None:
-        self._socket.shutdown(socket.SHUT_WR)
-
-    async def aclose(self) -> None:
-        if self._socket.fileno() >= 0:
-            anyio.notify_closing(self._socket)
-            self._socket.close()
-
-    @property
-    def extra_attributes(self) -> Mapping[Any, Callable[[], Any]]:
-        return {SocketAttribute.raw_socket: lambda: self._socket}
 
 
 class NetworkStream(httpcore2.AsyncNetworkStream):
@@ -167,7 +124,11 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
 
 
 async def read_directly(stream: httpcore2.AsyncNetworkStream) -> NetworkStream:
-    """The connection of `stream`, which nothing was read from; `stream` is closed."""
-    connected = socket.socket(fileno=os.dup(stream.get_extra_info("socket").fileno()))
+    """The connection of `stream`, which nothing was read from; `stream` is closed.
+
+    Its bytes go through no transport of the event loop: of anyio's streams that is the one for UNIX sockets, which does
+    nothing that a socket of TCP does not.
+    """
+    connected = stream.get_extra_info("socket").dup()
     await stream.aclose()
-    return NetworkStream(AnyIOStream(_Wire(connected)))
+    return NetworkStream(AnyIOStream(UNIXSocketStream(connected)))
