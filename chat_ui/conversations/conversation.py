@@ -12,10 +12,10 @@ import time
 from bisect import insort
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from sys import getsizeof
-from typing import Final
+from typing import Final, TypeAlias
 from uuid import NAMESPACE_OID, uuid5
 
 from chat_ui.conversations.generations.generation import Signal
@@ -24,8 +24,15 @@ from chat_ui.conversations.generations.ways import Asked
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.people.attached_images import ImageName
 from chat_ui.conversations.records.feedback import Rating
-from chat_ui.conversations.records.records import Changes, ConversationRecord, KeptAnswer, Outline, TurnRecord, title_of
-from chat_ui.conversations.turn import Turn, TurnAnswer
+from chat_ui.conversations.records.records import (
+    AnswerHead,
+    Changes,
+    ConversationRecord,
+    KeptAnswer,
+    Outline,
+    TurnRecord,
+    title_of,
+)
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
@@ -36,9 +43,35 @@ from chat_ui.protocol.transport.client import Client
 _NAME_BYTES: Final = 16
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 
+TurnAnswer: TypeAlias = LocalGeneration | AnswerHead
+"""An answer to the question of a turn: whole where this process made it, else its head."""
+
 
 class StillAnsweringError(Exception):
     """A question was asked while the answer to an earlier one is still being made."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """A question with its answers; those that this process did not make are known by their heads.
+
+    `question` may be cut where it was read back; `chosen` is the number of the answer that is shown, from 1. `images`
+    are those that were attached, which are kept for a while only.
+    """
+
+    question: str
+    place: int = 1
+    parent: str | None = None
+    generations: list[TurnAnswer] = field(default_factory=list)
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    asked_at: float = field(default_factory=time.time)
+    chosen: int = 0
+    images: tuple[ImageName, ...] = ()
+
+    @property
+    def generation(self) -> TurnAnswer:
+        """The answer that is shown: the chosen one, or the newest."""
+        return self.generations[min(self.chosen, len(self.generations)) - 1]
 
 
 class Conversation:

@@ -12,12 +12,11 @@ from typing import Any, Final
 import reflex as rx
 from reflex.event import EventType
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.records.records import Better, Status
 from chat_ui.conversations.store.store import QUESTION_HEAD
 from chat_ui.conversations.store.unavailable import NOT_READABLE_NOW, StoreUnavailableError
-from chat_ui.conversations.turn import Turn
 from chat_ui.languages.translation import gettext
 from chat_ui.protocol.translatable import msg
 from chat_ui.server.addresses import ANSWERS

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.records.feedback import Rating
 from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status
-from chat_ui.conversations.turn import Turn
 from chat_ui.languages.foreign_text import language_of
 from chat_ui.languages.translation import gettext, in_day, recorded_on, translated
 from chat_ui.profiles.offer import backend_key, backend_name

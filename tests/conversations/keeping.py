@@ -7,12 +7,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
-from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import StandIn, lines

@@ -6,11 +6,10 @@ import asyncio
 
 import pytest
 
-from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.records.records import Status, title_of
-from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import MOST
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS

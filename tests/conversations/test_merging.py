@@ -8,9 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.records.records import AnswerHead, Outline, Status, TurnRecord
-from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.transport.client import Client

@@ -19,7 +19,7 @@ import pytest
 from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from chat_ui.conversations.conversation import Conversation, StillAnsweringError
+from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.generations.generation import Generation
@@ -33,7 +33,6 @@ from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.redis_connection import alive, redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
-from chat_ui.conversations.turn import Turn
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import Vault, VaultError
 from chat_ui.protocol.backends.backend import Backend

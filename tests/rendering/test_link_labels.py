@@ -7,8 +7,8 @@ from html import unescape
 
 import pytest
 
+from chat_ui.conversations.conversation import Turn
 from chat_ui.conversations.records.records import AnswerHead, Status
-from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.copies import copy_html

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.records.records import FALLEN_BACK, AnswerHead, Status, remark_on
-from chat_ui.conversations.turn import Turn
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.events import (
     FINISH_LENGTH,
