@@ -118,6 +118,22 @@ async def test_now_and_then_an_entry_holds_everything_and_those_before_it_go(
         assert await logs.redis.smembers(answering("me")) == set()
 
 
+async def test_a_log_begins_as_soon_as_the_question_is_whole(
+    logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", int(1000 * PATIENCE))
+    monkeypatch.setattr(redis_log, "_UNFOLLOWED_PAUSE", 2 * PATIENCE)
+    async with growing(client, {"Buoys": asyncio.Event()}) as made:
+        await made.prepared.wait()
+        made.prepared.clear()
+        logs.one.share(made)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        made.prepared.set()
+        await logs.one.has_begun(made.id)
+        assert await logs.redis.exists(alive(made.id))
+
+
 async def test_between_its_beginning_and_its_end_what_nobody_follows_is_not_appended(
     logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
@@ -177,8 +193,10 @@ async def test_an_entry_that_cannot_be_read_ends_the_following_of_its_log_alone(
         fine[" are"].set()
         await reached(followed[1], "Buoys are")
         assert await RedisLog(logs.redis, logs._kept).open("me", unread.id, None) is None
-        logs.kept = KeptAnswer(replace(generation(ASKED), id=unread.id), "")
-        await reached(followed[0], logs.kept.answer.text)
+        for status, text in ((Status.RUNNING, "Buoys are"), (Status.FINISHED, "Buoys are red")):
+            kept = generation(ASKED, status=status)
+            logs.kept = KeptAnswer(replace(kept, id=unread.id, answer=replace(kept.answer, text=text)), "")
+            await reached(followed[0], text)
 
 
 async def _says(caplog: pytest.LogCaptureFixture, words: str) -> bool:

@@ -2,10 +2,10 @@
 
 The log of a generation has an entry of its beginning and one of its end. In between its process appends only while
 another one follows it, merged. A process appends to all logs and reads all that it follows in one round trip, at most
-each `PAUSE` seconds, and more seldom where nothing is followed. A process that follows keeps a key that says so, and
-finds in the log all that came before. Now and then an entry holds everything so far, and takes the place of those
-before it. The log of an ended generation is gone soon after, since the store has it then. Where Redis cannot be used,
-or a log has an entry that cannot be read, generations are followed by what the store has of them.
+each `PAUSE` seconds, and more seldom where nothing begins or is followed. A process that follows keeps a key that says
+so, and finds in the log all that came before. Now and then an entry holds everything so far, and takes the place of
+those before it. The log of an ended generation is gone soon after, since the store has it then. Where Redis cannot be
+used, or a log has an entry that cannot be read, generations are followed by what the store has of them.
 """
 
 from __future__ import annotations
@@ -120,9 +120,11 @@ class RedisLog:
                     shared.begun.set()
                 await asyncio.sleep(RETRY)
                 continue
-            is_followed = self._positions or any(one.is_followed for one in self._shared.values())
+            is_awaited = self._positions or any(
+                one.is_followed or not one.begun.is_set() for one in self._shared.values()
+            )
             with suppress(TimeoutError):
-                async with asyncio.timeout(PAUSE if is_followed else _UNFOLLOWED_PAUSE):
+                async with asyncio.timeout(PAUSE if is_awaited else _UNFOLLOWED_PAUSE):
                     await self._due.wait()
 
     async def _exchange_once(self) -> None:
@@ -203,7 +205,8 @@ class RedisLog:
 
     async def _look_at(self, followed: RemoteGeneration, is_alive: bool) -> None:
         is_quiet = time.monotonic() - followed.last_event_at >= _QUIET_MS / 1000
-        if is_quiet and not await self._consult_store(followed, only_the_end=True) and not is_alive:
+        is_read = _stream(followed.id) in self._positions
+        if is_quiet and not await self._consult_store(followed, only_the_end=is_read) and not is_alive:
             followed.interrupt()
 
     async def _consult_store(self, followed: RemoteGeneration, *, only_the_end: bool) -> bool:
