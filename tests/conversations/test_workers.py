@@ -170,10 +170,7 @@ async def test_an_answer_is_followed_in_another_process_from_its_first_moment(da
 
 async def test_an_answer_is_followed_in_another_process_while_the_database_is_away(postgresql, redis, client):
     url = postgresql.create_database("followed_without")
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, processes(url, redis, client) as (one, other):
         made = one.ask(one.conversations.start("me"), backend).generation
         await until(lambda: other.keeper.store.answer("me", made.id))
         postgresql.stop()
@@ -187,10 +184,7 @@ async def test_an_answer_is_followed_in_another_process_while_the_database_is_aw
 
 
 async def test_what_a_person_opened_last_is_current_in_every_process(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
         talks = [process.conversations.start("me") for process in (one, other)]
         for process, talk in zip((one, other), talks, strict=True):
             await process.ask(talk, backend).generation.wait_for_end()
@@ -227,10 +221,7 @@ async def test_once_a_question_is_shared_its_log_is_there_for_all(database_url, 
 
 async def test_sharing_a_question_does_not_wait_for_a_redis_that_is_away(database_url, client):
     with running_redis() as redis:
-        async with (
-            StandIn(Reply([HALF])).running() as backend,
-            processes(database_url, redis, client) as (one, _),
-        ):
+        async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, _):
             redis.stop()
             talk = one.conversations.start("me")
             turn = one.ask(talk, backend)
@@ -243,10 +234,7 @@ async def test_sharing_a_question_does_not_wait_for_a_redis_that_is_away(databas
 async def test_who_comes_late_gets_all_text_once_and_in_order(database_url, redis, client):
     pieces = [lines({"delta": {"content": f"word{number}, and-"}}) for number in range(60)]
     reply = Reply([step for piece in pieces for step in (piece, 0.005)] + [FOR_EVER])
-    async with (
-        StandIn(reply).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
+    async with StandIn(reply).running() as backend, processes(database_url, redis, client) as (one, other):
         made = one.ask(one.conversations.start("me"), backend).generation
         whole = "".join(f"word{number}, and-" for number in range(60))
         await reached(made, whole)
@@ -285,10 +273,7 @@ async def test_stop_in_another_process_closes_the_connection_to_the_backend(data
 
 
 async def test_a_question_appears_where_the_conversation_is_open_in_another_process(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.turns[0].generation.ended)
@@ -300,10 +285,7 @@ async def test_a_question_appears_where_the_conversation_is_open_in_another_proc
 
 
 async def test_a_process_that_has_not_heard_of_a_question_does_not_ask_beside_it(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
@@ -313,10 +295,7 @@ async def test_a_process_that_has_not_heard_of_a_question_does_not_ask_beside_it
 
 
 async def test_as_soon_as_an_answer_is_over_another_process_may_ask(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         for turns, process in enumerate((one, other, one, other), start=1):
             asking = await shown(process, talk, lambda found, turns=turns: len(found.turns) == turns - 1)
@@ -367,10 +346,7 @@ async def test_an_answer_of_a_process_that_dies_before_the_store_has_it_ends_for
 async def test_an_image_goes_with_its_question_whichever_process_took_it_and_whichever_asks(
     database_url, redis, client
 ):
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
         asked_of = Backend(f"{backend.url}/v1/chat/completions", files="parts")
         kept = await one.attachments.keep("me", "buoy.png", PNG)
         [found] = await other.attachments.find_all("me", [kept.id])
@@ -450,10 +426,7 @@ async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_eve
 
 async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql: PostgreSQL, redis, client):
     url = postgresql.create_database("changing")
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
@@ -479,10 +452,7 @@ async def test_what_changed_is_read_by_the_next_who_looks_where_the_reader_goes_
     postgresql: PostgreSQL, redis, client
 ):
     url = postgresql.create_database("going_away")
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
@@ -507,10 +477,7 @@ async def test_who_reads_a_conversation_at_once_while_it_changes_gets_the_same_o
     postgresql: PostgreSQL, redis, client
 ):
     url = postgresql.create_database("at_once")
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         await one.keeper.catch_up()
@@ -580,10 +547,7 @@ async def test_a_conversation_deleted_in_one_process_is_stopped_and_gone_in_the_
 
 async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(postgresql: PostgreSQL, redis, client):
     url = postgresql.create_database("deleting")
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
@@ -608,10 +572,7 @@ async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(postgr
 
 
 async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
@@ -626,10 +587,7 @@ async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_ur
 
 
 async def test_a_title_given_where_the_conversation_is_not_open_lasts_where_it_is(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         await until(lambda: one.keeper.store.outline("me", talk.id))
@@ -648,10 +606,7 @@ async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_sto
     is_away = asyncio.Event()
     reply = Reply([HALF, is_away, REST, FOR_EVER])
     with running_redis() as redis:
-        async with (
-            StandIn(reply).running() as backend,
-            processes(database_url, redis, client) as (one, other),
-        ):
+        async with StandIn(reply).running() as backend, processes(database_url, redis, client) as (one, other):
             talk = one.conversations.start("me")
             made = one.ask(talk, backend).generation
             followed = await answer_in(other, made)
@@ -674,10 +629,7 @@ async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_sto
 
 async def test_while_redis_is_away_a_question_is_seen_in_the_other_process(database_url, client):
     with running_redis() as redis:
-        async with (
-            StandIn(Reply([HALF])).running() as backend,
-            processes(database_url, redis, client) as (one, other),
-        ):
+        async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
             talk = one.conversations.start("me")
             await one.ask(talk, backend).generation.wait_for_end()
             await shown(other, talk, lambda found: found.live is None)
@@ -715,10 +667,7 @@ async def _are_together(*those: Process) -> bool:
 
 
 async def test_what_is_over_is_read_from_the_store(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
+    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
         made = one.ask(one.conversations.start("me"), backend).generation
         await made.wait_for_end()
 

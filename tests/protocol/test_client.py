@@ -15,15 +15,7 @@ import pytest
 
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.events import (
-    ContextReceived,
-    CutOff,
-    Failed,
-    ReasoningDelta,
-    SessionState,
-    TextDelta,
-    Timing,
-)
+from chat_ui.protocol.events import ContextReceived, CutOff, Failed, ReasoningDelta, SessionState, TextDelta, Timing
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.exchange import ACCEPT
 from chat_ui.protocol.transport.pace import AT_ONCE

@@ -14,16 +14,7 @@ import pytest
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.network_stream import NetworkStream
-from chat_ui.protocol.transport.pace import (
-    AT_ONCE,
-    FIRST,
-    LONGEST,
-    SHARED,
-    SHORTEST,
-    Pace,
-    lengthening,
-    small_parts,
-)
+from chat_ui.protocol.transport.pace import AT_ONCE, FIRST, LONGEST, SHARED, SHORTEST, Pace, lengthening, small_parts
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import self_signed
 from tests.patience import PATIENCE

@@ -19,11 +19,7 @@ from chat_ui.protocol.detection.requests import SentRequest
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.recorder import (
-    MAX_RECORDED_PIECES,
-    WireRecord,
-    WireRecorder,
-)
+from chat_ui.protocol.transport.recorder import MAX_RECORDED_PIECES, WireRecord, WireRecorder
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import QUESTION
 
