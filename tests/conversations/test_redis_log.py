@@ -52,7 +52,8 @@ class Logs:
 @pytest.fixture
 async def logs(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Logs]:
     monkeypatch.setattr(redis_log, "_QUIET_MS", 10)
-    # No process is taken for dead because the machine is busy.
+    # A busy machine may take longer than a person is kept waiting, and no process is taken for dead then.
+    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", int(1000 * PATIENCE))
     monkeypatch.setattr(redis_log, "ALIVE", PATIENCE)
     connection = redis_at(redis.url)
     await connection.flushdb()
@@ -90,8 +91,6 @@ async def test_now_and_then_an_entry_holds_everything_and_those_before_it_go(
     logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(redis_log, "WHOLE_EVERY", 3)
-    # A busy machine may take longer than a person is kept waiting.
-    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", int(1000 * PATIENCE))
     gates = {word: asyncio.Event() for word in WORDS}
     async with growing(client, gates) as made:
         logs.one.share(made)
@@ -121,7 +120,6 @@ async def test_now_and_then_an_entry_holds_everything_and_those_before_it_go(
 async def test_a_log_begins_as_soon_as_the_question_is_whole(
     logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", int(1000 * PATIENCE))
     monkeypatch.setattr(redis_log, "_UNFOLLOWED_PAUSE", 2 * PATIENCE)
     async with growing(client, {"Buoys": asyncio.Event()}) as made:
         await made.prepared.wait()
@@ -137,7 +135,6 @@ async def test_a_log_begins_as_soon_as_the_question_is_whole(
 async def test_between_its_beginning_and_its_end_what_nobody_follows_is_not_appended(
     logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", int(1000 * PATIENCE))
     monkeypatch.setattr(redis_log, "SIGN_OF_LIFE", 0.01)
     gates = {word: asyncio.Event() for word in WORDS}
 
@@ -207,10 +204,7 @@ async def _is_over(redis: Redis) -> bool:
     return not await redis.smembers(answering("me"))
 
 
-async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(
-    logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", int(1000 * PATIENCE))
+async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(logs: Logs, client: Client):
     gates = {word: asyncio.Event() for word in WORDS}
     async with growing(client, gates) as made:
         assert await logs.other.last_text(made.id) == ""
@@ -229,7 +223,10 @@ async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(
         assert (followed.status, followed.answer.text) == (Status.INTERRUPTED, "Buoys")
 
 
-async def test_what_nobody_logs_is_read_from_the_store_until_that_says_how_it_ended(logs: Logs):
+async def test_what_nobody_logs_is_read_from_the_store_until_that_says_how_it_ended(
+    logs: Logs, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", 10)
     running, ended = generation(ASKED, status=Status.RUNNING), generation(ASKED)
     kept = logs.kept = KeptAnswer(replace(running, answer=replace(running.answer, text="Half")), "Who?")
     assert await logs.other.open("me", "none.such", None) is None

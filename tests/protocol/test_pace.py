@@ -7,6 +7,7 @@ import ssl
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import httpcore2
 import pytest
@@ -38,8 +39,12 @@ class PaceToTheEnd(CountedPace):
             await asyncio.sleep(0.01)
 
 
-async def waits_for(*writes: bytes, tls: tuple[ssl.SSLContext, ssl.SSLContext] | None = None) -> int:
-    """How often the reader of an answer waited; each of `writes` is a chunk of HTTP. `tls` has both sides' contexts."""
+Tls: TypeAlias = tuple[ssl.SSLContext, ssl.SSLContext]
+"""The contexts of a client and of its backend."""
+
+
+async def waits_for(*writes: bytes, tls: Tls | None = None) -> int:
+    """How often the reader of an answer waited; each of `writes` is a chunk of HTTP."""
     ours, theirs = tls or (None, None)
     pace, stand_in = CountedPace(), StandIn(Reply(writes))
     async with asyncio.timeout(PATIENCE), stand_in.running(ssl=theirs), Client(pace=pace, verify=ours) as client:
@@ -48,17 +53,13 @@ async def waits_for(*writes: bytes, tls: tuple[ssl.SSLContext, ssl.SSLContext] |
     return pace.waits
 
 
-async def test_chunks_that_came_together_are_read_together() -> None:
-    word, end = lines({"delta": {"content": "word "}}), lines({"delta": {"content": "end"}})
-    few, many = await waits_for(word, end), await waits_for(*[word] * 400, end)
-    assert many < few + 20
-
-
-async def test_tokens_that_came_together_are_read_together_under_tls(tmp_path: Path) -> None:
-    certificate, key = self_signed(tmp_path, "IP:127.0.0.1")
-    theirs = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    theirs.load_cert_chain(certificate, key)
-    tls = ssl.create_default_context(cafile=str(certificate)), theirs
+@pytest.mark.parametrize("is_encrypted", [False, True])
+async def test_chunks_that_came_together_are_read_together(tmp_path: Path, *, is_encrypted: bool) -> None:
+    tls: Tls | None = None
+    if is_encrypted:
+        certificate, key = self_signed(tmp_path, "IP:127.0.0.1")
+        tls = ssl.create_default_context(cafile=str(certificate)), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls[1].load_cert_chain(certificate, key)
     word, end = lines({"delta": {"content": "word "}}), lines({"delta": {"content": "end"}})
     few, many = [await waits_for(*[word] * words, end, tls=tls) for words in (1, 400)]
     assert many < few + 20
