@@ -431,11 +431,7 @@ class Conversation:
         question = first.question if first is not None else asked.question
         messages.append(Message("user", question, await self._files(asked) if with_images else ()))
         return ChatRequest(
-            tuple(messages),
-            overrides,
-            session_state,
-            str(uuid5(NAMESPACE_OID, self.id)),
-            unknown=len(messages) - known,
+            tuple(messages), overrides, session_state, str(uuid5(NAMESPACE_OID, self.id)), unknown=len(messages) - known
         )
 
     async def _files(self, turn: Turn) -> tuple[Attachment, ...]:

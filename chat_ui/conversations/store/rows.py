@@ -14,12 +14,7 @@ import msgspec
 from sqlalchemy import BigInteger, ColumnElement, cast, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from chat_ui.conversations.records.answer_json import (
-    answer_from_json,
-    answer_to_json,
-    error_from_json,
-    error_to_json,
-)
+from chat_ui.conversations.records.answer_json import answer_from_json, answer_to_json, error_from_json, error_to_json
 from chat_ui.conversations.records.feedback import Feedback, feedback_from_json, feedback_to_json
 from chat_ui.conversations.records.records import (
     REMARKS,

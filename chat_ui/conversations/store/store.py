@@ -13,18 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, TypeAlias, TypeVar
 
-from sqlalchemy import (
-    ColumnElement,
-    Double,
-    Select,
-    Table,
-    cast,
-    delete,
-    extract,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Double, Select, Table, cast, delete, extract, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 

@@ -45,11 +45,7 @@ _BY_CAUSE: Final = (
         "unreachable",
         msg("Could not connect to {place}: the name {host} does not resolve. Check the spelling of the address."),
     ),
-    _Case(
-        CertificateRefusedError,
-        "tls",
-        msg("{place} was not asked, as its certificate is not trusted: {error}."),
-    ),
+    _Case(CertificateRefusedError, "tls", msg("{place} was not asked, as its certificate is not trusted: {error}.")),
     _Case(
         ssl.SSLError,
         "tls",

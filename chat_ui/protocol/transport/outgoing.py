@@ -63,11 +63,7 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 def outgoing(
-    guard: Guard,
-    *,
-    verify: ssl.SSLContext | None = None,
-    timeout: httpx2.Timeout,
-    resolver: Resolver = resolve,
+    guard: Guard, *, verify: ssl.SSLContext | None = None, timeout: httpx2.Timeout, resolver: Resolver = resolve
 ) -> Outgoing:
     """An HTTP client that calls only what `guard` allows.
 
