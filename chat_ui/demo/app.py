@@ -42,16 +42,7 @@ from chat_ui.demo.streaming import Running, Stream, StreamCutError, pieces, unle
 from chat_ui.demo.wires.agents import AgUi, UiMessages
 from chat_ui.demo.wires.knowledge_base import KnowledgeBase, Passages
 from chat_ui.demo.wires.openai_wires import ChatCompletions, Responses
-from chat_ui.demo.wires.wire import (
-    MODEL,
-    AIChatProtocol,
-    Choices,
-    Flat,
-    Reply,
-    ResponsesOf2026,
-    Wire,
-    json_of,
-)
+from chat_ui.demo.wires.wire import MODEL, AIChatProtocol, Choices, Flat, Reply, ResponsesOf2026, Wire, json_of
 from chat_ui.protocol.events import JsonObject
 from chat_ui.settings import Settings
 from chat_ui.settings import settings as settings_of_process

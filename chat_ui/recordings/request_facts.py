@@ -7,12 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from chat_ui.protocol.answers.redaction import (
-    Secrets,
-    object_without_secrets,
-    without_named_secrets,
-    without_secrets,
-)
+from chat_ui.protocol.answers.redaction import Secrets, object_without_secrets, without_named_secrets, without_secrets
 from chat_ui.protocol.events import STATES_OF_FORMS, Json, JsonObject
 from chat_ui.protocol.transport.guard import origin_of
 from chat_ui.recordings.recording_format import LONGEST_PATH, Exchange, now, path_of

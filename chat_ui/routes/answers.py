@@ -44,14 +44,7 @@ from chat_ui.rendering.panels.inspector import inspector_html
 from chat_ui.rendering.panels.json_shapes import bounded
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import is_large, raw_html, thought_html, thoughts_html, work_of_thoughts
-from chat_ui.rendering.resources import (
-    cards_json,
-    document,
-    first_citations,
-    markdown_copy,
-    passage,
-    rich_copy,
-)
+from chat_ui.rendering.resources import cards_json, document, first_citations, markdown_copy, passage, rich_copy
 from chat_ui.routes.bodies import Streamed
 from chat_ui.routes.documents import DocumentRoutes
 from chat_ui.routes.live import FlushQueue, LiveAnswer

@@ -16,14 +16,7 @@ from chat_ui.languages.translation import gettext, translated
 from chat_ui.profiles.credential import Credential, credential_of
 from chat_ui.profiles.offer import default_options, with_trusted_certificate
 from chat_ui.profiles.options import FOLLOWUPS, OPTIONS, read_more, read_option
-from chat_ui.profiles.personal_choices import (
-    LONGEST_STORED,
-    MOST_OWN,
-    Outcome,
-    OwnBackend,
-    new_own_id,
-    own_id_of,
-)
+from chat_ui.profiles.personal_choices import LONGEST_STORED, MOST_OWN, Outcome, OwnBackend, new_own_id, own_id_of
 from chat_ui.profiles.profile import AUTOMATIC, Profile, RecordedProfile
 from chat_ui.profiles.vault import VaultError, VaultUnavailableError
 from chat_ui.protocol.backends.backend import Backend

@@ -34,12 +34,7 @@ from chat_ui.state.backend_choice import (
     use_remembered,
 )
 from chat_ui.state.socket_people import person_at
-from chat_ui.state.views import (
-    AnswerView,
-    TurnView,
-    shape_of,
-    turn_views,
-)
+from chat_ui.state.views import AnswerView, TurnView, shape_of, turn_views
 from chat_ui.telemetry.logs import REQUEST_HEADER, request_id
 
 MAX_QUESTION: Final = settings().question_characters

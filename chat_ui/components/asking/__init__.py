@@ -14,12 +14,7 @@ from chat_ui.components.shared import icon_button, refusal
 from chat_ui.server.addresses import ANSWERS, ATTACHMENTS
 from chat_ui.state.arm_choice import ArmChoice
 from chat_ui.state.backend_choice import BackendState
-from chat_ui.state.chat import (
-    MOST_IMAGES,
-    NOT_FOUND,
-    NOT_READABLE,
-    ChatState,
-)
+from chat_ui.state.chat import MOST_IMAGES, NOT_FOUND, NOT_READABLE, ChatState
 from chat_ui.state.second_arm import NEW_CHAT, SecondArmState
 from chat_ui.state.views import TurnView
 

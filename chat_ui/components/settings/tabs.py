@@ -10,16 +10,7 @@ from reflex.event import EventSpec
 
 from chat_ui.components.branding import allowed
 from chat_ui.components.languages import in_digits, rich, t, tn
-from chat_ui.components.settings import (
-    TYPED_KEY,
-    VERBATIM,
-    FormTabs,
-    changing,
-    field,
-    own_value,
-    switching,
-    text_field,
-)
+from chat_ui.components.settings import TYPED_KEY, VERBATIM, FormTabs, changing, field, own_value, switching, text_field
 from chat_ui.components.shared import BackStep, button, verdict
 from chat_ui.profiles.profile import AUTOMATIC
 from chat_ui.protocol.conformance.examination import MAX_QUESTIONS, MAX_REQUESTS

@@ -6,14 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 from chat_ui.protocol.clean_text import clean_text
-from chat_ui.protocol.conformance.report import (
-    Finding,
-    Report,
-    Standing,
-    broken_rules,
-    presence,
-    timings,
-)
+from chat_ui.protocol.conformance.report import Finding, Report, Standing, broken_rules, presence, timings
 
 
 def report_html(report: Report) -> str:

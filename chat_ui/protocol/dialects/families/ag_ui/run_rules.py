@@ -10,15 +10,7 @@ from typing import Final
 
 from chat_ui.protocol.dialects.families.ag_ui.states import AgentState, PatchBudget
 from chat_ui.protocol.dialects.objects import kind_of
-from chat_ui.protocol.dialects.wire_rules import (
-    Observed,
-    Rule,
-    Verdict,
-    Wire,
-    each,
-    event_stream_rules,
-    has_strings,
-)
+from chat_ui.protocol.dialects.wire_rules import Observed, Rule, Verdict, Wire, each, event_stream_rules, has_strings
 from chat_ui.protocol.events import JsonObject
 
 _SPECIFICATION: Final = "https://docs.ag-ui.com/spec/1.0/"
