@@ -27,23 +27,12 @@ KNOWN_LISTS: Final = frozenset({"text", "images", "citations", "external_results
 """Keys of data points that hold a list of one kind."""
 _NOT_POINTS = frozenset({"citation_activity_details"})
 _PASSAGE_KEYS = ("content", "text", "passage", "snippet", "chunk", "page_content", "pageContent", "summary")
-_NAME_KEYS = (
-    "filepath",
-    "sourcepage",
-    "title",
-    "name",
-    "source",
-    "sourcefile",
-    "filename",
-    "file_name",
-    "url",
-)
+_NAME_KEYS = ("filepath", "sourcepage", "title", "name", "source", "sourcefile", "filename", "file_name", "url")
 _URL_KEYS = ("url", "href", "link", "uri", "document_url", "source_url")
 _NOT_PASSAGES = frozenset({*_NAME_KEYS, *_URL_KEYS, *_PASSAGE_KEYS, "type", "names"})
 _FILE_NAME = re.compile(r"[^\s/][^\n/]{0,200}\.\w{2,5}(?:#\S.*)?\Z")
 _FIGURE = re.compile(
-    r"\(([^()]+\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?))\)\Z|\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?)\Z",
-    re.IGNORECASE,
+    r"\(([^()]+\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?))\)\Z|\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?)\Z", re.IGNORECASE
 )
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _NUMBERED_DOCUMENT = re.compile(r"doc_\d+")

@@ -82,6 +82,5 @@ def _written(text: str) -> Iterator[Thought]:
             yield Thought(heading.group(1).strip(), heading.group(2).strip())
         elif paragraph:
             yield Thought(
-                paragraph[:-1] if paragraph.endswith(":") and len(paragraph) < 60 else _step(number),
-                paragraph,
+                paragraph[:-1] if paragraph.endswith(":") and len(paragraph) < 60 else _step(number), paragraph
             )

@@ -65,10 +65,7 @@ _PICTURE: Final = Attachment(
     ),
 )
 _FOLLOWUPS: Final = "suggest_followup_questions"
-_FORMS: Final[Mapping[Files, str]] = {
-    "multipart": "multipart",
-    "multipart-file": "multipart with its JSON as a file",
-}
+_FORMS: Final[Mapping[Files, str]] = {"multipart": "multipart", "multipart-file": "multipart with its JSON as a file"}
 """The ways in which files go as parts of a form, in words."""
 _FILES: Final = "files"
 

@@ -338,8 +338,7 @@ def _sample_events(values: Sequence[JsonObject]) -> Iterator[Finding]:
     typed = each(values, lambda one: _is_error(one) or isinstance(one.get("type"), str))
     yield finding("Each object of a streamed answer has a “type” that is a string, or an “error”", _SAMPLE, *typed)
     carries = each(
-        values[:1],
-        lambda one: one.get("type") == "response.context" and isinstance(one.get("context"), Mapping),
+        values[:1], lambda one: one.get("type") == "response.context" and isinstance(one.get("context"), Mapping)
     )
     rule = "The first object of a stream is a “response.context” that carries the context"
     yield finding(rule, _SAMPLE, *carries)

@@ -76,12 +76,7 @@ class Question:
     """
 
     def __init__(
-        self,
-        requests: Requests,
-        question: ChatRequest,
-        *,
-        record: Record,
-        take: Callable[[Event], object],
+        self, requests: Requests, question: ChatRequest, *, record: Record, take: Callable[[Event], object]
     ) -> None:
         self._requests = requests
         self._question = question

@@ -57,8 +57,7 @@ _OPENING = {tag: re.compile(rf"<{tag}\b[^<>]{{0,2000}}+>", re.IGNORECASE) for ta
 _BREAK = re.compile(r"<br\s*/?>|\n", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]{0,2000}+>")
 _TRACEBACK = re.compile(
-    r"Traceback \(most recent call last\):.*?(?=^[A-Za-z_][\w.]*(?::|$)|\Z)",
-    re.DOTALL | re.MULTILINE,
+    r"Traceback \(most recent call last\):.*?(?=^[A-Za-z_][\w.]*(?::|$)|\Z)", re.DOTALL | re.MULTILINE
 )
 _TRACE_LINE = re.compile(
     r"^[ \t]*+(?:at .+|File \"[^\"\n]*+\", line \d+.*|--- End of .*|[~^]{2,}+[ \t]*+|\.\.\. \d+ more)$", re.MULTILINE

@@ -68,13 +68,7 @@ class Fetched:
 
 
 async def fetch_document(
-    client: Client,
-    backend: Backend,
-    document: Document,
-    asked: Mapping[str, str],
-    *,
-    max_bytes: int,
-    bounds: Bounds,
+    client: Client, backend: Backend, document: Document, asked: Mapping[str, str], *, max_bytes: int, bounds: Bounds
 ) -> Fetched:
     """Begin to fetch a document.
 

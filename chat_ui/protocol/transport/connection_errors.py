@@ -96,9 +96,7 @@ _BY_ERROR: Final = (
         ),
     ),
     _Case(
-        zlib.error,
-        "connection_closed",
-        msg("The answer of {place} is damaged: its compression could not be undone."),
+        zlib.error, "connection_closed", msg("The answer of {place} is damaged: its compression could not be undone.")
     ),
     _Case(
         Exception,

@@ -89,10 +89,6 @@ WIRE: Final = Wire(
         Rule("The events around a run have one “threadId”", _INPUT, _has_one_thread),
         Rule("An event has the strings of its type", _SCHEMA, has_strings(_STRINGS)),
         Rule("A change of the state is a JSON Patch that fits the state", _SNAPSHOTS, _fits),
-        Rule(
-            "A question that is no input of a run gets an HTTP status of an error",
-            _TRANSPORT,
-            _is_refused,
-        ),
+        Rule("A question that is no input of a run gets an HTTP status of an error", _TRANSPORT, _is_refused),
     ),
 )

@@ -135,9 +135,7 @@ _UI_MESSAGE_STREAM: Final = Wire(
     (
         *event_stream_rules(_PROTOCOL, may_be_done=True),
         Rule(
-            "The “type” of a part is known, or begins with “data-”",
-            _SCHEMA,
-            lambda seen: each(seen.objects, _is_known),
+            "The “type” of a part is known, or begins with “data-”", _SCHEMA, lambda seen: each(seen.objects, _is_known)
         ),
         Rule("A part has the strings of its type", _SCHEMA, has_strings(STRINGS)),
         Rule(_OUTPUT_AFTER_INPUT, _PROTOCOL, lambda seen: _come_after(seen.objects, _INPUTS, _OUTPUTS)),
