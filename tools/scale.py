@@ -14,14 +14,14 @@ from chat_ui.settings import Settings
 
 ROOT: Final = Path(__file__).parents[1]
 BOUNDS: Final = {
-    "chat_ui: lines of Python": 55_100,
+    "chat_ui: lines of Python": 55_110,
     "chat_ui: modules": 352,
     "chat_ui: lines of JavaScript and JSX": 11_000,
     "chat_ui: lines of CSS": 6_900,
     "chat_ui: messages": 1_100,
     "chat_ui: lines of catalogues": 45_000,
     "chat_ui: settings": 53,
-    "tests: lines of Python, JavaScript and TypeScript": 66_930,
+    "tests: lines of Python, JavaScript and TypeScript": 66_940,
     "tools: lines of Python": 2_640,
 }
 """The most that each figure may be."""

@@ -80,6 +80,18 @@ async def test_an_interrupt_that_comes_after_its_query_leaves_no_file_behind(dat
     assert beside(database_url) == []
 
 
+async def test_a_query_of_which_rows_are_left_is_no_error_of_closing(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    url = f"sqlite:///{tmp_path / 'chat.db'}"
+    database = await Database.open(url)
+    async with database.writing() as connection:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+    unread = await driver.execute("VALUES (1), (2)")
+    await driver.interrupt()
+    await database.close()
+    assert (caplog.records, beside(url)) == ([], [])
+    del unread
+
+
 async def test_a_connection_that_its_caller_left_is_closed_with_the_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -488,6 +488,7 @@ class _SQLiteConnection(aiosqlite.Connection):
         self._connect_to_file = partial(sqlite3.connect, place, uri=True, **options)
         self._opened: sqlite3.Connection | None = None
         self.is_at_work = False
+        self._cursors = WeakSet[sqlite3.Cursor]()
         self._clock: int | None = None
         super().__init__(self._open, _ROWS_AT_ONCE)
         # The process ends without waiting for a query.
@@ -523,9 +524,17 @@ class _SQLiteConnection(aiosqlite.Connection):
     def _work(self, fn: Any, *args: Any, **options: Any) -> Any:
         self.is_at_work = True
         try:
-            return fn(*args, **options)
+            result = fn(*args, **options)
         finally:
             self.is_at_work = False
+        if isinstance(result, sqlite3.Cursor):
+            self._cursors.add(result)
+        return result
+
+    def _end_queries(self) -> None:
+        """End the queries of which rows are left: SQLite closes nothing before them, and an interrupt lasts as long."""
+        for cursor in self._cursors:
+            cursor.close()
 
     @property
     def computed(self) -> float:
@@ -547,6 +556,7 @@ class _SQLiteConnection(aiosqlite.Connection):
             if await self._has_let_go():
                 # An interrupt that comes after the end of a query lasts until the next one begins, and would keep
                 # SQLite from writing its log back as it closes.
+                await self._execute(self._end_queries)
                 await self.execute_fetchall("SELECT 1")
                 break
         await super().close()
