@@ -37,7 +37,7 @@ class Places:
         self.note(end, end + self.shift - length)
 
     def of(self, place: int) -> int:
-        """What `place` became; of a part that was left out, where that was."""
+        """The place that `place` became; of a part that was left out, where that was."""
         index = bisect_left(self._from, place)
         if not index:
             return self._to[0]

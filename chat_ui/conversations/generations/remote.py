@@ -22,7 +22,7 @@ from chat_ui.protocol.events import JsonObject
 
 
 class UnreadableEntryError(ValueError):
-    """What is in a log is no entry of this version."""
+    """A log has an entry that is not of this version."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 MOST_CITATIONS: Final = 1_000
 """Placed citations of one answer."""
 _NOT_IN_A_LABEL: Final = {ord(character): f"%{ord(character):02X}" for character in "[]|`\\\r\n"}
-"""What ends a bracket, a cell of a table, code or a line, as it stands in a URL."""
+"""Characters that end a bracket, a cell of a table, code or a line, as it stands in a URL."""
 _WORD: Final = re.compile(r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{1,40}")
 """A word, in a script that has spaces between them."""
 

@@ -68,7 +68,7 @@ class NetworkStream(httpcore2.AsyncNetworkStream):
         return data
 
     def _waiting(self, max_bytes: int, flags: int = 0) -> bytes:
-        """What has come, where it is not encrypted; none where nothing has, or will."""
+        """Bytes that have come, where they are not encrypted; empty where nothing has, or will."""
         with suppress(BlockingIOError):
             return self._plain.recv(max_bytes, flags) if self._plain else b""
         return b""

@@ -184,7 +184,7 @@ class AnswerStream:
         self._citations, self._plain_paragraph = tuple(citations), None
         spans = enumerate(pairwise(self._begins()))
         late = [index for index, (start, end) in spans if any(start < place <= end for place in changed)]
-        # What is settled of the open block has no place for them, or other numbers.
+        # The settled part of the open block has no place for them, or other numbers.
         is_settled = bool(self._growing.prefix) and (bool(late) or min(changed) <= self._kept_from)
         again = (*(self._finished[index].source for index in late), *(self._open_source if is_settled else ()))
         self._waits_for_the_end |= sum(map(work_of, again)) > OPEN_WORK

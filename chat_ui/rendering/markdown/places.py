@@ -26,7 +26,7 @@ _CELLS = ("td_open", "th_open")
 _WITH_TEXT = ("inline", "html_block")
 _WITHOUT_TEXT = ("fence", "code_block", "math_block", "hr")
 _WHOLE: Final = re.compile(rf"<[^<>]*>|{RAW_BRACKET.pattern}", RAW_BRACKET.flags)
-"""What no citation stands in, in raw HTML."""
+"""Parts of raw HTML in which no citation stands."""
 
 
 def note_places(state: StateCore) -> None:

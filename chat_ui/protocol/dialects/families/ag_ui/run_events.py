@@ -109,7 +109,7 @@ class AgUiReader(FamilyReader):
             yield from read(kind, value)
 
     def close(self) -> Iterator[Event]:
-        """What an answer that broke off has in its messages alone, and the state at its end."""
+        """The content of messages alone of an answer that broke off, and the state at its end."""
         yield from self._unstreamed()
         yield from self._states.rest()
 

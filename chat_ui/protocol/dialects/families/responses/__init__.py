@@ -296,7 +296,7 @@ def _place(value: Json) -> Place:
 
 
 def _told(annotation: Json, begun: int) -> str:
-    """What tells an annotation from others: it comes again with its part, its item and the response."""
+    """The key that tells an annotation from others: it comes again with its part, its item and the response."""
     if not isinstance(annotation, Mapping):
         return ""
     cited = cited_in(annotation)
