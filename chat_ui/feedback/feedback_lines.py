@@ -135,7 +135,7 @@ def _truth(given: GivenFeedback) -> str:
 
 
 def _messages(given: GivenFeedback, question: str) -> list[Json]:
-    """What was said up to the question, as `evaluate` takes it; empty where that is the question alone."""
+    """The messages up to the question, as `evaluate` takes it; empty where that is the question alone."""
     room = LONGEST - len(question)
     said: list[Json] = []
     for asked, answered in reversed(given.said_before):

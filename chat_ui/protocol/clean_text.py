@@ -15,7 +15,7 @@ from chat_ui.protocol.text_places import Places
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f]")
 _ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _SHORTENED = re.compile(rf"[\ud800-\udbff][\udc00-\udfff]|{_CONTROL.pattern}")
-"""What has one character less when it is clean."""
+"""A match is one character shorter once it is clean."""
 MAX_DEPTH: Final = 200
 """Objects and lists around a value that is kept."""
 _SHORT = 100

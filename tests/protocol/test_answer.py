@@ -278,7 +278,7 @@ def test_what_tells_of_an_answer_reaches_it() -> None:
 
 
 CITED = "\N{UMBRELLA}"
-"""What stands in a text at the place that is cited."""
+"""The part of a text at the place that is cited."""
 AROUND = st.lists(
     st.sampled_from(
         [

@@ -30,7 +30,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """What looks like a secret: its `kind`, `where` it stands, and the words around it, as plain text."""
+    """A text that looks like a secret: its `kind`, `where` it stands, and the words around it, as plain text."""
 
     kind: str
     where: str

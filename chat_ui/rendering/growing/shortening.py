@@ -160,7 +160,7 @@ class _Path:
 
 class Shortened(NamedTuple):
     """A block with the same open part as another and a shorter source, which was read in this `way`. `prefix` is its
-    HTML before the open part. What is left out of the source ends at `kept_from` in the whole text.
+    HTML before the open part. The part left out of the source ends at `kept_from` in the whole text.
     """
 
     block: Block

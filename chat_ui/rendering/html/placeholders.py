@@ -33,8 +33,8 @@ class Control:
 class CitationMark:
     """A bracket that is a citation: what it refers to, the bracket as it was written, and where, if that is known.
 
-    A bracket or another form in raw HTML has no `matches` until the text before it is known: it may be text. What is no
-    bracket has no `source`.
+    A bracket or another form in raw HTML has no `matches` until the text before it is known: it may be text. Only
+    a bracket has a `source`.
     """
 
     matches: tuple[Match, ...] | None
