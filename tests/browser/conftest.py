@@ -1,13 +1,18 @@
-"""One Chromium for all browser tests, and a page of the running app for each."""
+"""One Chromium for all browser tests, and a page of the running app for each.
+
+To open a tab takes three times the processor time of loading the page again in one that is open. So the cases of a
+file share a tab, `page`, in which each begins as a person who is new. A case that needs more of a browser (scripts that
+run before the page's own, another size, permissions, several people) opens its own with `context` or `new_context`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from tests.browser.opening import RUN, OpenFile
@@ -20,6 +25,8 @@ from tests.patience import PATIENCE
 # A machine may be slow; what does not come at all fails all the same.
 expect.set_options(timeout=1000 * PATIENCE)
 
+
+WIDE: Final[ViewportSize] = {"width": 1200, "height": 800}
 
 _OPENED: list[BrowserContext] = []
 """The browsers of the people of the test that runs now."""
@@ -64,17 +71,39 @@ def new_context(browser: Browser, app_url: str) -> Iterator[NewContext]:
 
 @pytest.fixture
 def context(new_context: NewContext, app_url: str) -> BrowserContext:
-    opened = new_context(viewport={"width": 1200, "height": 800})
+    opened = new_context(viewport=WIDE)
     opened.grant_permissions(["clipboard-read", "clipboard-write"], origin=app_url)
     return opened
 
 
+@pytest.fixture(scope="module")
+def tab_of_file(browser: Browser, app_url: str) -> Iterator[Page]:
+    context = browser.new_context(base_url=app_url, viewport=WIDE)
+    context.set_default_timeout(1000 * PATIENCE)
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=app_url)
+    yield context.new_page()
+    context.close()
+
+
 @pytest.fixture
-def page(context: BrowserContext) -> Page:
-    opened = context.new_page()
-    opened.goto("/")
-    expect_alive(opened)
-    return opened
+def page(tab_of_file: Page) -> Iterator[Page]:
+    """The tab of the file, of somebody whom neither the server nor the browser knows."""
+    context = tab_of_file.context
+    _OPENED.append(context)
+    # An address of the same origin without a script: the page itself keeps drafts as it is left.
+    tab_of_file.goto("/ping")
+    tab_of_file.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+    context.clear_cookies()
+    tab_of_file.goto("/")
+    expect_alive(tab_of_file)
+    yield tab_of_file
+    _OPENED.remove(context)
+    for tab in (context, tab_of_file):
+        tab.unroute_all()
+    for other in set(context.pages) - {tab_of_file}:
+        other.close()
+    tab_of_file.set_viewport_size(WIDE)
+    tab_of_file.emulate_media(media="null", color_scheme="null", reduced_motion="null", forced_colors="null")
 
 
 @pytest.fixture(scope="session")

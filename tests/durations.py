@@ -1,0 +1,100 @@
+"""A profile of a run: what each test and each fixture takes, as `tests/run --durations` shows it.
+
+A process of pytest writes its records to a file of its own in the folder `TESTS_PROFILE`, as JSON Lines. The processor
+time is that of the process and of all that it started, such as Chromium and the app.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Generator, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+Record: TypeAlias = dict[str, Any]
+"""`of` (a phase or a fixture), `name`, `file`, and the seconds `wall` and `processor`."""
+
+_LONGEST = 25
+
+
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None]:
+    yield from _recorded("setup", item.nodeid, item.nodeid)
+
+
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    yield from _recorded("call", item.nodeid, item.nodeid)
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    yield from _recorded("teardown", item.nodeid, item.nodeid)
+
+
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> Generator[None, Any, Any]:
+    if request.fixturename in getattr(getattr(request.node, "callspec", None), "params", ()):
+        return (yield)
+    return (yield from _recorded("fixture", fixturedef.argname, request.node.nodeid))
+
+
+for _hook in (pytest_runtest_setup, pytest_runtest_call, pytest_runtest_teardown, pytest_fixture_setup):
+    pytest.hookimpl(wrapper=True)(_hook)
+
+
+def _recorded(of: str, name: str, node: str) -> Generator[None, Any, Any]:
+    began, processor = time.perf_counter(), _processor()
+    try:
+        return (yield)
+    finally:
+        took = {"wall": time.perf_counter() - began, "processor": max(0, _processor() - processor)}
+        record: Record = {"of": of, "name": name, "file": node.partition("::")[0], **took}
+        with (Path(os.environ["TESTS_PROFILE"]) / f"{os.getpid()}.jsonl").open("a") as profile:
+            profile.write(json.dumps(record) + "\n")
+
+
+def _processor() -> float:
+    """As Linux tells it: `psutil` looks at all processes of the machine for it, which takes longer than most tests."""
+    ticks, processes = 0, [os.getpid()]
+    for process in processes:
+        with suppress(OSError):
+            threads = Path(f"/proc/{process}/task")
+            processes += [int(child) for one in threads.iterdir() for child in (one / "children").read_text().split()]
+            # After the name in brackets, which may have spaces: user and system time, then that of ended children.
+            ticks += sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def table(records: Iterable[Record]) -> list[str]:
+    """The longest by kind: phases, files, fixtures and tests, each with its number, wall and processor seconds."""
+    sums: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
+    for record in records:
+        named = [("fixture", record["name"])]
+        if record["of"] != "fixture":
+            named = [("phase", record["of"]), ("file", record["file"]), ("test", record["name"])]
+            named.append(("room", record["file"].rpartition("/")[0]))
+        for key in named:
+            one = sums[key]
+            one[0] += record["of"] in ("call", "fixture") or key[0] == "phase"
+            one[1] += record["wall"]
+            one[2] += record["processor"]
+    lines = []
+    for kind in ("phase", "room", "fixture", "file", "test"):
+        lines += ["", f"{kind:64} number    wall  processor"]
+        of_kind = sorted(((one, name) for (its, name), one in sums.items() if its == kind), reverse=True, key=_by_wall)
+        lines += [f"{name[-64:]:64} {one[0]:6.0f} {one[1]:7.1f} {one[2]:10.1f}" for one, name in of_kind[:_LONGEST]]
+    return lines
+
+
+def _by_wall(of_kind: tuple[list[float], str]) -> float:
+    return of_kind[0][1]
+
+
+if __name__ == "__main__":
+    print("\n".join(table(json.loads(line) for one in Path(sys.argv[1]).glob("*.jsonl") for line in one.open())))
