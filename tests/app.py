@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import os
 import random
@@ -179,6 +180,18 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str], l
     runpy.run_module(command[0], run_name="__main__", alter_sys=True)
 
 
+def build_once(parent: Path) -> Path:
+    """A folder in `parent` in which the page is built, by the first of the processes that need it."""
+    folder = parent / "built"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "is-built").exists():
+            with running_app(folder):
+                (folder / "is-built").touch()
+    return folder
+
+
 @contextmanager
 def running_app(folder: Path, settings: Mapping[str, str] | None = None, built: Path | None = None) -> Iterator[str]:
     """Run the app in `folder` with these environment variables, and yield its URL; see `App` for `built`.
@@ -203,3 +216,7 @@ def _wait_until_it_answers(url: str, server: multiprocessing.process.BaseProcess
         except (urllib.error.URLError, OSError):
             time.sleep(0.05)
     raise RuntimeError(f"The app did not start:\n{log.read_text(errors='replace')[-4000:]}")
+
+
+if __name__ == "__main__":
+    build_once(Path(os.environ["TESTS_BUILT_IN"]))

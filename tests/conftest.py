@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ import httpx2
 import pytest
 from hypothesis import settings
 
-from tests.app import running_app
+from tests.app import build_once, running_app
 from tests.patience import PATIENCE
 from tests.steady_loop import SteadyLoop
 
@@ -63,19 +62,10 @@ def _same_records_for_every_test() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def built_app(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the page is built, by the first of the processes that need it: of all that `tests/run` starts,
-    or of one run of pytest.
-    """
+    """A folder in which the page is built, once for all that `tests/run` starts, or for one run of pytest."""
     of_process = tmp_path_factory.getbasetemp()
     of_run = of_process.parent if "PYTEST_XDIST_WORKER" in os.environ else of_process
-    folder = Path(os.environ.get("TESTS_BUILT_IN", of_run)) / "built"
-    folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "is-built").exists():
-            with running_app(folder):
-                (folder / "is-built").touch()
-    return folder
+    return build_once(Path(os.environ.get("TESTS_BUILT_IN", of_run)))
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from collections import defaultdict
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -71,10 +70,17 @@ def _processor() -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def table(records: Iterable[Record]) -> list[str]:
+def records(folder: Path) -> Iterator[Record]:
+    """What all processes of a run wrote."""
+    for profile in folder.glob("*.jsonl"):
+        with profile.open() as lines:
+            yield from map(json.loads, lines)
+
+
+def table(written: Iterable[Record]) -> list[str]:
     """The longest by kind: phases, files, fixtures and tests, each with its number, wall and processor seconds."""
     sums: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
-    for record in records:
+    for record in written:
         named = [("fixture", record["name"])]
         if record["of"] != "fixture":
             named = [("phase", record["of"]), ("file", record["file"]), ("test", record["name"])]
@@ -97,4 +103,4 @@ def _by_wall(of_kind: tuple[list[float], str]) -> float:
 
 
 if __name__ == "__main__":
-    print("\n".join(table(json.loads(line) for one in Path(sys.argv[1]).glob("*.jsonl") for line in one.open())))
+    print("\n".join(table(records(Path(os.environ["TESTS_PROFILE"])))))

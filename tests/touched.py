@@ -1,0 +1,59 @@
+"""Tests by the files that they touch, so that a change is checked within a minute."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import grimp
+
+_OF_THE_PAGE = ("components", "pages", "state")
+_ALWAYS = (Path("tests/test_documentation.py"), Path("tests/test_scale.py"))
+_MAIN_JOURNEY = Path("tests/browser/test_asking.py")
+
+
+def changed_files() -> list[Path]:
+    """What differs from the last commit, files that git does not know yet included; where nothing does, what that
+    commit changed.
+    """
+    since = _git("diff", "--name-only", "HEAD") + _git("ls-files", "--others", "--exclude-standard")
+    return [Path(name) for name in since or _git("diff", "--name-only", "HEAD~1", "HEAD")]
+
+
+def _git(*arguments: str) -> list[str]:
+    return subprocess.run(["git", *arguments], check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+def of_files(files: Sequence[Path]) -> list[Path]:
+    """The tests of the rooms that the files are in, and every file of tests that imports one of them by itself; for the
+    page, the journeys that bear the name of the file or of a folder that it is in.
+    """
+    graph = grimp.build_graph("chat_ui", "tests", cache_dir=None)
+    found = {file for file in files if _is_test(file) and file.exists()}
+    for file in files:
+        if file.suffix == ".py" and (module := _module(file)) in graph.modules:
+            found |= {path for path in map(_path, graph.find_modules_that_directly_import(module)) if _is_test(path)}
+        if file.parts[0] != "chat_ui" or len(file.parts) < 3:
+            continue
+        found |= {room for room in [Path("tests", file.parts[1])] if room.is_dir()}
+        if file.parts[1] in _OF_THE_PAGE:
+            named = [Path(f"tests/browser/test_{name}.py") for name in (*file.parts[2:-1], file.stem)]
+            found |= {journey for journey in named if journey.exists()} or {_MAIN_JOURNEY}
+    return sorted({*_without_those_within(found), *_ALWAYS})
+
+
+def _without_those_within(paths: Iterable[Path]) -> list[Path]:
+    return [path for path in paths if not set(path.parents) & {*paths}]
+
+
+def _is_test(path: Path) -> bool:
+    return path.parts[0] == "tests" and path.name.startswith("test_") and path.suffix == ".py"
+
+
+def _module(file: Path) -> str:
+    return ".".join(file.with_suffix("").parts).removesuffix(".__init__")
+
+
+def _path(module: str) -> Path:
+    return Path(*module.split(".")).with_suffix(".py")
