@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.touched import of_files
+
+
+@pytest.mark.parametrize(
+    ("changed", "among"),
+    [
+        ("chat_ui/conversations/keeper.py", ["tests/conversations"]),
+        ("chat_ui/settings.py", ["tests/test_settings.py"]),
+        ("chat_ui/components/commands/palette.jsx", ["tests/components", "tests/browser/test_palette.py"]),
+        ("tests/app.py", ["tests/server/test_database_lock.py"]),
+        ("docs/using.md", ["tests/test_documentation.py"]),
+    ],
+)
+def test_a_change_is_tested_where_it_is_used(changed: str, among: list[str]):
+    assert {*map(Path, among)} <= {*of_files([Path(changed)])}
