@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { createElement } from "react";
+import { ColorModeContext } from "$/utils/context";
+import { Command } from "../../chat_ui/components/commands/commands.js";
+import { Palette } from "../../chat_ui/components/commands/palette.jsx";
+import { Announcer } from "../../chat_ui/components/speech/announcer.jsx";
+import { doing, leave, pathNow, press, render, texts, type } from "./rendering.js";
+
+const LIST = "/api/conversations/";
+const SEARCH_AFTER = 200;
+const conversation = (title, excerpt) => ({ id: title.replaceAll(" ", "-"), title, excerpt });
+
+let asked;
+const onClose = jest.fn();
+const setColorMode = jest.fn();
+
+beforeEach(() => {
+  asked = [];
+  for (const spy of [onClose, setColorMode]) spy.mockClear();
+  jest.useFakeTimers();
+  globalThis.fetch = /** @type {any} */ (
+    (address) => new Promise((resolve) => asked.push({ address, give: (response) => doing(() => resolve(response)) }))
+  );
+});
+afterEach(async () => {
+  await leave();
+  jest.useRealTimers();
+});
+
+const box = () => document.querySelector("[role=combobox]");
+const current = () => document.querySelector("[role=option][aria-selected=true]").textContent;
+const options = () => texts("[role=option]");
+const give = (at, ...conversations) => asked[at].give(Response.json({ conversations }));
+const pass = (milliseconds) => doing(() => jest.advanceTimersByTime(milliseconds));
+const command = (name, onRun = () => {}) => createElement(Command, { key: name, name, onRun });
+
+async function opened(given = {}, ...others) {
+  const props = { address: LIST, pages: "/c", conversation: "", title: "", offered: [], selected: "", onClose };
+  const palette = createElement(Palette, { ...props, ...given });
+  const mode = { rawColorMode: "light", resolvedColorMode: "light", setColorMode };
+  const announcer = createElement(Announcer, { key: "announcer" });
+  await render(createElement(ColorModeContext, { value: mode }, palette), announcer, ...others);
+  await pass(1);
+}
+
+async function search(words) {
+  await type(box(), words);
+  await pass(SEARCH_AFTER);
+}
+
+test("what was said is found below everything else, each conversation once, and what is highlighted stays so", async () => {
+  await opened();
+  await give(0, conversation("Red things"));
+  await search("red");
+  expect([current(), texts(".palette-message")]).toEqual(["Red things", ["Searching the conversations…"]]);
+  await give(1, conversation("Red things", "They are red."), conversation("About lights", "Buoys are red."));
+  expect(current()).toBe("Red things");
+  expect(options()).toEqual(["Red things", "About lightsBuoys are red."]);
+  expect(box().getAttribute("aria-activedescendant")).toBe(document.querySelector("[aria-selected=true]").id);
+  expect(texts("#announcements p")).toEqual(["2 results found."]);
+  await press(box(), "ArrowUp");
+  expect(current()).toContain("About lights");
+  await press(box(), "Enter");
+  expect([pathNow(), onClose.mock.calls.length]).toEqual(["/c/About-lights", 1]);
+});
+
+test("what the list has late is below what is highlighted, and at its place for the next words", async () => {
+  await opened({ conversation: "open" });
+  await search("export markdown");
+  const highlighted = current();
+  await give(0, conversation("Export markdown now"));
+  expect([current(), options().at(-1)]).toEqual([highlighted, "Export markdown now"]);
+  await search("markdown now");
+  expect(current()).toBe("Export markdown now");
+});
+
+test("a long list is bounded", async () => {
+  const many = Array.from({ length: 500 }, (_, at) => conversation(`Harbour ${at}`));
+  await opened();
+  await give(0, ...many);
+  expect(texts("[aria-label='Recent conversations'] [role=option]")).toHaveLength(6);
+  await search("harbour");
+  await give(1, ...many);
+  expect(options()).toHaveLength(8 + 20);
+});
+
+test("a search that fails says so, and what is there can be chosen", async () => {
+  await opened();
+  await search("dark");
+  await asked[1].give(new Response("", { status: 422 }));
+  expect(texts(".palette-message")[0]).toStartWith("The search of the conversations took too long.");
+  await press(box(), "Enter");
+  expect(onClose).toHaveBeenCalled();
+  await search("bright");
+  await asked[2].give(new Response("", { status: 403 }));
+  expect(texts(".palette-message")).toEqual(["The conversations cannot be searched now."]);
+});
+
+test("what is typed is a search, whatever it is, and nothing found has nothing to choose", async () => {
+  await opened();
+  await search(" <b>&?q=1#%é ");
+  expect(asked[1].address).toBe(`${LIST}?q=%3Cb%3E%26%3Fq%3D1%23%25%C3%A9`);
+  await give(1);
+  expect([options(), texts(".palette-message")]).toEqual([[], ["Nothing was found."]]);
+  expect(box().getAttribute("aria-expanded")).toBe("false");
+  expect(box().hasAttribute("aria-activedescendant")).toBe(false);
+  await press(box(), "Enter");
+  await press(box(), "ArrowDown");
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test("actions are offered while they are possible", async () => {
+  await opened({}, command("stop"), command("new-chat"));
+  expect(options()).toContain("Stop the answer");
+  expect(options()).not.toContain("Regenerate the last answer");
+  expect(options().join()).not.toContain("Export this conversation");
+});
+
+test("a backend that is not the chosen one is found by its name", async () => {
+  const offered = [
+    ["own:0", "α"],
+    ["own:1", "β"],
+  ];
+  await opened({ offered, selected: "own:0" }, command("backend"));
+  expect(texts("[aria-label=Backends] [role=option]")).toEqual(["β"]);
+  await search("backend");
+  expect(options()).toContain("β");
+});
+
+test("arrows go round, and the keys that open it close it", async () => {
+  await opened();
+  const [first, last] = [options()[0], options().at(-1)];
+  await press(box(), "ArrowUp");
+  expect(current()).toBe(last);
+  await press(box(), "ArrowDown");
+  expect(current()).toBe(first);
+  expect(await press(box(), "x")).toBe(false);
+  expect(await press(box(), "k", { ctrlKey: true })).toBe(true);
+  expect(onClose).toHaveBeenCalledTimes(1);
+});
+
+test("keys of an input method choose nothing", async () => {
+  await opened();
+  const before = current();
+  for (const key of ["ArrowDown", "Enter"]) {
+    await press(box(), key, { isComposing: true });
+    await press(box(), key, { keyCode: 229 });
+  }
+  expect([current(), onClose.mock.calls.length]).toEqual([before, 0]);
+});
