@@ -1,4 +1,4 @@
-import { beforeEach, expect, jest, test } from "bun:test";
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { announce, announceText, hush, leaveSound, takeSound } from "../../chat_ui/components/speech/announcer.jsx";
 
 const region = () => [...document.querySelectorAll("#announcements p")].map(({ textContent }) => textContent);
@@ -6,8 +6,8 @@ const region = () => [...document.querySelectorAll("#announcements p")].map(({ t
 beforeEach(() => {
   jest.useFakeTimers();
   document.body.innerHTML = '<div id="announcements"></div>';
-  return () => jest.useRealTimers();
 });
+afterEach(() => jest.useRealTimers());
 
 test("what is announced stands there for a second", () => {
   announce("Copied.");

@@ -1,8 +1,9 @@
-import { beforeEach, expect, jest, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
 import { dictate } from "../../chat_ui/components/speech/dictation.js";
 
 let recognition;
 let began;
+let going = new AbortController();
 const page = { mayAsk: jest.fn(), setInterim: jest.fn(), setOn: jest.fn(), onProblem: jest.fn() };
 
 class Recognizer {
@@ -21,7 +22,8 @@ const hear = (...results) => recognition.onresult({ results: results.map(result)
 const box = () => document.querySelector("textarea");
 
 async function begin() {
-  const going = new AbortController();
+  going.abort();
+  going = new AbortController();
   await dictate(box(), going, page);
   return going;
 }
@@ -32,7 +34,10 @@ beforeEach(() => {
   for (const act of Object.values(page)) act.mockClear();
   globalThis.SpeechRecognition = Recognizer;
   localStorage.clear();
-  return () => delete globalThis.SpeechRecognition;
+});
+afterEach(() => {
+  going.abort();
+  delete globalThis.SpeechRecognition;
 });
 
 test("a dictation that is given up while the browser is asked what it can do never begins", async () => {
@@ -99,6 +104,63 @@ test("words that a person says twice come in twice", async () => {
   await begin();
   hear(["no", true], [" no", true], [" no I do not", true]);
   expect(box().value).toBe("no no no I do not");
+});
+
+test("certain words come in where the caret is, and those that may change stand beside the box until it ends", async () => {
+  box().value = "What about ? Thanks.";
+  box().setSelectionRange(11, 11);
+  await begin();
+  hear(["red boys", false]);
+  expect([box().value, page.setInterim.mock.lastCall]).toEqual(["What about ? Thanks.", ["red boys"]]);
+  hear(["red buoys", true], [" and", false]);
+  expect([box().value, page.setInterim.mock.lastCall]).toEqual(["What about red buoys? Thanks.", ["and"]]);
+  box().setSelectionRange(20, 20);
+  going.abort();
+  expect(box().value).toBe("What about red buoys and? Thanks.");
+});
+
+test("a word that is being composed is not disturbed", async () => {
+  await begin();
+  box().value = "日本";
+  box().dispatchEvent(new Event("compositionstart"));
+  hear(["ブイ", true]);
+  expect(box().value).toBe("日本");
+  box().dispatchEvent(new Event("compositionend"));
+  expect(box().value).toBe("日本ブイ");
+});
+
+test("Escape ends it unless it is an input method's, and so does sending", async () => {
+  const ended = [];
+  const escapeKey = (more) => new KeyboardEvent("keydown", { key: "Escape", cancelable: true, ...more });
+  for (const [place, event] of [
+    [document, escapeKey({ isComposing: true })],
+    [document, escapeKey()],
+    [box().form, new Event("submit")],
+  ]) {
+    await begin();
+    place.dispatchEvent(event);
+    ended.push(going.signal.aborted);
+  }
+  expect(ended).toEqual([false, true, true]);
+});
+
+test("what keeps a person from dictating is told in words, and that a person ended it is not", async () => {
+  const told = {};
+  for (const error of ["not-allowed", "audio-capture", "network", "no-speech", "something-new", "aborted"]) {
+    page.onProblem.mockClear();
+    await begin();
+    recognition.onerror({ error });
+    recognition.onend();
+    told[error] = page.onProblem.mock.calls.join().split(/[.,]/)[0];
+  }
+  expect(told).toEqual({
+    "not-allowed": "The browser does not let this page use the microphone",
+    "audio-capture": "No microphone was found",
+    network: "The browser cannot reach its service for dictation",
+    "no-speech": "Nothing was heard",
+    "something-new": "Dictation did not work",
+    aborted: "",
+  });
 });
 
 test("words come in behind a selection and leave it as it is", async () => {

@@ -8,6 +8,8 @@ import { doing, leave, pathNow, press, render, texts, type } from "./rendering.j
 
 const LIST = "/api/conversations/";
 const SEARCH_AFTER = 200;
+// Whatever was announced before is over by then.
+const SPOKEN_AFTER = 60_000;
 const conversation = (title, excerpt) => ({ id: title.replaceAll(" ", "-"), title, excerpt });
 
 let asked;
@@ -24,6 +26,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await leave();
+  jest.advanceTimersByTime(SPOKEN_AFTER);
   jest.useRealTimers();
 });
 
@@ -40,7 +43,7 @@ async function opened(given = {}, ...others) {
   const mode = { rawColorMode: "light", resolvedColorMode: "light", setColorMode };
   const announcer = createElement(Announcer, { key: "announcer" });
   await render(createElement(ColorModeContext, { value: mode }, palette), announcer, ...others);
-  await pass(1);
+  await pass(SPOKEN_AFTER);
 }
 
 async function search(words) {

@@ -1,7 +1,6 @@
 // Renders components into the page, and does with them what a person does.
 
 import { Theme } from "@radix-ui/themes";
-import { afterEach } from "bun:test";
 import { act, createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { MemoryRouter, useLocation } from "react-router";
@@ -14,7 +13,7 @@ function Path() {
   return null;
 }
 
-/** Render elements of React into the page until the test ends; returns what they are in. */
+/** Render elements of React into the page until `leave`; returns what they are in. */
 export async function render(...elements) {
   const place = document.body.appendChild(document.createElement("div"));
   const root = createRoot(place);
@@ -55,9 +54,9 @@ export const texts = (selector) => [...document.querySelectorAll(selector)].map(
 
 export const labelled = (label) => document.querySelector(`[aria-label="${label}"]`);
 
+/** Take what was rendered from the page; for `afterEach`. */
 export async function leave() {
   for (const root of roots.splice(0)) await act(async () => root.unmount());
+  /** @type {HTMLElement} */ (document.activeElement).blur();
   document.body.replaceChildren();
 }
-
-afterEach(leave);

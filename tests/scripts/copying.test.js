@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, mock, spyOn, test } from "bun:test";
+import { createElement } from "react";
+import { CopyButton } from "../../chat_ui/components/shared/copy_button.jsx";
+import { click, doing, leave, render } from "./rendering.js";
+
+const write = mock(async ([item]) => {
+  for (const type of item.types) await item.getType(type);
+});
+let fetched;
+
+beforeEach(() => {
+  write.mockClear();
+  fetched = spyOn(globalThis, "fetch");
+  Object.defineProperty(navigator, "clipboard", { value: { write }, configurable: true });
+  globalThis.ClipboardItem = /** @type {any} */ (
+    class {
+      constructor(texts) {
+        this.types = Object.keys(texts);
+        this.getType = (type) => texts[type];
+      }
+    }
+  );
+});
+afterEach(() => {
+  fetched.mockRestore();
+  return leave();
+});
+
+/** What a press on the button shows, where this is what the server answers. */
+async function copied(answer) {
+  fetched.mockImplementation(async () => answer());
+  const place = await render(
+    createElement(CopyButton, { key: "copy", address: "/markdown", rich: "/rich", label: "Copy" }),
+  );
+  const button = place.querySelector("button");
+  await click(button);
+  while (!button.dataset.copied && !button.dataset.problem) await doing(() => {});
+  return button.dataset.problem ?? "copied";
+}
+
+const refused = (status, type, body) => () => new Response(body, { status, headers: { "content-type": type } });
+
+test("what is copied, and what keeps it from being copied, is told in words", async () => {
+  expect(await copied(() => new Response("Red."))).toBe("copied");
+  expect(await copied(refused(404, "text/plain", "No such answer."))).toContain("The server says: No such answer.");
+  expect(await copied(refused(502, "text/html", "<h1>Bad gateway</h1>"))).toContain("did not hand over");
+  expect(await copied(refused(500, "text/plain", "Internal Server Error"))).toEndWith("(500)");
+  expect(await copied(() => Promise.reject(new TypeError("no line")))).toContain("server cannot be reached");
+  write.mockImplementationOnce(() => Promise.reject(new Error("not allowed")));
+  expect(await copied(() => new Response("Red."))).toContain("does not let this page copy");
+});

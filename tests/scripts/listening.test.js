@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { Listening } from "../../chat_ui/components/speech/listening.js";
+
+const EMMA = { name: "Emma", lang: "en-GB", localService: true, default: true };
+const JONAS = { name: "Jonas", lang: "de-DE", localService: true, default: false };
+const FAR = { name: "Far Away English", lang: "en-US", localService: false, default: true };
+
+const page = { onEnd: jest.fn(), onProblem: jest.fn(), mayAsk: jest.fn() };
+const { speechSynthesis: former, SpeechSynthesisUtterance: formerUtterance } = globalThis;
+let said;
+let speech;
+let listening;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  for (const act of Object.values(page)) act.mockReset();
+  said = [];
+  speech = { speaking: false, pending: false, cancel: jest.fn(), speak: (utterance) => said.push(utterance) };
+  globalThis.speechSynthesis = speech;
+  globalThis.SpeechSynthesisUtterance = /** @type {any} */ (
+    class {
+      constructor(text) {
+        this.text = text;
+      }
+    }
+  );
+});
+afterEach(() => {
+  listening.stop();
+  jest.useRealTimers();
+  Object.assign(globalThis, { speechSynthesis: former, SpeechSynthesisUtterance: formerUtterance });
+});
+
+/** Read an answer aloud with these voices, until its first words are spoken or it is over. */
+async function read(html, ...voices) {
+  speech.getVoices = () => voices;
+  document.body.innerHTML = `<article><div class="answer-text" lang="de">${html}</div></article>`;
+  listening?.stop();
+  page.onEnd.mockClear();
+  listening = new Listening(document.querySelector(".answer-text"), page);
+  for (let turns = 0; turns < 10; turns++) await Promise.resolve();
+  jest.advanceTimersByTime(100);
+}
+
+const words = () => said.map(({ text, lang, voice }) => [text, lang, voice?.name]);
+
+test("an answer is read in its language, part by part, and code by its length in the page's", async () => {
+  const code = '<div><div class="code-block"><pre><code>a\n</code></pre></div></div>';
+  await read(`<div><p>Bojen sind rot.</p></div>${code}`, EMMA, JONAS);
+  expect(words()).toEqual([["Bojen sind rot.", "de-DE", "Jonas"]]);
+  said[0].onend();
+  expect(words()[1]).toEqual(["code, one line", "en-GB", "Emma"]);
+  said[1].onend();
+  expect([said.length, page.onEnd.mock.calls.length]).toEqual([2, 1]);
+});
+
+test("where there is no voice for the language, that is told, and nothing is read", async () => {
+  await read("<div><p>Bojen sind rot.</p></div>", EMMA);
+  expect([said, page.onProblem.mock.calls]).toEqual([[], [["Text in German, for which this browser has no voice."]]]);
+});
+
+test("a voice that sends the text away is asked about, and is silent where a person does not want it", async () => {
+  for (const [isAllowed, count] of [
+    [false, 0],
+    [true, 1],
+  ]) {
+    page.mayAsk.mockResolvedValue(isAllowed);
+    await read('<div lang="en"><p>Red.</p></div>', JONAS, FAR);
+    expect([page.mayAsk.mock.lastCall[1].words.includes("“Far Away English”"), said.length]).toEqual([true, count]);
+  }
+});
+
+test("an utterance that fails ends the reading in words, and one that was cut off does not", async () => {
+  await read("<div><p>Eins.</p><p>Zwei.</p><p>Drei.</p></div>", JONAS);
+  said[0].onerror({ error: "interrupted" });
+  expect(words().at(-1)[0]).toBe("Zwei.");
+  said[1].onerror({ error: "synthesis-failed" });
+  expect([said.length, page.onProblem.mock.lastCall[0]]).toEqual([2, expect.stringContaining("choose another voice")]);
+});
+
+test("reading goes on where a browser does not tell that an utterance has ended, once nothing is spoken", async () => {
+  speech.speaking = true;
+  await read("<div><p>Eins.</p><p>Zwei.</p></div>", JONAS);
+  jest.advanceTimersByTime(20_000);
+  expect(said.length).toBe(1);
+  speech.speaking = false;
+  jest.advanceTimersByTime(5000);
+  expect(words().at(-1)[0]).toBe("Zwei.");
+});
+
+test("Escape ends it, unless something else took the key", async () => {
+  const escapeKey = (more) => {
+    const event = new KeyboardEvent("keydown", { key: "Escape", cancelable: true, ...more });
+    if (more.isTaken) event.preventDefault();
+    document.dispatchEvent(event);
+    return page.onEnd.mock.calls.length;
+  };
+  await read("<div><p>Eins.</p></div>", JONAS);
+  expect([escapeKey({ isComposing: true }), escapeKey({ isTaken: true }), escapeKey({}), escapeKey({})]).toEqual([0, 0, 1, 1]);
+  expect(speech.cancel).toHaveBeenCalled();
+});
