@@ -96,6 +96,8 @@ test("Escape ends it, unless something else took the key", async () => {
     return page.onEnd.mock.calls.length;
   };
   await read("<div><p>Eins.</p></div>", JONAS);
-  expect([escapeKey({ isComposing: true }), escapeKey({ isTaken: true }), escapeKey({}), escapeKey({})]).toEqual([0, 0, 1, 1]);
+  expect([escapeKey({ isComposing: true }), escapeKey({ isTaken: true }), escapeKey({}), escapeKey({})]).toEqual([
+    0, 0, 1, 1,
+  ]);
   expect(speech.cancel).toHaveBeenCalled();
 });

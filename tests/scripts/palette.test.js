@@ -3,13 +3,10 @@ import { createElement } from "react";
 import { ColorModeContext } from "$/utils/context";
 import { Command } from "../../chat_ui/components/commands/commands.js";
 import { Palette } from "../../chat_ui/components/commands/palette.jsx";
-import { Announcer } from "../../chat_ui/components/speech/announcer.jsx";
 import { doing, leave, pathNow, press, render, texts, type } from "./rendering.js";
 
 const LIST = "/api/conversations/";
 const SEARCH_AFTER = 200;
-// Whatever was announced before is over by then.
-const SPOKEN_AFTER = 60_000;
 const conversation = (title, excerpt) => ({ id: title.replaceAll(" ", "-"), title, excerpt });
 
 let asked;
@@ -26,7 +23,6 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await leave();
-  jest.advanceTimersByTime(SPOKEN_AFTER);
   jest.useRealTimers();
 });
 
@@ -41,9 +37,8 @@ async function opened(given = {}, ...others) {
   const props = { address: LIST, pages: "/c", conversation: "", title: "", offered: [], selected: "", onClose };
   const palette = createElement(Palette, { ...props, ...given });
   const mode = { rawColorMode: "light", resolvedColorMode: "light", setColorMode };
-  const announcer = createElement(Announcer, { key: "announcer" });
-  await render(createElement(ColorModeContext, { value: mode }, palette), announcer, ...others);
-  await pass(SPOKEN_AFTER);
+  await render(createElement(ColorModeContext, { value: mode }, palette), ...others);
+  await pass(1);
 }
 
 async function search(words) {
@@ -60,7 +55,6 @@ test("what was said is found below everything else, each conversation once, and 
   expect(current()).toBe("Red things");
   expect(options()).toEqual(["Red things", "About lightsBuoys are red."]);
   expect(box().getAttribute("aria-activedescendant")).toBe(document.querySelector("[aria-selected=true]").id);
-  expect(texts("#announcements p")).toEqual(["2 results found."]);
   await press(box(), "ArrowUp");
   expect(current()).toContain("About lights");
   await press(box(), "Enter");
