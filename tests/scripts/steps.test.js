@@ -1,0 +1,173 @@
+// The steps of a showing, on a page that knows what these tests tell it.
+
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { createElement } from "react";
+import { setPending } from "../../chat_ui/components/asking/pending_questions.js";
+import { Command } from "../../chat_ui/components/commands/commands.js";
+import { begin, end, showing, takeScript } from "../../chat_ui/components/presenting/showing.js";
+import { again, back, giveDraftBack, inform, next, progress, stop } from "../../chat_ui/components/presenting/steps.js";
+import { doing, leave, render } from "./rendering.js";
+
+const [PLAN, LEAVE, WHY] = ["What does the plan cost?", "How much leave is there?", "And why?"];
+const STEPS = [PLAN, LEAVE, WHY].map((question) => ({ question, open: null, notes: "" }));
+const { matchMedia } = globalThis;
+
+/** What the page knows; an answer is there at once. */
+let known;
+let did;
+let isReduced;
+let refusal;
+
+const box = () => document.querySelector("#message");
+const questions = () => known.turns.map(({ question }) => question);
+
+function learn(more) {
+  known = { ...known, ...more };
+  known.latest = known.turns.at(-1)?.answer ?? {};
+  inform(known);
+}
+
+/** Tell the steps what the page knows, and let pass what they wait for. */
+async function tell(more = {}) {
+  learn(more);
+  await pass(200);
+}
+
+async function pass(milliseconds) {
+  for (let passed = 0; passed < milliseconds; passed += 50) {
+    jest.advanceTimersByTime(50);
+    for (let turn = 0; turn < 10; turn += 1) await null;
+  }
+}
+
+function turn(question, conversation = "c1") {
+  const address = `/answers/${question}`;
+  document.body.insertAdjacentHTML(
+    "beforeend",
+    `<div class="answer-text" data-address="${address}" data-status="finished">So it is.</div>`,
+  );
+  const answer = { id: question, address, live: false, error: "", notice: "", sources: 1 };
+  return { id: `${conversation} ${question}`, conversation, question, question_is_cut: false, answer };
+}
+
+function ask(question) {
+  did.push(question);
+  setPending([{ question }]);
+  setTimeout(() => {
+    setPending([]);
+    if (refusal) learn({ refusal, returnedAs: "r1" });
+    else learn({ turns: [...known.turns, turn(question)] });
+  });
+}
+
+beforeEach(async () => {
+  jest.useFakeTimers();
+  isReduced = true;
+  refusal = "";
+  globalThis.matchMedia = /** @type {any} */ (() => ({ matches: isReduced }));
+  did = [];
+  const acts = {
+    onClose: () => {},
+    onNew: () => learn({ turns: [], missing: "" }),
+    onPoint: (_address, point) => did.push(`point ${point}`),
+  };
+  known = { turns: [], hasEarlier: false, missing: "", isReady: true, isOtherLive: false, insteadOf: "", ...acts };
+  Object.assign(known, { refusal: "", returnedAs: "" });
+  const commands = { ask, fill: (words) => did.push(`fill ${words}`), regenerate: () => did.push("regenerate") };
+  await render(...Object.entries(commands).map(([name, onRun]) => createElement(Command, { key: name, name, onRun })));
+  document.body.insertAdjacentHTML("beforeend", '<form><textarea id="message"></textarea></form>');
+  takeScript(STEPS, null, false);
+  begin();
+  await tell();
+});
+
+afterEach(async () => {
+  end();
+  jest.useRealTimers();
+  globalThis.matchMedia = matchMedia;
+  await leave();
+});
+
+async function press(...keys) {
+  for (const key of keys) {
+    await doing(key);
+    await pass(200);
+  }
+}
+
+test("a question is typed, is taken back, and stands there at once when the key is pressed again", async () => {
+  isReduced = false;
+  await press(next);
+  expect([box().value, progress().phase]).toEqual([expect.stringMatching(/^What?[\w ]*$/), "typing"]);
+  await press(back);
+  expect([box().value, progress().phase, showing().at]).toEqual(["", "before", -1]);
+  await press(next, next);
+  expect([did, progress().phase]).toEqual([[PLAN], "done"]);
+  await press(next, next, next, next, next);
+  expect([did, progress().remark]).toEqual([[PLAN, LEAVE, WHY], "That was the last step."]);
+});
+
+test("a question of the room is shown apart, and the script goes on from the step before it", async () => {
+  box().value = "a first draft";
+  await press(next);
+  await tell({ turns: [...known.turns, turn("Of the room?")] });
+  expect([showing().isApart, progress().phase]).toEqual([true, "done"]);
+  await press(back);
+  expect([showing().isApart, showing().at]).toEqual([false, 0]);
+  box().value = "a second draft";
+  await press(next, back, next);
+  expect([did, showing().at]).toEqual([[PLAN, LEAVE], 1]);
+  await press(again, giveDraftBack);
+  expect(did.slice(2)).toEqual(["regenerate", "fill a first draft\na second draft"]);
+});
+
+test("the conversation of the showing is come back to, and begun anew where it is gone", async () => {
+  const gone = [];
+  await tell({ turns: [turn("Something else?", "c0")], goTo: (conversation) => gone.push(conversation) });
+  await press(next);
+  expect(questions()).toEqual([PLAN]);
+  const shown = known.turns;
+  await tell({ turns: [turn("Another matter?", "c2")] });
+  await press(next);
+  expect([gone, did]).toEqual([["c1"], [PLAN]]);
+  await tell({ turns: shown });
+  expect(did).toEqual([PLAN, LEAVE]);
+  await tell({ turns: [] });
+  await press(next);
+  await tell({ missing: "c1" });
+  expect([did, questions()]).toEqual([[PLAN, LEAVE, WHY], [WHY]]);
+  expect(showing().turns.filter(Boolean)).toEqual([`c1 ${WHY}`]);
+});
+
+test("an early step of a long conversation is brought, and what it opens is looked for", async () => {
+  takeScript(
+    STEPS.map((step) => ({ ...step, open: { what: "document", number: 2 } })),
+    null,
+    false,
+  );
+  await press(next, next, next);
+  const all = known.turns;
+  const onEarlier = () => setTimeout(() => learn({ turns: all.slice(-known.turns.length - 1) }));
+  await tell({ turns: all.slice(-1), hasEarlier: true, onEarlier });
+  await press(back, back);
+  expect([showing().at, questions()]).toEqual([0, [PLAN, LEAVE, WHY]]);
+  expect(did.filter((one) => !one.startsWith("point"))).toEqual([PLAN, LEAVE, WHY]);
+  document.body.insertAdjacentHTML("beforeend", "<div class=side-panel><ul class=sources><li>One<li>Two</ul></div>");
+  await pass(200);
+  expect(progress().remark).toBe("Source 2 of this answer has no document to open.");
+});
+
+test("what was begun ends with the presentation, and a question that was refused is asked again", async () => {
+  document.body.insertAdjacentHTML("beforeend", "<div class=side-panel></div>");
+  await press(next, stop);
+  document.querySelector(".side-panel").remove();
+  await pass(1000);
+  expect(did).toEqual([]);
+  begin();
+  refusal = "Ask a little later.";
+  await press(next);
+  expect([questions(), progress().phase, progress().outcome.error]).toEqual([[], "failed", refusal]);
+  refusal = "";
+  await press(next);
+  expect([questions(), progress().phase]).toEqual([[PLAN], "done"]);
+});
