@@ -58,15 +58,19 @@ def browser() -> Iterator[Browser]:
 def new_context(browser: Browser, app_url: str) -> Iterator[NewContext]:
     """Opens the browser of one more person, with what Playwright lets one say of it; each is closed after the test."""
 
+    opened: list[BrowserContext] = []
+
     def open_context(**options: Any) -> BrowserContext:
         context = browser.new_context(**{"base_url": app_url, **options})
         context.set_default_timeout(1000 * PATIENCE)
+        opened.append(context)
         _OPENED.append(context)
         return context
 
     yield open_context
-    while _OPENED:
-        _OPENED.pop().close()
+    for context in opened:
+        _OPENED.remove(context)
+        context.close()
 
 
 @pytest.fixture
