@@ -1,55 +1,24 @@
-"""No document has its reader's browser connect to a stranger, shown in the page or in a tab of its own.
+"""No document has its reader's browser connect to a stranger.
 
-A whole Chromium connects to much of what a policy then forbids it to load; its headless shell does not. So it is looked
-at as well that nothing is served as what browsers take for a page, but what was made safe here.
+Nothing is served as what browsers take for a page, but what was made safe, and no header of a backend goes along.
 """
 
 from __future__ import annotations
 
-import socket
-import threading
-from collections.abc import Iterator
+from pathlib import Path
 
-import pytest
-from playwright.sync_api import BrowserContext, Page, Response, expect
-from playwright.sync_api import Error as PlaywrightError
 from starlette.responses import PlainTextResponse
 
-from tests.app import free_port
+from chat_ui.profiles.offer import Offer
+from chat_ui.profiles.profile import Profile
+from chat_ui.profiles.vault import Vault
 from tests.backends.shelf import Shelf, pdf
-from tests.browser.places import sources
-from tests.browser.talking import ask, expect_settled, open_page
-from tests.demo.serving import serving, wait_for
+from tests.demo.serving import serving
+from tests.rendering.harmless import judged
+from tests.routes.reading import Reader, reading
 
-
-class Stranger:
-    """Somebody on a port of this machine: counts connections and answers none."""
-
-    def __init__(self) -> None:
-        self.port = free_port()
-        self.at = f"http://127.0.0.1:{self.port}"
-        self.connections = 0
-        self._listener = socket.create_server(("127.0.0.1", self.port))
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listener.accept()
-            except OSError:
-                return
-            self.connections += 1
-            connection.close()
-
-    def close(self) -> None:
-        self._listener.close()
-
-
-@pytest.fixture(scope="module")
-def stranger() -> Iterator[Stranger]:
-    somebody = Stranger()
-    yield somebody
-    somebody.close()
+FRAMES = {"class answer-text", "class document-plain"}
+"""What stands around a document and in no answer."""
 
 
 def hostile(at: str) -> dict[str, bytes]:
@@ -108,64 +77,27 @@ def hostile(at: str) -> dict[str, bytes]:
     }
 
 
-@pytest.fixture(scope="module")
-def cited(stranger: Stranger) -> Iterator[str]:
-    """A backend that cites all of them, each with headers that name the stranger as well."""
-    shelf = Shelf()
-    links = {"Link": f"<{stranger.at}/>; rel=preconnect", "Refresh": f"0; url={stranger.at}/"}
-    documents = hostile(stranger.at)
+def test_no_document_is_a_page_but_what_was_made_safe(tmp_path: Path):
+    stranger = "http://stranger.example"
+    links = {"Link": f"<{stranger}/>; rel=preconnect", "Refresh": f"0; url={stranger}/"}
+    shelf, documents = Shelf(), hostile(stranger)
     shelf.documents |= {
         name: PlainTextResponse(content, headers=links, media_type="text/html") for name, content in documents.items()
     }
     shelf.sources = [f"{name}: Words of {name}." for name in documents]
-    with serving(shelf.app) as url:
-        yield f"{url}/1/chat"
-
-
-def test_no_document_has_the_browser_connect_to_a_stranger(context: BrowserContext, cited: str, stranger: Stranger):
-    page = open_page(context, backend=cited)
-    ask(page, "What is there?")
-    expect_settled(page).get_by_role("button", name="Sources").click()
-    pages: set[str] = set()
-
-    def look(response: Response) -> None:
-        path = response.url.partition("/documents/")[2]
-        kind, how = (response.headers.get(name, "") for name in ("content-type", "content-disposition"))
-        if path and how.startswith("attachment"):
-            return
-        if path and ("html" in kind or "xml" in kind):
-            pages.add(path.lstrip("0123456789"))
-
-    context.on("response", look)
-    tab = context.new_page()
-    openers = sources(page).locator("[data-document]")
-    expect(openers.first).to_be_visible()
-    for number in range(openers.count()):
-        openers.nth(number).click()
-        expect(sources(page).locator(".document-body[aria-busy=false]")).to_be_attached()
-        in_a_tab = page.get_by_role("link", name="Open in a new tab").get_attribute("href") or ""
-        for address in {in_a_tab.partition("#")[0], in_a_tab.partition("#")[0].removesuffix("/shown")}:
-            open_in(tab, address)
-        page.get_by_role("button", name="Back to sources").click()
-    assert stranger.connections == 0
-    assert pages <= {"/shown"}, "only what was made safe is a page"
-    expect_it_would_be_seen(context, stranger)
-
-
-def open_in(tab: Page, address: str) -> None:
-    """Open an address of ours as a page of its own, until all of it is there, or it is a download."""
-    try:
-        tab.goto(address, wait_until="load")
-    except PlaywrightError as error:
-        if "Download is starting" not in str(error):
-            raise
-
-
-def expect_it_would_be_seen(context: BrowserContext, stranger: Stranger) -> None:
-    """The first of the documents as it came, to show that connections are counted."""
-    tab = context.new_page()
-    page = hostile(stranger.at)["Page0.html"]
-    tab.route("**/control", lambda route: route.fulfill(body=page, content_type="text/html"))
-    tab.goto("/control")
-    wait_for(lambda: stranger.connections > 0)
-    tab.close()
+    with serving(shelf.app) as backend:
+        offer = Offer((Profile(name="shelf", url=f"{backend}/1/chat"),))
+        with reading(offer, Vault(tmp_path)) as url:
+            reader = Reader(url, "given:shelf")
+            reader.ask()
+            for point, name in enumerate(documents):
+                found = reader.document(point)
+                kind = found.headers["content-type"].partition(";")[0]
+                assert kind in {"application/pdf", "text/plain"} or "attachment" in found.headers["content-disposition"]
+                shown = reader.document(point, "/shown")
+                if shown.status_code == 200:
+                    assert {*judged(shown.text).faults} <= FRAMES, name
+                for response in (found, shown):
+                    assert not {"link", "refresh"} & {*response.headers}
+                    assert stranger not in response.headers["content-security-policy"]
+            reader.http.close()
