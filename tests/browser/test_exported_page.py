@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,11 @@ from pypdf import PdfReader
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
-from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
+from tests.browser.axe import expect_no_violations
 from tests.browser.opening import RUN, OpenFile
+from tests.browser.places import opened_list
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, choose, expect_settled, open_page, options_of
+from tests.browser.talking import ask, choose, expect_settled, options_of, use
 from tests.rendering.hostile import HOSTILE
 
 PAINT = DataPoint(
@@ -56,45 +58,45 @@ def panel(page: Page) -> Locator:
     return page.get_by_role("complementary", name="Sources")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_each_citation_opens_its_passage_by_keyboard_and_mouse_with_its_own_sentence_marked(opened: Opened, width: int):
-    page = opened(ANSWER, ANSWER, viewport={"width": width, "height": 800})
-    expect(panel(page)).to_be_hidden()
-    citation(page, 0).focus()
-    page.keyboard.press("Enter")
+def test_each_citation_opens_its_passage_by_keyboard_and_mouse_with_its_own_sentence_marked(opened: Opened):
+    page = opened(ANSWER, ANSWER)
     shown = panel(page).locator("mark.is-cited")
-    expect(shown).to_have_text(["Buoys are red and float."])
-    expect(panel(page).locator("li[data-active]")).to_be_focused()
-    expect(shown).to_be_in_viewport()
-    expect(citation(page, 0)).to_have_attribute("aria-current", "true")
-    assert page.evaluate("[...CSS.highlights.get('claim')].map(String)") == ["Buoys are red and float"]
-    box, aside = page.locator(".answer").first.bounding_box(), panel(page).bounding_box()
-    assert box is not None
-    assert aside is not None
-    assert box["x"] + box["width"] <= aside["x"] if width > 960 else aside["y"] >= 200
-    page.keyboard.press("Escape")
     expect(panel(page)).to_be_hidden()
-    expect(citation(page, 0)).to_be_focused()
-    # The same source for another claim, far down in its passage.
-    citation(page, 1).click()
-    expect(shown).to_have_text(["Ropes are long and thin."])
-    expect(shown).to_be_in_viewport()
-    expect(citation(page, 1)).to_be_in_viewport()
-    citation(page, 2).click()
-    expect(shown).to_have_text(["Ropes cost ten euro a metre."])
-    panel(page).get_by_role("button", name="Close").click()
-    expect(citation(page, 2)).to_be_focused()
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        citation(page, 0).focus()
+        page.keyboard.press("Enter")
+        expect(shown).to_have_text(["Buoys are red and float."])
+        expect(panel(page).locator("li[data-active]")).to_be_focused()
+        expect(shown).to_be_in_viewport()
+        expect(citation(page, 0)).to_have_attribute("aria-current", "true")
+        assert page.evaluate("[...CSS.highlights.get('claim')].map(String)") == ["Buoys are red and float"]
+        box, aside = page.locator(".answer").first.bounding_box(), panel(page).bounding_box()
+        assert box["x"] + box["width"] <= aside["x"] if width > 960 else aside["y"] >= 200
+        page.keyboard.press("Escape")
+        expect(panel(page)).to_be_hidden()
+        expect(citation(page, 0)).to_be_focused()
+        # The same source for another claim, far down in its passage.
+        citation(page, 1).click()
+        expect(shown).to_have_text(["Ropes are long and thin."])
+        expect(shown).to_be_in_viewport()
+        expect(citation(page, 1)).to_be_in_viewport()
+        citation(page, 2).click()
+        expect(shown).to_have_text(["Ropes cost ten euro a metre."])
+        panel(page).get_by_role("button", name="Close").click()
+        expect(citation(page, 2)).to_be_focused()
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     page.locator("a.citation-missing").last.click()
     expect(panel(page).locator("li[data-active]")).to_contain_text("not among the sources")
     assert page.evaluate("document.querySelectorAll('.answer-sources').length") == 2
-    page.locator(".answer").last.get_by_role("button", name="Source 1: Paint").click()
+    card = page.locator(".answer").last.get_by_role("button", name="Source 1: Paint")
+    card.click()
     expect(panel(page).locator("li[data-active]")).to_contain_text("Paint")
     page.keyboard.press("Escape")
-    expect(page.locator(".answer").last.get_by_role("button", name="Source 1: Paint")).to_be_focused()
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    expect(card).to_be_focused()
 
 
-def test_without_a_script_citations_are_links_and_nothing_is_there_to_press_that_does_nothing(opened: Opened):
+def test_without_a_script_citations_are_links_and_on_paper_are_numbered_references_and_whole_tables(opened: Opened):
     page = opened(ANSWER, java_script_enabled=False)
     expect(page.get_by_role("button")).to_have_count(0)
     citation(page, 1).click()
@@ -104,21 +106,6 @@ def test_without_a_script_citations_are_links_and_nothing_is_there_to_press_that
     page.get_by_role("link", name="Back to citation 1 in the text, place 2 of 2").click()
     expect(page.locator(":target")).to_have_attribute("data-use", "1")
 
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_axe_finds_nothing_in_both_schemes_with_the_panel_open_and_closed(opened: Opened, width: int):
-    page = opened(ANSWER, viewport={"width": width, "height": 800})
-    page.locator(".answer-thoughts summary").first.click()
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        expect_no_violations(page, scheme)
-        citation(page, 1).click()
-        expect(panel(page)).to_be_visible()
-        expect_no_violations(page, f"{scheme} with sources")
-        page.keyboard.press("Escape")
-
-
-def test_on_paper_are_numbered_references_and_whole_tables_in_the_light(opened: Opened):
     page = opened(ANSWER, color_scheme="dark")
     citation(page, 0).click()
     leaves = [leaf.extract_text() for leaf in PdfReader(BytesIO(page.pdf())).pages]
@@ -133,7 +120,24 @@ def test_on_paper_are_numbered_references_and_whole_tables_in_the_light(opened: 
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_nothing_of_what_is_hostile_runs(opened: Opened):
+@pytest.mark.thorough
+def test_axe_finds_nothing_in_both_schemes_with_the_panel_open_and_closed(opened: Opened):
+    page = opened(ANSWER)
+    page.locator(".answer-thoughts summary").first.click()
+    for width, scheme in product((1280, 390), ("light", "dark")):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)
+        expect_no_violations(page, f"{scheme} at {width}")
+        citation(page, 1).click()
+        expect(panel(page)).to_be_visible()
+        expect_no_violations(page, f"{scheme} at {width} with sources")
+        page.keyboard.press("Escape")
+
+
+@pytest.mark.thorough
+def test_nothing_runs_but_the_script_of_the_file_whatever_is_in_it_and_is_put_into_it(
+    opened: Opened, browser: Browser, tmp_path: Path
+):
     points = tuple(DataPoint(f"a{n}.md", text[:80], text) for n, text in enumerate(HOSTILE[:150]))
     text = "\n\n".join(f"{text} [a{n}.md]" for n, text in enumerate(HOSTILE[:150]))
     page = opened(Answer(text=text, data_points=points, thoughts=(Thought("x", "\n".join(HOSTILE[:50])),)))
@@ -141,10 +145,7 @@ def test_nothing_of_what_is_hostile_runs(opened: Opened):
     page.locator("body").click(position={"x": 5, "y": 5})
     assert page.evaluate("window.hasRun") is None
 
-
-def test_nothing_runs_but_the_script_of_the_file_whatever_is_put_into_it(browser: Browser, tmp_path: Path):
     page = browser.new_page()
-    (tmp_path / "file.html").write_text(exported_page("Buoys", [ExportedTurn("Q", ANSWER)]), encoding="utf-8")
     page.add_init_script(RUN)
     page.goto((tmp_path / "file.html").as_uri())
     refused = page.evaluate(
@@ -166,26 +167,21 @@ def test_nothing_runs_but_the_script_of_the_file_whatever_is_put_into_it(browser
     page.close()
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_what_goes_out_is_listed_and_chosen_before_it_does(
-    new_context: NewContext, stand_in: StandIn, tmp_path: Path, width: int
-):
+def test_what_goes_out_is_listed_and_chosen_before_it_does(page: Page, stand_in: StandIn, tmp_path: Path):
     sources = {"data_points": {"text": ["Rope.txt: Ropes are long."]}, "thoughts": [{"title": "Searched the shelf"}]}
     backend = stand_in.streaming({"delta": {"content": f"Ropes are long [Rope.txt]. Use {KEY}."}, "context": sources})
-    page = open_page(new_context(viewport={"width": width, "height": 800}), backend=backend)
+    use(page, backend)
+    page.set_viewport_size({"width": 390, "height": 800})
     ask(page, "What about ropes?")
     expect_settled(page)
-    if not page.get_by_role("navigation", name="Conversations").is_visible():
-        page.get_by_role("button", name="Conversations").click()
-    listed = page.get_by_role("navigation", name="Conversations")
-    choose(options_of(listed, "What about ropes?"), "Export as a page…")
+    choose(options_of(opened_list(page), "What about ropes?"), "Export as a page…")
     dialog = page.get_by_role("dialog", name="Export as a page")
     expect(dialog.get_by_text("1 text looks like a secret and would go out:")).to_be_visible()
     expect(dialog.get_by_role("listitem").filter(has_text="API key")).to_contain_text("Answer 1")
     expect(dialog).not_to_contain_text(KEY[10:])
     expect(dialog.get_by_role("listitem").filter(has_text="Sources")).to_contain_text("1 ·")
     expect(dialog.get_by_role("listitem").filter(has_text="Cited documents").locator(".export-size")).to_have_text("1")
-    expect_no_violations_in_both_schemes(page)
+    expect_no_violations(page)
     dialog.get_by_role("checkbox", name="Thoughts").check()
     dialog.get_by_role("checkbox", name="Name of the backend").uncheck()
     with page.expect_download() as download:
