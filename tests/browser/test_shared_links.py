@@ -5,131 +5,76 @@ from __future__ import annotations
 import re
 from io import BytesIO
 
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import run_command
+from tests.browser.places import opened_list, run_command
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, choose, copied, expect_settled, open_page, options_of
+from tests.browser.talking import NewContext, ask, choose, copied, expect_settled, options_of, use
 
+QUESTION = "What colour are buoys?"
 RED = (
     {"context": {"data_points": {"text": ["Paint.pdf: Buoys are painted red in spring.", "Rope.txt: Long."]}}},
-    {"delta": {"content": "Buoys are painted **red** [Paint.pdf].\n\n| what | much |\n|---|---|\n| rope | 3 m |\n"}},
+    {"delta": {"content": "Buoys are painted **red** [Paint.pdf].\n\n| what | much |\n|---|---|\n| rope | 3 m |\n\n"}},
+    {"delta": {"content": "The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`."}},
+    {"context": {"thoughts": [{"title": "Hidden step", "description": "buoys"}]}},
 )
 LATER = ({"delta": {"content": "A secret that came later."}},)
-QUESTION = "What colour are buoys?"
 
 
-def conversations(page: Page) -> Locator:
-    page.get_by_role("button", name="Conversations", exact=True).click()
-    return page.get_by_role("navigation", name="Conversations")
-
-
-def shared(page: Page, listed: Locator) -> Locator:
-    """The dialog that shares the conversation, once a link can be made there."""
+def about_to_share(page: Page, backend: str) -> tuple[Locator, Locator]:
+    """The list with an answered question, and the dialog that shares it, once a link can be made there."""
+    use(page, backend)
+    ask(page, QUESTION)
+    expect_settled(page)
+    listed = opened_list(page)
     entry = listed.get_by_role("listitem").filter(has_text=QUESTION)
     entry.hover()
     choose(options_of(entry, QUESTION), "Share a snapshot…")
     dialog = page.get_by_role("dialog", name="Share a snapshot")
     expect(dialog.get_by_role("radio", name="7 days")).to_be_checked()
     expect(dialog.get_by_role("button", name="Make the link")).to_be_enabled()
-    return dialog
-
-
-def asked_and_shared(page: Page) -> tuple[str, Locator]:
-    """The link to an answered question, and the list, where the conversation is marked."""
-    ask(page, QUESTION)
-    expect_settled(page)
-    listed = conversations(page)
-    dialog = shared(page, listed)
-    dialog.get_by_role("button", name="Make the link").press("Enter")
-    field = dialog.get_by_role("textbox", name="Link")
-    expect(field).to_be_focused()
-    link = field.input_value()
-    page.keyboard.press("Escape")
-    expect(marked(listed)).to_be_visible()
-    return link, listed
+    return listed, dialog
 
 
 def marked(listed: Locator) -> Locator:
     return listed.get_by_role("img", name="Shared by a link")
 
 
-def test_what_goes_out_is_chosen_before_a_link_is_made_and_the_link_is_copied(
-    context: BrowserContext, stand_in: StandIn
+def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_until_it_is_revoked(
+    page: Page, new_context: NewContext, stand_in: StandIn
 ):
-    secret = {"delta": {"content": "The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`."}}
-    thought = {"context": {"thoughts": [{"title": "Hidden step", "description": "buoys"}]}}
-    page = open_page(context, backend=stand_in.streaming(*RED, secret, thought))
-    ask(page, QUESTION)
-    expect_settled(page)
-    listed = conversations(page)
-    dialog = shared(page, listed)
+    listed, dialog = about_to_share(page, stand_in.one_after_the_other(RED, LATER))
     expect(dialog).to_contain_text("Whoever has the link can read it, on this machine alone.")
     expect(dialog.get_by_text("1 text looks like a secret")).to_be_visible()
     expect(dialog.get_by_role("checkbox", name="Name of the backend")).to_have_count(0)
     dialog.get_by_role("checkbox", name="Thoughts").check()
     dialog.get_by_text("30 days").click()
-    expect_no_violations(page, "about to share")
     dialog.get_by_role("button", name="Make the link").click()
     field = dialog.get_by_role("textbox", name="Link")
     expect(field).to_be_focused()
-    expect_no_violations(page, "shared")
     link = copied(page, dialog.get_by_role("button", name="Copy link"))
     assert link == field.input_value()
     assert re.fullmatch(re.escape(page.url.partition("/c/")[0]) + r"/s/[\w-]{32}", link)
     page.keyboard.press("Escape")
     expect(options_of(listed, QUESTION)).to_be_focused()
-    assert "Hidden step" in page.request.get(link).text()
+    expect(marked(listed)).to_be_visible()
 
-
-def test_another_person_reads_the_page_behind_a_link_without_the_app(
-    context: BrowserContext, new_context: NewContext, stand_in: StandIn
-):
-    link, _ = asked_and_shared(open_page(context, backend=stand_in.streaming(*RED)))
     reader = new_context(viewport={"width": 390, "height": 780})
-    asked: list[str] = []
-    sockets: list[str] = []
     theirs = reader.new_page()
-    theirs.on("request", lambda request: asked.append(request.url))
-    theirs.on("websocket", lambda socket: sockets.append(socket.url))
-    theirs.goto(link)
-    expect(theirs.get_by_role("heading", level=1, name=QUESTION)).to_be_visible()
-    citation = theirs.get_by_role("link", name=re.compile("Citation 1")).first
-    citation.focus()
-    theirs.keyboard.press("Enter")
-    expect(theirs.locator("mark").filter(has_text="Buoys are painted red in spring.")).to_be_visible()
-    theirs.keyboard.press("Escape")
-    expect(citation).to_be_focused()
-    assert theirs.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    # It has no origin, so it could not keep or read anything either.
-    assert theirs.evaluate("self.origin") == "null"
-    printed = "".join(leaf.extract_text() for leaf in PdfReader(BytesIO(theirs.pdf())).pages)
-    assert "Buoys are painted red" in printed
-    assert "Paint.pdf" in printed
-    expect_no_violations(theirs, "the page behind the link")
-    assert asked == [link]
-    assert not sockets
+    expect_to_be_read_without_the_app(theirs, link)
     assert not reader.cookies()
-
-
-def test_a_link_shows_nothing_of_what_comes_later_until_it_is_revoked(
-    context: BrowserContext, new_context: NewContext, stand_in: StandIn
-):
-    page = open_page(context, backend=stand_in.one_after_the_other(RED, LATER))
-    link, listed = asked_and_shared(page)
-    theirs = new_context(viewport={"width": 390, "height": 780}).new_page()
-    theirs.goto(link)
     ask(page, "And then?")
     expect(expect_settled(page, turns=2)).to_contain_text("A secret that came later.")
     theirs.reload()
     expect(theirs.get_by_text("Buoys are painted red").first).to_be_visible()
     expect(theirs.get_by_text("A secret that came later.")).to_have_count(0)
+
     run_command(page, "Shared links")
     links = page.get_by_role("dialog", name="Shared links")
     expect(links.get_by_role("listitem")).to_have_count(1)
-    expect_no_violations(page, "the list of links")
     links.get_by_role("button", name="Revoke the link to").click()
     expect(links.get_by_text("You share no conversation by a link.")).to_be_visible()
     # Nothing behind the dialog is found.
@@ -145,9 +90,39 @@ def test_a_link_shows_nothing_of_what_comes_later_until_it_is_revoked(
     expect_no_violations(theirs, "a link that leads nowhere")
 
 
-def test_a_deleted_conversation_takes_its_links_along_and_brings_them_back(context: BrowserContext, stand_in: StandIn):
-    page = open_page(context, backend=stand_in.streaming(*RED))
-    link, listed = asked_and_shared(page)
+def expect_to_be_read_without_the_app(theirs: Page, link: str) -> None:
+    """The page behind the link loads nothing else, opens its citations, and is complete on paper."""
+    asked: list[str] = []
+    theirs.on("request", lambda request: asked.append(request.url))
+    theirs.on("websocket", lambda socket: asked.append(socket.url))
+    theirs.goto(link)
+    expect(theirs.get_by_role("heading", level=1, name=QUESTION)).to_be_visible()
+    citation = theirs.get_by_role("link", name=re.compile("Citation 1")).first
+    citation.focus()
+    theirs.keyboard.press("Enter")
+    expect(theirs.locator("mark").filter(has_text="Buoys are painted red in spring.")).to_be_visible()
+    theirs.keyboard.press("Escape")
+    expect(citation).to_be_focused()
+    expect(theirs.get_by_text("Hidden step")).to_be_attached()
+    assert theirs.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # It has no origin, so it could not keep or read anything either.
+    assert theirs.evaluate("self.origin") == "null"
+    printed = "".join(leaf.extract_text() for leaf in PdfReader(BytesIO(theirs.pdf())).pages)
+    assert "Buoys are painted red" in printed
+    assert "Paint.pdf" in printed
+    expect_no_violations(theirs, "the page behind the link")
+    assert asked == [link]
+
+
+@pytest.mark.thorough
+def test_a_deleted_conversation_takes_its_links_along_and_brings_them_back(page: Page, stand_in: StandIn):
+    listed, dialog = about_to_share(page, stand_in.streaming(*RED))
+    dialog.get_by_role("button", name="Make the link").press("Enter")
+    field = dialog.get_by_role("textbox", name="Link")
+    expect(field).to_be_focused()
+    link = field.input_value()
+    page.keyboard.press("Escape")
+    expect(marked(listed)).to_be_visible()
     choose(options_of(listed, QUESTION), "Delete")
     expect(listed.get_by_text("Its shared links do not open any more.")).to_be_visible()
     assert page.request.get(link).status == 404

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, copied, expect_settled, open_page
+from tests.browser.talking import answers, ask, copied, expect_settled, use
 
 ANSWER = (
     {
@@ -23,14 +23,14 @@ ANSWER = (
         }
     },
 )
+COLUMNS = "|".join(f" responsible department {number} " for number in range(9))
+WIDE = f"|{COLUMNS}|\n{'|---' * 9}|\n|{COLUMNS}|\n\n```\n{'paint() ' * 60}\n```\n"
 
 
-def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_spreadsheet(
-    context: BrowserContext, stand_in: StandIn
-):
+def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_spreadsheet(page: Page, stand_in: StandIn):
     cells = ('=WEBSERVICE("http://x.test")', "@SUM(A1)", "+1+cmd", "-2+3", "-5", "+3,5 %", "-", "a=b")
     formulas = "| " + " | ".join(cells) + " |\n" + "|---" * len(cells) + "|\n"
-    page = open_page(context, backend=stand_in.one_after_the_other(ANSWER, [{"delta": {"content": formulas}}]))
+    use(page, stand_in.one_after_the_other(ANSWER, [{"delta": {"content": formulas}}]))
     ask(page, "What about buoys?")
     answer = expect_settled(page)
     markdown = copied(page, answer.get_by_role("button", name="Copy answer"))
@@ -56,11 +56,15 @@ def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_sprea
 
 
 def test_a_printed_page_is_light_and_complete_when_the_page_is_dark_and_has_references_and_no_controls(
-    new_context: NewContext, stand_in: StandIn
+    page: Page, stand_in: StandIn
 ):
-    page = open_page(new_context(color_scheme="dark"), backend=stand_in.streaming(*ANSWER))
+    page.emulate_media(color_scheme="dark")
+    use(page, stand_in.one_after_the_other(ANSWER, [{"delta": {"content": WIDE}}]))
     ask(page, "What about buoys?")
-    answer = expect_settled(page)
+    expect_settled(page)
+    ask(page, "And what is wide?")
+    wide = expect_settled(page, turns=2)
+    answer = answers(page).first
     answer.get_by_role("button", name="Sources", exact=True).click()
     expect(page.get_by_role("region", name="Sources")).to_be_visible()
     expect(answer.locator(".references")).to_be_attached()
@@ -85,15 +89,7 @@ def test_a_printed_page_is_light_and_complete_when_the_page_is_dark_and_has_refe
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     ink = {leaf.evaluate("leaf => getComputedStyle(leaf).color") for leaf in answer.locator("p, td, code").all()}
     assert (paper, ink) == ("rgb(255, 255, 255)", {"rgb(0, 0, 0)"})
-
-
-def test_no_column_and_no_line_of_code_is_cut_off_on_paper(context: BrowserContext, stand_in: StandIn):
-    columns = "|".join(f" responsible department {number} " for number in range(9))
-    text = f"|{columns}|\n{'|---' * 9}|\n|{columns}|\n\n```\n{'paint() ' * 60}\n```\n"
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": text}}))
-    ask(page, "What about buoys?")
-    answer = expect_settled(page)
-    page.emulate_media(media="print")
+    # No column and no line of code is cut off.
     page.set_viewport_size({"width": 660, "height": 900})
-    for wide in (answer.locator(".table-scroll"), answer.locator("pre")):
-        assert wide.evaluate("wide => wide.scrollWidth <= wide.clientWidth")
+    for part in (wide.locator(".table-scroll"), wide.locator("pre")):
+        assert part.evaluate("part => part.scrollWidth <= part.clientWidth")
