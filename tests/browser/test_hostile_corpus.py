@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.places import opened_list
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, ask, expect_alive, expect_settled, message, open_page, questions
+from tests.browser.talking import answers, ask, expect_alive, expect_settled, message, open_page, questions, use
 from tests.rendering.hostile import HOSTILE
 
 WATCH = """
@@ -94,7 +94,10 @@ def test_in_a_question_and_in_an_answer_that_comes_in_pieces(context: BrowserCon
     assert question.startswith(shown.partition("…")[0])
 
 
-def test_in_what_comes_with_an_answer(context: BrowserContext, stand_in: StandIn):
+@pytest.mark.thorough
+def test_in_what_comes_with_an_answer_in_errors_in_names_of_backends_and_in_what_is_imported(
+    context: BrowserContext, stand_in: StandIn, app_url: str
+):
     points = {
         "text": [f"{text}: {text}" for text in HOSTILE],
         "citations": [{"title": text, "content": text, "url": text, "filepath": text} for text in HOSTILE],
@@ -123,12 +126,16 @@ def test_in_what_comes_with_an_answer(context: BrowserContext, stand_in: StandIn
     activated(page, "[role=dialog] .fragment")
     drawer.get_by_role("button", name="Close thoughts").click()
     expect_nothing_happened(page)
+    expect_nothing_to_happen_elsewhere(page, stand_in, app_url)
 
 
-def test_in_errors_names_of_backends_and_what_is_imported(context: BrowserContext, stand_in: StandIn, app_url: str):
+def expect_nothing_to_happen_elsewhere(page: Page, stand_in: StandIn, app_url: str) -> None:
+    """In errors, in names of backends, and in what is imported."""
     parts = ["\n".join(HOSTILE[start::5]) for start in range(5)]
     backend = stand_in.one_after_the_other(*([{"error": {"code": text, "message": text}}] for text in parts))
-    page = open_page(context, backend=backend)
+    use(page, backend)
+    page.get_by_role("button", name="New chat").click()
+    expect(questions(page)).to_have_count(0)
     for turn, _ in enumerate(parts, start=1):
         ask(page, "Fail.")
         expect_settled(page, turns=turn)
