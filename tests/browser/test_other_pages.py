@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, Response, Route, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Response, Route, expect
 
 from tests.app import App
 from tests.browser.axe import expect_no_violations
-from tests.browser.listening import Socket, listening
+from tests.browser.listening import Socket
 from tests.browser.talking import NewContext, ask, expect_alive, expect_settled, message, open_page, questions
 
 pytestmark = pytest.mark.timeout(400)
-
-LOGIN = "<!doctype html><title>Sign in</title><h1>Who are you?</h1>"
 
 
 @pytest.fixture(scope="module")
@@ -38,35 +36,6 @@ def mark(page: Page) -> None:
 
 def marked(page: Page) -> Locator:
     return page.locator("html[data-marked]")
-
-
-@pytest.mark.parametrize("lost", ["secret.key", "all"])
-def test_a_tab_whose_cookie_is_refused_gets_a_new_one_and_goes_on_by_itself(
-    app: App, new_context: NewContext, lost: str
-):
-    page = open_page(new_context(base_url=app.url))
-    ask(page, "First?")
-    expect_settled(page)
-    # The page knows that it is written. It offers again what it does not know of.
-    page.wait_for_function("() => sessionStorage.getItem('chat-ui-unkept') === null")
-    mark(page)
-    app.end()
-    expect(status(page)).to_contain_text("no connection to the server")
-    ask(page, "Second?")
-    message(page).fill("And thi")
-    (app.data / "secret.key").unlink()
-    if lost == "all":
-        for path in app.data.glob("chat.db*"):
-            path.unlink()
-    app.start()
-    expect(status(page)).to_have_count(0)
-    if lost == "all":
-        expect(message(page)).to_have_value("Second?\nAnd thi")
-    else:
-        expect(questions(page)).to_have_count(2)
-        expect_settled(page, turns=2)
-        expect(message(page)).to_have_value("And thi")
-    expect(marked(page)).to_have_count(1)
 
 
 class Proxy:
@@ -100,22 +69,44 @@ class Proxy:
             route.continue_()
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        {"status": 302, "headers": {"location": "https://login.example/"}},
-        {"status": 401, "body": ""},
-        {"status": 403, "body": "Forbidden"},
-        {"status": 200, "content_type": "text/html", "body": LOGIN},
-    ],
-    ids=lambda answer: answer["status"],
-)
-def test_a_login_that_ended_is_told_with_a_way_back_and_the_question_waits(page: Page, answer: dict):
-    socket = listening(page)
+@pytest.mark.thorough
+def test_a_tab_of_a_server_that_lost_its_secret_gets_a_new_cookie_and_goes_on_by_itself(
+    app: App, new_context: NewContext
+):
+    page = open_page(new_context(base_url=app.url))
     ask(page, "First?")
     expect_settled(page)
-    proxy = Proxy(page, socket)
-    proxy.end_login(**answer)
+    # The page knows that it is written. It offers again what it does not know of.
+    page.wait_for_function("() => sessionStorage.getItem('chat-ui-unkept') === null")
+    mark(page)
+    app.end()
+    expect(status(page)).to_contain_text("no connection to the server")
+    ask(page, "Second?")
+    message(page).fill("And thi")
+    (app.data / "secret.key").unlink()
+    app.start()
+    expect(status(page)).to_have_count(0)
+    expect(questions(page)).to_have_count(2)
+    expect_settled(page, turns=2)
+    expect(message(page)).to_have_value("And thi")
+    expect(marked(page)).to_have_count(1)
+
+
+def behind_proxy(context: BrowserContext) -> tuple[Page, Socket, Proxy]:
+    page = context.new_page()
+    socket = Socket(page)
+    page.goto("/")
+    expect_alive(page)
+    return page, socket, Proxy(page, socket)
+
+
+def test_a_login_that_ended_is_told_with_a_way_back_and_a_cookie_that_is_refused_is_renewed_and_questions_wait(
+    context: BrowserContext,
+):
+    page, _, proxy = behind_proxy(context)
+    ask(page, "First?")
+    expect_settled(page)
+    proxy.end_login(status=302, headers={"location": "https://login.example/"})
     expect(status(page)).to_contain_text("You may have to sign in")
     ask(page, "Second?")
     message(page).fill("And thi")
@@ -129,22 +120,38 @@ def test_a_login_that_ended_is_told_with_a_way_back_and_the_question_waits(page:
     expect(message(page)).to_have_value("And thi")
     expect(status(page)).to_have_count(0)
 
-
-def test_a_tab_goes_on_by_itself_once_its_person_has_signed_in_in_another_one(page: Page):
-    socket = listening(page)
-    proxy = Proxy(page, socket)
+    # It goes on by itself once its person has signed in in another tab.
     proxy.end_login(status=401, body="")
-    ask(page, "First?")
+    ask(page, "Third?")
     expect(status(page)).to_contain_text("You may have to sign in")
     proxy.begin_login()
     expect(status(page)).to_have_count(0)
-    expect_settled(page)
+    expect_settled(page, turns=3)
 
-
-def test_a_page_of_another_version_is_loaded_anew_where_nothing_is_lost(page: Page):
-    socket = listening(page)
-    proxy = Proxy(page, socket)
+    # A cookie that the server does not know makes another person, whose words are all there.
     mark(page)
+    message(page).fill("")
+    proxy.end_login(status=503, body="")
+    expect(status(page)).to_contain_text("no connection to the server")
+    ask(page, "Fourth?")
+    message(page).fill("And thi")
+    for cookie in context.cookies():
+        context.add_cookies([{**cookie, "value": "refused"}])
+    proxy.begin_login()
+    expect(status(page)).to_have_count(0)
+    expect(message(page)).to_have_value("Fourth?\nAnd thi")
+    expect(marked(page)).to_have_count(1)
+
+
+def test_a_page_of_another_version_is_loaded_anew_where_nothing_is_lost(context: BrowserContext):
+    page, socket, proxy = behind_proxy(context)
+    mark(page)
+    with page.expect_response(is_look):
+        socket.break_off()
+    ask(page, "First?")
+    expect_settled(page)
+    expect(marked(page)).to_have_count(1)
+    expect(status(page)).to_have_count(0)
     message(page).fill("Half typ")
     proxy.serve_build("other")
     socket.break_off()
@@ -156,28 +163,18 @@ def test_a_page_of_another_version_is_loaded_anew_where_nothing_is_lost(page: Pa
     expect(marked(page)).to_have_count(0)
     expect_alive(page)
     expect(status(page)).to_have_count(0)
-
-    for build in ("newer", "newest"):
-        mark(page)
-        proxy.serve_build(build)
-        socket.break_off()
-        expect(marked(page)).to_have_count(0)
-        expect_alive(page)
-    # It is loaded anew once for each version: a browser or a balancer may hand out the old one again, and two by turns.
     mark(page)
-    for build in ("newer", "newest"):
-        proxy.serve_build(build)
-        with page.expect_response(is_look):
-            socket.break_off()
-        expect(status(page)).to_contain_text("has a new version on the server")
-    expect(marked(page)).to_have_count(1)
+    proxy.serve_build("newer")
+    socket.break_off()
+    expect(marked(page)).to_have_count(0)
+    expect_alive(page)
 
 
-def test_a_page_of_another_version_stays_while_words_are_selected_and_while_there_is_no_server(page: Page):
-    socket = listening(page)
+@pytest.mark.thorough
+def test_a_page_of_another_version_stays_while_words_are_selected_and_while_there_is_no_server(context: BrowserContext):
+    page, socket, proxy = behind_proxy(context)
     ask(page, "First?")
     expect_settled(page)
-    proxy = Proxy(page, socket)
     mark(page)
     page.get_by_role("heading", level=1).select_text()
     proxy.serve_build("other")
@@ -204,14 +201,3 @@ def hide(page: Page) -> None:
     """Have another tab be in front."""
     page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-
-
-def test_a_page_of_the_same_version_stays_when_its_connection_comes_back(page: Page):
-    socket = listening(page)
-    mark(page)
-    with page.expect_response(is_look):
-        socket.break_off()
-    ask(page, "First?")
-    expect_settled(page)
-    expect(marked(page)).to_have_count(1)
-    expect(status(page)).to_have_count(0)
