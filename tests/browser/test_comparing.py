@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
+from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
 from tests.browser.places import opened_list, run_command, sources
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask_at_once, choose, expect_alive, message, open_page
-from tests.browser.test_presenting import FILE, SCREEN, SCRIPT, SMALL, everything_said, opened_script
+from tests.browser.talking import NewContext, ask_at_once, choose, expect_alive, message
+from tests.browser.test_presenting import FILE, QUESTIONS, SCREEN, SCRIPT, SMALL, everything_said, opened_script
 
 KEEP_KEYS = """() => {
     globalThis.taken = [];
@@ -94,7 +95,6 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
     ):
         expect(found.get_by_role("listitem")).to_have_count(1)
         expect(found.get_by_role("listitem")).to_contain_text(text)
-    expect_no_violations_in_both_schemes(page)
 
     comparison(page).get_by_role("button", name="Words that differ").click()
     words = differences.locator(".word-differences")
@@ -103,7 +103,6 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
 
     arm(page, "Right").get_by_role("button", name=re.compile("^Citation 1")).click()
     expect(sources(page).locator("[data-active]")).to_contain_text("Twelve weeks")
-    expect_no_violations(page, "sources of the right arm")
     page.keyboard.press("Escape")
 
     page.keyboard.press("Control+p")
@@ -113,9 +112,27 @@ def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, 
         expect(arm(page, side)).to_contain_text(name)
     expect(message(page)).to_be_hidden()
     page.emulate_media(media="screen")
+    expect_arms_to_be_tabs_on_a_phone(page)
 
 
-def test_the_better_answer_is_chosen_by_keys_and_stays_chosen(context: BrowserContext, stand_in: StandIn):
+def expect_arms_to_be_tabs_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    tabs = page.get_by_role("tab")
+    expect(page.get_by_role("tabpanel", name="Left")).to_contain_text("Each parent")
+    tabs.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(tabs.last).to_be_focused()
+    expect(page.get_by_role("tabpanel", name="Right")).to_contain_text("Each parent")
+    expect(page.get_by_role("tabpanel", name="Left")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_violations(page, "tabs")
+    comparison(page).get_by_role("button", name="End the comparison").click()
+    expect(tabs).to_have_count(0)
+
+
+def test_the_better_answer_is_chosen_by_keys_and_stays_chosen_until_every_tab_sees_the_end(
+    context: BrowserContext, stand_in: StandIn
+):
     page = comparing(context, stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT))
     ask_at_once(page, QUESTION)
     expect_both(page)
@@ -140,6 +157,13 @@ def test_the_better_answer_is_chosen_by_keys_and_stays_chosen(context: BrowserCo
     expect(better).to_have_accessible_name("Equal")
     expect(page.get_by_role("combobox", name="Backend of the right arm")).to_have_value("own:right")
 
+    run_command(page, "Export this conversation as a page")
+    going_out = page.get_by_role("dialog", name="Export as a page")
+    expect(going_out).to_contain_text("Of the comparison, the left arm alone goes out.")
+    page.keyboard.press("Escape")
+    other = context.new_page()
+    other.goto(page.url)
+    expect_both(other)
     listed = opened_list(page).locator(".entry")
     expect(listed).to_have_count(1)
     page.get_by_role("button", name="Conversations", exact=True).click()
@@ -147,8 +171,10 @@ def test_the_better_answer_is_chosen_by_keys_and_stays_chosen(context: BrowserCo
     expect(arm(page, "Right")).to_have_count(0)
     expect(page.get_by_role("log", name="Conversation", exact=True)).to_contain_text("20 weeks")
     expect(opened_list(page).locator(".entry")).to_have_count(2)
+    expect(arm(other, "Right")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_each_arm_stops_alone_and_an_old_question_is_asked_on_the_right(context: BrowserContext, stand_in: StandIn):
     begun = {"delta": {"role": "assistant", "content": "It begins."}}
     held = stand_in.held(begun, {"delta": {"content": " It ends."}})
@@ -174,33 +200,10 @@ def test_each_arm_stops_alone_and_an_old_question_is_asked_on_the_right(context:
     expect(arm(page, "Right").get_by_role("article", name="Question")).to_have_text([QUESTION, "And then?"])
 
 
-def test_a_comparison_is_presented_after_a_script_without_a_name(new_context: NewContext, stand_in: StandIn):
-    page = comparing(new_context(viewport=SCREEN), stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT))
-    dialog = opened_script(page)
-    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
-    dialog.get_by_role("button", name="Present", exact=True).click()
-    expect(comparison(page)).to_be_hidden()
-    for question in ("What does the plan cost?", "How much leave is there?"):
-        page.keyboard.press("PageDown")
-        page.keyboard.press("PageDown")
-        for side, words in (("Left", "20 weeks"), ("Right", "12 weeks")):
-            expect(arm(page, side).get_by_role("heading", name=question)).to_be_visible()
-            expect(arm(page, side).get_by_role("article", name="Answer").last).to_contain_text(words)
-            expect_ended(page, side)
-        # The step is over once what it names is open; a key before that would be too early.
-        expect(sources(page)).to_be_visible()
-    page.keyboard.press("PageUp")
-    for side in ("Left", "Right"):
-        expect(arm(page, side).get_by_role("heading", name="What does the plan cost?")).to_be_visible()
-        expect(arm(page, side).get_by_role("heading", name="How much leave is there?")).to_be_hidden()
-    assert not re.search("Before|After|Options|Backend|better|differ", everything_said(page))
-    assert page.evaluate(SMALL) == []
-    expect_no_violations(page, "presenting")
-    page.keyboard.press("Escape")
-    expect_both(page)
-
-
-def test_a_step_of_a_presented_comparison_waits_for_both_answers(new_context: NewContext, stand_in: StandIn):
+@pytest.mark.thorough
+def test_a_comparison_is_presented_after_a_script_without_a_name_and_each_step_waits_for_both_answers(
+    new_context: NewContext, stand_in: StandIn
+):
     held = stand_in.held({"delta": {"role": "assistant", "content": "It begins."}}, {"delta": {"content": " It ends."}})
     page = comparing(new_context(viewport=SCREEN), stand_in.streaming(*LEFT), held)
     dialog = opened_script(page)
@@ -211,52 +214,25 @@ def test_a_step_of_a_presented_comparison_waits_for_both_answers(new_context: Ne
     page.keyboard.press("PageDown")
     expect(sources(page)).to_be_visible()
     expect(arm(page, "Right").locator(".answer-text")).to_contain_text("It begins.")
-    listen(page)
     page.keyboard.press("PageDown")
     heard_to(page, "The answer is still being written.")
     stand_in.go_on()
     expect_ended(page, "Right")
     page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
+    first, second = QUESTIONS[:2]
+    for side, words in (("Left", "20 weeks"), ("Right", "It ends.")):
+        expect(arm(page, side).get_by_role("heading", name=second)).to_be_visible()
+        expect(arm(page, side).get_by_role("article", name="Answer").last).to_contain_text(words)
+        expect_ended(page, side)
+    # The step is over once what it names is open; a key before that would be too early.
+    expect(sources(page)).to_be_visible()
+    page.keyboard.press("PageUp")
     for side in ("Left", "Right"):
-        expect(arm(page, side).get_by_role("heading", name="How much leave is there?")).to_be_visible()
-
-
-def test_of_a_comparison_the_left_arm_goes_out_and_every_tab_sees_its_end(context: BrowserContext, stand_in: StandIn):
-    page = comparing(context, stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT))
-    ask_at_once(page, QUESTION)
-    expect_both(page)
-    run_command(page, "Export this conversation as a page")
-    going_out = page.get_by_role("dialog", name="Export as a page")
-    expect(going_out).to_contain_text("Of the comparison, the left arm alone goes out.")
+        expect(arm(page, side).get_by_role("heading", name=first)).to_be_visible()
+        expect(arm(page, side).get_by_role("heading", name=second)).to_be_hidden()
+    assert not re.search("Before|After|Options|Backend|better|differ", everything_said(page))
+    assert page.evaluate(SMALL) == []
+    expect_no_violations(page, "presenting")
     page.keyboard.press("Escape")
-    other = context.new_page()
-    other.goto(page.url)
-    expect_both(other)
-    comparison(page).get_by_role("button", name="End the comparison").click()
-    expect(arm(other, "Right")).to_have_count(0)
-
-
-def test_on_a_phone_the_arms_are_tabs(new_context: NewContext, stand_in: StandIn):
-    context = new_context(viewport={"width": 390, "height": 800}, has_touch=True)
-    page = comparing_on_a_phone(context, stand_in)
-    ask_at_once(page, QUESTION)
     expect_both(page)
-    tabs = page.get_by_role("tab")
-    expect(page.get_by_role("tabpanel", name="Left")).to_contain_text("Each parent")
-    tabs.first.focus()
-    page.keyboard.press("ArrowRight")
-    expect(tabs.last).to_be_focused()
-    expect(page.get_by_role("tabpanel", name="Right")).to_contain_text("Each parent")
-    expect(page.get_by_role("tabpanel", name="Left")).to_be_hidden()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    expect_no_violations(page, "tabs")
-    comparison(page).get_by_role("button", name="End the comparison").click()
-    expect(tabs).to_have_count(0)
-
-
-def comparing_on_a_phone(context: BrowserContext, stand_in: StandIn) -> Page:
-    page = open_page(context, backend=stand_in.streaming(*LEFT))
-    choose(page.get_by_role("button", name="More", exact=True), "Compare")
-    expect(page.get_by_role("tab")).to_have_count(2)
-    return page

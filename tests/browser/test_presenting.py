@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from urllib.parse import urlsplit
 
-import httpx2
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
-from tests.browser.clocks import standing_clock
 from tests.browser.hearing import heard_to, listen
 from tests.browser.places import opened_list, sources
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
     ask,
-    ask_at_once,
     expect_alive,
     expect_settled,
-    leaving_its_address,
     message,
     open_page,
 )
@@ -38,6 +35,10 @@ SMALL = """() => {
     return small;
 }"""
 """The texts that a room could see and not read."""
+SCROLL_ENDS = """() => {
+    const thread = document.querySelector(".thread");
+    window.scrollEnds = new Promise((ended) => thread.addEventListener("scrollend", () => ended(), { once: true }));
+}"""
 SOURCES = {"text": ["plans.md: The plan costs ten euros.", "leave.md: Leave is 20 weeks."]}
 CONTEXT = {"context": {"data_points": SOURCES, "thoughts": [{"title": "Search", "description": "plans"}]}}
 FILE = {"name": "showing.toml", "mimeType": "application/toml"}
@@ -57,6 +58,7 @@ notes = "The document is on our own shelf."
 question = "And why?"
 open = "thoughts"
 """
+QUESTIONS = ["What does the plan cost?", "How much leave is there?", "And why?"]
 
 
 def said(text: str) -> dict[str, object]:
@@ -90,6 +92,7 @@ def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost
     backend = stand_in.one_after_the_other(
         [CONTEXT, said("An earlier answer [leave.md].")],
         [CONTEXT, said(f"It costs ten euros [plans.md].\n\n```\nprice = 10\n```\n\n{paragraphs}")],
+        [said("The first words. "), stand_in.WAIT_UNTIL_TOLD, said("The last words.")],
     )
     page = open_page(new_context(viewport=SCREEN), backend=backend)
     ask(page, "What was asked before?")
@@ -103,9 +106,11 @@ def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost
     opened_list(page)
     message(page).fill("a draft of mine")
     page.mouse.move(700, 500)
+    page.evaluate(SCROLL_ENDS)
     page.mouse.wheel(0, -1500)
-    page.wait_for_function("() => document.querySelector('.thread').scrollTop < -300")
+    page.evaluate("scrollEnds")
     place = scroll_place(page)
+    assert place < -300
     host, port = urlsplit(backend).netloc.split(":")
     machinery = re.compile(
         rf"{host}|localhost|{port}|http:|curl|What was asked before|An earlier answer|Settings|Conversations|Backend"
@@ -141,10 +146,101 @@ def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost
     expect(page.get_by_role("navigation", name="Conversations")).to_be_visible()
     assert scroll_place(page) == place
     assert page.title() == "What was asked before? – Chat"
+    expect_a_written_answer_to_go_on(page, stand_in)
 
 
-def test_a_key_for_a_stage_that_did_not_load_does_nothing_to_the_next(new_context: NewContext):
+def expect_a_written_answer_to_go_on(page: Page, stand_in: StandIn) -> None:
+    ask(page, "And then?")
+    expect(page.get_by_text("The first words.")).to_be_visible()
+    page.keyboard.press("F2")
+    expect(page.get_by_role("heading", name="And then?")).to_be_visible()
+    expect(page.get_by_role("heading", name="What does the plan cost?")).to_be_hidden()
+    # The browser keeps the Escape that leaves the full screen for itself.
+    page.wait_for_function("() => Boolean(document.fullscreenElement)")
+    page.evaluate("() => document.exitFullscreen()")
+    expect(stage(page)).to_have_count(0)
+    stand_in.go_on()
+    expect(expect_settled(page, turns=3)).to_contain_text("The first words. The last words.")
+
+
+def opened_script(page: Page) -> Locator:
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Presentation script…").click()
+    dialog = page.get_by_role("dialog", name="Presentation script")
+    expect(dialog.locator(":focus")).to_be_attached()
+    return dialog
+
+
+def presented(page: Page) -> Page:
+    """The presenter's window of the page, which presents the script."""
+    dialog = opened_script(page)
+    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
+    with page.expect_popup() as opened:
+        dialog.get_by_role("button", name="Presenter's window").click()
+    notes = opened.value
+    expect(notes.locator("#status")).to_have_text(APART)
+    dialog.get_by_role("button", name="Present", exact=True).click()
+    expect(notes.locator("#question")).to_have_text("Not begun. Page Down asks the first question.")
+    return notes
+
+
+def asked(stand_in: StandIn, backend: str) -> list[list[str]]:
+    """What a person has said in each request that the backend got."""
+    bodies: list[Any] = stand_in.asked(backend)
+    return [[one["content"] for one in body["messages"][::2]] for body in bodies]
+
+
+def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_said(new_context: NewContext):
     page = open_page(new_context(viewport=SCREEN))
+    dialog = opened_script(page)
+    files = dialog.locator("input[type=file]")
+    files.set_input_files({**FILE, "buffer": b"[[step]]\nquestion = 'a'\nopens = 'sources'"})
+    expect(dialog.get_by_role("alert")).to_have_text(
+        "Step 1 has an unknown key, “opens”. Known are: question, open, notes."
+    )
+    expect_no_violations(page)
+    files.set_input_files({**FILE, "buffer": SCRIPT.encode()})
+    expect(dialog.get_by_role("listitem")).to_have_count(3)
+    expect(dialog.get_by_role("listitem").first).to_contain_text("Opens citation 1")
+    expect(dialog.get_by_role("alert")).to_be_empty()
+    dialog.get_by_role("button", name="Present without a script").click()
+    expect(dialog.get_by_role("listitem")).to_have_count(0)
+    # A file can be dropped as well.
+    page.evaluate(
+        """script => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([script], "dropped.toml"));
+            const place = document.querySelector(".script-dialog .framed-body");
+            place.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+        }""",
+        SCRIPT,
+    )
+    expect(dialog.get_by_text("dropped.toml")).to_be_visible()
+    expect(dialog.get_by_role("listitem")).to_have_count(3)
+
+    # One that is read is waited for, and the newer of two is taken.
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/scripts/", hold)
+    with page.expect_request("**/api/scripts/"):
+        files.set_input_files({**FILE, "name": "older.toml", "buffer": b"[[step]]\nquestion = 'Older?'"})
+    expect(dialog.get_by_role("button", name="Present", exact=True)).to_be_disabled()
+    page.unroute("**/api/scripts/")
+    files.set_input_files({**FILE, "name": "newer.toml", "buffer": SCRIPT.encode()})
+    expect(dialog.get_by_text("newer.toml")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Present", exact=True)).to_be_enabled()
+    assert len(held) == 1
+    expect(dialog.get_by_role("listitem")).to_have_count(3)
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    expect_no_key_for_a_stage_that_did_not_load(page)
+
+
+def expect_no_key_for_a_stage_that_did_not_load(page: Page) -> None:
+    """The next stage does not take it."""
     listen(page)
     script = re.compile(r"/stage-[\w-]+\.js")
 
@@ -163,128 +259,11 @@ def test_a_key_for_a_stage_that_did_not_load_does_nothing_to_the_next(new_contex
     expect(page.get_by_role("button", name="Show the page again")).to_be_focused()
 
 
-def test_an_answer_that_is_written_goes_on(new_context: NewContext, stand_in: StandIn):
-    backend = stand_in.one_after_the_other(
-        [CONTEXT, said("It costs ten euros [plans.md].")],
-        [said("The first words. "), stand_in.WAIT_UNTIL_TOLD, said("The last words.")],
-    )
-    page = open_page(new_context(viewport=SCREEN), backend=backend)
-    ask(page, "What does the plan cost?")
-    expect_settled(page)
-    ask_at_once(page, "And then?")
-    expect(page.get_by_text("The first words.")).to_be_visible()
-    page.keyboard.press("F2")
-    expect(page.get_by_role("heading", name="And then?")).to_be_visible()
-    expect(page.get_by_role("heading", name="What does the plan cost?")).to_be_hidden()
-    # The browser keeps the Escape that leaves the full screen for itself.
-    page.wait_for_function("() => Boolean(document.fullscreenElement)")
-    page.evaluate("() => document.exitFullscreen()")
-    expect(stage(page)).to_have_count(0)
-    stand_in.go_on()
-    expect(expect_settled(page, turns=2)).to_contain_text("The first words. The last words.")
-
-
-def opened_script(page: Page) -> Locator:
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("menuitem", name="Presentation script…").click()
-    dialog = page.get_by_role("dialog", name="Presentation script")
-    expect(dialog.locator(":focus")).to_be_attached()
-    return dialog
-
-
-def with_notes(page: Page, dialog: Locator) -> Page:
-    """The presenter's window, once the page presents the script of the dialog."""
-    with page.expect_popup() as opened:
-        dialog.get_by_role("button", name="Presenter's window").click()
-    notes = opened.value
-    expect(notes.locator("#status")).to_have_text(APART)
-    dialog.get_by_role("button", name="Present", exact=True).click()
-    expect(notes.locator("#question")).to_have_text("Not begun. Page Down asks the first question.")
-    return notes
-
-
-def test_a_file_that_is_no_script_is_refused_in_words(page: Page):
-    dialog = opened_script(page)
-    files = dialog.locator("input[type=file]")
-    files.set_input_files({**FILE, "buffer": b"[[step]]\nquestion = 'a'\nopens = 'sources'"})
-    expect(dialog.get_by_role("alert")).to_have_text(
-        "Step 1 has an unknown key, “opens”. Known are: question, open, notes."
-    )
-    expect_no_violations(page)
-    files.set_input_files({**FILE, "buffer": SCRIPT.encode()})
-    expect(dialog.get_by_role("listitem")).to_have_count(3)
-    expect(dialog.get_by_role("listitem").first).to_contain_text("Opens citation 1")
-    expect(dialog.get_by_role("alert")).to_be_empty()
-    expect_no_violations(page)
-    dialog.get_by_role("button", name="Present without a script").click()
-    expect(dialog.get_by_role("listitem")).to_have_count(0)
-    # A file can be dropped as well.
-    page.evaluate(
-        """script => {
-            const dataTransfer = new DataTransfer();
-            dataTransfer.items.add(new File([script], "dropped.toml"));
-            const place = document.querySelector(".script-dialog .framed-body");
-            place.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-        }""",
-        SCRIPT,
-    )
-    expect(dialog.get_by_text("dropped.toml")).to_be_visible()
-    expect(dialog.get_by_role("listitem")).to_have_count(3)
-
-
-def test_a_script_that_is_read_is_waited_for_and_the_newer_of_two_is_taken(page: Page):
-    dialog = opened_script(page)
-    files = dialog.locator("input[type=file]")
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/api/scripts/", hold)
-    with page.expect_request("**/api/scripts/"):
-        files.set_input_files({**FILE, "name": "older.toml", "buffer": b"[[step]]\nquestion = 'Older?'"})
-    expect(dialog.get_by_role("button", name="Present", exact=True)).to_be_disabled()
-    page.unroute("**/api/scripts/")
-    files.set_input_files({**FILE, "name": "newer.toml", "buffer": SCRIPT.encode()})
-    expect(dialog.get_by_text("newer.toml")).to_be_visible()
-    expect(dialog.get_by_role("button", name="Present", exact=True)).to_be_enabled()
-    assert len(held) == 1
-    expect(dialog.get_by_role("listitem")).to_have_count(3)
-
-
-def test_a_question_is_typed_taken_back_and_never_asked_by_half(new_context: NewContext, stand_in: StandIn):
-    backend = stand_in.streaming(CONTEXT, said("It costs ten euros [plans.md]."))
-    page = open_page(new_context(viewport=SCREEN), backend=backend)
-    dialog = opened_script(page)
-    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
-    notes = with_notes(page, dialog)
-    page.clock.install()
-    with standing_clock(page):
-        page.keyboard.press("PageDown")
-        page.clock.run_for(300)
-        expect(message(page)).to_have_value(re.compile(r"^What[\w ]*$"))
-        expect(notes.locator("#status")).to_have_text("The question is being typed")
-        # It can be taken back; and the rest of it can stand there at once.
-        page.keyboard.press("PageUp")
-        expect(notes.locator("#status")).to_have_text("Not asked yet")
-        expect(message(page)).to_have_value("")
-        page.keyboard.press("PageDown")
-        expect(notes.locator("#status")).to_have_text("The question is being typed")
-        # Half of it is never asked.
-        message(page).press("Enter")
-        page.get_by_role("log", name="Conversation").focus()
-        page.keyboard.press("PageDown")
-    expect(sources(page).locator("mark")).to_have_text("The plan costs ten euros.")
-    assert [body["messages"][-1]["content"] for body in stand_in.asked(backend)] == ["What does the plan cost?"]  # type: ignore[attr-defined]
-
-
 def test_a_question_is_asked_and_waited_for_also_over_a_reload(new_context: NewContext, stand_in: StandIn):
     backend = stand_in.streaming(CONTEXT, said("It costs "), stand_in.WAIT_UNTIL_TOLD, said("ten euros [plans.md]."))
     page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
     message(page).fill("a draft of mine")
-    dialog = opened_script(page)
-    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
-    notes = with_notes(page, dialog)
+    notes = presented(page)
     expect(message(page)).to_have_value("")
     page.keyboard.press("PageDown")
     expect(notes.locator("#status")).to_have_text(re.compile(r"First text after [\d.]+ s, writing"))
@@ -321,7 +300,7 @@ def test_a_question_is_asked_and_waited_for_also_over_a_reload(new_context: NewC
     page.keyboard.press("b")
     page.keyboard.press("PageDown")
     expect(page.get_by_role("button", name="Show the page again")).to_have_count(0)
-    assert [body["messages"][-1]["content"] for body in stand_in.asked(backend)] == ["What does the plan cost?"]  # type: ignore[attr-defined]
+    assert asked(stand_in, backend) == [QUESTIONS[:1]]
 
 
 def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told(
@@ -339,9 +318,7 @@ def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told
     # A showing has a conversation of its own.
     ask(page, "What was asked before?")
     expect_settled(page)
-    dialog = opened_script(page)
-    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
-    notes = with_notes(page, dialog)
+    notes = presented(page)
     plan = page.get_by_role("heading", name="What does the plan cost?")
     leave = page.get_by_role("heading", name="How much leave is there?")
     document = page.locator(".document-text")
@@ -371,152 +348,14 @@ def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told
     page.keyboard.press("PageDown")
     expect(notes.locator("#remark")).to_have_text("That was the last step.")
     expect(notes.locator("#place")).to_have_text("3 of 3")
-    asked = [[one["content"] for one in body["messages"]] for body in stand_in.asked(backend)]  # type: ignore[attr-defined]
-    assert [questions[0] for questions in asked] == ["What was asked before?", *["What does the plan cost?"] * 4]
-    assert [questions[-1] for questions in asked[1:]] == [
-        "What does the plan cost?",
-        "How much leave is there?",
-        "And why?",
-        "And why?",
-    ]
+    before, *of_script = asked(stand_in, backend)
+    assert before == ["What was asked before?"]
+    assert {said[0] for said in of_script} == {QUESTIONS[0]}
+    assert [said[-1] for said in of_script] == [*QUESTIONS, QUESTIONS[-1]]
     page.close()
     expect(notes.locator("#status")).to_have_text(GONE)
 
-
-def test_a_question_of_the_room_and_a_conversation_that_was_left_keep_the_script_going(
-    new_context: NewContext, stand_in: StandIn
-):
-    backend = stand_in.one_after_the_other(
-        [CONTEXT, said("It costs ten euros [plans.md].")],
-        [CONTEXT, said("The room was told [leave.md].")],
-        [{"error": {"message": "out of order"}}],
-        [CONTEXT, said("It is 20 weeks [leave.md].")],
-        [said("Another matter.")],
-    )
-    page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
-    message(page).fill("a first draft")
-    dialog = opened_script(page)
-    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
-    notes = with_notes(page, dialog)
-    plan = page.get_by_role("heading", name="What does the plan cost?")
-    room = page.get_by_role("heading", name="A question of the room?")
-    leave = page.get_by_role("heading", name="How much leave is there?")
-    page.keyboard.press("PageDown")
-    expect(sources(page).locator("mark")).to_have_text("The plan costs ten euros.")
-
-    message(page).fill("A question of the room?")
-    message(page).press("Enter")
-    expect(page.get_by_text("The room was told 1.")).to_be_visible()
-    expect(plan).to_be_hidden()
-    expect(notes.locator("#question")).to_have_text("A question of the room?")
-    expect(notes.locator("#opens")).to_have_text("Not part of the script")
-    expect(notes.locator("#status")).to_have_text("Done")
-    page.keyboard.press("PageUp")
-    expect(plan).to_be_visible()
-    expect(room).to_be_hidden()
-
-    message(page).fill("a second draft")
-    page.keyboard.press("PageDown")
-    expect(leave).to_be_visible()
-    expect(notes.locator("#status")).to_contain_text("out of order")
-    # However an answer is made once more, it is that of the step.
-    page.get_by_role("button", name="Retry").click()
-    expect(notes.locator("#status")).to_have_text(re.compile(r"Done in [\d.]+ s"))
-    expect(notes.locator("#remark")).to_have_text("Source 2 of this answer has no document to open.")
-    notes.keyboard.press("Escape")
-    expect(message(page)).to_have_value("a first draft\na second draft")
-
-    message(page).fill("Something else?")
-    page.get_by_role("button", name="New chat").first.click()
-    expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
-    ask(page, "Something else?")
-    expect_settled(page)
-    page.keyboard.press("F2")
-    expect(page.get_by_role("heading", name="Something else?")).to_be_visible()
-    page.keyboard.press("PageUp")
-    expect(plan).to_be_visible()
-    expect(leave).to_be_hidden()
-    assert [body["messages"][-1]["content"] for body in stand_in.asked(backend)] == [  # type: ignore[attr-defined]
-        "What does the plan cost?",
-        "A question of the room?",
-        "How much leave is there?",
-        "How much leave is there?",
-        "Something else?",
-    ]
-
-
-def test_what_was_begun_ends_with_the_presentation_and_what_was_left_is_found_again(
-    new_context: NewContext, stand_in: StandIn
-):
-    backend = stand_in.streaming(CONTEXT, said("It costs ten euros [plans.md]."))
-    page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
-    dialog = opened_script(page)
-    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
-    notes = with_notes(page, dialog)
-    leave = page.get_by_role("heading", name="How much leave is there?")
-    page.clock.install()
-    page.keyboard.press("PageDown")
-    expect(sources(page).locator("mark")).to_have_text("The plan costs ten euros.")
-    message(page).fill("a draft of mine")
-    # The sources are still being closed for the next step.
-    with standing_clock(page):
-        page.keyboard.press("PageDown")
-        page.keyboard.press("Escape")
-        expect(stage(page)).to_have_count(0)
-        expect(sources(page)).to_have_count(0)
-        page.clock.run_for(1000)
-    expect(message(page)).to_have_value("a draft of mine")
-
-    page.goto(f"/c/{'A' * 22}")
-    expect_alive(page)
-    expect(page.get_by_text("There is no such conversation.")).to_be_visible()
-    page.keyboard.press("F2")
-    page.keyboard.press("PageDown")
-    expect(leave).to_be_visible()
-    expect(notes.locator("#status")).to_contain_text("Done in")
-    page.keyboard.press("Escape")
-    with leaving_its_address(page):
-        page.get_by_role("button", name="New chat").first.click()
-    expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
-    page.keyboard.press("F2")
-    notes.get_by_role("button", name="Ask again").click()
-    expect(leave).to_be_visible()
-    expect(page.get_by_role("button", name="Previous answer", include_hidden=True)).to_be_attached()
-    expect_settled(page, turns=2)
-    expect(notes.locator("#status")).to_contain_text("Done in")
-    assert [[one["content"] for one in body["messages"][::2]] for body in stand_in.asked(backend)] == [  # type: ignore[attr-defined]
-        ["What does the plan cost?"],
-        *[["What does the plan cost?", "How much leave is there?"]] * 2,
-    ]
-
-
-def test_a_step_of_a_long_showing_is_found_again_after_a_reload(new_context: NewContext, stand_in: StandIn):
-    count = 23
-    script = "".join(f"[[step]]\nquestion = 'Question {number}?'\n" for number in range(1, count + 1))
-    backend = stand_in.streaming(CONTEXT, said("So it is [plans.md]."))
-    page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
-    dialog = opened_script(page)
-    dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": script.encode()})
-    notes = with_notes(page, dialog)
-    for number in range(1, count + 1):
-        page.keyboard.press("PageDown")
-        expect(notes.locator("#place")).to_have_text(f"{number} of {count}")
-        expect(notes.locator("#status")).to_contain_text("Done in")
-    page.reload()
-    expect_alive(page)
-    expect(stage(page)).to_be_attached()
-    for number in range(count - 1, 0, -1):
-        page.keyboard.press("PageUp")
-        expect(notes.locator("#place")).to_have_text(f"{number} of {count}")
-    expect(page.get_by_role("heading", name="Question 1?")).to_be_visible()
-    page.keyboard.press("PageDown")
-    expect(page.get_by_role("heading", name="Question 2?")).to_be_visible()
-    assert len(stand_in.asked(backend)) == count
-
-
-def test_the_presenters_window_runs_its_own_script_and_nothing_else(app_url: str):
-    answer = httpx2.get(f"{app_url}/present/notes", headers={"Accept-Language": "en"})
-    policy = answer.headers["content-security-policy"]
+    policy = notes.request.get("/present/notes").headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
