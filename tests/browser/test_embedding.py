@@ -60,13 +60,6 @@ def sites(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_app
         strict, embedded = STRICT.format(chat=chat), HOST.format(body=EMBED.format(chat=chat) * 2)
         for name in ("www.host.test", "foreign.test"):
             serving.pages[name] = (strict, embedded)
-        frames = (
-            f'<iframe title="Own" src="{chat}/"></iframe><iframe title="Foreign" src="{serving.url("other.test")}">'
-        )
-        serving.pages["own.host.test"] = ("", HOST.format(body=f"{frames}</iframe>"))
-        as_module = EMBED.format(chat=chat).replace(" async", ' type="module"')
-        serving.pages["module.host.test"] = (strict, HOST.format(body=as_module))
-        serving.pages["other.test"] = ("", HOST.format(body=""))
         stand_in.app_behind = app.url
         yield serving
     app.end()
@@ -112,19 +105,13 @@ def heard(page: Page) -> Locator:
     return page.locator("pre")
 
 
-def framed(page: Page, name: str = TITLE) -> Any:
+def framed(page: Page) -> Any:
     """The chat in the frame, once it is alive; what is done with a page can be done with it."""
-    element = page.locator(f'iframe[title="{name}"]').element_handle()
+    element = page.locator(f'iframe[title="{TITLE}"]').element_handle()
     frame = element.content_frame()
     assert isinstance(frame, Frame)
     expect_alive(frame)
     return frame
-
-
-def test_a_script_that_is_a_module_embeds_the_chat_as_well(page: Page, sites: Sites):
-    page.goto(sites.url("module.host.test"))
-    opener(page).click()
-    expect(framed(page).get_by_role("combobox", name="Backend")).to_have_value("given:Handbook")
 
 
 def test_a_person_asks_by_keyboard_and_finds_the_answer_again_after_a_reload(
@@ -180,87 +167,57 @@ def test_a_person_asks_by_keyboard_and_finds_the_answer_again_after_a_reload(
     assert len(page.frames) == 1
 
 
-def test_a_host_page_fills_the_box_and_chooses_the_colours_and_sends_nothing(page: Page, stand_in: StandIn):
+def test_a_host_page_fills_the_box_and_chooses_the_colours_and_sends_nothing(page: Page, sites: Sites):
     expect(opener(page)).to_be_visible()
-    page.evaluate("chatUI.colorScheme('dark'); chatUI.ask('Which colour?')")
+    page.evaluate("chatUI.colorScheme('dark'); [() => {}, null, 'Which colour?'].forEach(chatUI.ask)")
     chat = framed(page)
     expect(message(chat)).to_have_value("Which colour?")
     expect(message(chat)).to_be_focused()
     expect(chat.locator("html")).to_have_class("dark")
     page.keyboard.type(" Of buoys?")
-    page.evaluate("['Of ships?', 'Of ships?', ' ', 7, 'x'.repeat(101)].forEach(chatUI.ask)")
+    page.evaluate(
+        "['Of ships?', 'Of ships?', ' ', 7, 'x'.repeat(101), 'Or\\r\\nnot?', 'Or\\r\\nnot?'].forEach(chatUI.ask)"
+    )
     page.evaluate("['pink', 'light'].forEach(chatUI.colorScheme)")
     expect(chat.locator("html")).to_have_class("light")
-    expect(message(chat)).to_have_value("Which colour? Of buoys?\nOf ships?")
+    expect(message(chat)).to_have_value("Which colour? Of buoys?\nOf ships?\nOr\nnot?")
     page.evaluate("chatUI.close()")
     expect(opener(page)).to_be_focused()
     page.reload()
     opener(page).click()
     chat = framed(page)
-    expect(message(chat)).to_have_value("Which colour? Of buoys?\nOf ships?")
+    expect(message(chat)).to_have_value("Which colour? Of buoys?\nOf ships?\nOr\nnot?")
     expect(questions(chat)).to_have_count(0)
 
+    # The browser gives the focus to the process of the frame, and keys go there from then on: an element of the frame
+    # has it before.
+    message(chat).focus()
+    chat.wait_for_function("() => document.hasFocus()")
+    page.keyboard.press("Control+k")
+    box = chat.get_by_role("combobox", name="Search and commands")
+    expect(box).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(box).to_have_count(0)
+    expect(panel(page)).to_be_visible()
+    expect(message(chat)).to_be_focused()
 
-def test_a_browser_that_has_lost_the_cookie_gets_another_when_the_frame_is_loaded_again(page: Page, sites: Sites):
-    opener(page).click()
-    chat = framed(page)
+    # A browser that has lost the cookie gets another one, and a conversation that is gone is not opened again.
     page.context.clear_cookies()
-    with page.expect_event("framenavigated"):
-        chat.evaluate("location.reload()")
-    framed(page)
+    page.evaluate("name => localStorage.setItem(name, '/c/gone')", f"chat-ui {sites.url(CHAT)}")
+    page.reload()
+    expect(framed(page).get_by_role("heading", name="There is no such conversation.")).to_be_visible()
     (cookie,) = page.context.cookies(sites.url(CHAT))
     assert cookie["sameSite"] == "None"
-
-
-def test_a_conversation_that_is_gone_is_not_opened_again(page: Page, sites: Sites):
-    page.evaluate("name => localStorage.setItem(name, '/c/gone')", f"chat-ui {sites.url(CHAT)}")
-    opener(page).click()
-    expect(framed(page).get_by_role("heading", name="There is no such conversation.")).to_be_visible()
     page.reload()
     chat = framed(page)
     expect(message(chat)).to_be_visible()
     expect(chat.get_by_role("heading", name="There is no such conversation.")).to_have_count(0)
 
 
-def test_what_is_no_question_keeps_none_from_the_box(page: Page):
-    expect(opener(page)).to_be_visible()
-    page.evaluate("[() => {}, null, 'Which colour?'].forEach(chatUI.ask)")
-    expect(message(framed(page))).to_have_value("Which colour?")
-
-
-def test_the_same_question_of_the_host_page_fills_the_box_once(page: Page):
-    opener(page).click()
-    chat = framed(page)
-    for question in ("Which colour? ", "Which colour? ", "Of buoys?\r\nOf ships?", "Of buoys?\r\nOf ships?"):
-        page.evaluate("question => chatUI.ask(question)", question)
-    page.evaluate("chatUI.ask('Of cranes?')")
-    expect(message(chat)).to_have_value("Which colour?\nOf buoys?\nOf ships?\nOf cranes?")
-
-
-def test_a_chat_that_could_not_be_shown_is_tried_again_when_the_panel_opens(page: Page):
-    page.route(re.compile(rf"https://{CHAT}"), lambda route: route.abort())
-    opener(page).click()
-    expect(panel(page)).to_contain_text("The chat cannot be shown in this page.")
-    page.unroute_all()
-    closer(page).click()
-    opener(page).click()
-    chat = framed(page)
-    expect(message(chat)).to_be_focused()
-    expect(panel(page)).not_to_contain_text("cannot be shown")
-
-
-def test_styles_and_names_of_the_host_page_leave_the_button_and_the_panel_alone(page: Page, sites: Sites):
-    styles = "<style>html {direction: rtl} body * {all: unset !important; display: none !important}</style>"
-    embedded = EMBED.format(chat=sites.url(CHAT))
-    sites.pages["odd.host.test"] = ("", HOST.format(body=f'{styles}<form id="chatUI"></form>{embedded}'))
-    page.goto(sites.url("odd.host.test"))
-    opener(page).click()
-    framed(page)
-    assert panel(page).evaluate("element => getComputedStyle(element).direction") == "ltr"
-    assert page.locator("iframe").bounding_box() == {"x": 781, "y": 73, "width": 398, "height": 638}
-
-
-def test_on_a_phone_the_chat_fills_the_screen_below_a_bar_with_the_button(page: Page):
+@pytest.mark.thorough
+def test_on_a_phone_the_chat_fills_the_screen_and_styles_and_names_of_the_host_page_leave_it_alone(
+    page: Page, sites: Sites
+):
     page.set_viewport_size({"width": 390, "height": 800})
     opener(page).click()
     chat = framed(page)
@@ -272,60 +229,41 @@ def test_on_a_phone_the_chat_fills_the_screen_below_a_bar_with_the_button(page: 
     closer(page).click()
     expect(page.get_by_role("link", name="Home")).to_be_visible()
 
+    page.set_viewport_size({"width": 1200, "height": 800})
+    styles = "<style>html {direction: rtl} body * {all: unset !important; display: none !important}</style>"
+    embedded = EMBED.format(chat=sites.url(CHAT))
+    sites.pages["odd.host.test"] = ("", HOST.format(body=f'{styles}<form id="chatUI"></form>{embedded}'))
+    page.goto(sites.url("odd.host.test"))
+    opener(page).click()
+    framed(page)
+    assert panel(page).evaluate("element => getComputedStyle(element).direction") == "ltr"
+    assert page.locator("iframe").bounding_box() == {"x": 781, "y": 73, "width": 398, "height": 638}
 
-def test_a_host_that_the_operator_does_not_allow_says_so_in_words(context: BrowserContext, sites: Sites):
-    page = context.new_page()
+
+@pytest.mark.thorough
+def test_a_chat_that_is_not_to_be_shown_or_cannot_be_says_so_in_words_and_is_tried_again(page: Page, sites: Sites):
+    page.route(re.compile(rf"https://{CHAT}"), lambda route: route.abort())
+    opener(page).click()
+    expect(panel(page)).to_contain_text("The chat cannot be shown in this page.")
+    page.unroute_all()
+    closer(page).click()
+    opener(page).click()
+    chat = framed(page)
+    expect(message(chat)).to_be_focused()
+    expect(panel(page)).not_to_contain_text("cannot be shown")
+
     page.goto(sites.url("foreign.test"))
     opener(page).click()
     expect(panel(page)).to_contain_text("The chat cannot be shown in this page.")
     link = panel(page).get_by_role("link", name="Open it in a tab of its own.")
     expect(link).to_be_focused()
-    with context.expect_page() as opened:
+    with page.context.expect_page() as opened:
         link.click()
     expect_alive(opened.value)
     expect(opened.value).to_have_title(TITLE)
 
 
-def test_a_frame_of_somebodys_own_speaks_the_same_words_and_only_its_host_is_heard(
-    context: BrowserContext, sites: Sites
-):
-    page = context.new_page()
-    page.goto(sites.url("own.host.test"))
-    page.evaluate(HEAR)
-    chat, chat_url = framed(page, "Own"), sites.url(CHAT)
-    foreign = page.locator("iframe[title=Foreign]").element_handle().content_frame()
-    assert foreign is not None
-    say = "([url, ...all]) => all.forEach((one) => frames[0].postMessage({ ...one, type: `chat-ui:${one.type}` }, url))"
-    foreign.evaluate(
-        """() => {
-            const chat = parent.frames[0];
-            for (const type of ["hello", "ask", "color-scheme"]) {
-                chat.postMessage({ type: `chat-ui:${type}`, question: "Foreign?", scheme: "dark" }, "*");
-            }
-        }"""
-    )
-    page.evaluate(say, [chat_url, {"type": "hello"}, {"type": "sing"}, {"type": "ask", "question": "Own?"}])
-    expect(message(chat)).to_have_value("Own?")
-    expect(chat.locator("html")).to_have_class("light")
-    expect(heard(page)).to_have_text('{"type":"chat-ui:ready"}\n{"type":"chat-ui:conversation","path":""}')
-
-    page.goto(sites.url("www.host.test"))
-    opener(page).click()
-    framed(page)
-    page.evaluate(HEAR)
-    page.evaluate(
-        """src => document.body.append(Object.assign(document.createElement("iframe"), { src, title: "F" }))""",
-        sites.url("other.test"),
-    )
-    foreign = page.locator("iframe[title=F]").element_handle().content_frame()
-    assert foreign is not None
-    foreign.wait_for_url(f"{sites.url('other.test')}/")
-    foreign.evaluate("parent.postMessage({ type: 'chat-ui:answer', complete: true }, '*')")
-    foreign.evaluate("parent.postMessage({ type: 'chat-ui:close' }, '*')")
-    expect(heard(page)).to_have_text('{"type":"chat-ui:answer","complete":true}\n{"type":"chat-ui:close"}')
-    expect(panel(page)).to_be_visible()
-
-
+@pytest.mark.thorough
 def test_on_this_machine_it_works_without_tls(context: BrowserContext, sites: Sites, stand_in: StandIn):
     page = context.new_page()
     page.goto(stand_in.page(HOST.format(body=EMBED.format(chat=stand_in.app_behind))) + "/stream")
@@ -340,21 +278,3 @@ def test_on_this_machine_it_works_without_tls(context: BrowserContext, sites: Si
     page.reload()
     expect_settled(framed(page))
     expect(answers(framed(page))).to_contain_text("Red, says the handbook")
-
-
-def test_keys_find_commands_in_the_frame_and_the_escape_that_leaves_them_leaves_the_panel_open(page: Page):
-    opener(page).click()
-    chat = framed(page)
-    message(chat).focus()
-    # The browser gives the focus to the process of the frame, and keys go there from then on: an element of the frame
-    # has it before.
-    chat.wait_for_function("() => document.hasFocus()")
-    page.keyboard.press("Control+k")
-    box = chat.get_by_role("combobox", name="Search and commands")
-    expect(box).to_be_focused()
-    page.keyboard.type("dark")
-    expect(chat.get_by_role("option", name="Dark colour theme")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(box).to_have_count(0)
-    expect(panel(page)).to_be_visible()
-    expect(message(chat)).to_be_focused()
