@@ -244,6 +244,7 @@ def test_on_a_phone_the_cited_sentence_is_above_a_sheet_that_its_head_alone_move
     expect(handle).to_have_attribute("aria-pressed", "true")
     assert settled(sheet)[1] < 50
     handle.click()
+    expect(handle).to_have_attribute("aria-pressed", "false")
     assert settled(sheet)[1] == pytest.approx(0.4 * 700, abs=2)
     x, y, _, _ = settled(sheet.locator(".passage").first)
     pull(x + 20, y + 10, low - y)
