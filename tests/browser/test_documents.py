@@ -217,7 +217,7 @@ def test_a_source_opens_wherever_it_is_pressed_under_one_bar_with_its_passage_fo
     expect(sources(cited)).to_have_count(0)
 
 
-def test_pages_of_a_pdf_are_turned_and_zoomed_and_what_cannot_be_shown_of_one_is_said(cited: Page):
+def test_pages_of_a_pdf_are_turned_and_zoomed_and_a_document_that_cannot_be_had_says_why(cited: Page):
     cite(cited, "Buoys.pdf#page=1")
     document = open_active_document(cited)
     first = document.get_by_role("region", name="Buoys.pdf, page 1 of 2")
@@ -240,8 +240,26 @@ def test_pages_of_a_pdf_are_turned_and_zoomed_and_what_cannot_be_shown_of_one_is
     expect(second).to_contain_text("Every spring")
     assert asked == []
 
-    # Character maps and decoders that it does not bring.
+    refusals = {
+        "Broken.pdf": "cannot be read",
+        "Secret.pdf": "does not let you",
+        "Gone.txt": "no document called",
+        "Huge.pdf": "300 MB",
+    }
+    for name, words in refusals.items():
+        cite(cited, name)
+        expect(document.get_by_role("alert")).to_contain_text(words)
+        expect(sources(cited).locator(".document-passage")).to_contain_text(f"Passage of {name}")
+        ways_out = 1 if name == "Broken.pdf" else 0
+        expect(document.get_by_role("link", name="Try the browser's own viewer")).to_have_count(ways_out)
+        expect(document.get_by_role("link", name=re.compile("^Download"))).to_have_count(2 * ways_out)
+
+
+@pytest.mark.thorough
+def test_a_pdf_is_read_with_what_it_does_not_bring_and_what_cannot_be_decoded_is_said(cited: Page):
     cite(cited, "Leave.pdf")
+    document = open_active_document(cited)
+    note = document.get_by_role("note")
     expect(document.locator(".pdf-text")).to_contain_text(SOURCES["Leave.pdf"])
     expect(document.locator(".pdf-page")).to_have_attribute("data-marks", "1")
     cite(cited, "Unknown.pdf")
@@ -258,17 +276,3 @@ def test_pages_of_a_pdf_are_turned_and_zoomed_and_what_cannot_be_shown_of_one_is
     expect(document.get_by_role("region", name="Turned.pdf, page 1 of 1")).to_have_attribute("aria-busy", "false")
     words = document.locator(".pdf-text span").first.bounding_box()
     assert words["height"] > 4 * words["width"]
-
-    refusals = {
-        "Broken.pdf": "cannot be read",
-        "Secret.pdf": "does not let you",
-        "Gone.txt": "no document called",
-        "Huge.pdf": "300 MB",
-    }
-    for name, words in refusals.items():
-        cite(cited, name)
-        expect(document.get_by_role("alert")).to_contain_text(words)
-        expect(sources(cited).locator(".document-passage")).to_contain_text(f"Passage of {name}")
-        ways_out = 1 if name == "Broken.pdf" else 0
-        expect(document.get_by_role("link", name="Try the browser's own viewer")).to_have_count(ways_out)
-        expect(document.get_by_role("link", name=re.compile("^Download"))).to_have_count(2 * ways_out)
