@@ -6,7 +6,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
 from tests.browser.hearing import heard_to, listen
@@ -190,8 +190,8 @@ def asked(stand_in: StandIn, backend: str) -> list[list[str]]:
     return [[one["content"] for one in body["messages"][::2]] for body in bodies]
 
 
-def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_said(new_context: NewContext):
-    page = open_page(new_context(viewport=SCREEN))
+def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_said(context: BrowserContext):
+    page = open_page(context)
     dialog = opened_script(page)
     files = dialog.locator("input[type=file]")
     files.set_input_files({**FILE, "buffer": b"[[step]]\nquestion = 'a'\nopens = 'sources'"})
