@@ -276,19 +276,3 @@ def test_what_cannot_be_kept_is_told_and_is_not_shown_as_kept_and_a_comment_stay
     expect_saved(details(answer))
     expect(details(answer).get_by_role("alert")).to_have_count(0)
     assert said(page)[0]["comment"] == WORDS
-
-    # While what is kept is not known, nothing is typed over it.
-    page.route(REQUESTS, lambda route: route.fulfill(status=503, body=""))
-    page.reload()
-    expect_alive(page)
-    answer = answers(page).last
-    why(answer).click()
-    expect(details(answer).get_by_role("alert")).to_have_text("This could not be loaded. It is tried again by itself.")
-    expect(comment(details(answer))).not_to_be_editable()
-    expect(save(details(answer))).to_be_disabled()
-    expect(tone).to_be_disabled()
-    page.unroute(REQUESTS)
-    page.evaluate("dispatchEvent(new Event('online'))")
-    expect(comment(details(answer))).to_have_value(WORDS)
-    expect(comment(details(answer))).to_be_editable()
-    expect(details(answer).get_by_role("alert")).to_have_count(0)
