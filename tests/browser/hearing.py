@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from playwright.sync_api import Page
 
 _LISTEN = """() => {
-    const heard = (window.heard = { said: [], alerts: [], mostAtATime: 0 });
-    const spoken = ({ textContent, lang }) => [textContent, lang];
+    const heard = (window.heard = { said: [], alerts: [] });
     const elements = (node) => (node.nodeType === 1 ? [node, ...node.querySelectorAll("*")] : []);
     new MutationObserver((records) => {
         for (const { target, addedNodes, type } of records) {
-            if (target.id === "announcements") {
-                heard.mostAtATime = Math.max(heard.mostAtATime, target.textContent.length);
-                for (const node of addedNodes) heard.said.push(spoken(node));
-            }
+            if (target.id === "announcements")
+                for (const { textContent } of addedNodes) heard.said.push(textContent);
             for (const element of type === "attributes" ? [target] : [...addedNodes].flatMap(elements))
                 if (element.role === "alert") heard.alerts.push(element.textContent);
         }
@@ -25,12 +22,10 @@ _LISTEN = """() => {
 
 @dataclass(frozen=True)
 class Heard:
-    """The words that were said, in which language, the alerts, and how many characters stood there at a time."""
+    """The words that were said, and the alerts."""
 
     said: list[str]
-    languages: list[str]
     alerts: list[str]
-    most_at_a_time: int
 
 
 def listen(page: Page) -> None:
@@ -41,14 +36,7 @@ def listen(page: Page) -> None:
 
 def heard(page: Page) -> Heard:
     """What was heard so far."""
-    found = page.evaluate("window.heard")
-    said = found["said"]
-    return Heard(
-        [words for words, _ in said],
-        [lang for _, lang in said],
-        found["alerts"],
-        found["mostAtATime"],
-    )
+    return Heard(**page.evaluate("window.heard"))
 
 
 def heard_to(page: Page, end: str) -> Heard:
@@ -56,7 +44,7 @@ def heard_to(page: Page, end: str) -> Heard:
     page.wait_for_function(
         """end => new Promise((found) => {
             const look = () => {
-                const isOver = window.heard.said.some(([words]) => new RegExp(end).test(words));
+                const isOver = window.heard.said.some((words) => new RegExp(end).test(words));
                 if (!isOver || document.getElementById("announcements").hasChildNodes()) return;
                 observer.disconnect();
                 found(true);

@@ -53,6 +53,15 @@ _CUT = """() => {
     return found;
 }"""
 
+_SCROLLING = """() => {
+    const MEANT = ".table-scroll, pre, .strip, .document-body, .formula, textarea, input";
+    const scrolls = (element) => /auto|scroll/.test(getComputedStyle(element).overflowX);
+    return [document.documentElement, ...document.querySelectorAll("body *")]
+        .filter((element) => !element.matches(MEANT) && (element === document.documentElement || scrolls(element)))
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ className, scrollWidth, clientWidth }) => `${className}: ${scrollWidth} in ${clientWidth}`);
+}"""
+
 
 @contextmanager
 def styled(page: Page, style: str) -> Iterator[None]:
@@ -66,6 +75,12 @@ def styled(page: Page, style: str) -> Iterator[None]:
 def cut_text(page: Page) -> list[str]:
     """The text that cannot be read, each with the reason."""
     found: list[str] = page.evaluate(_CUT)
+    return found
+
+
+def scrolling(page: Page) -> list[str]:
+    """What scrolls sideways, but for tables, code, formulas, documents, fields and rows of cards."""
+    found: list[str] = page.evaluate(_SCROLLING)
     return found
 
 

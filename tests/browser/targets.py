@@ -1,4 +1,4 @@
-"""How large the areas are in which a finger hits a control."""
+"""Whether a finger hits each control: how large its area is, and whether an edge of the screen covers it."""
 
 from __future__ import annotations
 
@@ -52,8 +52,39 @@ _SMALL = """async ([least, leastOfException, exceptions]) => {
     return found;
 }"""
 
+_ZOOMING = """() => [...document.querySelectorAll("input, select, textarea, [contenteditable]")]
+    .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16).map((field) => field.outerHTML)"""
+_UNDER_AN_EDGE = """async ({ top, right, bottom, left }) => {
+    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+    return [...document.querySelectorAll("button, a[href], input, select, textarea, summary, [role^=menuitem]")]
+        .filter((element) => element.checkVisibility() && !element.closest("[inert], [aria-hidden=true], [hidden]"))
+        .flatMap((element) => {
+            element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+            const at = element.getBoundingClientRect();
+            const hit = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+            if (!at.width || !element.contains(hit) || element.matches(".visually-hidden, .sheet-handle")) return [];
+            const isUnder = at.left < left || at.right > innerWidth - right || at.top < top
+                || at.bottom > innerHeight - bottom;
+            const name = element.ariaLabel ?? element.textContent;
+            return isUnder ? [`${element.className} ${name}: ${JSON.stringify(at)}`] : [];
+        });
+}"""
+
 
 def too_small(page: Page) -> list[str]:
     """The controls on view that a finger has to aim at, each with the size of the area that is its own."""
     found: list[str] = page.evaluate(_SMALL, [LEAST, LEAST_OF_AN_EXCEPTION, ", ".join(EXCEPTIONS)])
+    return found
+
+
+def zooming(page: Page) -> list[str]:
+    """The fields whose letters are so small that a phone zooms to them."""
+    found: list[str] = page.evaluate(_ZOOMING)
+    return found
+
+
+def under_edges(page: Page, edges: dict[str, int]) -> list[str]:
+    """The controls that lie under the notch, the corners or the bar of a screen with these edges."""
+    found: list[str] = page.evaluate(_UNDER_AN_EDGE, edges)
     return found

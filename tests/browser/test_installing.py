@@ -13,7 +13,7 @@ def theme_colours(page: Page) -> Locator:
     return page.locator('meta[name="theme-color"]')
 
 
-def test_a_browser_finds_nothing_in_the_way_of_installing_the_page(page: Page):
+def test_a_browser_can_install_the_page_whose_surroundings_have_the_colour_of_the_chosen_theme(page: Page):
     devtools = page.context.new_cdp_session(page)
     assert devtools.send("Page.getInstallabilityErrors")["installabilityErrors"] in (
         [],
@@ -32,8 +32,6 @@ def test_a_browser_finds_nothing_in_the_way_of_installing_the_page(page: Page):
     touch = page.locator('link[rel="apple-touch-icon"]').get_attribute("href")
     assert touch in [icon["src"] for icon in manifest["icons"]]
 
-
-def test_what_is_around_the_page_has_the_colour_of_the_theme_that_the_person_chose(page: Page):
     as_the_system = [GROUNDS["light"], GROUNDS["dark"]]
     assert [one.get_attribute("content") for one in theme_colours(page).all()] == as_the_system
     for choice, expected in (

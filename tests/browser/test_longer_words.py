@@ -64,6 +64,7 @@ def _exact_names_with_their_filling(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(owner, "get_by_role", by_longer_name)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("_exact_names_with_their_filling")
 @pytest.mark.parametrize("walk", WALKS)
 def test_longer_words_are_all_there_and_none_is_cut_off(

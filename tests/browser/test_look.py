@@ -8,23 +8,21 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, expect
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
-from tests.browser.axe import expect_no_violations
 from tests.browser.clocks import standing_clock
-from tests.browser.places import after_test, open_settings, opened_list, report
+from tests.browser.opening import OpenFile
+from tests.browser.places import open_settings, opened_list
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
-    answers,
     ask,
-    choose,
     expect_settled,
     message,
     open_page,
-    options_of,
     questions,
+    use,
 )
 
 COLUMNS = str.split(
@@ -120,9 +118,11 @@ def saying(stand_in: StandIn, text: str, *sources: str) -> str:
     )
 
 
-def test_no_number_of_a_list_is_cut(context: BrowserContext, stand_in: StandIn):
+def test_no_number_of_a_list_is_cut_on_the_page_or_in_a_file(
+    page: Page, stand_in: StandIn, open_file: OpenFile, tmp_path: Path
+):
     source = "Years.html: <ol start='1998'><li>one</li><li>two</li></ol>"
-    page = open_page(context, backend=saying(stand_in, LISTS, source))
+    use(page, saying(stand_in, LISTS, source))
     answer = answered(page)
     expect(answer.locator("ol")).not_to_have_count(0)
     answer.get_by_role("button", name="Sources").click()
@@ -133,36 +133,30 @@ def test_no_number_of_a_list_is_cut(context: BrowserContext, stand_in: StandIn):
     for width in (1440, 390):
         set_width(page, width)
         assert page.evaluate(WITHOUT_ROOM) == []
-
-
-def test_a_file_has_whole_lists_and_tables(browser: Browser, tmp_path: Path):
-    answer = Answer(f"Red [Paint.pdf]. Long.\n\n{LISTS}\n\n{WIDE}", data_points=(PAINT,))
-    (tmp_path / "file.html").write_text(exported_page("Lists", [ExportedTurn("Lists?", answer)]), encoding="utf-8")
-    page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.goto((tmp_path / "file.html").as_uri())
-    assert page.evaluate(WITHOUT_ROOM) == []
-    assert page.locator("table").evaluate_all(BROKEN_WORDS) == []
-    assert page.get_by_role("region", name="Table").evaluate(SCROLLS)
-    assert page.evaluate(SIDEWAYS) <= 0
-    expect_no_violations(page)
-    page.close()
+    in_file = Answer(f"Red [Paint.pdf]. Long.\n\n{LISTS}\n\n{WIDE}", data_points=(PAINT,))
+    (tmp_path / "file.html").write_text(exported_page("Lists", [ExportedTurn("Lists?", in_file)]), encoding="utf-8")
+    file = open_file(tmp_path / "file.html", viewport={"width": 390, "height": 800})
+    assert file.evaluate(WITHOUT_ROOM) == []
+    assert file.locator("table").evaluate_all(BROKEN_WORDS) == []
+    assert file.get_by_role("region", name="Table").evaluate(SCROLLS)
+    assert file.evaluate(SIDEWAYS) <= 0
 
 
 def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_text_has_the_edges_of_the_composer(
-    context: BrowserContext, stand_in: StandIn
+    page: Page, stand_in: StandIn
 ):
     words = "Buoys are red and float. " * 40
     tables = f"{WIDE}\n\n| 列一 | 列二 |\n|---|---|\n| {'字' * 40} | {'x' * 400} |\n"
     text = f"{words}\n\n[Paint.pdf] Red [a link](https://example.com).\n\n{tables}"
-    page = open_page(context, backend=saying(stand_in, text, "Paint.pdf: Red."))
+    use(page, saying(stand_in, text, "Paint.pdf: Red."))
     answer = answered(page)
     region = answer.get_by_role("region", name="Table: value, quantity")
     page.keyboard.press("Shift")
-    for width in (320, 390, 700, 980, 1200, 1440):
+    for width in (320, 700, 980, 1200, 1440):
         set_width(page, width)
         assert set(answer.locator("table").evaluate_all(BROKEN_WORDS)) <= {"字" * 40, "x" * 400}
-        cells = answer.locator("th, td").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")
-        assert min(cells) >= 60
+        widths = answer.locator("th, td").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")
+        assert min(widths) >= 60
         assert region.evaluate(SCROLLS)
         assert page.evaluate(SIDEWAYS) <= 0
         composer = page.locator(".composer").evaluate(EDGES)
@@ -180,37 +174,25 @@ def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_tex
         assert search.evaluate_all(CUT_RINGS) == []
 
 
-def test_wide_tables_scroll_in_sources_thoughts_and_reports_on_a_phone(context: BrowserContext, stand_in: StandIn):
+def test_wide_tables_keep_whole_words_in_sources_and_thoughts(page: Page, stand_in: StandIn):
     cells = "".join(f"<td>{name}</td>" for name in COLUMNS)
     plan = [dict.fromkeys(COLUMNS, "several words")]
     asked = {
         "data_points": {"text": [f"Table.html: <table><tr>{cells}</tr></table>"]},
         "thoughts": [{"title": "Query plan", "description": plan, "props": {"query_plan": plan}}],
     }
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Red [Table.html]."}, "context": asked}))
+    use(page, stand_in.streaming({"delta": {"content": "Red [Table.html]."}, "context": asked}))
     set_width(page, 390)
-    answer = answered(page)
-    answer.get_by_role("button", name="Sources").click()
-    sources = page.get_by_role("region", name="Sources")
-    expect(sources.locator("table")).to_have_count(1)
-    assert sources.locator("table").evaluate_all(BROKEN_WORDS) == []
-    assert sources.get_by_role("region").first.evaluate(SCROLLS)
-    page.get_by_role("button", name="Close sources").click()
-    expect(sources).to_have_count(0)
-    answer.get_by_role("button", name="Thoughts").click()
+    answered(page).get_by_role("button", name="Sources").click()
+    found = page.get_by_role("region", name="Sources")
+    expect(found.locator("table")).to_have_count(1)
+    assert found.locator("table").evaluate_all(BROKEN_WORDS) == []
+    assert found.get_by_role("region").first.evaluate(SCROLLS)
+    page.get_by_role("tab", name="Thoughts").click()
     drawer = page.get_by_role("dialog", name="Thoughts")
     expect(drawer.locator(".table-scroll").first).to_be_attached()
     assert drawer.locator(".table-scroll table").evaluate_all(BROKEN_WORDS) == []
     assert drawer.evaluate("drawer => drawer.scrollWidth <= drawer.clientWidth")
-    page.get_by_role("button", name="Close thoughts").click()
-    after_test(page)
-    dialog = report(page)
-    dialog.get_by_role("button", name="Send the requests").click()
-    rules = dialog.get_by_role("region", name="Rules of the specification")
-    expect(rules).to_be_visible()
-    assert rules.locator("table").evaluate_all(BROKEN_WORDS) == []
-    assert min(rules.locator("td").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")) >= 50
-    assert page.evaluate(SIDEWAYS) <= 0
 
 
 LOOK = """element => {
@@ -229,10 +211,8 @@ FOCUS_RING = """() => {
 
 
 @pytest.mark.wcag("1.4.1")
-def test_states_are_told_apart_under_forced_colours(context: BrowserContext, stand_in: StandIn):
-    page = open_page(
-        context, backend=saying(stand_in, "Red [Paint.pdf]. Long [Rope.txt].", "Paint.pdf: Red.", "Rope.txt: Long.")
-    )
+def test_states_are_told_apart_under_forced_colours(page: Page, stand_in: StandIn):
+    use(page, saying(stand_in, "Red [Paint.pdf]. Long [Rope.txt].", "Paint.pdf: Red.", "Rope.txt: Long."))
 
     def looks(*elements: Locator, look: str = LOOK) -> Iterator[list[object]]:
         """What they look like in both schemes, while nothing is pointed at."""
@@ -272,116 +252,33 @@ def test_states_are_told_apart_under_forced_colours(context: BrowserContext, sta
     assert all(one != other for one, other in zip(on, off, strict=True))
 
 
-def test_words_have_room_above_and_below_in_a_box_and_stay_on_one_line_in_small_controls(page: Page):
-    alert = answered(page, "Show me a rate limit").get_by_role("alert")
-    above, below = alert.evaluate(
-        """alert => { const [box, words, button] = [alert, alert.querySelector("p"), alert.querySelector("button")].map(
-            (element) => element.getBoundingClientRect());
-        return [Math.min(words.top, button.top) - box.top, box.bottom - Math.max(words.bottom, button.bottom)]; }"""
-    )
-    assert abs(above - below) <= 2
-    page.get_by_role("button", name="Edit question").click()
-    edit = page.get_by_role("textbox", name="Edited question")
-    edit.fill("Hm?")
-    edit.press("Enter")
-    expect(page.get_by_role("group", name="Versions of this question")).to_be_visible()
-    expect_settled(page)
-    lines = """e => { const range = document.createRange(); range.selectNodeContents(e);
-        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size; }"""
-    assert page.locator(".pager-place").evaluate(lines) == 1
-    conversations = opened_list(page)
-    entry = conversations.get_by_role("listitem").first
-    entry.hover()
-    choose(options_of(entry, ""), "Rename")
-    title = conversations.get_by_role("textbox", name="Title")
-    title.fill("w" * 150)
-    title.press("Enter")
-    choose(options_of(conversations, "ww"), "Delete")
-    undo = conversations.get_by_role("button", name="Undo")
-    expect(undo).to_be_visible()
-    assert undo.evaluate(lines) == 1
-
-
-def test_a_page_from_right_to_left_is_the_mirror_of_the_other(context: BrowserContext, stand_in: StandIn):
-    table = "| اسم | قيمة |\n|---|---|\n| واحد | اثنان |\n\n> اقتباس"
-    page = open_page(context, backend=saying(stand_in, table))
-    answer = answered(page)
-    region = answer.get_by_role("region", name=re.compile("Table"))
-    table_right = answer.locator("table").evaluate(EDGES)[1]
-    assert abs(table_right - region.evaluate(EDGES)[1]) <= 1
-    assert answer.locator("blockquote").evaluate("e => getComputedStyle(e).borderRightWidth") == "3px"
-    page.evaluate("document.documentElement.dir = 'rtl'")
-    pencil = page.get_by_role("button", name="Edit question")
-    box = pencil.bounding_box()
-    assert box is not None
-    on_top = "([x, y]) => document.elementFromPoint(x, y)?.closest('button')?.getAttribute('aria-label')"
-    place = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
-    assert page.evaluate(on_top, place) == "Edit question"
-    question, text = (element.evaluate(EDGES) for element in (questions(page).last, answer.locator(".block").first))
-    assert question[0] == text[0]
-    assert page.evaluate("document.querySelector('[role=log]').scrollWidth <= innerWidth")
-    page.get_by_role("button", name="Conversations", exact=True).click()
-    assert page.get_by_role("navigation", name="Conversations").evaluate(EDGES)[1] == 1200
-    answer.get_by_role("button", name="Thoughts").click()
-    drawer = page.get_by_role("dialog", name="Thoughts")
-    expect(drawer).to_be_visible()
-    drawer.evaluate("e => Promise.all(e.getAnimations().map(({ finished }) => finished))")
-    assert drawer.evaluate(EDGES)[0] == 0
-
-
-WITHOUT_FIELD_SIZING = """
-  CSS.supports = (() => { const real = CSS.supports.bind(CSS);
-    return (...asked) => asked[0] !== "field-sizing" && real(...asked); })();
-  addEventListener("DOMContentLoaded", () => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync("textarea { field-sizing: fixed !important }");
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  });
-"""
-
-
-def test_boxes_grow_with_their_text_where_the_stylesheet_cannot_say_so(context: BrowserContext):
-    context.add_init_script(WITHOUT_FIELD_SIZING)
-    page = open_page(context)
-    height = "box => box.offsetHeight"
-    empty = message(page).evaluate(height)
-    assert message(page).evaluate("box => getComputedStyle(box).fieldSizing") == "fixed"
-    message(page).fill("line\n" * 5 + "line")
-    assert message(page).evaluate(height) >= empty + 100
-    message(page).fill("line\n" * 100)
-    assert message(page).evaluate(height) <= 0.41 * 800
-    assert message(page).evaluate("box => box.scrollHeight > box.clientHeight")
-    message(page).fill("line\n" * 5 + "line")
-    message(page).press("Enter")
-    expect_settled(page)
-    assert message(page).evaluate(height) == empty
-    page.get_by_role("button", name="Edit question").click()
-    edit = page.get_by_role("textbox", name="Edited question")
-    assert edit.evaluate("box => box.scrollHeight <= box.clientHeight")
-    assert edit.evaluate(height) >= empty + 100
-
-
 DENSE = " ".join(
-    f"{'Buoys are painted red ' * (number % 3 + 1)}[{'Paint' if number % 2 else 'Rope'}.pdf]." for number in range(24)
+    f"{'Buoys are painted red ' * (number % 3 + 1)}[{'Paint' if number % 2 else 'Rope'}.pdf]." for number in range(12)
 )
+ITEMS = "".join(f"- Buoys are red [{'Paint' if number % 2 else 'Rope'}.pdf].\n" for number in range(6))
 STEPS = 6
 
 
 @pytest.mark.wcag("1.4.13")
-def test_a_card_is_not_in_the_way_of_the_next_citation(context: BrowserContext, stand_in: StandIn):
-    items = "".join(f"- Buoys are red [{'Paint' if n % 2 else 'Rope'}.pdf].\n" for n in range(12))
-    sources = {"text": [f"Paint.pdf: {'Red paint. ' * 40}", f"Rope.pdf: {'Long ropes. ' * 40}"]}
-    said = [[{"delta": {"content": text}, "context": {"data_points": sources}}] for text in (DENSE, items)]
-    page = open_page(context, backend=stand_in.one_after_the_other(*said))
+def test_a_card_is_not_in_the_way_of_the_next_citation_and_can_be_pointed_at_and_dismissed(
+    context: BrowserContext, stand_in: StandIn
+):
+    sources = (f"Paint.pdf: {'Red paint. ' * 40}", f"Rope.pdf: {'Long ropes. ' * 40}")
+    page = open_page(context, backend=saying(stand_in, f"{DENSE}\n\n{ITEMS}", *sources))
+    citations = answered(page).get_by_role("button", name=re.compile("Citation")).all()
     card = page.get_by_role("tooltip")
 
-    def point_at_one_after_the_other(citations: list[Locator]) -> None:
-        for citation, following in pairwise(citations):
+    def box(element: Locator) -> FloatRect:
+        found = element.bounding_box()
+        assert found is not None
+        return found
+
+    for width in (700, 1440):
+        set_width(page, width)
+        for citation, following in (*pairwise(citations[:5]), *pairwise(citations[-5:])):
             citation.hover()
             expect(citation).to_have_attribute("aria-describedby", "citation-card")
-            here, place = following.bounding_box(), card.bounding_box()
-            assert here is not None
-            assert place is not None
+            here, place = box(following), box(card)
             assert not (
                 place["x"] < here["x"] + here["width"]
                 and here["x"] < place["x"] + place["width"]
@@ -390,65 +287,27 @@ def test_a_card_is_not_in_the_way_of_the_next_citation(context: BrowserContext, 
             )
             page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2, steps=STEPS)
             expect(following).to_have_attribute("aria-describedby", "citation-card")
-
-    for _ in said:
-        citations = answered(page).get_by_role("button", name=re.compile("Citation")).all()
-        for width in (700, 1200, 1440):
-            set_width(page, width)
-            point_at_one_after_the_other(citations[:6])
-        new_chat(page)
-
-
-@pytest.mark.wcag("1.4.13")
-def test_a_card_can_be_pointed_at_and_dismissed(context: BrowserContext, stand_in: StandIn):
-    page = open_page(
-        context, backend=saying(stand_in, DENSE, f"Paint.pdf: {'Red paint. ' * 40}", "Rope.pdf: Long ropes.")
-    )
-    citation = answered(page).get_by_role("button", name=re.compile("Citation")).nth(5)
-    card = page.get_by_role("tooltip")
-    page.clock.install()
-    for width in (700, 1440):
-        set_width(page, width)
-        citation.hover()
-        expect(card).to_be_visible()
-        words, place = card.text_content(), card.bounding_box()
-        assert place is not None
-        # However long the pointer is under way on this machine.
-        with standing_clock(page):
-            page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
-            page.mouse.wheel(0, 30)
-            # A press takes the focus from the citation.
-            citation.focus()
-            page.mouse.down()
-            page.mouse.up()
-            expect(citation).not_to_be_focused()
-            # Longer than a card waits before it goes.
-            page.clock.run_for(800)
-        expect(card).to_be_visible()
-        assert card.text_content() == words
         page.keyboard.press("Escape")
         expect(card).to_be_hidden()
 
-
-def test_copying_says_what_kept_it_from_copying(page: Page):
-    answered(page, "How much parental leave do I get?")
-    copy = answers(page).get_by_role("button", name="Copy answer")
-
-    def expect_told(problem: str) -> None:
-        copy.click()
-        page.wait_for_function(
-            """([button, problem]) => button.dataset.problem?.includes(problem) &&
-                getComputedStyle(button, "::after").content.includes(problem)""",
-            arg=[copy.element_handle(), problem],
-        )
-
-    copied = re.compile(r"/(markdown|rich)")
-    page.route(copied, lambda route: route.fulfill(status=404, content_type="text/plain", body="No such answer."))
-    expect_told("No such answer.")
-    page.route(copied, lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"))
-    expect_told("server did not hand over")
-    page.route(copied, lambda route: route.abort())
-    expect_told("server cannot be reached")
-    page.unroute(copied)
-    page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new Error('not allowed')); }")
-    expect_told("browser does not let this page copy")
+    citation = citations[5]
+    page.clock.install()
+    set_width(page, 1440)
+    citation.hover()
+    expect(card).to_be_visible()
+    words, place = card.text_content(), box(card)
+    # However long the pointer is under way on this machine.
+    with standing_clock(page):
+        page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2, steps=STEPS)
+        page.mouse.wheel(0, 30)
+        # A press takes the focus from the citation.
+        citation.focus()
+        page.mouse.down()
+        page.mouse.up()
+        expect(citation).not_to_be_focused()
+        # Longer than a card waits before it goes.
+        page.clock.run_for(800)
+    expect(card).to_be_visible()
+    assert card.text_content() == words
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()

@@ -1,30 +1,20 @@
-"""A phone that is held in one hand: its keyboard, its gestures, its edges, and targets for a thumb."""
+"""A phone that is held in one hand: its keyboard, its gestures, its Back, and words for which it has no room."""
 
 from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from time import time
-from typing import TypedDict
+from typing import Final
 
 import pytest
-from playwright.sync_api import CDPSession, Locator, Page, expect
+from playwright.sync_api import CDPSession, FloatRect, Locator, Page, expect
 
-from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.places import open_settings, sources
 from tests.browser.questions import LEAVE, LONG
+from tests.browser.reflow import scrolling
 from tests.browser.stand_in import StandIn
-from tests.browser.states import (
-    LONG_URL,
-    LONG_WORD,
-    awkward,
-    in_list,
-    in_menus,
-    in_panel,
-    in_settings,
-    settings,
-    walk,
-)
 from tests.browser.talking import (
     NewContext,
     address_of,
@@ -36,10 +26,35 @@ from tests.browser.talking import (
     open_page,
     questions,
 )
-from tests.browser.targets import too_small
+from tests.browser.targets import too_small, zooming
+from tests.browser.walks import CITATION, beside, listed
 
-PORTRAIT = {"width": 390, "height": 844}
-LANDSCAPE = {"width": 844, "height": 390}
+PORTRAIT: Final = {"width": 390, "height": 844}
+LANDSCAPE: Final = {"width": 844, "height": 390}
+
+LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft" * 3
+LONG_URL = f"https://example.com/{'very-long-path/' * 12}?{'parameter=value&' * 12}"
+LONG_CODE = f"```python\nvalue = {' + '.join(f'number_{number}' for number in range(60))}\n```"
+LONG_NAMES = [f"column_{number}_of_a_table_with_long_names" for number in range(12)]
+LONG_TABLE = "\n".join((f"| {' | '.join(LONG_NAMES)} |", f"|{'---|' * 12}", f"| {' | '.join(map(str, range(12)))} |"))
+
+
+def awkward(stand_in: StandIn) -> str:
+    """The address of a backend whose answer, sources and thoughts are full of what has no room on a phone."""
+    words = f"{LONG_WORD} {LONG_URL} `{LONG_WORD}` **{LONG_WORD}** [{LONG_WORD}.pdf] and [nowhere.pdf]"
+    text = f"{words}\n\n{LONG_CODE}\n\n{LONG_TABLE}\n\n"
+    context = {
+        "data_points": {"text": [f"{LONG_WORD}.pdf: {LONG_WORD} {LONG_URL}", f"{LONG_URL}: {LONG_WORD}"]},
+        "thoughts": [
+            {"title": LONG_WORD, "description": LONG_URL, "props": {LONG_WORD: LONG_WORD, "token_usage": {"a": 1}}},
+            {"title": "Search", "description": [{"id": LONG_WORD, "content": LONG_WORD * 5, "score": 0.123456}]},
+            {"title": "Prompt", "description": [{"role": LONG_WORD, "content": LONG_URL}]},
+            {"title": "Deep", "description": {"deep": {LONG_WORD: [LONG_URL, {LONG_WORD: [LONG_WORD]}]}}},
+        ],
+        "followup_questions": [f"{LONG_WORD}?", "Anything else?"],
+    }
+    return stand_in.streaming({"context": context}, {"delta": {"content": text}})
+
 
 # Safari's keyboard lies over the page. Chromium's makes the page smaller, so this stands in for the part of the browser
 # that tells of it.
@@ -54,13 +69,6 @@ SAFARI = """
 """
 
 
-class Box(TypedDict):
-    x: float
-    y: float
-    width: float
-    height: float
-
-
 def phone(
     new_context: NewContext, viewport: dict[str, int] = PORTRAIT, *, script: str = "", backend: str | None = None
 ) -> Page:
@@ -71,10 +79,10 @@ def phone(
     return open_page(context, backend=backend)
 
 
-def box(element: Locator) -> Box:
+def box(element: Locator) -> FloatRect:
     place = element.bounding_box()
     assert place is not None
-    return Box(**place)
+    return place
 
 
 def see(page: Page, height: float | None, top: float = 0, scale: float = 1) -> None:
@@ -99,135 +107,82 @@ def expect_top(element: Locator, top: float) -> None:
     )
 
 
+def typed_in(page: Page) -> tuple[Locator, Locator, Locator]:
+    """The dialog of backend settings, its first field, and its last one."""
+    dialog = open_settings(page)
+    return dialog, dialog.get_by_role("textbox", name="Backend URL"), dialog.get_by_label("Other options, as JSON")
+
+
+def last_of_page(page: Page) -> Locator:
+    """The last of what stands in the conversation."""
+    return answers(page).last.get_by_role("group", name="Follow-up questions").get_by_role("button").last
+
+
+@pytest.mark.wcag("1.3.4")
 @pytest.mark.parametrize(
-    ("viewport", "keyboard", "moved"),
-    [(PORTRAIT, 336, 120), (LANDSCAPE, 220, 80), ({"width": 320, "height": 568}, 260, 0)],
-    ids=["portrait", "landscape", "small"],
+    ("viewport", "seen", "moved"), [(PORTRAIT, 508, 120), (LANDSCAPE, 170, 80)], ids=["portrait", "landscape"]
 )
-def test_over_the_keyboard_of_safari_stand_the_box_and_the_end_of_the_conversation(
-    new_context: NewContext, viewport: dict[str, int], keyboard: int, moved: int
+def test_over_the_keyboard_of_safari_stand_the_box_the_end_of_the_conversation_and_the_field_that_is_typed_in(
+    new_context: NewContext, viewport: dict[str, int], seen: int, moved: int
 ):
     page = phone(new_context, viewport, script=SAFARI)
     ask(page, LONG)
-    last = expect_settled(page).get_by_role("group", name="Follow-up questions").get_by_role("button").last
-    header = page.get_by_role("banner")
-    before = box(page.locator(".composer"))
+    expect_settled(page)
+    composer, header = page.locator(".composer"), page.get_by_role("banner")
+    before = box(composer)
     message(page).tap()
-    seen = viewport["height"] - keyboard
     see(page, seen, top=moved)
-    for part in (page.locator(".composer"), last):
+    for part in (composer, last_of_page(page)):
         expect_between(part, moved, moved + seen)
     if viewport == LANDSCAPE:
         expect(header).to_be_hidden()
     else:
         expect_between(header, moved, moved + seen)
-    message(page).fill("A line of a long question\n" * 20)
-    expect_between(page.locator(".composer"), moved, moved + seen)
-    assert box(page.locator(".composer"))["height"] <= max(seen / 2, 96)
-    message(page).fill("")
+    message(page).fill("A line of a long question\n" * 30)
+    expect_between(composer, moved, moved + seen)
+    assert box(composer)["height"] <= max(seen / 2, 96)
     see(page, None)
-    expect(header).to_be_visible()
-    page.wait_for_function(
-        "before => document.querySelector('.composer').getBoundingClientRect().y === before", arg=before["y"]
-    )
-    assert box(page.locator(".composer")) == before
-
-
-def test_two_fingers_that_zoom_in_are_no_keyboard(new_context: NewContext):
-    page = phone(new_context, script=SAFARI)
-    before = box(page.locator(".composer"))
-    message(page).tap()
-    see(page, PORTRAIT["height"] / 2, top=200, scale=2)
-    assert box(page.locator(".composer")) == before
-    see(page, (PORTRAIT["height"] - 336) / 2, top=200, scale=2)
-    expect_between(page.locator(".composer"), 0, PORTRAIT["height"] - 336)
-
-
-def test_where_the_page_becomes_smaller_with_the_keyboard_the_end_stays_in_sight_too(new_context: NewContext):
-    page = phone(new_context)
-    ask(page, LONG)
-    last = expect_settled(page).get_by_role("group", name="Follow-up questions").get_by_role("button").last
-    for width, height in ((390, 508), (844, 170)):
-        message(page).tap()
-        page.set_viewport_size({"width": width, "height": height})
-        for part in (page.locator(".composer"), last):
-            expect_between(part, 0, height)
-
-
-@pytest.mark.parametrize(
-    ("viewport", "seen", "safari"),
-    [(PORTRAIT, 508, True), (LANDSCAPE, 150, True), (PORTRAIT, 508, False), (LANDSCAPE, 170, False)],
-    ids=["Safari, portrait", "Safari, landscape", "smaller page, portrait", "smaller page, landscape"],
-)
-def test_the_field_of_a_dialog_that_is_typed_in_stays_in_sight_with_the_button_that_saves(
-    new_context: NewContext, viewport: dict[str, int], seen: int, safari: bool
-):
-    page = phone(new_context, viewport, script=SAFARI if safari else "")
-    dialog = settings(page)
-    save = dialog.get_by_role("button", name="Save")
-    for field in (dialog.get_by_label("Other options, as JSON"), dialog.get_by_role("textbox", name="Backend URL")):
-        field.scroll_into_view_if_needed()
+    assert box(composer)["height"] <= viewport["height"] / 2
+    expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)
+    message(page).fill("")
+    expect_top(composer, before["y"])
+    assert box(composer) == before
+    # Two fingers that zoom in.
+    see(page, viewport["height"] / 2, top=100, scale=2)
+    assert box(composer) == before
+    see(page, None)
+    dialog, *fields = typed_in(page)
+    for field in fields:
         field.tap()
-        if safari:
-            see(page, seen, top=40)
-        else:
-            page.set_viewport_size({"width": viewport["width"], "height": seen})
-        top = 40 if safari else 0
-        expect_between(save, top, top + seen)
-        below = box(save)["y"]
-        if field.evaluate("field => field.localName") == "input":
-            expect_between(field, top, below)
-        see(page, None) if safari else page.set_viewport_size(viewport)
+        see(page, seen, top=40)
+        expect_between(dialog.get_by_role("button", name="Save"), 40, 40 + seen)
 
 
-def test_a_field_in_a_sheet_stays_in_sight_over_the_keyboard(new_context: NewContext):
-    page = phone(new_context, script=SAFARI)
-    ask(page, LONG)
-    expect_settled(page)
-    answers(page).get_by_role("button", name="Thoughts").tap()
-    thoughts = page.get_by_role("dialog", name="Thoughts")
-    thoughts.get_by_role("button", name="Raw").tap()
-    thoughts.locator(".thought-json > summary").first.tap()
-    field = thoughts.get_by_role("searchbox", name="Search in the JSON").first
-    field.tap()
-    see(page, 508, top=100)
-    expect_between(thoughts, 100, 608)
-    expect_between(field, 100, 608)
-
-
-SMALL_TEXT = """() => [...document.querySelectorAll("input, select, textarea, [contenteditable]")]
-    .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16).map((field) => field.outerHTML)"""
-
-
-@pytest.mark.wcag("2.5.8")
-def test_everything_that_is_pressed_is_as_large_as_a_finger_and_no_field_makes_the_phone_zoom(
-    new_context: NewContext, stand_in: StandIn
-):
-    page = phone(new_context)
-    for state in walk(page, stand_in):
-        assert (state, too_small(page)) == (state, [])
-        assert (state, page.evaluate(SMALL_TEXT)) == (state, [])
-
-
-def test_the_keyboard_of_a_phone_leaves_addresses_as_they_are_typed_and_says_what_its_return_key_does(
+def test_where_the_page_becomes_smaller_with_the_keyboard_the_end_and_the_field_that_is_typed_in_stay_in_sight(
     new_context: NewContext,
 ):
     page = phone(new_context)
     expect(message(page)).to_have_attribute("enterkeyhint", "send")
-    dialog = settings(page)
-    address = dialog.get_by_role("textbox", name="Backend URL")
-    expect(address).to_have_attribute("inputmode", "url")
-    dialog.get_by_role("combobox", name="How the key is sent").select_option("header")
-    documents = dialog.locator("#backend-documents")
-    for field in (address, dialog.get_by_role("textbox", name="Name of the header"), documents):
-        for name, value in {"autocapitalize": "none", "autocorrect": "off", "spellcheck": "false"}.items():
-            expect(field).to_have_attribute(name, value)
-    dialog.get_by_role("button", name="Cancel").tap()
-    expect(dialog).to_have_count(0)
     message(page).tap()
     page.keyboard.type(LONG)
     page.keyboard.press("Enter")
     expect_settled(page)
+    message(page).tap()
+    page.set_viewport_size({"width": 390, "height": 508})
+    for part in (page.locator(".composer"), last_of_page(page)):
+        expect_between(part, 0, 508)
+    page.set_viewport_size(PORTRAIT)
+    dialog, address, _ = typed_in(page)
+    address.tap()
+    page.set_viewport_size({"width": 390, "height": 300})
+    save = dialog.get_by_role("button", name="Save")
+    expect_between(save, 0, 300)
+    expect_between(address, 0, box(save)["y"])
+    expect(address).to_have_attribute("inputmode", "url")
+    dialog.get_by_role("combobox", name="How the key is sent").select_option("header")
+    for field in (address, dialog.get_by_label("Name of the header"), dialog.locator("#backend-documents")):
+        for name, value in {"autocapitalize": "none", "autocorrect": "off", "spellcheck": "false"}.items():
+            expect(field).to_have_attribute(name, value)
 
 
 class Finger:
@@ -274,7 +229,7 @@ class Finger:
 def opened_sources(page: Page) -> Locator:
     """The sheet of the sources of the first answer, at its place."""
     # A tap within a third of a second after a flick is none for Chromium.
-    answers(page).first.get_by_role("button", name=re.compile("Citation 1")).first.click()
+    answers(page).first.get_by_role("button", name=CITATION).first.click()
     expect(sources(page).locator("[data-active]")).to_be_visible()
     return sources(page)
 
@@ -287,13 +242,15 @@ def head_of(sheet: Locator) -> tuple[float, float]:
 
 def opened_list_by_finger(page: Page) -> Locator:
     page.get_by_role("button", name="Conversations", exact=True).tap()
-    listed = page.get_by_role("navigation", name="Conversations")
-    expect(listed.locator(".entry").first).to_be_visible()
-    return listed
+    found = page.get_by_role("navigation", name="Conversations")
+    expect(found.locator(".entry").first).to_be_visible()
+    return found
 
 
 @pytest.mark.wcag("2.5.1", "2.5.7")
-def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away(new_context: NewContext):
+def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away_and_so_is_the_list(
+    new_context: NewContext,
+):
     page = phone(new_context)
     ask(page, LEAVE)
     expect_settled(page)
@@ -301,13 +258,12 @@ def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away(n
     finger = Finger(page)
     before = box(sheet)
     finger.move(head_of(sheet), (0, 100))
-    page.wait_for_function(
-        "top => document.querySelector('.side-panel').getBoundingClientRect().y === top", arg=before["y"] + 100
-    )
+    expect_top(sheet, before["y"] + 100)
     finger.lift()
-    page.wait_for_function(
-        "top => document.querySelector('.side-panel').getBoundingClientRect().y === top", arg=before["y"]
-    )
+    expect_top(sheet, before["y"])
+    finger.pull((before["x"] + 150, before["y"] + 350), (0, -200))
+    page.wait_for_function("() => document.querySelector('.side-panel').scrollTop > 100")
+    assert box(sheet) == before
     finger.pull(head_of(sheet), (0, before["height"] * 0.4))
     expect(sheet).to_have_count(0)
     sheet = opened_sources(page)
@@ -323,28 +279,10 @@ def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away(n
     expect_top(sheet, before["y"])
     handle.tap()
     expect(handle).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Close sources").tap()
 
-
-def test_what_scrolls_in_a_sheet_is_scrolled_and_moves_no_sheet(new_context: NewContext):
-    page = phone(new_context)
-    ask(page, LEAVE)
-    expect_settled(page)
-    sheet = opened_sources(page)
-    before = box(sheet)
-    Finger(page).pull((before["x"] + 150, before["y"] + 350), (0, -200))
-    page.wait_for_function("() => document.querySelector('.side-panel').scrollTop > 100")
-    assert box(sheet) == before
-    sheet.get_by_role("tab", name="Thoughts").tap()
-    expect(page.get_by_role("dialog", name="Thoughts")).to_be_visible()
-
-
-def test_the_list_of_conversations_is_pushed_back_to_its_edge(new_context: NewContext):
-    page = phone(new_context)
-    ask(page, LEAVE)
-    expect_settled(page)
-    listed = opened_list_by_finger(page)
-    finger = Finger(page)
-    link = box(listed.get_by_role("link").first)
+    found = opened_list_by_finger(page)
+    link = box(found.get_by_role("link").first)
     at = (link["x"] + 150, link["y"] + 20)
     at_x = "x => document.querySelector('.conversation-list').getBoundingClientRect().x === x"
     finger.move(at, (-60, 0))
@@ -352,22 +290,40 @@ def test_the_list_of_conversations_is_pushed_back_to_its_edge(new_context: NewCo
     finger.lift()
     page.wait_for_function(at_x, arg=0)
     finger.pull(at, (-140, 4))
-    expect(listed).to_have_count(0)
+    expect(found).to_have_count(0)
     expect(questions(page)).to_have_count(1)
 
 
-def test_where_motion_is_reduced_a_sheet_leaves_the_cited_sentence_in_sight_and_has_no_animation(
+def test_a_citation_that_is_held_shows_its_card_and_one_that_is_tapped_stays_in_sight_over_its_sources(
     new_context: NewContext,
 ):
     page = phone(new_context)
     page.emulate_media(reduced_motion="reduce")
     ask(page, LEAVE)
-    expect_settled(page)
-    sheet = opened_sources(page)
+    citation = expect_settled(page).get_by_role("button", name=CITATION).first
+    citation.scroll_into_view_if_needed()
+    card = page.get_by_role("tooltip")
+    place = box(citation)
+    page.clock.install()
+    finger = Finger(page)
+    finger.put(place["x"] + 10, place["y"] + 10)
+    expect(card).to_contain_text("Leave Policy")
+    finger.lift()
+    expect(card).to_be_visible()
+    assert page.evaluate("getSelection().isCollapsed")
+    card.tap()
+    page.clock.run_for(1000)
+    expect(card).to_be_visible()
+    page.get_by_role("article", name="Question").tap()
+    expect(card).to_be_hidden()
+    expect(sources(page)).to_have_count(0)
+    citation.tap()
+    sheet = sources(page)
+    expect(sheet.locator("[data-active]")).to_be_visible()
+    expect(card).to_be_hidden()
     before = box(sheet)
-    cited = box(answers(page).get_by_role("button", name=re.compile("Citation 1")).first)
-    assert 0 < cited["y"] < before["y"]
-    Finger(page).pull(head_of(sheet), (0, 100))
+    assert 0 < box(citation)["y"] < before["y"]
+    finger.pull(head_of(sheet), (0, 100))
     assert sheet.evaluate("sheet => sheet.getAnimations({ subtree: true }).length") == 0
     expect_top(sheet, before["y"])
 
@@ -397,178 +353,131 @@ def back(page: Page) -> None:
     page.evaluate("history.back()")
 
 
+def expect_back_to_close(page: Page, part: Locator) -> None:
+    back(page)
+    expect(part).to_have_count(0)
+
+
 def expect_back_to_leave(page: Page) -> None:
     back(page)
     expect(page).to_have_url(re.compile(f"{ELSEWHERE}$"))
 
 
-def expect_no_entry_of_a_step(page: Page) -> None:
-    page.wait_for_function("() => !history.state?.steps")
+def expect_steps(page: Page, count: int) -> None:
+    """As many entries in the history above that of the page."""
+    page.wait_for_function("count => (history.state?.steps ?? 0) === count", arg=count)
 
 
 def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_page(new_context: NewContext):
     page = phone_with_an_answer(new_context)
     address = page.url
+    page.locator(".page").evaluate("page => { page.dataset.stays = ''; }")
     sheet = opened_sources(page)
     sheet.locator("[data-document]").first.tap()
     document = sheet.get_by_role("group", name=re.compile("Document"))
     expect(document.locator("canvas")).to_be_visible()
-    back(page)
-    expect(document).to_have_count(0)
+    expect_back_to_close(page, document)
     expect(sheet).to_be_visible()
-    back(page)
-    expect(sheet).to_have_count(0)
-    listed = opened_list_by_finger(page)
-    back(page)
-    expect(listed).to_have_count(0)
-    dialog = settings(page)
+    expect_back_to_close(page, sheet)
+    found = opened_list_by_finger(page)
+    expect_back_to_close(page, found)
+    dialog = open_settings(page)
     dialog.get_by_role("tab", name="Report").tap()
     dialog.get_by_role("button", name="How well does it keep to the protocol?").tap()
     report = page.get_by_role("dialog", name="Protocol report")
     expect(report).to_be_visible()
-    back(page)
-    expect(report).to_have_count(0)
+    expect_back_to_close(page, report)
     expect(dialog).to_be_visible()
-    back(page)
-    expect(dialog).to_have_count(0)
-    assert page.url == address
-    expect(questions(page)).to_have_count(1)
-    expect_back_to_leave(page)
+    expect_back_to_close(page, dialog)
 
-
-def test_what_is_closed_in_another_way_leaves_nothing_for_back_and_forward_opens_nothing(new_context: NewContext):
-    page = phone_with_an_answer(new_context)
-    address = page.url
-    page.locator(".page").evaluate("page => { page.dataset.stays = ''; }")
-    sheet = opened_sources(page)
-    page.wait_for_function("() => history.state.steps === 1")
+    # Closed in another way, it leaves nothing for Back, and Forward opens nothing.
+    opened_sources(page)
+    expect_steps(page, 1)
     sheet.locator("[data-document]").first.tap()
-    page.wait_for_function("() => history.state.steps === 2")
+    expect_steps(page, 2)
     sheet.get_by_role("button", name="Close sources").last.tap()
     expect(sheet).to_have_count(0)
-    expect_no_entry_of_a_step(page)
+    expect_steps(page, 0)
     page.evaluate(FORWARD)
-    expect_no_entry_of_a_step(page)
+    expect_steps(page, 0)
+    expect(sheet).to_have_count(0)
     assert page.url == address
-    expect(questions(page)).to_have_count(1)
-    opened_sources(page)
-    page.wait_for_function("() => history.state.steps === 1")
-    back(page)
-    expect(sheet).to_have_count(0)
-    page.evaluate(FORWARD)
-    expect_no_entry_of_a_step(page)
-    expect(sheet).to_have_count(0)
     # It would be another, had the router heard of it.
     expect(page.locator(".page")).to_have_attribute("data-stays", "")
-    expect_back_to_leave(page)
 
-
-def test_a_conversation_that_is_chosen_in_the_list_stands_before_the_one_that_was_left(new_context: NewContext):
-    page = phone_with_an_answer(new_context)
-    first = page.url
-    page.get_by_role("button", name="New chat").tap()
-    expect(questions(page)).to_have_count(0)
-    ask(page, "What does the vision plan cover?")
-    expect_settled(page)
-    page.wait_for_function("first => location.pathname.startsWith('/c/') && location.href !== first", arg=first)
-    second = page.url
-    listed = opened_list_by_finger(page)
-    page.wait_for_function("() => history.state.steps === 1")
-    listed.get_by_role("link", name=LEAVE).tap()
-    expect(listed).to_have_count(0)
-    expect(page).to_have_url(first)
-    expect(questions(page)).to_contain_text(LEAVE)
-    back(page)
-    expect(page).to_have_url(second)
-    expect(questions(page)).to_contain_text("vision plan")
-    page.evaluate("history.forward()")
-    expect(page).to_have_url(first)
-    expect(questions(page)).to_contain_text(LEAVE)
-
-
-def test_a_page_that_was_loaded_anew_under_a_sheet_is_left_by_as_many_steps_back(new_context: NewContext):
-    page = phone_with_an_answer(new_context)
-    sheet = opened_sources(page)
-    page.wait_for_function("() => history.state.steps === 1")
+    # Loaded anew under a sheet.
+    opened_sources(page)
+    expect_steps(page, 1)
     page.reload()
     expect_alive(page)
     expect_settled(page)
     if sheet.count():
-        back(page)
-        expect(sheet).to_have_count(0)
-        expect_no_entry_of_a_step(page)
-    expect_back_to_leave(page)
+        expect_back_to_close(page, sheet)
+        expect_steps(page, 0)
 
-
-def test_the_address_that_a_conversation_gets_under_a_sheet_stays_when_the_sheet_is_gone(
-    new_context: NewContext, stand_in: StandIn
-):
-    held = stand_in.held({"delta": {"content": "It is "}}, {"delta": {"content": "here."}})
-    page = phone(new_context, backend=held)
-    ask(page, "Where?")
-    page.get_by_role("button", name="Conversations", exact=True).tap()
-    listed = page.get_by_role("navigation", name="Conversations")
-    page.wait_for_function("() => history.state.steps === 1")
-    stand_in.go_on()
-    address = address_of(page)
-    back(page)
-    expect(listed).to_have_count(0)
-    expect_no_entry_of_a_step(page)
-    assert page.url == address
-    expect(answers(page)).to_contain_text("It is here.")
-
-
-def test_where_there_is_room_for_a_panel_back_leaves_the_page(new_context: NewContext):
-    page = phone_with_an_answer(new_context, {"width": 1200, "height": 800})
+    # Where there is room for a panel, it is no step.
+    page.set_viewport_size({"width": 1200, "height": 800})
     opened_sources(page)
     open_settings(page)
     expect(page.locator(".side-panel")).to_be_visible()
-    expect_no_entry_of_a_step(page)
+    expect_steps(page, 0)
     expect_back_to_leave(page)
 
 
-def test_a_citation_that_is_held_shows_its_card_and_a_tap_elsewhere_takes_it_away(new_context: NewContext):
+def test_a_conversation_has_its_place_in_the_history_whatever_lies_over_it(new_context: NewContext, stand_in: StandIn):
+    held = stand_in.held({"delta": {"content": "It is "}}, {"delta": {"content": "here."}})
+    page = phone(new_context, backend=held)
+    ask(page, "First?")
+    page.get_by_role("button", name="Conversations", exact=True).tap()
+    found = page.get_by_role("navigation", name="Conversations")
+    expect_steps(page, 1)
+    stand_in.go_on()
+    first = address_of(page)
+    expect_back_to_close(page, found)
+    expect_steps(page, 0)
+    assert page.url == first
+    expect(answers(page)).to_contain_text("It is here.")
+
+    page.get_by_role("button", name="New chat").tap()
+    expect(questions(page)).to_have_count(0)
+    ask(page, "Second?")
+    expect_settled(page)
+    page.wait_for_function("first => location.pathname.startsWith('/c/') && location.href !== first", arg=first)
+    second = page.url
+    opened_list_by_finger(page)
+    expect_steps(page, 1)
+    found.get_by_role("link", name="First?").tap()
+    expect(found).to_have_count(0)
+    for address, question in ((first, "First?"), (second, "Second?")):
+        expect(page).to_have_url(address)
+        expect(questions(page)).to_contain_text(question)
+        back(page)
+
+
+@pytest.mark.wcag("1.4.10", "2.5.8")
+def test_on_a_phone_everything_is_in_reach_and_a_finger_that_asks_raises_no_keyboard(new_context: NewContext):
     page = phone(new_context)
-    ask(page, LEAVE)
-    citation = expect_settled(page).get_by_role("button", name=re.compile("Citation 1")).first
-    citation.scroll_into_view_if_needed()
-    card = page.get_by_role("tooltip")
-    place = box(citation)
-    page.clock.install()
-    finger = Finger(page)
-    finger.put(place["x"] + 10, place["y"] + 10)
-    expect(card).to_contain_text("Leave Policy")
-    finger.lift()
-    expect(card).to_be_visible()
-    assert page.evaluate("getSelection().isCollapsed")
-    card.tap()
-    page.clock.run_for(1000)
-    expect(card).to_be_visible()
-    page.get_by_role("article", name="Question").tap()
-    expect(card).to_be_hidden()
-    expect(sources(page)).to_have_count(0)
-    citation.tap()
+    viewport = (page.locator("meta[name=viewport]").get_attribute("content") or "").split(",")
+    said = dict(part.strip().split("=") for part in viewport)
+    wanted = {"width": "device-width", "viewport-fit": "cover", "interactive-widget": "resizes-content"}
+    assert said.items() >= wanted.items()
+    assert not {"user-scalable", "maximum-scale"} & said.keys()
+    page.get_by_role("group", name="Starter questions").get_by_role("button").first.tap()
+    expect_settled(page)
+    expect(page.get_by_role("log", name="Conversation")).to_be_focused()
+    message(page).fill(LONG)
+    page.get_by_role("button", name="Send").tap()
+    answer = expect_settled(page, turns=2)
+    expect(page.get_by_role("log", name="Conversation")).to_be_focused()
+    assert (too_small(page), zooming(page), scrolling(page)) == ([], [], [])
+    page.get_by_role("log").evaluate("log => { log.scrollTop = 0; }")
+    answer.get_by_role("button", name=CITATION).first.tap()
     expect(sources(page).locator("[data-active]")).to_be_visible()
-    expect(card).to_be_hidden()
-
-
-WIDER = """() => {
-    const SIDEWAYS = ".table-scroll, pre, .strip, .document-body, .formula, textarea, input";
-    const scrolls = (element) => /auto|scroll/.test(getComputedStyle(element).overflowX);
-    return [document.documentElement, ...document.querySelectorAll("body *")]
-        .filter((element) => !element.matches(SIDEWAYS) && (element === document.documentElement || scrolls(element)))
-        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-        .map(({ className, scrollWidth, clientWidth }) => `${className}: ${scrollWidth} in ${clientWidth}`);
-}"""
-
-
-@pytest.mark.wcag("1.4.10")
-def test_nothing_scrolls_sideways_on_the_narrowest_phone_but_tables_code_and_cards(
-    new_context: NewContext, stand_in: StandIn
-):
-    page = phone(new_context, {"width": 320, "height": 568})
-    for state in walk(page, stand_in):
-        assert (state, page.evaluate(WIDER)) == (state, [])
+    assert box(sources(page))["width"] == 390
+    assert (too_small(page), scrolling(page)) == ([], [])
+    page.get_by_role("button", name="Close sources").tap()
+    open_settings(page)
+    assert (too_small(page), zooming(page), scrolling(page)) == ([], [], [])
 
 
 def test_words_without_an_end_stay_within_the_narrowest_phone(new_context: NewContext, stand_in: StandIn):
@@ -578,67 +487,12 @@ def test_words_without_an_end_stay_within_the_narrowest_phone(new_context: NewCo
     page = open_page(context)
     ask(page, f"{LONG_WORD} {LONG_URL}")
     answer = expect_settled(page)
-    assert too_small(page) == []
-    for state in in_panel(page, answer):
-        assert (state, page.evaluate(WIDER), too_small(page)) == (state, [], [])
-    for states in (in_menus(page), in_list(page, LONG_WORD[:40]), in_settings(page)):
-        for state in states:
-            assert (state, page.evaluate(WIDER)) == (state, [])
+    assert scrolling(page) == []
+    for state in beside(page, answer):
+        assert (state, scrolling(page)) == (state, [])
     questions(page).get_by_role("button", name="Edit question").tap()
     expect(page.get_by_role("textbox", name="Edited question")).to_be_focused()
-    assert page.evaluate(WIDER) == []
-
-
-UNDER_AN_EDGE = """async ({ top, right, bottom, left }) => {
-    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-    return [...document.querySelectorAll("button, a[href], input, select, textarea, summary, [role^=menuitem]")]
-        .filter((element) => element.checkVisibility() && !element.closest("[inert], [aria-hidden=true], [hidden]"))
-        .flatMap((element) => {
-            element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-            const at = element.getBoundingClientRect();
-            const hit = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
-            if (!at.width || !element.contains(hit) || element.matches(".visually-hidden, .sheet-handle")) return [];
-            const isUnder = at.left < left || at.right > innerWidth - right || at.top < top
-                || at.bottom > innerHeight - bottom;
-            const name = element.ariaLabel ?? element.textContent;
-            return isUnder ? [`${element.className} ${name}: ${JSON.stringify(at)}`] : [];
-        });
-}"""
-
-
-@pytest.mark.parametrize(
-    ("viewport", "edges"),
-    [
-        pytest.param(PORTRAIT, {"top": 47, "right": 0, "bottom": 34, "left": 0}, marks=pytest.mark.thorough),
-        (LANDSCAPE, {"top": 0, "right": 47, "bottom": 21, "left": 47}),
-        pytest.param(
-            {"width": 568, "height": 320},
-            {"top": 0, "right": 30, "bottom": 21, "left": 30},
-            marks=pytest.mark.thorough,
-        ),
-    ],
-    ids=["portrait", "landscape", "small landscape"],
-)
-def test_nothing_that_is_pressed_lies_under_the_notch_the_corners_or_the_bar_of_a_screen(
-    new_context: NewContext, stand_in: StandIn, viewport: dict[str, int], edges: dict[str, int]
-):
-    page = phone(new_context, viewport)
-    page.context.new_cdp_session(page).send("Emulation.setSafeAreaInsetsOverride", {"insets": edges})
-    for state in walk(page, stand_in):
-        assert (state, page.evaluate(UNDER_AN_EDGE, edges)) == (state, [])
-
-
-@pytest.mark.parametrize("viewport", [LANDSCAPE, {"width": 568, "height": 320}], ids=["large", "small"])
-@pytest.mark.wcag("1.3.4")
-def test_on_its_side_the_box_takes_half_of_the_screen_at_most(new_context: NewContext, viewport: dict[str, int]):
-    page = phone(new_context, viewport)
-    ask(page, LEAVE)
-    expect_settled(page)
-    attach(page, *[{**PICTURE, "name": f"{number}.png"} for number in range(4)])
-    expect(attached(page)).to_have_count(4)
-    message(page).fill("A line of a long question\n" * 30)
-    assert box(page.locator(".composer"))["height"] <= viewport["height"] / 2
-    expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)
-    page.get_by_role("button", name="Remove 0.png").tap()
-    expect(attached(page)).to_have_count(3)
+    assert scrolling(page) == []
+    page.get_by_role("button", name="Cancel").tap()
+    for state in islice(listed(page, LONG_WORD[:40]), 3):
+        assert (state, scrolling(page)) == (state, [])

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from playwright.sync_api import Locator, Page, expect
 
-import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
-
-from tests.app import running_app
+from chat_ui.languages.catalogues import offered
+from tests.browser.reflow import cut_text, sideways
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
+from tests.browser.talking import NewContext, expect_settled, open_page
 
 WIDTH = 1200
-TITLE = "Harbour (2026)!"
-CATALOGUE = (
-    'msgid ""\nmsgstr ""\n"Language: ar\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
-    'msgid "{milliseconds} ms"\nmsgstr "{milliseconds} مللي ثانية"\n'
-)
+WORDS = "The buoys lie before the harbour and are looked after every year. " * 12
 ENGLISH = "The buoys are red.\n\n- one\n- two\n\n> quoted\n\n```python\nprint(1)\n```\n\nAll of them [Buoys.pdf]."
-ARABIC = "العوامات حمراء [Buoys.pdf].\n\n- واحد\n- اثنان\n\n```python\nprint(1)\n```"
-THOUGHT = {"title": "Looked it up", "description": "red buoys", "props": {"found": 2, "elapsed_ms": 12}}
+ARABIC = "العوامات حمراء [Buoys.pdf].\n\n- واحد\n- اثنان\n\n> اقتباس\n\n```python\nprint(1)\n```"
+THOUGHT = {"title": "Looked it up", "description": WORDS, "props": {"found": WORDS, "elapsed_ms": 12}}
 CONTEXT = {"data_points": {"text": ["Buoys.pdf: The buoys are red."]}, "thoughts": [THOUGHT]}
 EDGES = """async (element) => {
     const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
@@ -39,24 +32,11 @@ PLACES = """element => {
     });
 }"""
 INDENT = "list => { const { paddingLeft, paddingRight } = getComputedStyle(list); return [paddingLeft, paddingRight]; }"
-
-
-@pytest.fixture(scope="module")
-def app_url(tmp_path_factory: pytest.TempPathFactory, built_app: Path) -> Iterator[str]:
-    catalogues = tmp_path_factory.mktemp("catalogues")
-    (catalogues / "ar.po").write_text(CATALOGUE, "utf-8")
-    settings = {"CHAT_UI_TRANSLATIONS": str(catalogues), "CHAT_UI_LANGUAGE": "ar", "CHAT_UI_TITLE": TITLE}
-    with running_app(tmp_path_factory.mktemp("arabic"), settings, built=built_app) as url:
-        yield url
-
-
-@pytest.fixture
-def page(context: BrowserContext, stand_in: StandIn) -> Page:
-    said = [[{"delta": {"content": text}, "context": CONTEXT}] for text in (ENGLISH, ARABIC)]
-    page = open_page(context, backend=stand_in.one_after_the_other(*said))
-    ask(page, "What about the buoys?")
-    expect_settled(page)
-    return page
+LINES = """element => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return Array.from(range.getClientRects(), ({ left, right, top }) => [left, right, top]);
+}"""
 
 
 def direction(element: Locator) -> str:
@@ -68,9 +48,33 @@ def left_and_right(element: Locator) -> tuple[float, float]:
     return left, right
 
 
-def test_the_panel_stands_on_the_left_and_the_list_on_the_right_and_menus_open_inward(page: Page):
-    answers(page).locator(".citation").first.click()
-    panel = page.locator(".side-panel")
+def answers(page: Page) -> Locator:
+    return page.locator("article.answer")
+
+
+def ask(page: Page, question: str, *, turns: int = 1) -> Locator:
+    page.locator("#message").fill(question)
+    page.locator("#message").press("Enter")
+    return expect_settled(page, turns=turns)
+
+
+def opened(new_context: NewContext, stand_in: StandIn) -> Page:
+    """The page in Arabic, with an answer in English and one in Arabic."""
+    said = [[{"delta": {"content": text}, "context": CONTEXT}] for text in (ENGLISH, ARABIC)]
+    page = open_page(
+        new_context(locale="ar", viewport={"width": WIDTH, "height": 800}), backend=stand_in.one_after_the_other(*said)
+    )
+    ask(page, "What about the buoys?")
+    ask(page, "وماذا عن العوامات؟", turns=2)
+    return page
+
+
+def test_the_panel_stands_on_the_left_the_list_on_the_right_and_menus_open_inward(
+    new_context: NewContext, stand_in: StandIn
+):
+    page = opened(new_context, stand_in)
+    answers(page).first.locator(".citation").first.click()
+    panel, edge = page.locator(".side-panel"), page.locator(".panel-resizer")
     assert left_and_right(panel)[0] == 0
     page.locator(".conversations-button").click()
     listed = page.locator(".conversation-list")
@@ -89,10 +93,7 @@ def test_the_panel_stands_on_the_left_and_the_list_on_the_right_and_menus_open_i
         page.keyboard.press("Escape")
         expect(menu).to_have_count(0)
 
-
-def test_the_edge_of_the_panel_goes_where_it_is_drawn_and_where_the_arrows_point(page: Page):
-    answers(page).locator(".citation").first.click()
-    panel, edge = page.locator(".side-panel"), page.locator(".panel-resizer")
+    # The edge of the panel goes where it is drawn, and where the arrows point.
     width = left_and_right(panel)[1]
     page.mouse.move(width - 2, 400)
     page.mouse.down()
@@ -108,105 +109,67 @@ def test_the_edge_of_the_panel_goes_where_it_is_drawn_and_where_the_arrows_point
     edge.press("ArrowLeft")
     edge.press("ArrowLeft")
     assert left_and_right(panel)[1] < wider
-
-
-def test_the_left_arrow_goes_to_the_next_tab(page: Page):
-    answers(page).locator(".citation").first.click()
     tabs = page.locator(".panel-tabs [role=tab]")
     tabs.first.press("ArrowLeft")
     expect(tabs.nth(1)).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(tabs.first).to_be_focused()
-    page.locator(".backend-settings").click()
-    expect(page.get_by_role("dialog").locator(":focus")).to_be_attached()
-    tabs = page.get_by_role("dialog").get_by_role("tab")
-    tabs.first.press("ArrowLeft")
-    expect(tabs.nth(1)).to_be_focused()
-    assert left_and_right(tabs.nth(1))[1] <= left_and_right(tabs.first)[0]
-    assert direction(page.get_by_role("dialog").locator("[inputmode=url]").first) == "ltr"
+
+    # Nothing is beside the smallest screen.
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert left_and_right(listed)[1] == 320
+    assert (cut_text(page), sideways(page)) == ([], 0)
+    listed.locator(".panel-head .tool").last.click()
+    expect(listed).to_have_count(0)
+    assert left_and_right(panel) == (0, 320)
+    assert (cut_text(page), sideways(page)) == ([], 0)
 
 
-def test_an_answer_keeps_its_own_direction_and_code_goes_from_left_to_right(page: Page):
-    ask(page, "وماذا عن العوامات؟")
-    expect_settled(page, turns=2)
+def test_text_keeps_its_own_direction_figures_stand_before_units_and_keys_and_addresses_go_from_left_to_right(
+    new_context: NewContext, stand_in: StandIn
+):
+    page = opened(new_context, stand_in)
+    assert direction(page.get_by_role("heading", level=1)) == "ltr"
     english, arabic = answers(page).first, answers(page).last
-    expect(english.locator(".answer-text")).to_have_attribute("dir", "ltr")
-    expect(arabic.locator(".answer-text")).to_have_attribute("dir", "rtl")
     for answer, way in ((english, "ltr"), (arabic, "rtl")):
+        expect(answer.locator(".answer-text")).to_have_attribute("dir", way)
         assert direction(answer.locator("p").first) == way
         left, right = answer.locator("ul").first.evaluate(INDENT)
         assert (left != "0px", right != "0px") == (way == "ltr", way == "rtl")
         assert direction(answer.locator("pre").first) == "ltr"
-    assert english.locator("blockquote").evaluate("quote => getComputedStyle(quote).borderLeftWidth") == "3px"
+        side = "Left" if way == "ltr" else "Right"
+        assert answer.locator("blockquote").evaluate(f"quote => getComputedStyle(quote).border{side}Width") == "3px"
 
-
-def test_the_title_keeps_its_own_direction(page: Page):
-    title = page.get_by_role("heading", level=1)
-    expect(title).to_have_text(TITLE)
-    assert direction(title) == "ltr"
-
-
-LINES = """element => {
-    const range = document.createRange();
-    range.selectNodeContents(element);
-    return Array.from(range.getClientRects(), ({ left, right, top }) => [left, right, top]);
-}"""
-
-
-def test_what_unfolds_a_thought_stands_behind_its_beginning_and_each_line_of_a_value_begins_below_the_other(
-    context: BrowserContext, stand_in: StandIn
-):
-    words = "The buoys lie before the harbour and are looked after every year. " * 12
-    thought = {"title": "Looked it up", "description": words, "props": {"found": words}}
-    said = {"delta": {"content": ENGLISH}, "context": {**CONTEXT, "thoughts": [thought]}}
-    page = open_page(context, backend=stand_in.streaming(said))
-    ask(page, "What about the buoys?")
-    expect_settled(page)
-    answers(page).locator(".citation").first.click()
+    english.locator(".citation").first.click()
     page.locator(".panel-tabs [role=tab]").nth(1).click()
-    summary, value = page.locator(".thought-long > summary"), page.locator(".thoughts dd > code")
+    took = page.locator(".thought .thought-took")
+    expect(took).to_have_text(offered()["ar"].said("{milliseconds} ms", {"milliseconds": 12}))
+    first, last = took.evaluate(PLACES)
+    assert first > last
+    # What unfolds a thought stands behind its beginning, and each line of a value begins below the other.
+    summary, value = page.locator(".thought-long > summary"), page.locator(".thoughts dd > code").first
     *_, (_, right, top) = summary.locator(".thought-start").evaluate(LINES)
     left, _, beside = summary.locator(".thought-more").evaluate(LINES)[0]
     assert direction(summary) == "ltr"
     assert left > right if beside == top else left == left_and_right(summary)[0]
     assert len({left for left, _, _ in value.evaluate(LINES)}) == 1
+    page.keyboard.press("Escape")
 
-
-def test_figures_stand_before_units_of_the_language_and_keys_and_addresses_go_from_left_to_right(page: Page):
-    answers(page).get_by_role("button", name="Thoughts").click()
-    took = page.locator(".thought .thought-took")
-    expect(took).to_have_text("12 مللي ثانية")
-    first, last = took.evaluate(PLACES)
-    assert first > last
     page.locator(".backend-settings").click()
-    dialog = page.get_by_role("dialog", name="Backend settings")
-    dialog.get_by_role("tab").nth(1).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(":focus")).to_be_attached()
+    assert direction(dialog.locator("[inputmode=url]").first) == "ltr"
+    tabs = dialog.get_by_role("tab")
+    tabs.first.press("ArrowLeft")
+    expect(tabs.nth(1)).to_be_focused()
+    assert left_and_right(tabs.nth(1))[1] <= left_and_right(tabs.first)[0]
+    tabs.nth(1).click()
     address = dialog.locator("#backend-documents")
     expect(address).to_have_attribute("placeholder", "{origin}/content/{source}")
     assert direction(address) == "ltr"
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    page.get_by_role("button", name="Close thoughts").click()
     page.keyboard.press("?")
-    keys = page.get_by_role("dialog", name="Keyboard shortcuts").locator(".keys").first.locator("kbd")
+    keys = dialog.locator(".keys").first.locator("kbd")
     expect(keys).to_have_text(["Ctrl", "K"])
     assert left_and_right(keys.first)[1] <= left_and_right(keys.last)[0]
-
-
-def test_nothing_is_beside_the_smallest_screen(page: Page, new_context: NewContext):
-    address, state = page.url, page.context.storage_state()
-    context = new_context(viewport={"width": 320, "height": 640}, storage_state=state, has_touch=True, is_mobile=True)
-    phone = context.new_page()
-    phone.goto(address)
-    expect_settled(phone)
-    scrolled = "document.scrollingElement.scrollLeft || document.scrollingElement.scrollWidth - innerWidth"
-    assert phone.evaluate(scrolled) == 0
-    answers(phone).locator(".citation").first.tap()
-    expect(phone.locator(".side-panel")).to_be_visible()
-    assert left_and_right(phone.locator(".side-panel")) == (0, 320)
-    assert phone.evaluate(scrolled) == 0
-    phone.locator(".panel-head .tool").last.tap()
-    phone.locator(".conversations-button").tap()
-    expect(phone.locator(".conversation-list")).to_be_visible()
-    assert left_and_right(phone.locator(".conversation-list"))[1] == 320
-    assert phone.evaluate(scrolled) == 0

@@ -1,16 +1,18 @@
-"""What is spoken of whole answers, by Chromium's accessibility tree: each sentence once, and none is missing."""
+"""What is spoken of whole answers, each sentence once, and none is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Iterable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.deltas import SOURCES, deltas
-from tests.browser.screen_reader import ScreenReader, hold_clock
+from tests.browser.hearing import heard, listen
+from tests.browser.places import open_preferences
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, ask, expect_settled, open_page
+from tests.browser.talking import ask, expect_settled, expect_streaming, open_page
 
 PROSE = (
     "Buoys are red. They float, e.g. 2.5 m apart, on the water! Are they looked after? Yes. Yes. "
@@ -43,10 +45,24 @@ ENDS = {
 }
 
 
-def begin(context: BrowserContext, backend: str) -> tuple[Page, ScreenReader]:
-    hold_clock(context)
-    page = open_page(context, backend=backend)
-    return page, ScreenReader(page)
+STEP, STEPS = 500, 40
+
+
+def begin(context: BrowserContext, backend: str) -> Page:
+    """A page whose clock a test can have go on."""
+    context.clock.install()
+    return open_page(context, backend=backend)
+
+
+def said_to(page: Page, end: str) -> list[str]:
+    """What was said since the last time, up to what matches the expression `end`, and stands there no more."""
+    for _ in range(STEPS):
+        page.clock.run_for(STEP)
+        said = heard(page).said
+        if any(re.search(end, words) for words in said) and page.locator("#announcements > *").count() == 0:
+            listen(page)
+            return said
+    pytest.fail(f"{end} was not said, but {said}")
 
 
 def letters(said: Iterable[str]) -> str:
@@ -54,69 +70,61 @@ def letters(said: Iterable[str]) -> str:
     return "".join("".join(said).split())
 
 
-@pytest.mark.parametrize("pieces", [deltas, lambda text: [{"delta": {"content": text}}]], ids=["by words", "at once"])
 @pytest.mark.wcag("1.3.1", "4.1.3")
-def test_each_sentence_of_an_answer_is_spoken_once_and_none_is_missing(
-    context: BrowserContext, stand_in: StandIn, pieces: Callable[[str], list[object]]
-):
-    page, reader = begin(context, stand_in.one_after_the_other(*([SOURCES, *pieces(text)] for text in SPOKEN)))
-    for text, spoken in SPOKEN.items():
+def test_each_sentence_of_an_answer_is_spoken_once_and_none_is_missing(context: BrowserContext, stand_in: StandIn):
+    page = begin(context, stand_in.one_after_the_other(*([SOURCES, *deltas(text)] for text in SPOKEN)))
+    region = page.locator("#announcements")
+    for name, value in {"aria-live": "polite", "aria-atomic": "false", "aria-relevant": "additions"}.items():
+        expect(region).to_have_attribute(name, value)
+    expect(page.get_by_role("log")).to_have_attribute("aria-live", "off")
+    listen(page)
+    for turns, (text, spoken) in enumerate(SPOKEN.items(), 1):
         ask(page, "What about it?")
-        said = reader.hear_to("^Finished")
-        assert letters(said) == letters(["Answering.", *spoken, *ENDS.get(text, ["Finished."])])
+        expect_settled(page, turns=turns)
+        assert letters(said_to(page, "^Finished")) == letters(["Answering.", *spoken, *ENDS.get(text, ["Finished."])])
+
+
+def choose_announcements(page: Page, words: str) -> None:
+    dialog = open_preferences(page)
+    dialog.get_by_role("radio", name=words).check()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
 
 
 @pytest.mark.wcag("4.1.3")
-def test_an_error_is_spoken_once_and_before_the_text_that_waits(context: BrowserContext, stand_in: StandIn):
-    text = {"delta": {"content": "Buoys are red. They float on"}}
-    page, reader = begin(context, stand_in.held(text, {"error": {"message": "The model is asleep."}}))
-    ask(page, "What about buoys?")
-    assert reader.hear_to("red") == ["Answering.", "Buoys are red."]
-    stand_in.go_on()
-    expect(answers(page).get_by_role("alert")).to_be_visible()
-    said = reader.hear_to("float on$")
-    assert "The model is asleep." in said[0]
-    assert said[1:] == ["They float on"]
-
-
-@pytest.mark.parametrize(
-    ("choice", "spoken"),
-    [
-        ("Only that an answer begins and ends", ["Answering.", "Finished."]),
-        ("Nothing of an answer", []),
-    ],
-)
-def test_a_person_chooses_to_hear_less_of_an_answer(
-    context: BrowserContext, stand_in: StandIn, choice: str, spoken: list[str]
+def test_a_person_chooses_to_hear_only_that_an_answer_begins_and_ends_and_errors_are_told_in_any_case(
+    context: BrowserContext, stand_in: StandIn
 ):
-    first, second = deltas(PROSE), {"delta": {"content": "Buoys are red. "}}
-    rest = {"delta": {"content": "They float."}}
-    backend = stand_in.one_after_the_other(first, [second, stand_in.WAIT_UNTIL_TOLD, rest])
-    page, reader = begin(context, backend)
-    choose_announcements(reader, page, choice)
+    begun, rest = {"delta": {"content": "Buoys are red. "}}, {"delta": {"content": "They float on"}}
+    error = {"error": {"message": "The model is asleep."}}
+    page = begin(
+        context,
+        stand_in.one_after_the_other(
+            deltas(PROSE), [begun, stand_in.WAIT_UNTIL_TOLD, rest], [begun, rest, error], [begun, rest, error]
+        ),
+    )
+    choose_announcements(page, "Only that an answer begins and ends")
+    listen(page)
     ask(page, "What about it?")
     expect_settled(page)
-    said = reader.hear_to("^Finished") if spoken else []
-    for _ in range(40):
-        reader.go_on()
-    assert said + reader.said == spoken
-    reader.said.clear()
-    choose_announcements(reader, page, "All sentences of an answer")
+    assert said_to(page, "^Finished") == ["Answering.", "Finished."]
+    choose_announcements(page, "All sentences of an answer")
     ask(page, "And now?")
-    assert reader.hear_to("red") == ["Answering.", "Buoys are red."]
-    choose_announcements(reader, page, choice)
+    expect_streaming(page)
+    assert said_to(page, "red") == ["Answering.", "Buoys are red."]
+    choose_announcements(page, "Only that an answer begins and ends")
     stand_in.go_on()
     expect_settled(page, turns=2)
-    said = reader.hear_to("^Finished") if spoken else []
-    for _ in range(40):
-        reader.go_on()
-    assert said + reader.said == spoken[1:]
-
-
-def choose_announcements(reader: ScreenReader, page: Page, words: str) -> None:
-    page.get_by_role("button", name="More").click()
-    reader.go_on_to(page.get_by_role("menuitem", name="Preferences")).click()
-    reader.go_on_to(page.get_by_role("radio", name=words)).check()
-    page.keyboard.press("Escape")
-    while page.get_by_role("dialog").count():
-        reader.go_on()
+    assert said_to(page, "^Finished") == ["Finished."]
+    choose_announcements(page, "Nothing of an answer")
+    asleep = page.get_by_role("alert").filter(has_text="The model is asleep.")
+    ask(page, "And now?")
+    expect_settled(page, turns=3)
+    expect(asleep).to_have_count(1)
+    page.clock.run_for(10 * STEP)
+    assert heard(page).said == []
+    choose_announcements(page, "All sentences of an answer")
+    ask(page, "And now?")
+    expect_settled(page, turns=4)
+    expect(asleep).to_have_count(2)
+    assert letters(said_to(page, "float on")) == letters(["Answering.", "Buoys are red.", "They float on"])

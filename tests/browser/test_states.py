@@ -1,49 +1,89 @@
-"""Every state of the page at three widths in both themes: the rules of axe, and reading with other settings."""
+"""The states of the page: the rules of axe, and reading and pressing at each size, in both themes."""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from typing import Final
 
 import pytest
+from playwright.sync_api import Page, expect
 
 from tests.browser.axe import expect_no_violations
-from tests.browser.reflow import SPACING, cut_text, sideways, styled
+from tests.browser.places import open_settings
+from tests.browser.questions import LEAVE
+from tests.browser.reflow import SPACING, cut_text, scrolling, sideways, styled
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, open_page
-from tests.browser.walks import WALKS
-from tests.made_sets import combined
+from tests.browser.talking import NewContext, ask, expect_settled, open_page
+from tests.browser.targets import too_small, under_edges, zooming
+from tests.browser.walks import CITATION, WALKS
 
-WIDTHS = (1200, 768, 320)
-THEMES = ("light", "dark")
-
-
-@pytest.mark.wcag("1.3.1", "1.4.3", "2.5.8", "4.1.2")
-@pytest.mark.parametrize(("name", "width", "theme"), combined(5, WALKS, WIDTHS, THEMES))
-def test_axe_finds_nothing_in_any_state(new_context: NewContext, stand_in: StandIn, name: str, width: int, theme: str):
-    context = new_context(viewport={"width": width, "height": 800}, color_scheme=theme)
-    page = open_page(context)
-    for state in WALKS[name](page, stand_in):
-        expect_no_violations(page, state)
+WIDTHS: Final = (1200, 768, 320)
+THEMES: Final = ("light", "dark")
+LANDSCAPE: Final = {"width": 844, "height": 390}
+EDGES: Final = {"top": 0, "right": 47, "bottom": 21, "left": 47}
 
 
-@pytest.mark.parametrize(("name", "theme"), combined(5, WALKS, THEMES))
-def test_where_more_contrast_is_wanted_all_text_has_seven_to_one(
-    new_context: NewContext, stand_in: StandIn, name: str, theme: str
+def expect_accessible(page: Page, state: str) -> None:
+    """By the rules of axe, and with seven to one where more contrast is wanted."""
+    expect_no_violations(page, state)
+    page.emulate_media(contrast="more")
+    expect_no_violations(page, state, "color-contrast-enhanced")
+    page.emulate_media(contrast="null")
+
+
+def expect_readable(page: Page, state: str) -> None:
+    """Nothing is cut off or beside the window, also with the spacing of WCAG 1.4.12."""
+    assert (state, cut_text(page), sideways(page)) == (state, [], 0)
+    with styled(page, SPACING):
+        assert (f"{state}, spaced", cut_text(page), sideways(page)) == (f"{state}, spaced", [], 0)
+
+
+def expect_in_reach(page: Page, state: str) -> None:
+    """Of a finger: all is as large as that, no field makes the phone zoom, and nothing scrolls away sideways."""
+    assert (state, too_small(page), zooming(page), scrolling(page)) == (state, [], [], [])
+
+
+@pytest.mark.wcag("1.3.1", "1.4.3", "1.4.4", "1.4.10", "1.4.12", "2.5.8", "4.1.2")
+def test_an_answer_with_its_sources_and_the_settings_are_accessible_in_either_theme_and_readable_when_small(page: Page):
+    def look(state: str, theme: str) -> None:
+        page.emulate_media(color_scheme=theme)
+        expect(page.locator(f"html.{theme}")).to_be_attached()
+        expect_accessible(page, state)
+        page.set_viewport_size({"width": 320, "height": 256})
+        expect_readable(page, state)
+        page.set_viewport_size({"width": 1200, "height": 800})
+
+    ask(page, LEAVE)
+    expect_settled(page).get_by_role("button", name=CITATION).first.click()
+    expect(page.get_by_role("region", name="Sources").locator("[data-active] mark").first).to_be_visible()
+    look("sources", "light")
+    open_settings(page)
+    look("settings", "dark")
+
+
+@pytest.mark.thorough
+@pytest.mark.wcag("1.3.1", "1.4.3", "1.4.4", "1.4.10", "1.4.12", "2.5.8", "4.1.2")
+@pytest.mark.parametrize("name", WALKS)
+@pytest.mark.parametrize("is_phone", [False, True], ids=["wide", "phone"])
+def test_every_state_is_accessible_and_readable_and_on_the_narrowest_phone_in_reach(
+    new_context: NewContext, stand_in: StandIn, name: str, is_phone: bool
 ):
-    page = open_page(new_context(color_scheme=theme, contrast="more"))
+    place = [*WALKS].index(name) + is_phone
+    wide, *_, narrow = WIDTHS[place % 2 :]
+    size = {"width": narrow if is_phone else wide, "height": 568 if is_phone else 800}
+    touch = {"has_touch": True, "is_mobile": True} if is_phone else {}
+    page = open_page(new_context(viewport=size, color_scheme=THEMES[place // 2 % 2], **touch))
     for state in WALKS[name](page, stand_in):
-        expect_no_violations(page, state, "color-contrast-enhanced")
+        expect_accessible(page, state)
+        expect_readable(page, state)
+        if is_phone:
+            expect_in_reach(page, state)
 
 
-@pytest.mark.wcag("1.4.4", "1.4.10", "1.4.12")
-@pytest.mark.parametrize(
-    ("name", "size", "is_spaced"), combined(7, WALKS, ((320, 256), (320, 640), (1200, 800)), (False, True))
-)
-def test_at_four_times_the_size_and_with_wider_spacing_all_text_can_be_read(
-    new_context: NewContext, stand_in: StandIn, name: str, size: tuple[int, int], is_spaced: bool
+@pytest.mark.thorough
+def test_on_its_side_nothing_that_is_pressed_lies_under_the_notch_the_corners_or_the_bar(
+    new_context: NewContext, stand_in: StandIn
 ):
-    page = open_page(new_context(viewport={"width": size[0], "height": size[1]}))
-    for state in WALKS[name](page, stand_in):
-        with styled(page, SPACING) if is_spaced else nullcontext():
-            assert cut_text(page) == [], state
-            assert sideways(page) <= 0, state
+    page = open_page(new_context(viewport=LANDSCAPE, has_touch=True, is_mobile=True))
+    page.context.new_cdp_session(page).send("Emulation.setSafeAreaInsetsOverride", {"insets": EDGES})
+    for state in WALKS["answered"](page, stand_in):
+        assert (state, under_edges(page, EDGES)) == (state, [])

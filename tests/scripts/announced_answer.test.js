@@ -87,3 +87,24 @@ test("a text that takes the place of the one before is read from its beginning",
   answer.leave();
   expect(said().filter((words) => words.startsWith("Twenty"))).toEqual(["Twenty days."]);
 });
+
+test("of a long answer nothing is lost, no more stands there at a time than is listened to, and another one ends it", async () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `<p>Line ${at} ${"word ".repeat(20)}end.</p>`).join("");
+  const root = show(`<div class="answer-text"><div>${lines}</div></div><div class="other"></div>`);
+  const answer = new AnnouncedAnswer(root);
+  await answer.end("finished");
+  const heard = [];
+  for (let seconds = 0; seconds < 20; seconds++) {
+    expect(said().join("").length).toBeLessThanOrEqual(300);
+    heard.push(...said());
+    jest.advanceTimersByTime(1000);
+  }
+  const numbers = heard.flatMap((words) => words.match(/Line \d+/g) ?? []);
+  expect(numbers).toEqual(Array.from(numbers, (_, at) => `Line ${at}`));
+  expect(numbers.length).toBeGreaterThan(10);
+  const other = new AnnouncedAnswer(document.querySelector(".other"));
+  expect(said().at(-1)).toBe("Answering.");
+  jest.advanceTimersByTime(1000);
+  expect(said()).toEqual([]);
+  other.leave();
+});
