@@ -148,7 +148,17 @@ def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_tex
     words = "Buoys are red and float. " * 40
     tables = f"{WIDE}\n\n| 列一 | 列二 |\n|---|---|\n| {'字' * 40} | {'x' * 400} |\n"
     text = f"{words}\n\n[Paint.pdf] Red [a link](https://example.com).\n\n{tables}"
-    use(page, saying(stand_in, text, "Paint.pdf: Red."))
+    cells = "".join(f"<td>{name}</td>" for name in COLUMNS)
+    plan = [dict.fromkeys(COLUMNS, "several words")]
+    asked = {
+        "data_points": {"text": [f"Table.html: <table><tr>{cells}</tr></table>"]},
+        "thoughts": [{"title": "Query plan", "description": plan, "props": {"query_plan": plan}}],
+    }
+    said = [
+        [{"delta": {"content": text}, "context": {"data_points": {"text": ["Paint.pdf: Red."]}}}],
+        [{"delta": {"content": "Red [Table.html]."}, "context": asked}],
+    ]
+    use(page, stand_in.one_after_the_other(*said))
     answer = answered(page)
     region = answer.get_by_role("region", name="Table: value, quantity")
     page.keyboard.press("Shift")
@@ -172,19 +182,9 @@ def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_tex
     for width in (1200, 390):
         set_width(page, width)
         assert search.evaluate_all(CUT_RINGS) == []
-
-
-def test_wide_tables_keep_whole_words_in_sources_and_thoughts(page: Page, stand_in: StandIn):
-    cells = "".join(f"<td>{name}</td>" for name in COLUMNS)
-    plan = [dict.fromkeys(COLUMNS, "several words")]
-    asked = {
-        "data_points": {"text": [f"Table.html: <table><tr>{cells}</tr></table>"]},
-        "thoughts": [{"title": "Query plan", "description": plan, "props": {"query_plan": plan}}],
-    }
-    use(page, stand_in.streaming({"delta": {"content": "Red [Table.html]."}, "context": asked}))
-    set_width(page, 390)
-    answered(page).get_by_role("button", name="Sources").click()
-    found = page.get_by_role("region", name="Sources")
+    page.get_by_role("button", name="Close conversations").click()
+    answered(page, turns=2).get_by_role("button", name="Sources", exact=True).click()
+    found = page.get_by_role("region", name="Sources", exact=True)
     expect(found.locator("table")).to_have_count(1)
     assert found.locator("table").evaluate_all(BROKEN_WORDS) == []
     assert found.get_by_role("region").first.evaluate(SCROLLS)
