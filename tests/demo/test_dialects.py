@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import httpx2
-import pytest
 
 from chat_ui.demo.chat_request import MAX_BODY
 from chat_ui.protocol.answers.answer import AnswerBuilder
@@ -45,31 +44,34 @@ def _assert_end(heard: Heard) -> None:
     assert heard.rest == ""
 
 
-@pytest.mark.parametrize("path", ["/chat", "/chat/", "/c/chat", "/c/chat/"])
-def test_the_ai_chat_protocol_answers_with_one_message(demo: str, path: str) -> None:
-    heard = ask(demo + path, QUESTION)
-    _assert_end(heard)
-    (answer,) = heard.objects
-    assert set(answer) == {"message", "context", "sessionState"}
-    assert answer["message"]["role"] == "assistant"
-    _assert_text(answer["message"]["content"])
-    _assert_context(answer["context"])
-    assert len(answer["context"]["followup_questions"]) == 3
+def test_the_ai_chat_protocol_answers_with_one_message(demo: str) -> None:
+    for path in ("/chat", "/chat/", "/c/chat", "/c/chat/"):
+        heard = ask(demo + path, QUESTION)
+        _assert_end(heard)
+        (answer,) = heard.objects
+        assert set(answer) == {"message", "context", "sessionState"}
+        assert answer["message"]["role"] == "assistant"
+        _assert_text(answer["message"]["content"])
+        _assert_context(answer["context"])
+        assert len(answer["context"]["followup_questions"]) == 3
 
 
-@pytest.mark.parametrize("path", ["/chat/stream", "/chat/stream/", "/c/chat/stream"])
-def test_the_ai_chat_protocol_streams_context_then_deltas_then_session_state(demo: str, path: str) -> None:
-    heard = ask(demo + path, QUESTION)
-    _assert_end(heard)
-    assert heard.headers["content-type"] == "application/jsonl"
-    first, *deltas, last = heard.objects
-    assert first["delta"] == {"role": "assistant"}
-    _assert_context(first["context"])
-    assert all(set(delta) == {"delta"} and set(delta["delta"]) == {"content"} for delta in deltas)
-    _assert_text("".join(delta["delta"]["content"] for delta in deltas))
-    assert last["delta"] == {}
-    assert last["sessionState"]
-    assert len(last["context"]["followup_questions"]) == 3
+def test_the_ai_chat_protocol_streams_context_then_small_deltas_then_session_state(demo: str) -> None:
+    for path in ("/chat/stream", "/chat/stream/", "/c/chat/stream"):
+        heard = ask(demo + path, QUESTION)
+        _assert_end(heard)
+        assert heard.headers["content-type"] == "application/jsonl"
+        first, *deltas, last = heard.objects
+        assert first["delta"] == {"role": "assistant"}
+        _assert_context(first["context"])
+        assert all(set(delta) == {"delta"} and set(delta["delta"]) == {"content"} for delta in deltas)
+        texts = [delta["delta"]["content"] for delta in deltas]
+        _assert_text("".join(texts))
+        assert len(texts) > 60
+        assert max(map(len, texts)) <= 9
+        assert last["delta"] == {}
+        assert last["sessionState"]
+        assert len(last["context"]["followup_questions"]) == 3
 
 
 def test_flat_deltas_carry_snake_case_session_state(demo: str) -> None:
@@ -103,56 +105,31 @@ def test_choices_stream_when_the_body_asks_for_it(demo: str) -> None:
     assert last["session_state"]
     assert len(last["context"]["followup_questions"]) == 3
     assert {value["object"] for value in heard.objects} == {"chat.completion.chunk"}
+    for body in ({}, {"stream": False}):
+        heard = ask(f"{demo}/a/chat/", QUESTION, **body)
+        _assert_end(heard)
+        (answer,) = heard.objects
+        choice = _choice(answer)
+        assert (answer["object"], choice["finish_reason"]) == ("chat.completion", "stop")
+        _assert_text(choice["message"]["content"])
+        _assert_context(choice["context"])
+        assert choice["session_state"]
 
 
-@pytest.mark.parametrize("body", [{}, {"stream": False}])
-def test_choices_come_whole_when_the_body_does_not_ask_to_stream(demo: str, body: dict[str, Any]) -> None:
-    heard = ask(f"{demo}/a/chat/", QUESTION, **body)
-    _assert_end(heard)
-    (answer,) = heard.objects
-    assert answer["object"] == "chat.completion"
-    choice = _choice(answer)
-    assert choice["finish_reason"] == "stop"
-    _assert_text(choice["message"]["content"])
-    _assert_context(choice["context"])
-    assert choice["session_state"]
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"messages": [{"role": "user", "content": QUESTION}]},
-        {
-            "messages": None,
-            "input": [{"role": "user", "content": [{"type": "input_text", "text": QUESTION}]}],
-        },
-        {"messages": None, "input": QUESTION},
-    ],
-    ids=["messages", "input list", "input string"],
-)
-def test_responses_stream_typed_events(demo: str, body: dict[str, Any]) -> None:
-    heard = ask(f"{demo}/e/chat/stream", "", **body)
-    _assert_end(heard)
-    first, *deltas, last = heard.objects
-    assert first["type"] == last["type"] == "response.context"
-    assert {delta["type"] for delta in deltas} == {"response.output_text.delta"}
-    _assert_context(first["context"])
-    _assert_text("".join(delta["delta"] for delta in deltas))
-    assert last["session_state"]
-
-
-def test_responses_come_whole_as_output_text(demo: str) -> None:
-    heard = ask(f"{demo}/e/chat", QUESTION)
-    (answer,) = heard.objects
+def test_responses_stream_typed_events_or_come_whole(demo: str) -> None:
+    listed = [{"role": "user", "content": [{"type": "input_text", "text": QUESTION}]}]
+    for body in ({}, {"messages": None, "input": listed}, {"messages": None, "input": QUESTION}):
+        heard = ask(f"{demo}/e/chat/stream", QUESTION, **body)
+        _assert_end(heard)
+        first, *deltas, last = heard.objects
+        assert first["type"] == last["type"] == "response.context"
+        assert {delta["type"] for delta in deltas} == {"response.output_text.delta"}
+        _assert_context(first["context"])
+        _assert_text("".join(delta["delta"] for delta in deltas))
+        assert last["session_state"]
+    (answer,) = ask(f"{demo}/e/chat", QUESTION).objects
     assert set(answer) == {"output_text", "context", "session_state"}
     _assert_text(answer["output_text"])
-
-
-def test_text_comes_in_small_pieces(demo: str) -> None:
-    heard = ask(f"{demo}/chat/stream", QUESTION)
-    sizes = [len(value["delta"]["content"]) for value in heard.objects[1:-1]]
-    assert len(sizes) > 60
-    assert max(sizes) <= 9
 
 
 def test_follow_up_questions_are_left_out_when_not_wanted(demo: str) -> None:
@@ -160,12 +137,10 @@ def test_follow_up_questions_are_left_out_when_not_wanted(demo: str) -> None:
     assert all("followup_questions" not in value.get("context", {}) for value in heard.objects)
 
 
-@pytest.mark.parametrize("overrides", [{"overrides": {"top": 1}}, {"top": 1}], ids=["nested", "flat"])
-def test_top_bounds_the_sources(demo: str, overrides: dict[str, Any]) -> None:
-    one = ask(f"{demo}/chat", QUESTION, context=overrides).objects[0]["context"]
-    default = ask(f"{demo}/chat", QUESTION).objects[0]["context"]
-    assert len(one["data_points"]["text"]) == 1
-    assert len(default["data_points"]["text"]) == 3
+def test_top_bounds_the_sources(demo: str) -> None:
+    contexts = ({"overrides": {"top": 1}}, {"top": 1}, {}, None)
+    answers = [ask(f"{demo}/chat", QUESTION, context=one, sessionState=None).objects[0] for one in contexts]
+    assert [len(answer["context"]["data_points"]["text"]) for answer in answers] == [1, 1, 3, 3]
 
 
 def test_thoughts_tell_the_query_the_scores_and_the_sentences(demo: str) -> None:
@@ -187,45 +162,35 @@ def test_an_image_that_is_found_comes_as_a_data_uri(demo: str) -> None:
     assert points["images"][0]["url"].startswith("data:image/png;base64,iVBORw0KGgo")
 
 
-@pytest.mark.parametrize(
-    ("path", "coded"),
-    [("/chat/stream", True), ("/a/chat", False), ("/b/chat", False), ("/e/chat/stream", False)],
-)
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        ({"messages": []}, "messages"),
-        ({"messages": None}, "messages"),
-        ({"messages": "  "}, "question"),
-        ({"messages": ["hello"]}, "messages[0]"),
-        ({"messages": [{"role": "user", "content": "  \n"}]}, "question"),
-        ({"messages": [{"role": "user", "content": None}]}, "question"),
-        ({"messages": [{"role": "assistant", "content": "Hello"}]}, "user"),
-        ({"context": "text"}, "context"),
-        ({"context": {"overrides": {"top": 0}}}, "top"),
-        ({"context": {"overrides": {"top": True}}}, "top"),
-    ],
-)
-def test_a_request_that_cannot_be_answered_is_refused_in_words(
-    demo: str, path: str, coded: bool, body: dict[str, Any], words: str
-) -> None:
-    heard = ask(demo + path, QUESTION, **body)
-    assert heard.status == 400
-    error = heard.objects[0]["error"]
-    message = error["message"] if coded else error
-    assert words in message
+UNANSWERABLE: list[tuple[dict[str, Any], str]] = [
+    ({"messages": []}, "messages"),
+    ({"messages": None}, "messages"),
+    ({"messages": "  "}, "question"),
+    ({"messages": ["hello"]}, "messages[0]"),
+    ({"messages": [{"role": "user", "content": "  \n"}]}, "question"),
+    ({"messages": [{"role": "user", "content": None}]}, "question"),
+    ({"messages": [{"role": "assistant", "content": "Hello"}]}, "user"),
+    ({"context": "text"}, "context"),
+    ({"context": {"overrides": {"top": 0}}}, "top"),
+    ({"context": {"overrides": {"top": True}}}, "top"),
+]
 
 
-def test_a_null_context_is_as_good_as_none(demo: str) -> None:
-    heard = ask(f"{demo}/chat", QUESTION, context=None, sessionState=None)
-    _assert_text(heard.objects[0]["message"]["content"])
+def test_a_request_that_cannot_be_answered_is_refused_in_words(demo: str) -> None:
+    for body, words in UNANSWERABLE:
+        heard = ask(f"{demo}/chat/stream", QUESTION, **body)
+        assert heard.status == 400
+        assert words in heard.objects[0]["error"]["message"]
+    for path in ("/a/chat", "/b/chat", "/e/chat/stream"):
+        heard = ask(demo + path, QUESTION, messages=[])
+        assert (heard.status, "messages" in heard.objects[0]["error"]) == (400, True)
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[]", b'"text"'])
-def test_a_body_that_is_no_json_object_is_refused(demo: str, body: bytes) -> None:
-    response = httpx2.post(f"{demo}/chat/stream", content=body, trust_env=False)
-    assert response.status_code == 400
-    assert "JSON" in response.json()["error"]["message"]
+def test_a_body_that_is_no_json_object_is_refused(demo: str) -> None:
+    for body in (b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[]", b'"text"'):
+        response = httpx2.post(f"{demo}/chat/stream", content=body, trust_env=False)
+        assert response.status_code == 400
+        assert "JSON" in response.json()["error"]["message"]
 
 
 def test_a_body_without_end_is_refused(demo: str) -> None:
@@ -240,12 +205,12 @@ def test_a_lone_surrogate_in_a_question_does_no_harm(demo: str) -> None:
     assert "25th of each month" in response.json()["message"]["content"]
 
 
-@pytest.mark.parametrize("path", ["/chat", "/a/chat", "/b/chat", "/c/chat", "/e/chat"])
-async def test_the_client_reads_each_dialect(demo: str, path: str) -> None:
-    builder = AnswerBuilder()
+async def test_the_client_reads_each_dialect(demo: str) -> None:
     async with Client() as client:
-        await ask_anywhere(client, Backend(demo + path), ChatRequest((Message("user", QUESTION),)), builder.add)
-    answer = builder.answer()
-    assert answer.error is None
-    _assert_text(answer.text)
-    assert answer.data_points
+        for path in ("/chat", "/a/chat", "/b/chat", "/c/chat", "/e/chat"):
+            builder = AnswerBuilder()
+            await ask_anywhere(client, Backend(demo + path), ChatRequest((Message("user", QUESTION),)), builder.add)
+            answer = builder.answer()
+            assert answer.error is None
+            _assert_text(answer.text)
+            assert answer.data_points

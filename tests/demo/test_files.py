@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import httpx2
-import pytest
 
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
@@ -24,38 +24,43 @@ async def test_an_image_of_the_protocols_form_arrives_and_the_question_is_answer
     assert answer.thoughts[0].description == ["buoy 1.png (image/png, 8 bytes)"]
 
 
-@pytest.mark.parametrize("name", ['"messages[0].files[0]"', "messages[0].files[0]"], ids=["quoted", "bare"])
-def test_a_file_without_a_name_is_taken_as_the_official_client_sends_it(demo: str, name: str) -> None:
-    form = [
-        b"--x\r\nContent-Disposition: form-data; name=json\r\nContent-Type: application/json\r\n\r\n",
-        json.dumps({"messages": [{"role": "user", "content": QUESTION}]}).encode(),
-        f"\r\n--x\r\nContent-Disposition: form-data; name={name}\r\nContent-Type: image/png\r\n\r\n".encode(),
-        PICTURE.data,
-        b"\r\n--x--\r\n",
-    ]
-    response = _post(demo, content=b"".join(form), headers={"Content-Type": "multipart/form-data; boundary=x"})
-    assert response.status_code == 200
-    assert response.json()["context"]["thoughts"][0]["description"] == ["messages[0].files[0] (image/png, 8 bytes)"]
-
-
-def _post(demo: str, **parts: object) -> httpx2.Response:
+def _post(demo: str, **parts: Any) -> httpx2.Response:
     with httpx2.Client(trust_env=False) as client:
-        return client.post(f"{demo}/chat", timeout=60, **parts)  # type: ignore[arg-type]
+        return client.post(f"{demo}/chat", timeout=60, **parts)
 
 
-@pytest.mark.parametrize(
-    ("parts", "words"),
-    [
-        ({"files": [("other", ("a.png", b"x", "image/png"))]}, "a part “other”"),
-        ({"files": [("messages[0].files[0]", ("a.png", b"x", "image/png"))]}, "no part “json”"),
-        ({"files": [("json", (None, "no JSON", "application/json"))]}, "not JSON"),
-        ({"files": [("json", (None, json.dumps({"messages": []}), "application/json"))]}, "at least one message"),
-        ({"content": b"--x", "headers": {"Content-Type": "multipart/form-data"}}, "cannot be read"),
-        ({"content": b"no form", "headers": {"Content-Type": "multipart/form-data; boundary=x"}}, "cannot be read"),
-        ({"content": b"--x--\r\n", "headers": {"Content-Type": "multipart/form-data; boundary=x"}}, "no part “json”"),
-    ],
-)
-def test_a_form_that_cannot_be_answered_is_refused_in_words(demo: str, parts: dict[str, object], words: str) -> None:
-    response = _post(demo, **parts)
-    assert response.status_code == 400
-    assert words in response.json()["error"]["message"]
+def test_a_file_without_a_name_is_taken_as_the_official_client_sends_it(demo: str) -> None:
+    for name in ('"messages[0].files[0]"', "messages[0].files[0]"):
+        form = [
+            b"--x\r\nContent-Disposition: form-data; name=json\r\nContent-Type: application/json\r\n\r\n",
+            json.dumps({"messages": [{"role": "user", "content": QUESTION}]}).encode(),
+            f"\r\n--x\r\nContent-Disposition: form-data; name={name}\r\nContent-Type: image/png\r\n\r\n".encode(),
+            PICTURE.data,
+            b"\r\n--x--\r\n",
+        ]
+        response = _post(demo, content=b"".join(form), headers={"Content-Type": "multipart/form-data; boundary=x"})
+        assert response.status_code == 200
+        found = response.json()["context"]["thoughts"][0]["description"]
+        assert found == ["messages[0].files[0] (image/png, 8 bytes)"]
+
+
+def form_of(name: str, *file: str | bytes | None) -> dict[str, Any]:
+    return {"files": [(name, file)]}
+
+
+def body_of(content: bytes, more: str = "; boundary=x") -> dict[str, Any]:
+    return {"content": content, "headers": {"Content-Type": f"multipart/form-data{more}"}}
+
+
+def test_a_form_that_cannot_be_answered_is_refused_in_words(demo: str) -> None:
+    for parts, words in (
+        (form_of("other", "a.png", b"x", "image/png"), "a part “other”"),
+        (form_of("messages[0].files[0]", "a.png", b"x", "image/png"), "no part “json”"),
+        (form_of("json", None, "no JSON", "application/json"), "not JSON"),
+        (form_of("json", None, json.dumps({"messages": []}), "application/json"), "at least one message"),
+        (body_of(b"--x", ""), "cannot be read"),
+        (body_of(b"no form"), "cannot be read"),
+        (body_of(b"--x--\r\n"), "no part “json”"),
+    ):
+        response = _post(demo, **parts)
+        assert (response.status_code, words in response.json()["error"]["message"]) == (400, True), words

@@ -69,18 +69,21 @@ def granian() -> Iterator[str]:
         process.wait(timeout=60)
 
 
+@pytest.mark.thorough
 def test_a_stream_ends_properly_under_granian(granian: str) -> None:
     heard = ask(f"{granian}/chat/stream", "When is payday?")
     assert not heard.broken
     assert heard.objects[-1]["sessionState"]
 
 
+@pytest.mark.thorough
 def test_a_cut_stream_is_unclean_under_granian(granian: str) -> None:
     heard = ask(f"{granian}/chat/stream", "Show me a cut stream")
     assert heard.broken
     assert heard.rest.startswith('{"delta":')
 
 
+@pytest.mark.thorough
 def test_a_stalled_answer_stops_under_granian_when_its_reader_leaves(granian: str) -> None:
     def running() -> int:
         count = httpx2.get(f"{granian}/", trust_env=False).json()["running"]

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from chat_ui.demo.showcase import RETRY_AFTER
 from chat_ui.demo.streaming import with_citations
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.documents.document_urls import document_of, document_template, document_url
@@ -48,11 +50,7 @@ KNOWLEDGE = Case(
     streams=False,
 )
 CASES = (COMPLETIONS, RESPONSES, AI_SDK, AG_UI, KNOWLEDGE)
-STREAMED = [case for case in CASES if case.streams]
-
-
-def by_path(case: Case) -> str:
-    return case.path
+each_wire = pytest.mark.parametrize("case", CASES, ids=lambda case: case.path)
 
 
 def asked(*questions: str) -> ChatRequest:
@@ -60,9 +58,12 @@ def asked(*questions: str) -> ChatRequest:
     return ChatRequest((first, *(one for other in others for one in (Message("assistant", "Yes."), other))))
 
 
-async def found(demo: str, case: Case, question: str = QUESTION) -> Detection:
+async def found(demo: str, case: Case, question: str = QUESTION) -> tuple[Detection, Backend, Answer]:
     async with Client() as client:
-        return await detect(client, f"{demo}/{case.path}", question=asked(question))
+        detection = await detect(client, f"{demo}/{case.path}", question=asked(question))
+    assert detection.backend is not None
+    assert detection.answer is not None
+    return detection, detection.backend, detection.answer
 
 
 def objects(response: httpx2.Response) -> list[dict[str, Any]]:
@@ -80,14 +81,11 @@ def run_input(question: str) -> dict[str, Any]:
     return {"threadId": "t", "runId": "r", "messages": [message], "tools": [], "context": [], "forwardedProps": {}}
 
 
-@pytest.mark.parametrize("case", CASES, ids=by_path)
+@each_wire
 async def test_each_wire_is_recognised_and_read_by_its_address_alone(demo: str, case: Case) -> None:
-    detection = await found(demo, case)
-    answer = detection.answer
-    assert answer is not None
+    detection, _, answer = await found(demo, case)
     assert (detection.known_backend, answer.dialect) == (case.known, case.dialect)
-    assert answer.error is None
-    assert answer.warnings == ()
+    assert (answer.error, answer.warnings) == (None, ())
     assert "20 weeks of parental leave at full pay, whether by birth, adoption or surrogacy [" in answer.bracketed_text
     assert "†" not in answer.bracketed_text
     assert answer.usage
@@ -96,17 +94,15 @@ async def test_each_wire_is_recognised_and_read_by_its_address_alone(demo: str, 
     assert len(answer.followup_questions) == (3 if case.has_followups else 0)
 
 
-@pytest.mark.parametrize("case", CASES, ids=by_path)
+@each_wire
 async def test_each_citation_leads_to_a_passage_whose_document_opens(demo: str, case: Case) -> None:
-    detection = await found(demo, case)
-    assert detection.answer is not None
-    assert detection.backend is not None
-    point = detection.answer.data_points[0]
-    assert f"[{'ref_id:' if case is KNOWLEDGE else ''}{point.id}]" in detection.answer.bracketed_text
+    _, backend, answer = await found(demo, case)
+    point = answer.data_points[0]
+    assert f"[{'ref_id:' if case is KNOWLEDGE else ''}{point.id}]" in answer.bracketed_text
     assert point.text.startswith("Parental leave. Each parent")
     url = point.url
     if url is None:
-        template, document = document_template(detection.backend), document_of(point)
+        template, document = document_template(backend), document_of(point)
         assert template is not None
         assert document is not None
         assert document.page == 2
@@ -115,79 +111,54 @@ async def test_each_citation_leads_to_a_passage_whose_document_opens(demo: str, 
         assert (await client.get(url)).content.startswith(b"%PDF")
 
 
-@pytest.mark.parametrize("case", CASES, ids=by_path)
+@each_wire
 async def test_a_short_question_leans_on_the_one_before(demo: str, case: Case) -> None:
-    detection = await found(demo, case, "What is the per diem in Norway?")
-    assert detection.answer is not None
-    assert detection.backend is not None
+    _, backend, first = await found(demo, case, "What is the per diem in Norway?")
     request = asked("What is the per diem in Norway?", "And in Iceland?")
     async with Client() as client:
-        answer = await client.ask(detection.backend, replace(request, session_state=detection.answer.session_state))
+        answer = await client.ask(backend, replace(request, session_state=first.session_state))
     assert "| Iceland | 80 | 40 | 220 |" in answer.text
 
 
-@pytest.mark.parametrize("stream", [True, False])
-@pytest.mark.parametrize("case", [COMPLETIONS, RESPONSES], ids=by_path)
-async def test_the_body_decides_whether_openai_streams_and_the_answer_is_the_same(
-    demo: str, case: Case, stream: bool
-) -> None:
-    backend = (await found(demo, case)).backend
-    assert backend is not None
+@pytest.mark.parametrize("case", [COMPLETIONS, RESPONSES], ids=lambda case: case.path)
+async def test_the_body_decides_whether_openai_streams_and_the_answer_is_the_same(demo: str, case: Case) -> None:
+    _, backend, _ = await found(demo, case)
     async with Client() as client:
-        answer = await client.ask(replace(backend, stream=stream), asked(QUESTION))
-        other = await client.ask(replace(backend, stream=not stream), asked(QUESTION))
-    assert answer.text == other.text
-    assert answer.data_points == other.data_points
-    assert answer.usage == other.usage
+        streamed, whole = [await client.ask(replace(backend, stream=one), asked(QUESTION)) for one in (True, False)]
+    assert (streamed.text, streamed.data_points, streamed.usage) == (whole.text, whole.data_points, whole.usage)
 
 
-@pytest.mark.parametrize("case", CASES, ids=by_path)
-async def test_a_rate_limit_comes_before_any_text(demo: str, case: Case) -> None:
-    answer = (await found(demo, case, "Show me a rate limit")).answer
-    assert answer is not None
-    assert answer.error is not None
-    assert (answer.error.status, answer.error.retry_after) == (429, RETRY_AFTER)
-    assert f"{RETRY_AFTER} seconds" in answer.error.message
+@each_wire
+async def test_each_wire_shows_how_answers_fail_in_its_own_words(demo: str, case: Case) -> None:
+    _, backend, _ = await found(demo, case)
+    async with Client() as client:
+        limited, filtered, broken, cut, unknown = [
+            await client.ask(backend, asked(question))
+            for question in (
+                "Show me a rate limit",
+                "Show me a content filter",
+                "Show me an error in mid-stream",
+                "Show me a cut stream",
+                "What is the capital of France?",
+            )
+        ]
+    assert limited.error is not None
+    assert (limited.error.status, limited.error.retry_after) == (429, RETRY_AFTER)
+    assert f"{RETRY_AFTER} seconds" in limited.error.message
+    assert filtered.error is not None
+    assert (filtered.text, filtered.error.code) == ("", "content_filter")
+    if case.streams:
+        assert len(broken.text) > 50
+        assert broken.error is not None
+        assert "lost its language model" in broken.error.message
+    assert (cut.complete, bool(cut.text)) == (False, case.streams)
+    assert unknown.text.startswith("I have found nothing about")
+    assert unknown.data_points == ()
 
 
-@pytest.mark.parametrize("case", CASES, ids=by_path)
-async def test_a_content_filter_is_told_in_the_words_of_each_wire(demo: str, case: Case) -> None:
-    answer = (await found(demo, case, "Show me a content filter")).answer
-    assert answer is not None
-    assert answer.text == ""
-    assert answer.error is not None
-    assert answer.error.code == "content_filter"
-
-
-@pytest.mark.parametrize("case", STREAMED, ids=by_path)
-async def test_an_error_in_mid_stream_leaves_the_text_that_came(demo: str, case: Case) -> None:
-    answer = (await found(demo, case, "Show me an error in mid-stream")).answer
-    assert answer is not None
-    assert len(answer.text) > 50
-    assert answer.error is not None
-    assert "lost its language model" in answer.error.message
-
-
-@pytest.mark.parametrize("case", CASES, ids=by_path)
-async def test_a_cut_answer_is_not_complete(demo: str, case: Case) -> None:
-    answer = (await found(demo, case, "Show me a cut stream")).answer
-    assert answer is not None
-    assert not answer.complete
-    assert bool(answer.text) is case.streams
-
-
-@pytest.mark.parametrize("case", CASES, ids=by_path)
-async def test_an_honest_no_has_no_sources(demo: str, case: Case) -> None:
-    answer = (await found(demo, case, "What is the capital of France?")).answer
-    assert answer is not None
-    assert answer.text.startswith("I have found nothing about")
-    assert answer.data_points == ()
-
-
-@pytest.mark.parametrize("case", [AI_SDK, AG_UI], ids=by_path)
+@pytest.mark.parametrize("case", [AI_SDK, AG_UI], ids=lambda case: case.path)
 async def test_images_in_the_parts_of_a_message_arrive(demo: str, case: Case) -> None:
-    backend = (await found(demo, case)).backend
-    assert backend is not None
+    _, backend, _ = await found(demo, case)
     picture = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n\x1a\n")
     async with Client() as client:
         answer = await client.ask(backend, ChatRequest((Message("user", QUESTION, (picture,)),)))
@@ -196,20 +167,16 @@ async def test_images_in_the_parts_of_a_message_arrive(demo: str, case: Case) ->
     assert "image/png, 8 bytes" in str(answer.thoughts[0].description)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
+@pytest.mark.parametrize("path", ["openai/v1/chat/completions", "openai/v1/responses", KNOWLEDGE.path])
+def test_an_image_beside_a_question_does_no_harm(demo: str, path: str) -> None:
+    for part in (
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
         {"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="},
         {"type": "image", "image": {"url": "data:image/png;base64,iVBORw0KGgo="}},
         {"type": "image", "image": 7},
-    ],
-    ids=["chat completions", "responses", "knowledge base", "none"],
-)
-@pytest.mark.parametrize("path", ["openai/v1/chat/completions", "openai/v1/responses", KNOWLEDGE.path])
-def test_an_image_beside_a_question_does_no_harm(demo: str, path: str, part: dict[str, Any]) -> None:
-    message = {"role": "user", "content": [{"type": "text", "text": QUESTION}, part]}
-    assert "20 weeks" in post(f"{demo}/{path}", messages=[message]).text
+    ):
+        message = {"role": "user", "content": [{"type": "text", "text": QUESTION}, part]}
+        assert "20 weeks" in post(f"{demo}/{path}", messages=[message]).text
 
 
 def test_chat_completions_end_with_annotations_usage_and_done(demo: str) -> None:
@@ -243,15 +210,11 @@ def test_an_annotation_of_a_response_stands_where_its_text_ends(demo: str) -> No
     assert part["text"][: annotation["index"]].endswith("surrogacy")
 
 
-def test_an_unknown_response_is_no_beginning_of_a_conversation(demo: str) -> None:
-    response = post(f"{demo}/openai/v1/responses", input=QUESTION, previous_response_id="resp_of_another")
-    assert response.status_code == 400
-    assert response.json()["error"]["code"] == "previous_response_not_found"
-
-
-@pytest.mark.parametrize(("store", "is_kept"), [({}, True), ({"store": False}, False)])
-def test_a_response_says_whether_it_is_kept(demo: str, store: dict[str, bool], is_kept: bool) -> None:
-    assert post(f"{demo}/openai/v1/responses", input=QUESTION, **store).json()["store"] is is_kept
+def test_a_response_is_kept_unless_that_is_not_wanted_and_an_unknown_one_is_not_gone_on_with(demo: str) -> None:
+    url = f"{demo}/openai/v1/responses"
+    assert [post(url, input=QUESTION, **store).json()["store"] for store in ({}, {"store": False})] == [True, False]
+    refused = post(url, input=QUESTION, previous_response_id="resp_of_another")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "previous_response_not_found")
 
 
 def test_the_model_is_listed(demo: str) -> None:
@@ -269,11 +232,10 @@ def test_a_ui_message_stream_has_its_header_and_its_parts(demo: str) -> None:
     assert {"reasoning-delta", "tool-output-available", "source-document", "data-followup-questions"} < set(kinds)
 
 
-@pytest.mark.parametrize("message", [{"role": "user", "content": QUESTION}, {"role": "user", "parts": QUESTION}, 7])
-def test_a_ui_message_without_parts_is_refused_in_words(demo: str, message: object) -> None:
-    response = post(f"{demo}/ai-sdk/api/chat", messages=[message])
-    assert response.status_code == 400
-    assert "“parts”" in response.json()["error"]
+def test_a_ui_message_without_parts_is_refused_in_words(demo: str) -> None:
+    for message in ({"role": "user", "content": QUESTION}, {"role": "user", "parts": QUESTION}, 7):
+        response = post(f"{demo}/ai-sdk/api/chat", messages=[message])
+        assert (response.status_code, "“parts”" in response.json()["error"]) == (400, True)
 
 
 def test_a_run_tells_its_state_and_its_change(demo: str) -> None:
@@ -285,43 +247,32 @@ def test_a_run_tells_its_state_and_its_change(demo: str) -> None:
     assert NAMED in states[1]["delta"][0]["value"]
 
 
-@pytest.mark.parametrize("key", ["threadId", "runId", "messages", "tools", "context", "forwardedProps"])
-def test_an_input_of_a_run_without_one_of_its_keys_is_refused(demo: str, key: str) -> None:
-    body = run_input(QUESTION)
-    del body[key]
-    response = post(f"{demo}/ag-ui", **body)
-    assert response.status_code == 422
-    assert [(one["type"], one["loc"]) for one in response.json()["detail"]] == [("missing", ["body", key])]
+def test_an_input_of_a_run_without_one_of_its_keys_is_refused(demo: str) -> None:
+    whole = run_input(QUESTION)
+    for key in whole:
+        response = post(f"{demo}/ag-ui", **{name: value for name, value in whole.items() if name != key})
+        assert response.status_code == 422
+        assert [(one["type"], one["loc"]) for one in response.json()["detail"]] == [("missing", ["body", key])]
 
 
-@pytest.mark.parametrize(
-    ("name", "asked_for", "is_answer"),
-    [
-        ("answers", {}, True),
-        ("answers", {"outputMode": "extractiveData"}, False),
-        ("passages", {}, False),
-        ("passages", {"outputMode": "answerSynthesis"}, True),
-    ],
-)
-@pytest.mark.parametrize(
-    "question",
-    [
-        {"messages": [{"role": "user", "content": [{"type": "text", "text": QUESTION}]}]},
-        {"intents": [{"type": "semantic", "search": QUESTION}]},
-    ],
-    ids=["messages", "intents"],
-)
-def test_a_knowledge_base_answers_or_gives_passages(
-    demo: str, name: str, asked_for: dict[str, str], is_answer: bool, question: dict[str, Any]
-) -> None:
-    answer = post(f"{demo}/knowledgebases/{name}/retrieve", **question, **asked_for).json()
-    text = answer["response"][0]["content"][0]["text"]
-    assert "activity" not in answer
-    assert answer["references"][0]["docKey"] == NAMED
-    if is_answer:
-        assert "surrogacy [ref_id:0]." in text
-    else:
-        assert [passage["ref_id"] for passage in json.loads(text)] == [0, 1, 2]
+def test_a_knowledge_base_answers_or_gives_passages(demo: str) -> None:
+    intents = [{"type": "semantic", "search": QUESTION}]
+    messages = [{"role": "user", "content": [{"type": "text", "text": QUESTION}]}]
+    for name, asked_for, is_answer in (
+        ("answers", {"messages": messages}, True),
+        ("answers", {"intents": intents, "outputMode": "extractiveData"}, False),
+        ("passages", {"intents": intents}, False),
+        ("passages", {"messages": messages, "outputMode": "answerSynthesis"}, True),
+    ):
+        answer = post(f"{demo}/knowledgebases/{name}/retrieve", **asked_for).json()
+        text = answer["response"][0]["content"][0]["text"]
+        assert "activity" not in answer
+        assert answer["references"][0]["docKey"] == NAMED
+        if is_answer:
+            assert "surrogacy [ref_id:0]." in text
+        else:
+            assert [passage["ref_id"] for passage in json.loads(text)] == [0, 1, 2]
+    assert post(f"{demo}/knowledgebases/other/retrieve", messages=[]).status_code == 404
 
 
 async def test_passages_alone_are_sources_and_words_that_say_so(demo: str) -> None:
@@ -333,40 +284,21 @@ async def test_passages_alone_are_sources_and_words_that_say_so(demo: str) -> No
     assert len(detection.answer.data_points) == 3
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "status"),
-    [
+def test_odd_values_in_a_request_do_no_harm(demo: str) -> None:
+    picture = {"type": "file", "url": "data:image/png;base64,AA==", "filename": "\ud83c"}
+    parts = [picture, {"type": "text", "text": QUESTION}]
+    for path, body, status in (
         ("ag-ui", {**run_input(QUESTION), "threadId": "\ud83c"}, 200),
-        (
-            "ai-sdk/api/chat",
-            {
-                "messages": [
-                    {
-                        "role": "user",
-                        "parts": [
-                            {"type": "file", "url": "data:image/png;base64,AA==", "filename": "\ud83c"},
-                            {"type": "text", "text": QUESTION},
-                        ],
-                    }
-                ]
-            },
-            200,
-        ),
+        ("ai-sdk/api/chat", {"messages": [{"role": "user", "parts": parts}]}, 200),
         ("openai/v1/responses", {"input": QUESTION, "previous_response_id": "\ud83c"}, 400),
         ("openai/v1/responses", {"input": QUESTION, "previous_response_id": 7}, 400),
         ("ag-ui", {**run_input(QUESTION), "forwardedProps": 7}, 400),
         ("ag-ui", {**run_input(QUESTION), "messages": 7}, 400),
         (KNOWLEDGE.path, {"intents": [7, {"type": "semantic", "search": 7}]}, 400),
-    ],
-)
-def test_odd_values_in_a_request_do_no_harm(demo: str, path: str, body: dict[str, Any], status: int) -> None:
-    response = httpx2.post(f"{demo}/{path}", content=json.dumps(body), timeout=60, trust_env=False)
-    assert response.status_code == status
-    assert response.is_success or {"error", "detail"} & response.json().keys()
-
-
-def test_there_are_no_other_knowledge_bases(demo: str) -> None:
-    assert post(f"{demo}/knowledgebases/other/retrieve", messages=[]).status_code == 404
+    ):
+        response = httpx2.post(f"{demo}/{path}", content=json.dumps(body), timeout=60, trust_env=False)
+        assert response.status_code == status
+        assert response.is_success or {"error", "detail"} & response.json().keys()
 
 
 @given(st.lists(st.text(st.sampled_from("ab[] #")), max_size=12))
