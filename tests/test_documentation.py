@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,19 +53,21 @@ _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _ADDRESS_IN_HTML = re.compile(r'\b(?:src|srcset|href)="([^"]+)"')
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 
-every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 
-
-def tokens(document: Path) -> Iterator[Token]:
+@cache
+def tokens(document: Path) -> list[Token]:
     """The tokens of blocks and, in their places, those of the text in them."""
-    for token in _MARKDOWN.parse(document.read_text()):
-        yield token
-        yield from token.children or ()
+    return [one for token in _MARKDOWN.parse(document.read_text()) for one in (token, *(token.children or ()))]
 
 
 def code(document: Path) -> list[str]:
     """Each code span and each code block of a document."""
     return [token.content for token in tokens(document) if token.type in {"code_inline", "fence", "code_block"}]
+
+
+def all_code() -> list[tuple[Path, str]]:
+    """Each code span and each code block, with its document."""
+    return [(document, text) for document in DOCUMENTS for text in code(document)]
 
 
 def blocks(document: Path, language: str = "") -> list[str]:
@@ -88,6 +91,7 @@ def rows(document: Path, *head: str) -> list[tuple[str, ...]]:
     return found
 
 
+@cache
 def anchors(document: Path) -> set[str]:
     """The fragments that lead to the headings of a document, as GitHub makes them."""
     found, counted = set[str](), Counter[str]()
@@ -133,21 +137,21 @@ def test_the_defaults_in_the_tables_are_those_of_the_settings(monkeypatch: pytes
             assert Settings.model_fields[VARIABLES[name]].default_factory, f"{name} has a default: write it as code"
 
 
-@every_document
-def test_each_variable_that_is_named_is_a_setting(document: Path):
-    named = set(re.findall(r"\bCHAT_UI_[A-Z_]+\b", document.read_text()))
-    assert named <= {*VARIABLES, *RETIRED, KEY_VARIABLE}
+def test_each_variable_that_is_named_is_a_setting():
+    for document in DOCUMENTS:
+        named = set(re.findall(r"\bCHAT_UI_[A-Z_]+\b", document.read_text()))
+        assert named <= {*VARIABLES, *RETIRED, KEY_VARIABLE}, document
 
 
-@every_document
-def test_each_link_leads_to_a_file_and_a_heading(document: Path):
-    for address in addresses(document):
-        target = urlsplit(address)
-        if target.scheme:
-            continue
-        file = (document.parent / unquote(target.path)).resolve() if target.path else document
-        assert file.is_file(), address
-        assert not target.fragment or target.fragment in anchors(file), address
+def test_each_link_leads_to_a_file_and_a_heading():
+    for document in DOCUMENTS:
+        for address in addresses(document):
+            target = urlsplit(address)
+            if target.scheme:
+                continue
+            file = (document.parent / unquote(target.path)).resolve() if target.path else document
+            assert file.is_file(), (document, address)
+            assert not target.fragment or target.fragment in anchors(file), (document, address)
 
 
 def test_each_document_is_linked_from_the_readme():
@@ -161,15 +165,15 @@ def can_be_run(module: str) -> bool:
     return spec is not None and (not spec.submodule_search_locations or find_spec(f"{module}.__main__") is not None)
 
 
-@every_document
-def test_each_command_is_there(document: Path):
-    for text in code(document):
+def test_each_command_is_there():
+    for place in all_code():
+        text = place[1]
         for module in re.findall(r"\bpython3? -m ([\w.]+)", text):
-            assert can_be_run(module), text
+            assert can_be_run(module), place
         for program in re.findall(r"\.venv/bin/([\w-]+)", text):
-            assert program in {*OWN_PROGRAMS, *BY_HAND} or (Path(sys.executable).parent / program).exists(), text
+            assert program in {*OWN_PROGRAMS, *BY_HAND} or (Path(sys.executable).parent / program).exists(), place
         for parts in re.findall(r"python -m tools\.benchmarks((?: [a-z]+)*)", text):
-            assert set(parts.split()) <= PARTS.keys(), text
+            assert set(parts.split()) <= PARTS.keys(), place
 
 
 def test_each_figure_names_a_part_that_measures_it():
@@ -202,13 +206,12 @@ def test_the_command_line_has_each_option_and_no_other(capsys: pytest.CaptureFix
     assert named == known - {"--help"}
 
 
-@every_document
-def test_each_path_is_there(document: Path):
-    for text in code(document):
+def test_each_path_is_there():
+    for document, text in all_code():
         for path in re.findall(r"(?<![\w./])(?:chat_ui|tests|tools|docs|deployment)/[\w./-]*", text):
-            assert path in MADE_BY_THE_READER or (ROOT / path).exists(), path
+            assert path in MADE_BY_THE_READER or (ROOT / path).exists(), (document, path)
         for name in set(re.findall(r"(?<![\w./])[\w/]+\.py\b", text)) - MADE_BY_THE_READER:
-            assert any(file.match(name) for file in SOURCES), name
+            assert any(file.match(name) for file in SOURCES), (document, name)
 
 
 def metric_names() -> set[str]:
@@ -220,12 +223,10 @@ def test_each_metric_has_one_row():
     assert sorted(named) == sorted(metric_names())
 
 
-@every_document
-def test_each_module_is_there(document: Path):
-    for text in code(document):
+def test_each_module_is_there():
+    for document, text in all_code():
         for name in set(re.findall(r"\bchat_ui(?:\.\w+)+", text)) - metric_names():
-            if not name.endswith(".py"):
-                assert find_spec(name) is not None, name
+            assert name.endswith(".py") or find_spec(name) is not None, (document, name)
 
 
 def test_a_room_has_few_modules_and_each_name_that_stands_twice_is_told_of():
@@ -236,13 +237,12 @@ def test_a_room_has_few_modules_and_each_name_that_stands_twice_is_told_of():
     assert twice == set(re.findall(r"`(\w+)`", words.partition("\n\n")[0]))
 
 
-@every_document
-def test_each_example_in_python_imports_what_is_there(document: Path):
-    for text in blocks(document, "python"):
-        for statement in ast.walk(ast.parse(text)):
-            if isinstance(statement, ast.ImportFrom):
-                module = import_module(str(statement.module))
-                assert all(hasattr(module, imported.name) for imported in statement.names), ast.unparse(statement)
+def test_each_example_in_python_imports_what_is_there():
+    examples = [ast.parse(text) for document in DOCUMENTS for text in blocks(document, "python")]
+    for statement in (one for example in examples for one in ast.walk(example)):
+        if isinstance(statement, ast.ImportFrom):
+            module = import_module(str(statement.module))
+            assert all(hasattr(module, imported.name) for imported in statement.names), ast.unparse(statement)
 
 
 def test_the_example_of_the_library_prints_the_answer_twice():
@@ -255,17 +255,11 @@ def test_the_example_of_the_library_prints_the_answer_twice():
     assert "Leave_Policy.pdf#page=2\n" in ran.stdout
 
 
-def test_the_file_of_backends_can_be_read(tmp_path: Path):
-    _, example = blocks(OPERATIONS, "toml")
-    file = tmp_path / "backends.toml"
-    file.write_text(example)
-    assert [profile.name for profile in read_profiles(file)] == ["Handbook", "Own model"]
-
-
-def test_the_file_of_settings_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    example, _ = blocks(OPERATIONS, "toml")
-    file = tmp_path / "chat.toml"
-    file.write_text(example)
+def test_the_files_of_settings_and_of_backends_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file, backends = tmp_path / "chat.toml", tmp_path / "backends.toml"
+    for path, example in zip((file, backends), blocks(OPERATIONS, "toml"), strict=True):
+        path.write_text(example)
+    assert [profile.name for profile in read_profiles(backends)] == ["Handbook", "Own model"]
     monkeypatch.setenv(CONFIG_VARIABLE, str(file))
     assert read_settings().title == "Ask the handbook"
 
