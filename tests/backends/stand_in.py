@@ -56,10 +56,10 @@ class Received:
 
 
 class StandIn:
-    """Answers each POST with what `reply` says, a Reply or a function of the request."""
+    """Answers each POST with what `reply` says, a Reply or a function of the request; it may be changed."""
 
     def __init__(self, reply: Reply | Callable[[Received], Reply]) -> None:
-        self._reply = reply
+        self.reply = reply
         self.requests: list[Received] = []
         self.url = ""
         self.arrived = asyncio.Event()
@@ -101,7 +101,7 @@ class StandIn:
         received = Received(method, path, headers, body, connection=number)
         self.requests.append(received)
         self.arrived.set()
-        reply = self._reply if isinstance(self._reply, Reply) else self._reply(received)
+        reply = self.reply if isinstance(self.reply, Reply) else self.reply(received)
         if reply.before_headers:
             return self._reset(writer) if reply.end == "rst" else False
         await self._send(reply, received, reader, writer)

@@ -6,19 +6,27 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import reflex as rx
 import uvicorn
 from reflex.istate.manager import StateManager
 from reflex_base.environment import environment
 from reflex_base.registry import RegistrationContext
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
+from chat_ui.server.http_resources import HttpResources
 from chat_ui.server.middleware.request_language import Languages
-from chat_ui.server.services import Services, build, use
+from chat_ui.server.services import Services, build
 from chat_ui.settings import Settings
 from chat_ui.state import connection, list_panel, panels, removal
 from chat_ui.state.backend_choice import BackendState
@@ -44,22 +52,24 @@ def saying(*words: str, **beside: object) -> Reply:
     return Reply([lines({"delta": message, **beside})])
 
 
+@dataclass(frozen=True)
 class Pages:
     """Pages of several people, whose `states` work with `services` and ask `backend`."""
 
-    def __init__(self, url: str, services: Services, backend: StandIn, states: StateManager) -> None:
-        self.url = url
-        self.states = states
-        self.services = services
-        self.backend = backend
+    url: str
+    services: Services
+    backend: StandIn
+    states: StateManager
+    me: str = "ann"
+    """The person of a page for which nobody else is named."""
 
-    def page(self, person: str = "ann", **opening: Any) -> AbstractAsyncContextManager[PageSocket]:
+    def page(self, person: str = "", **opening: Any) -> AbstractAsyncContextManager[PageSocket]:
         """The socket of one page of a person."""
-        return page_socket(self.url, person, **opening)
+        return page_socket(self.url, person or self.me, **opening)
 
-    def booted(self, person: str = "ann", **opening: Any) -> AbstractAsyncContextManager[PageSocket]:
+    def booted(self, person: str = "", **opening: Any) -> AbstractAsyncContextManager[PageSocket]:
         """A page of a person, which is alive."""
-        return booted(self.url, person, **opening)
+        return booted(self.url, person or self.me, **opening)
 
 
 @asynccontextmanager
@@ -68,12 +78,14 @@ async def open_pages(
     reply: Reply | Callable[[Received], Reply] | None = None,
     offered: Sequence[Mapping[str, Any]] = (),
     rate: Rate | None = None,
+    *,
+    is_whole: bool = False,
     **chosen: Any,
 ) -> AsyncIterator[Pages]:
     """Pages with the settings `chosen`, and a backend that answers with `reply` everywhere.
 
-    It is offered as what each of `offered` says, which has a path for `url`; else at `/chat`. The first cookie of a
-    page is its person, whose events are heard at `rate`.
+    It is offered as what each of `offered` says, which has a path for `url`; else at `/chat`. Events of a person are
+    heard at `rate`. The first cookie of a page is its person, unless all that a server has around its pages `is_whole`.
     """
     async with StandIn(reply or saying("Red.")).running() as backend:
         profiles = [
@@ -83,13 +95,14 @@ async def open_pages(
         (folder / "backends.json").write_text(json.dumps({"backends": profiles}))
         known = {"data_dir": folder, "backends": folder / "backends.json", "retention_days": 0, **chosen}
         services = build(Settings(**known), "127.0.0.1", 8000)
-        use(services)
         await services.recorder.open()
         await services.conversations.begin()
         listener = listening()
+        in_use = patch("chat_ui.server.services._current", [services])
+        in_use.start()
         # Reflex takes one app for each context.
         with RegistrationContext.get().fork():
-            app, served = _app(rate or Rate(), services)
+            app, served = _app(rate or Rate(), services, folder if is_whole else None)
             server = uvicorn.Server(uvicorn.Config(served, log_level="critical", timeout_graceful_shutdown=1))
             serving = asyncio.create_task(server.serve(sockets=[listener]))
         try:
@@ -102,6 +115,7 @@ async def open_pages(
             services.recorder.close()
             await services.processes.end()
             await services.client.aclose()
+            in_use.stop()
 
 
 @asynccontextmanager
@@ -111,8 +125,14 @@ async def open_page(folder: Path, *given: Any, **chosen: Any) -> AsyncIterator[t
         yield pages, page
 
 
-def _app(rate: Rate, services: Services) -> tuple[rx.App, ASGIApp]:
-    app = rx.App(backend_exception_handler=event_failed, frontend_exception_handler=page_failed, toaster=None)
+def _app(rate: Rate, services: Services, built: Path | None) -> tuple[rx.App, ASGIApp]:
+    """The app and what serves it, in all that a server has around its pages where these are `built` in a folder."""
+    app = rx.App(
+        backend_exception_handler=event_failed,
+        frontend_exception_handler=page_failed,
+        toaster=None,
+        api_transformer=partial(_in_whole, services, built) if built is not None else None,
+    )
     use_page_sockets(app, rate)
     for route in ("/", "/c/[conversation]"):
         app.add_page(
@@ -123,12 +143,22 @@ def _app(rate: Rate, services: Services) -> tuple[rx.App, ASGIApp]:
         served = app()
     finally:
         environment.REFLEX_SKIP_COMPILE.set(None)
+    if built is not None:
+        return app, served
 
     async def with_person(scope: Scope, receive: Receive, send: Send) -> None:
         person = dict(scope.get("headers", ())).get(b"cookie", b"").decode().partition(";")[0]
         await served({**scope, PERSON: person}, receive, send)
 
     return app, Languages(with_person, services.languages, services.settings.language)
+
+
+def _in_whole(services: Services, built: Path, page: ASGIApp) -> ASGIApp:
+    async def document(_: Request) -> Response:
+        return HTMLResponse("a document, with which a browser gets its cookie")
+
+    pages = Starlette(routes=[Route("/", document), Mount("/", app=page)])
+    return HttpResources(services, built).around(pages)
 
 
 async def ask(page: PageSocket, question: str) -> dict[str, Any]:

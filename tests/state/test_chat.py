@@ -9,6 +9,7 @@ import pytest
 
 from chat_ui.conversations.people import limits
 from chat_ui.profiles.personal_choices import read_choices
+from chat_ui.state import chat
 from chat_ui.state.chat import (
     CONTINUE,
     EDITED_IS_GONE,
@@ -23,6 +24,7 @@ from tests.backends.stand_in import Received, Reply, lines
 from tests.page_socket import BACKEND, CHAT, DIALOG, SECOND_ARM, PageSocket
 from tests.state.pages import LIST, Pages, ask, at_conversation, open_page, open_pages, redirects, saying
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
 
@@ -30,26 +32,34 @@ def questions(state: dict) -> list[str]:
     return [turn["question"] for turn in state["turns"]]
 
 
-async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_conversation(pages: Pages):
-    async with pages.booted() as page:
-        state = await ask(page, "Colour?")
-        assert questions(state) == ["Colour?"]
-        assert (state["latest"]["status"], state["latest"]["characters"]) == ("finished", 4)
-        assert state["remembered"] == state["conversation_id"] != ""
-        assert (state["title"], state["refusal"], state["has_earlier"]) == ("Colour?", "", False)
-    assert [one.json["messages"][-1]["content"] for one in pages.backend.requests] == ["Colour?"]
+async def anew(page: PageSocket) -> dict:
+    """Begin a new chat."""
+    return await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
 
 
-async def test_a_blank_question_is_nothing(page: PageSocket):
+async def ask_with(page: PageSocket, question: str, *attached: str, answer: str = "") -> None:
+    await page.send(f"{SECOND_ARM}.ask_both", {"question": question, "attached": attached, "answer": answer})
+
+
+async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_conversation(
+    pages: Pages, page: PageSocket
+):
     await page.do(f"{CHAT}.ask", {"question": " \n"})
-    assert not page.state["turns"]
-    assert (page.state["refusal"], page.state["returned"]) == ("", "")
-
-
-async def test_a_conversation_that_has_begun_is_in_the_list(page: PageSocket):
+    assert (page.state["turns"], page.state["refusal"], page.state["returned"]) == ([], "", "")
     before = page.state["list_revision"]
-    await ask(page, "Colour?")
+    state = await ask(page, "Colour?")
+    assert questions(state) == ["Colour?"]
+    assert (state["latest"]["status"], state["latest"]["characters"]) == ("finished", 4)
+    assert state["remembered"] == state["conversation_id"] != ""
+    assert (state["title"], state["refusal"], state["has_earlier"]) == ("Colour?", "", False)
+    assert [one.json["messages"][-1]["content"] for one in pages.backend.requests] == ["Colour?"]
     await page.until(lambda state: state["list_revision"] > before)
+
+
+async def test_the_answer_is_known_by_the_name_that_the_page_awaits_it_under(page: PageSocket):
+    await ask_with(page, "Colour?", answer="a" * 22)
+    state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
+    assert state["latest"]["id"].endswith("a" * 22)
 
 
 async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_path: Path):
@@ -63,21 +73,23 @@ async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_pat
         assert (state["refusal"], state["returned"]) == ("", "")
 
 
-async def test_a_question_of_too_many_people_is_given_back_and_not_counted(
+async def test_a_question_of_too_many_people_or_of_one_who_asks_too_often_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     async with open_page(tmp_path, questions_per_minute=1) as (_, page):
         with monkeypatch.context() as full:
-            full.setattr(limits, "PATIENCE", 0)
-            full.setattr(limits, "LATE", -1)
-            full.setattr(limits, "FEW", 0)
-            state = await page.do(f"{CHAT}.ask", {"question": "Colour?"}, lambda state: state["refusal"])
-            assert (state["refusal"], state["returned"]) == (
-                "Too many people are asking at once. Try again in 10 seconds.",
-                "Colour?",
-            )
-        state = await ask(page, "Colour?")
-        assert (state["refusal"], state["returned"]) == ("", "")
+            for bound, value in (("PATIENCE", 0), ("LATE", -1), ("FEW", 0)):
+                full.setattr(limits, bound, value)
+            state = await page.do(f"{CHAT}.ask", {"question": "First?"}, lambda state: state["refusal"])
+            words = "Too many people are asking at once. Try again in 10 seconds."
+            assert (state["refusal"], state["returned"]) == (words, "First?")
+        state = await ask(page, "First?")
+        assert (state["refusal"], state["returned"]) == ("", ""), "the one before was not counted"
+        state = await page.do(f"{CHAT}.answer_again", until=lambda state: state["refusal"])
+        await page.hear()
+        assert state["latest"]["count"] == 1
+        await page.do(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Second?"})
+        assert questions(page.state) == ["First?"]
 
 
 async def test_a_question_that_the_store_has_no_room_for_is_given_back(tmp_path: Path):
@@ -86,31 +98,19 @@ async def test_a_question_that_the_store_has_no_room_for_is_given_back(tmp_path:
         assert (state["returned"], state["turns"]) == ("x" * 2000, [])
 
 
-async def test_more_questions_than_a_minute_has_are_refused(tmp_path: Path):
-    async with open_page(tmp_path, questions_per_minute=1) as (_, page):
-        await ask(page, "First?")
-        state = await page.do(f"{CHAT}.answer_again", until=lambda state: state["refusal"])
-        await page.hear()
-        assert state["latest"]["count"] == 1
-        await page.do(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Second?"})
-        assert questions(page.state) == ["First?"]
-
-
-async def test_while_an_answer_is_written_no_other_question_is_taken_and_it_can_be_stopped(tmp_path: Path):
-    first = lines({"delta": {"role": "assistant", "content": "One, "}})
-    async with open_page(tmp_path, Reply([first, float("inf")])) as (_, page):
-        await page.send(f"{CHAT}.ask", {"question": "Count."})
-        await page.until(lambda state: state.get("turns") and state["latest"]["live"])
-        state = await page.do(f"{CHAT}.ask", {"question": "Faster."}, lambda state: state["refusal"])
-        assert (state["refusal"], state["returned"]) == (STILL_ANSWERING, "Faster.")
-        state = await page.do(f"{CHAT}.stop", until=lambda state: not state["latest"]["live"])
-        assert state["latest"]["notice"] == "You stopped this answer."
-
-
-async def test_to_go_on_asks_for_the_rest(page: PageSocket):
-    await ask(page, "Count.")
+async def test_while_an_answer_is_written_no_other_question_is_taken_and_it_can_be_stopped(
+    pages: Pages, page: PageSocket
+):
+    pages.backend.reply = Reply([lines({"delta": {"role": "assistant", "content": "One, "}}), float("inf")])
+    await page.send(f"{CHAT}.ask", {"question": "Count."})
+    await page.until(lambda state: state.get("turns") and state["latest"]["live"])
+    state = await page.do(f"{CHAT}.ask", {"question": "Faster."}, lambda state: state["refusal"])
+    assert (state["refusal"], state["returned"]) == (STILL_ANSWERING, "Faster.")
+    state = await page.do(f"{CHAT}.stop", until=lambda state: not state["latest"]["live"])
+    assert state["latest"]["notice"] == "You stopped this answer."
+    pages.backend.reply = saying("Two.")
     state = await page.do(f"{CHAT}.go_on", until=lambda state: len(state["turns"]) == 2 and not state["latest"]["live"])
-    assert questions(state) == ["Count.", CONTINUE]
+    assert questions(state) == ["Count.", CONTINUE], "to go on asks for the rest"
 
 
 async def test_an_edited_question_takes_the_place_of_what_it_was_and_both_can_be_shown(page: PageSocket):
@@ -169,44 +169,40 @@ async def test_of_a_long_conversation_the_end_is_shown_and_more_when_one_asks(pa
 
 
 async def test_a_new_conversation_is_empty_and_leaves_the_address_of_the_other(page: PageSocket):
-    state = await ask(page, "Colour?")
-    former = state["conversation_id"]
-    state = await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
+    former = (await ask(page, "Colour?"))["conversation_id"]
+    state = await anew(page)
     assert state["conversation_id"] not in ("", former)
     assert (state["title"], state["latest"]["id"], state["is_gone"]) == ("", "", False)
     assert redirects(page) == []
     await page.do(f"{CHAT}.new_chat", router=at_conversation(former))
     assert redirects(page) == ["/"]
-    state = await ask(page, "Size?")
-    assert questions(state) == ["Size?"]
+    assert questions(await ask(page, "Size?")) == ["Size?"]
 
 
-async def test_what_one_tab_asks_another_tab_of_the_conversation_shows(pages: Pages):
-    async with pages.page() as page, pages.page() as other:
-        await page.boot()
-        await ask(page, "Colour?")
-        await other.boot()
+async def test_what_one_tab_asks_another_tab_of_the_conversation_shows(pages: Pages, page: PageSocket):
+    await ask(page, "Colour?")
+    async with pages.booted() as other:
         assert other.state["conversation_id"] == page.state["conversation_id"]
         await ask(page, "Size?")
         state = await other.until(lambda state: len(state["turns"]) == 2 and not state["latest"]["live"])
         assert questions(state) == ["Colour?", "Size?"]
 
 
-async def test_a_tab_opens_what_its_address_names_else_what_it_remembers(pages: Pages):
-    async with pages.booted() as page:
-        first = (await ask(page, "Colour?"))["conversation_id"]
-        await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
-        second = (await ask(page, "Size?"))["conversation_id"]
-    async with pages.page() as page:
-        await page.boot(storage={f"{CHAT}.remembered": first})
-        assert (page.state["conversation_id"], questions(page.state)) == (first, ["Colour?"])
-    async with pages.page() as page:
-        await page.boot(storage={f"{CHAT}.remembered": first}, router=at_conversation(second))
-        assert (page.state["conversation_id"], questions(page.state)) == (second, ["Size?"])
-    async with pages.page("bea") as page:
-        await page.boot(storage={f"{CHAT}.remembered": first})
-        assert not page.state["turns"]
-        assert page.state["conversation_id"] not in ("", first)
+async def test_a_tab_opens_what_its_address_names_else_what_it_remembers(pages: Pages, page: PageSocket):
+    first = (await ask(page, "Colour?"))["conversation_id"]
+    await anew(page)
+    second = (await ask(page, "Size?"))["conversation_id"]
+    remembered = {f"{CHAT}.remembered": first}
+    async with pages.page() as other:
+        await other.boot(storage=remembered)
+        assert (other.state["conversation_id"], questions(other.state)) == (first, ["Colour?"])
+    async with pages.page() as other:
+        await other.boot(storage=remembered, router=at_conversation(second))
+        assert (other.state["conversation_id"], questions(other.state)) == (second, ["Size?"])
+    async with pages.page("bea") as other:
+        await other.boot(storage=remembered)
+        assert not other.state["turns"]
+        assert other.state["conversation_id"] not in ("", first)
 
 
 async def test_at_the_address_of_no_conversation_a_page_says_so_until_one_asks_there(pages: Pages):
@@ -222,13 +218,26 @@ async def test_at_the_address_of_no_conversation_a_page_says_so_until_one_asks_t
         assert redirects(page) == ["/"]
 
 
-async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so(pages: Pages, page: PageSocket):
+async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so_until_the_next(
+    pages: Pages, page: PageSocket
+):
     former = (await ask(page, "Colour?"))["conversation_id"]
-    await pages.services.conversations.lists.delete("ann", former)
+    async with pages.page() as other:
+        await other.boot(router=at_conversation(former))
+        await pages.services.conversations.lists.delete(pages.me, former)
+        await other.until(lambda state: state["is_gone"] and redirects(other))
+        assert redirects(other) == ["/"], "a page at its address is sent away from it"
     state = await page.until(lambda state: state["is_gone"])
     assert state["turns"] == []
     assert state["conversation_id"] != former
     state = await ask(page, "Size?")
+    assert (state["is_gone"], questions(state)) == (False, ["Size?"])
+    second = state["conversation_id"]
+    await anew(page)
+    third = (await ask(page, "Weight?"))["conversation_id"]
+    await pages.services.conversations.lists.delete(pages.me, third)
+    await page.until(lambda state: state["is_gone"])
+    state = await page.do(f"{CHAT}.open", router=at_conversation(second), until=lambda state: state["turns"])
     assert (state["is_gone"], questions(state)) == (False, ["Size?"])
 
 
@@ -244,32 +253,12 @@ async def test_a_question_tells_which_conversation_its_page_showed_where_that_wa
     assert state["instead_of"] == ""
 
 
-async def test_where_another_conversation_is_opened_the_deleted_one_is_not_told_of(pages: Pages, page: PageSocket):
-    first = (await ask(page, "Colour?"))["conversation_id"]
-    await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
-    second = (await ask(page, "Size?"))["conversation_id"]
-    await pages.services.conversations.lists.delete("ann", second)
-    await page.until(lambda state: state["is_gone"])
-    state = await page.do(f"{CHAT}.open", router=at_conversation(first), until=lambda state: state["turns"])
-    assert (state["is_gone"], questions(state)) == (False, ["Colour?"])
-
-
 async def test_of_a_long_question_the_beginning_travels(page: PageSocket):
     for length in (QUESTION_SHOWN, QUESTION_SHOWN + 1):
         turn = (await ask(page, "x" * length))["turns"][-1]
         assert len(turn["question"]) == QUESTION_SHOWN
         assert turn["question_is_cut"] is (length > QUESTION_SHOWN)
         assert turn["question_address"].endswith(f"{turn['answer']['id']}/question")
-
-
-async def test_a_page_at_the_address_of_a_conversation_that_is_deleted_is_sent_away_from_it(pages: Pages):
-    async with pages.booted() as page:
-        former = (await ask(page, "Colour?"))["conversation_id"]
-    async with pages.page() as page:
-        await page.boot(router=at_conversation(former))
-        await pages.services.conversations.lists.delete("ann", former)
-        await page.until(lambda state: state["is_gone"] and redirects(page))
-        assert redirects(page) == ["/"]
 
 
 async def test_a_page_learns_what_became_of_its_questions(page: PageSocket):
@@ -287,11 +276,10 @@ async def test_a_page_learns_what_became_of_its_questions(page: PageSocket):
 
 async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_versions(tmp_path: Path):
     takes_images = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
-    async with open_pages(tmp_path, offered=takes_images) as pages, pages.page() as page:
+    async with open_page(tmp_path, offered=takes_images) as (pages, page):
         image = await pages.services.attachments.keep("ann", "buoy.png", PNG)
-        await page.boot()
         assert page.state["takes_images"]
-        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": [image.id], "answer": ""})
+        await ask_with(page, "Colour?", image.id)
         state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
         assert [name for _, name in state["turns"][0]["images"]] == ["buoy.png"]
         await page.send(f"{CHAT}.edit", {"turn": state["turns"][0]["id"], "question": "Size?"})
@@ -306,54 +294,41 @@ async def test_an_attached_image_goes_with_its_question_and_with_each_of_its_ver
         assert questions(page.state) == ["Size?"]
 
 
-async def test_images_that_cannot_be_sent_give_the_question_back(tmp_path: Path):
-    async with open_page(tmp_path) as (pages, page):
-        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": ["none-such"], "answer": ""})
-        state = await page.until(lambda state: state["refusal"])
-        assert "not there any more" in state["refusal"]
-        assert (state["returned"], state["turns"]) == ("Colour?", [])
-        image = await pages.services.attachments.keep("ann", "buoy.png", PNG)
-        assert not page.state["takes_images"]
-        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Size?", "attached": [image.id], "answer": ""})
-        state = await page.until(lambda state: "takes no images" in state["refusal"])
-        assert (state["returned"], state["turns"]) == ("Size?", [])
-
-
-async def test_the_answer_is_known_by_the_name_that_the_page_awaits_it_under(page: PageSocket):
-    name = "a" * 22
-    await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": [], "answer": name})
-    state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
-    assert state["latest"]["id"].endswith(name)
+async def test_images_that_cannot_be_sent_give_the_question_back(pages: Pages, page: PageSocket):
+    await ask_with(page, "Colour?", "none-such")
+    state = await page.until(lambda state: state["refusal"])
+    assert "not there any more" in state["refusal"]
+    assert (state["returned"], state["turns"]) == ("Colour?", [])
+    image = await pages.services.attachments.keep(pages.me, "buoy.png", PNG)
+    assert not page.state["takes_images"]
+    await ask_with(page, "Size?", image.id)
+    state = await page.until(lambda state: "takes no images" in state["refusal"])
+    assert (state["returned"], state["turns"]) == ("Size?", [])
 
 
 @pytest.mark.parametrize("way", ["ask", "answer_again", "edit"])
-async def test_what_an_answer_says_of_its_backend_is_noted_also_where_it_was_left(tmp_path: Path, way: str):
-    failing = asyncio.Event()
-    failed = Reply([lines({"delta": {"content": "Re"}}), failing, lines({"error": "The model is asleep."})])
-    replies = [failed] if way == "ask" else [saying("Red."), failed]
-
+async def test_what_an_answer_says_of_its_backend_is_noted_also_where_it_was_left(
+    pages: Pages, page: PageSocket, way: str
+):
     def outcome(state: dict) -> str | None:
         return state["last_outcomes"].get("given:Here", {}).get("outcome")
 
-    async with (
-        open_pages(tmp_path, lambda _: replies.pop(0) if len(replies) > 1 else failed) as pages,
-        pages.page() as page,
-    ):
-        await page.boot()
-        payload = {"question": "Colour?"}
-        if way != "ask":
-            state = await ask(page, "Colour?")
-            await page.until(lambda state: outcome(state) == "answered")
-            payload = {"turn": state["turns"][0]["id"], "question": "Size?"} if way == "edit" else {}
-        await page.do(f"{CHAT}.{way}", payload, lambda state: state["turns"] and state["latest"]["live"])
-        await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
-        failing.set()
-        await page.until(lambda state: outcome(state) == "flawed")
+    payload = {"question": "Colour?"}
+    if way != "ask":
+        state = await ask(page, "Colour?")
+        await page.until(lambda state: outcome(state) == "answered")
+        payload = {"turn": state["turns"][0]["id"], "question": "Size?"} if way == "edit" else {}
+    failing = asyncio.Event()
+    pages.backend.reply = Reply([lines({"delta": {"content": "Re"}}), failing, lines({"error": "It is asleep."})])
+    await page.do(f"{CHAT}.{way}", payload, lambda state: state["turns"] and state["latest"]["live"])
+    await anew(page)
+    failing.set()
+    await page.until(lambda state: outcome(state) == "flawed")
 
 
 async def test_a_person_who_deleted_the_open_conversation_is_not_told_that_it_is_gone(pages: Pages, page: PageSocket):
     former = (await ask(page, "Colour?"))["conversation_id"]
-    await pages.services.conversations.lists.delete("ann", former)
+    await pages.services.conversations.lists.delete(pages.me, former)
     await page.until(lambda state: state["is_gone"])
     new = page.state["conversation_id"]
     await page.do(f"{LIST}.gone", {"conversation": "another"})
@@ -362,16 +337,14 @@ async def test_a_person_who_deleted_the_open_conversation_is_not_told_that_it_is
     assert (page.state["is_gone"], page.state["conversation_id"]) == (False, new)
 
 
-@pytest.mark.parametrize("conversation", ["", "the open one", "another"])
-async def test_the_open_conversation_is_left_when_it_or_all_are_deleted(page: PageSocket, conversation: str):
+async def test_the_open_conversation_is_left_when_it_or_all_are_deleted(page: PageSocket):
     former = (await ask(page, "Colour?"))["conversation_id"]
-    await page.send(f"{LIST}.gone", {"conversation": former if conversation == "the open one" else conversation})
-    if conversation == "another":
-        await page.hear()
-        assert page.state["conversation_id"] == former
-    else:
-        state = await page.until(lambda state: not state["turns"])
+    await page.do(f"{LIST}.gone", {"conversation": "another"})
+    assert page.state["conversation_id"] == former
+    for deleted in (former, ""):
+        state = await page.do(f"{LIST}.gone", {"conversation": deleted}, lambda state: not state["turns"])
         assert state["conversation_id"] != former
+        former = (await ask(page, "Size?"))["conversation_id"]
 
 
 async def test_the_list_opens_and_closes(page: PageSocket):
@@ -380,32 +353,36 @@ async def test_the_list_opens_and_closes(page: PageSocket):
 
 
 async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp_path: Path):
+    async def select(page: PageSocket, name: str) -> None:
+        await page.do(f"{BACKEND}.select", {"backend_id": f"given:{name}"}, lambda state: state["label"] == name)
+
     two = [{"name": name, "url": f"/{name}/chat"} for name in ("One", "Two")]
-    async with open_pages(tmp_path, offered=two) as pages:
-        async with pages.booted() as page:
-            assert (page.state["label"], page.state["selected"]) == ("One", "given:One")
-            assert [name for _, name in page.state["offered"]] == ["One", "Two"]
-            await page.do(f"{BACKEND}.select", {"backend_id": "given:Two"}, lambda state: state["label"] == "Two")
-            state = await ask(page, "Colour?")
-            conversation = state["conversation_id"]
-            await page.do(f"{BACKEND}.select", {"backend_id": "given:One"}, lambda state: state["label"] == "One")
-        async with pages.page() as page:
-            await page.boot(router=at_conversation(conversation))
-            await page.until(lambda state: state["label"] == "Two")
-            await page.do(f"{CHAT}.new_chat", until=lambda state: state["label"] == "One")
-        async with pages.page() as page:
-            await page.boot(router=at_conversation(conversation, "?backend=One"))
-            await page.hear()
-            assert page.state["label"] == "One"
-            await page.do(f"{BACKEND}.select", {"backend_id": "given:none such"})
-            assert page.state["label"] == "One"
-            await page.do(f"{BACKEND}.acknowledge", {"number": 3}, lambda state: state["acknowledged"] == 3)
-            await page.do(f"{BACKEND}.acknowledge", {"number": 2})
-            assert page.state["acknowledged"] == 3
+    async with open_page(tmp_path, offered=two) as (pages, page):
+        assert (page.state["label"], page.state["selected"]) == ("One", "given:One")
+        assert [name for _, name in page.state["offered"]] == ["One", "Two"]
+        await select(page, "Two")
+        conversation = (await ask(page, "Colour?"))["conversation_id"]
+        await select(page, "One")
+        async with pages.page() as other:
+            await other.boot(router=at_conversation(conversation))
+            await other.until(lambda state: state["label"] == "Two")
+            await other.do(f"{CHAT}.new_chat", until=lambda state: state["label"] == "One")
+        async with pages.page() as other:
+            await other.boot(router=at_conversation(conversation, "?backend=One"))
+            await other.hear()
+            assert other.state["label"] == "One"
+            await other.do(f"{BACKEND}.select", {"backend_id": "given:none such"})
+            assert other.state["label"] == "One"
+            for number in (3, 2):
+                await other.do(f"{BACKEND}.acknowledge", {"number": number})
+                assert other.state["acknowledged"] == 3
 
 
-async def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(tmp_path: Path):
-    async with open_page(tmp_path, retention_days=None) as (pages, page):
+async def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(chat, "RETRY_SECONDS", 0.01)
+    async with open_page(tmp_path, retention_days=None) as (_, page):
         conversation = (await ask(page, "Colour?"))["conversation_id"]
         await page.until(lambda state: state["written"])
     (tmp_path / "chat.db").rename(tmp_path / "away.db")
@@ -419,16 +396,16 @@ async def test_a_conversation_that_cannot_be_read_appears_once_it_can_be(tmp_pat
         assert (state["missing"], questions(state)) == ("", ["Colour?"])
 
 
-async def test_a_backend_that_was_found_elsewhere_than_at_its_address_is_kept_so(tmp_path: Path):
+async def test_a_backend_that_was_found_elsewhere_than_at_its_address_is_kept_so(pages: Pages, page: PageSocket):
     def reply(received: Received) -> Reply:
         return saying("Red.") if received.path == "/chat/stream" else Reply([b"no"], status=404)
 
-    async with open_page(tmp_path, reply) as (pages, page):
-        await page.send(f"{DIALOG}.add_backend")
-        await page.send(f"{DIALOG}.set_url", {"url": pages.backend.url})
-        await page.do(f"{DIALOG}.save", {"form": {}})
-        assert [one.url for one in read_choices(page.state["saved"]).own] == [pages.backend.url]
-        state = await ask(page, "Colour?")
-        assert state["latest"]["status"] == "finished"
-        await page.until(lambda state: "/chat" in state["saved"])
-        assert [one.url for one in read_choices(page.state["saved"]).own] == [f"{pages.backend.url}/chat"]
+    pages.backend.reply = reply
+    await page.send(f"{DIALOG}.add_backend")
+    await page.send(f"{DIALOG}.set_url", {"url": pages.backend.url})
+    await page.do(f"{DIALOG}.save", {"form": {}})
+    assert [one.url for one in read_choices(page.state["saved"]).own] == [pages.backend.url]
+    state = await ask(page, "Colour?")
+    assert state["latest"]["status"] == "finished"
+    await page.until(lambda state: "/chat" in state["saved"])
+    assert [one.url for one in read_choices(page.state["saved"]).own] == [f"{pages.backend.url}/chat"]

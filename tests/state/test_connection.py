@@ -19,12 +19,12 @@ from tests.certificates import self_signed
 from tests.page_socket import DIALOG, PageSocket
 from tests.state.pages import CONNECTION, REPORT, Pages, ask, focused, open_pages, saying
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 WAITING = Reply([float("inf")])
 
 
 async def with_dialog(page: PageSocket, url: str = "") -> None:
     """Open the dialog, for a backend of one's own at `url` where that is not empty."""
-    await page.boot()
     await page.send(f"{DIALOG}.{'add_backend' if url else 'open_dialog'}")
     if url:
         await page.send(f"{DIALOG}.set_url", {"url": url})
@@ -38,108 +38,101 @@ async def verdict(page: PageSocket, secret: str = "") -> dict:
     return await page.until(lambda state: state.get("verdict") and not state["testing"])
 
 
-async def test_a_backend_that_answers_is_praised_with_its_place_its_times_and_its_kind(tmp_path: Path):
+async def test_a_backend_that_answers_is_praised_with_its_place_its_times_and_its_kind(pages: Pages, page: PageSocket):
     context = {"data_points": [{"id": "1", "content": "Red."}], "thoughts": [{"title": "Search"}, {"title": "Read"}]}
-    async with open_pages(tmp_path, saying("Red.", context=context)) as pages, pages.page() as page:
-        await with_dialog(page)
-        state = await verdict(page)
-        place = f"{pages.backend.url}/chat"
-        assert re.match(rf"A chat backend answered at {re.escape(place)} in \d+(\.\d)? s,", state["verdict"])
-        assert "with 1 source and 2 thoughts. It was recognised as: " in state["verdict"]
-        assert (state["outcome"], state["about"], state["refused"]) == ("answered", place, "")
-        assert state["tried"]
-        await page.do(f"{CONNECTION}.forget", until=lambda state: state["about"] == "")
+    pages.backend.reply = saying("Red.", context=context)
+    await with_dialog(page)
+    state = await verdict(page)
+    place = f"{pages.backend.url}/chat"
+    assert re.match(rf"A chat backend answered at {re.escape(place)} in \d+(\.\d)? s,", state["verdict"])
+    assert "with 1 source and 2 thoughts. It was recognised as: " in state["verdict"]
+    assert (state["outcome"], state["about"], state["refused"]) == ("answered", place, "")
+    assert state["tried"]
+    await page.do(f"{CONNECTION}.forget", until=lambda state: state["about"] == "")
 
 
-async def test_what_was_tried_is_listed_with_what_came_of_it(tmp_path: Path):
-    async with open_pages(tmp_path, Reply([b"no"], status=404)) as pages, pages.page() as page:
-        await with_dialog(page, f"{pages.backend.url}/chat?key=secret")
-        state = await verdict(page)
-        assert state["outcome"] != "answered"
-        assert f"POST {pages.backend.url}/chat: 404, " in "\n".join(state["tried"])
-        assert "secret" not in "".join(state["tried"])
+async def test_what_was_tried_is_listed_with_what_came_of_it(pages: Pages, page: PageSocket):
+    pages.backend.reply = Reply([b"no"], status=404)
+    await with_dialog(page, f"{pages.backend.url}/chat?key=secret")
+    state = await verdict(page)
+    assert state["outcome"] != "answered"
+    assert f"POST {pages.backend.url}/chat: 404, " in "\n".join(state["tried"])
+    assert "secret" not in "".join(state["tried"])
 
 
-async def test_an_answer_that_breaks_off_is_not_good(tmp_path: Path):
+async def test_an_answer_that_breaks_off_is_not_good(pages: Pages, page: PageSocket):
     broken = Reply([lines({"delta": {"role": "assistant", "content": "Re"}})], end="abrupt")
-    async with open_pages(tmp_path, broken) as pages, pages.page() as page:
-        await with_dialog(page)
-        state = await verdict(page)
-        assert state["outcome"] != "answered"
-        assert state["tried"]
+    pages.backend.reply = broken
+    await with_dialog(page)
+    state = await verdict(page)
+    assert state["outcome"] != "answered"
+    assert state["tried"]
 
 
-async def test_a_backend_that_is_found_elsewhere_is_taken_into_the_dialog(tmp_path: Path):
-    def reply(received: Received) -> Reply:
-        return saying("Red.") if received.path == "/chat/stream" else Reply([b"no"], status=404)
-
-    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
-        await with_dialog(page, pages.backend.url)
-        state = await verdict(page)
-        assert state["outcome"] == "answered"
-        assert state["url"].startswith(f"{pages.backend.url}/chat")
-        assert state["about"] == state["url"]
-
-
-async def test_a_test_of_a_saved_backend_is_noted_at_once_and_that_of_another_once_it_is_saved(tmp_path: Path):
+async def test_a_test_of_a_saved_backend_is_noted_at_once_and_that_of_another_once_it_is_saved(
+    pages: Pages, page: PageSocket
+):
     replies = [Reply([b"no"], status=500), saying("Red.")]
 
     def reply(received: Received) -> Reply:
         return replies[0] if received.method == "POST" else Reply([b"no"], status=404)
 
-    async with open_pages(tmp_path, reply) as pages, pages.page() as page:
-        await with_dialog(page, f"{pages.backend.url}/chat")
+    pages.backend.reply = reply
+    await with_dialog(page, f"{pages.backend.url}/chat")
 
-        def outcome() -> tuple[str | None, float]:
-            known = page.state["last_outcomes"].get(page.state["editing"], {})
-            return known.get("outcome"), known.get("at", 0)
+    def outcome() -> tuple[str | None, float]:
+        known = page.state["last_outcomes"].get(page.state["editing"], {})
+        return known.get("outcome"), known.get("at", 0)
 
-        assert (await verdict(page))["outcome"] == "failed"
-        assert outcome() == (None, 0)
-        ended_by = time.time()
-        await page.do(f"{DIALOG}.save", {"form": {}})
-        assert outcome()[0] == "failed"
-        assert 0 < outcome()[1] <= ended_by, "its time is that of the test"
-        replies.pop(0)
-        await page.send(f"{DIALOG}.open_dialog")
-        assert (await verdict(page))["outcome"] == "answered"
-        assert page.state["kind"] != "auto", "what was found is in the dialog"
-        assert outcome()[0] == "answered"
+    assert (await verdict(page))["outcome"] == "failed"
+    assert outcome() == (None, 0)
+    ended_by = time.time()
+    await page.do(f"{DIALOG}.save", {"form": {}})
+    assert outcome()[0] == "failed"
+    assert 0 < outcome()[1] <= ended_by, "its time is that of the test"
+    replies.pop(0)
+    await page.send(f"{DIALOG}.open_dialog")
+    assert (await verdict(page))["outcome"] == "answered"
+    assert page.state["kind"] != "auto", "what was found is in the dialog"
+    assert outcome()[0] == "answered"
 
 
 @pytest.mark.parametrize("name", ["rag-postgres-openai-python", "ollama", "azure-search-openai-javascript"])
-async def test_a_backend_that_a_test_found_is_asked_as_it_wants_to_be(tmp_path: Path, name: str):
+async def test_a_backend_that_a_test_found_is_asked_as_it_wants_to_be(pages: Pages, page: PageSocket, name: str):
     path, rule = LOOKALIKES[name]
-    async with open_pages(tmp_path, rule) as pages, pages.page() as page:
-        await with_dialog(page, pages.backend.url)
-        state = await verdict(page)
-        assert (state["outcome"], state["url"]) == ("answered", f"{pages.backend.url}{path}")
-        await page.do(f"{DIALOG}.save", {"form": {}}, lambda state: not state["is_open"])
-        before = len(pages.backend.requests)
-        state = await ask(page, "Who pays for glasses?")
-        assert (state["latest"]["status"], state["latest"]["characters"] > 0) == ("finished", True)
-        assert [request.method for request in pages.backend.requests[before:]].count("POST") == 1
+    pages.backend.reply = rule
+    await with_dialog(page, pages.backend.url)
+    state = await verdict(page)
+    assert (state["outcome"], state["url"]) == ("answered", f"{pages.backend.url}{path}")
+    assert state["about"] == state["url"]
+    await page.do(f"{DIALOG}.save", {"form": {}}, lambda state: not state["is_open"])
+    before = len(pages.backend.requests)
+    state = await ask(page, "Who pays for glasses?")
+    assert (state["latest"]["status"], state["latest"]["characters"] > 0) == ("finished", True)
+    assert [request.method for request in pages.backend.requests[before:]].count("POST") == 1
 
 
 @pytest.mark.parametrize("passages", ["[]", '[{"ref_id": 0, "title": "Glasses", "content": "One pair."}]'])
-async def test_a_knowledge_base_without_an_answer_is_a_backend_that_answers(tmp_path: Path, passages: str):
+async def test_a_knowledge_base_without_an_answer_is_a_backend_that_answers(
+    pages: Pages, page: PageSocket, passages: str
+):
     content = [{"type": "text", "text": passages}]
     found = {"response": [{"role": "assistant", "content": content}], "activity": [], "references": []}
-    async with open_pages(tmp_path, Reply([lines(found)])) as pages, pages.page() as page:
-        await with_dialog(page, f"{pages.backend.url}/knowledgebases/docs")
-        state = await verdict(page)
-        assert state["outcome"] == "answered"
-        assert state["verdict"].startswith("A chat backend answered at ")
-        assert ("gave passages and no answer" in state["verdict"]) is (passages != "[]")
-        assert state["kind"] == "azure-knowledge-base"
-        await page.do(f"{DIALOG}.save", {"form": {}}, lambda state: not state["is_open"])
-        await ask(page, "Who pays for glasses?")
-        assert [one["outcome"] for one in page.state["last_outcomes"].values()] == ["answered"]
+    pages.backend.reply = Reply([lines(found)])
+    await with_dialog(page, f"{pages.backend.url}/knowledgebases/docs")
+    state = await verdict(page)
+    assert state["outcome"] == "answered"
+    assert state["verdict"].startswith("A chat backend answered at ")
+    assert ("gave passages and no answer" in state["verdict"]) is (passages != "[]")
+    assert state["kind"] == "azure-knowledge-base"
+    await page.do(f"{DIALOG}.save", {"form": {}}, lambda state: not state["is_open"])
+    await ask(page, "Who pays for glasses?")
+    assert [one["outcome"] for one in page.state["last_outcomes"].values()] == ["answered"]
 
 
 async def test_a_profile_of_a_known_kind_is_asked_as_it_is(tmp_path: Path):
     kind = [{"name": "Here", "url": "/chat", "kind": "ai-chat-protocol"}]
-    async with open_pages(tmp_path, offered=kind) as pages, pages.page() as page:
+    async with open_pages(tmp_path, offered=kind) as pages, pages.booted() as page:
         await with_dialog(page)
         state = await verdict(page, "sk-typed")
         assert "with no sources and no thoughts" in state["verdict"]
@@ -148,19 +141,19 @@ async def test_a_profile_of_a_known_kind_is_asked_as_it_is(tmp_path: Path):
         assert request.headers["authorization"] == "Bearer sk-typed"
 
 
-async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(tmp_path: Path):
-    async with open_pages(tmp_path, WAITING) as pages, pages.page() as page:
-        await with_dialog(page)
-        for event, payload in (
-            ("test_or_stop", {"secret": ""}),
-            ("stop_with_dialog", {"is_open": False}),
-        ):
-            await page.do(f"{CONNECTION}.test_or_stop", {"secret": ""}, lambda state: state["testing"])
-            await page.do(f"{CONNECTION}.stop_with_dialog", {"is_open": True})
-            assert page.state["testing"]
-            await page.send(f"{CONNECTION}.{event}", payload)
-            state = await page.until(lambda state: not state["testing"] and state["verdict"])
-            assert (state["verdict"], state["outcome"], state["tried"]) == ("The test was stopped.", "", [])
+async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(pages: Pages, page: PageSocket):
+    pages.backend.reply = WAITING
+    await with_dialog(page)
+    for event, payload in (
+        ("test_or_stop", {"secret": ""}),
+        ("stop_with_dialog", {"is_open": False}),
+    ):
+        await page.do(f"{CONNECTION}.test_or_stop", {"secret": ""}, lambda state: state["testing"])
+        await page.do(f"{CONNECTION}.stop_with_dialog", {"is_open": True})
+        assert page.state["testing"]
+        await page.send(f"{CONNECTION}.{event}", payload)
+        state = await page.until(lambda state: not state["testing"] and state["verdict"])
+        assert (state["verdict"], state["outcome"], state["tried"]) == ("The test was stopped.", "", [])
 
 
 @pytest.mark.parametrize(
@@ -174,7 +167,7 @@ async def test_a_backend_that_says_nothing_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, words: str, sent: str
 ):
     offered = [{"name": "Here", "url": "/chat", "kind": kind}]
-    async with open_pages(tmp_path, WAITING, offered) as pages, pages.page() as page:
+    async with open_pages(tmp_path, WAITING, offered) as pages, pages.booted() as page:
 
         async def wait_once_asked(tasks, **bounds):
             """A busy machine may take longer than that to send anything."""
@@ -192,7 +185,7 @@ async def test_a_backend_that_says_nothing_is_not_waited_for(
 
 
 async def test_more_tests_than_questions_in_a_minute_are_refused(tmp_path: Path):
-    async with open_pages(tmp_path, questions_per_minute=1) as pages, pages.page() as page:
+    async with open_pages(tmp_path, questions_per_minute=1) as pages, pages.booted() as page:
         await with_dialog(page)
         assert (await verdict(page))["outcome"] == "answered"
         await page.send(f"{CONNECTION}.test", {"secret": ""})
@@ -202,14 +195,13 @@ async def test_more_tests_than_questions_in_a_minute_are_refused(tmp_path: Path)
         assert state["outcome"] == "failed"
 
 
-async def test_a_key_that_cannot_be_sent_is_told_at_its_place_and_nothing_is_asked(pages: Pages):
-    async with pages.page() as page:
-        await with_dialog(page)
-        state = await page.do(f"{CONNECTION}.test", {"secret": "two\nlines"}, lambda state: state["key_error"])
-        assert state["outcome"] != "answered"
-        await page.do(f"{REPORT}.run_check", {"secret": "two\nlines"})
-        assert page.state["verdict"] == page.state["key_error"]
-        assert pages.backend.requests == []
+async def test_a_key_that_cannot_be_sent_is_told_at_its_place_and_nothing_is_asked(pages: Pages, page: PageSocket):
+    await with_dialog(page)
+    state = await page.do(f"{CONNECTION}.test", {"secret": "two\nlines"}, lambda state: state["key_error"])
+    assert state["outcome"] != "answered"
+    await page.do(f"{REPORT}.run_check", {"secret": "two\nlines"})
+    assert page.state["verdict"] == page.state["key_error"]
+    assert pages.backend.requests == []
 
 
 async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: Path):
@@ -218,7 +210,7 @@ async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: 
     async with (
         StandIn(saying("Red.")).running(context) as secure,
         open_pages(tmp_path, policy="local") as pages,
-        pages.page() as page,
+        pages.booted() as page,
     ):
         await with_dialog(page, f"{secure.url}/chat")
         await page.do(f"{CONNECTION}.trust", {"secret": ""})
@@ -230,7 +222,7 @@ async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: 
         state = await page.do(f"{CONNECTION}.trust", {"secret": ""}, lambda state: state["outcome"] == "answered")
         assert state["certificate"] == with_colons(fingerprint)
         assert focused(page)[-1] == "ref_test_connection"
-        async with pages.page("bob") as other:
+        async with pages.booted("bob") as other:
             await with_dialog(other, f"{secure.url}/chat")
             assert (await verdict(other))["refused"] == fingerprint, "nobody else trusts it"
         await page.do(f"{DIALOG}.distrust")
@@ -239,30 +231,29 @@ async def test_a_certificate_of_ones_own_is_trusted_where_one_says_so(tmp_path: 
         assert (await verdict(page))["outcome"] == "failed"
 
 
-async def test_the_report_says_what_would_be_sent_and_then_what_was_found(pages: Pages):
-    async with pages.page() as page:
-        await with_dialog(page, f"{pages.backend.url}/chat?key=1")
-        state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["about"])
-        assert state["about"] == f"{pages.backend.url}/chat"
-        await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["html"])
-        state = await page.until(lambda state: state["step"] == "")
-        assert state["verdict"]
-        steps = "".join(page.told)
-        for step in ("Beginning", f"1 of at most {MAX_REQUESTS}: ", f"2 of at most {MAX_REQUESTS}: "):
-            assert f'"step_rx_state_":"{step}' in steps
-        state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["html"] == "")
-        assert (state["verdict"], state["step"]) == ("", "")
+async def test_the_report_says_what_would_be_sent_and_then_what_was_found(pages: Pages, page: PageSocket):
+    await with_dialog(page, f"{pages.backend.url}/chat?key=1")
+    state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["about"])
+    assert state["about"] == f"{pages.backend.url}/chat"
+    await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["html"])
+    state = await page.until(lambda state: state["step"] == "")
+    assert state["verdict"]
+    steps = "".join(page.told)
+    for step in ("Beginning", f"1 of at most {MAX_REQUESTS}: ", f"2 of at most {MAX_REQUESTS}: "):
+        assert f'"step_rx_state_":"{step}' in steps
+    state = await page.do(f"{REPORT}.set_open", {"is_open": True}, lambda state: state["html"] == "")
+    assert (state["verdict"], state["step"]) == ("", "")
 
 
-async def test_a_check_is_stopped_and_no_second_one_begins_beside_it(tmp_path: Path):
-    async with open_pages(tmp_path, WAITING) as pages, pages.page() as page:
-        await with_dialog(page)
-        for event, payload in (("stop_check", {}), ("set_open", {"is_open": False})):
-            await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: "1 of at most" in state["step"])
-            state = await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["verdict"])
-            assert (state["verdict"], state["outcome"]) == (
-                "A check of yours is under way. Wait for its end, or stop it.",
-                "",
-            )
-            state = await page.do(f"{REPORT}.{event}", payload, lambda state: state["step"] == "")
-            assert (state["verdict"], state["outcome"]) == ("The check was stopped.", "")
+async def test_a_check_is_stopped_and_no_second_one_begins_beside_it(pages: Pages, page: PageSocket):
+    pages.backend.reply = WAITING
+    await with_dialog(page)
+    for event, payload in (("stop_check", {}), ("set_open", {"is_open": False})):
+        await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: "1 of at most" in state["step"])
+        state = await page.do(f"{REPORT}.run_check", {"secret": ""}, lambda state: state["verdict"])
+        assert (state["verdict"], state["outcome"]) == (
+            "A check of yours is under way. Wait for its end, or stop it.",
+            "",
+        )
+        state = await page.do(f"{REPORT}.{event}", payload, lambda state: state["step"] == "")
+        assert (state["verdict"], state["outcome"]) == ("The check was stopped.", "")

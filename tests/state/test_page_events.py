@@ -2,67 +2,96 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from typing import Any
 
-import pytest
+from reflex_base.registry import RegistrationContext
 
 from chat_ui.profiles.personal_choices import LONGEST_STORED
 from chat_ui.settings import settings
-from chat_ui.state.page_events import LONGEST_ADDRESS, LONGEST_TEXT, problem_of, sanitized
+from chat_ui.state.page_events import LONGEST_ADDRESS, LONGEST_TEXT, allowed_events, problem_of, sanitized
 from tests.page_socket import BACKEND, CHAT, DIALOG, ROOT, SECOND_ARM
 from tests.state.pages import STATES
 
 LONGEST_QUESTION = 2 * settings().question_characters
-STORED = {"name": f"{ROOT}.hydrate_and_load", "router_data": {"pathname": "/"}}
+
+
+def event_of(name: str, **payload: Any) -> dict[str, Any]:
+    return {"name": name, "payload": payload}
 
 
 def asking(question: Any, **beside: Any) -> dict[str, Any]:
-    return {"name": f"{CHAT}.ask", "payload": {"question": question}, **beside}
+    return {**event_of(f"{CHAT}.ask", question=question), **beside}
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        asking("x" * LONGEST_QUESTION),
-        asking("x", router_data={"pathname": "/", "asPath": "/?a=b", "query": {"a": ["b", "c"], "d": None}, "more": 1}),
-        asking("x", router_data={"asPath": "/" * LONGEST_ADDRESS}),
-        {"name": f"{SECOND_ARM}.ask_both", "payload": {"question": "x", "attached": []}},
-        {"name": f"{DIALOG}.set_text", "payload": {"field": "name", "text": "x" * LONGEST_TEXT}},
-        {"name": f"{CHAT}.ping"},
-        {"name": f"{ROOT}.hydrate_and_load", "payload": {}},
-        {**STORED, "payload": {"vars": {f"{BACKEND}.saved_rx_state_": "{}", f"{CHAT}.remembered": "a"}}},
-    ],
-    ids=lambda event: str(event)[:60],
-)
-def test_what_a_page_sends_is_heard(event: dict[str, Any]):
+def storing(**stored: Any) -> dict[str, Any]:
+    return event_of(f"{ROOT}.hydrate_and_load", vars=stored)
+
+
+def test_what_a_page_sends_is_heard():
     assert STATES
-    assert problem_of(event) is None
+    place = {"pathname": "/", "asPath": "/?a=b", "query": {"a": ["b", "c"], "d": None}, "more": 1}
+    for event in (
+        asking("x" * LONGEST_QUESTION),
+        asking("x", router_data=place),
+        asking("x", router_data={"asPath": "/" * LONGEST_ADDRESS}),
+        event_of(f"{SECOND_ARM}.ask_both", question="x", attached=[]),
+        event_of(f"{DIALOG}.set_text", field="name", text="x" * LONGEST_TEXT),
+        {"name": f"{CHAT}.ping"},
+        event_of(f"{ROOT}.hydrate_and_load"),
+        storing(**{f"{BACKEND}.saved_rx_state_": "{}", f"{CHAT}.remembered": "a"}),
+    ):
+        assert problem_of(event) is None, str(event)[:100]
 
 
-@pytest.mark.parametrize(
-    ("event", "why"),
-    [
+def test_what_no_page_sends_is_told_without_a_word_of_it():
+    for event, why in (
         (None, "no event"),
+        ([], "no event"),
+        ("text", "no event"),
+        ('{"name": "sk-in-a-text"}', "no event"),
+        (7, "no event"),
+        ({}, "no event"),
+        ({"name": None}, "no event"),
+        ({"name": ["sk-in-a-name"]}, "no event"),
         ({"name": 1}, "no event"),
-        ({"name": f"{CHAT}.none_such"}, "no page sends it"),
-        ({"name": f"{CHAT}.setvar", "payload": {"var_name": "refusal", "value": "x"}}, "no page sends it"),
+        (event_of("sk-in-a-name", form={"backend-key": "sk-in-a-payload"}), "no page sends it"),
+        (event_of(f"{BACKEND}.saved", form={"backend-key": "sk-in-a-payload"}), "no page sends it"),
+        (event_of(f"{BACKEND}.backend"), "no page sends it"),
+        (event_of(f"{CHAT}.none_such"), "no page sends it"),
+        (event_of(f"{CHAT}.setvar", var_name="refusal", value="sk-in-a-value"), "no page sends it"),
+        (event_of(f"{DIALOG}.typed", secret="sk-in-a-payload"), "no page sends it"),
+        (event_of(f"{ROOT}.set_is_hydrated", value="sk-in-a-value"), "no page sends it"),
+        (event_of(f"{DIALOG}.save", form="sk-in-a-payload"), "not those of save"),
+        (event_of(f"{DIALOG}.save", form={}, **{"sk-in-an-argument": 1}), "not those of save"),
+        ({"name": f"{DIALOG}.save", "payload": "sk-in-a-payload"}, "not those of save"),
+        ({**event_of(f"{DIALOG}.save", form={}), "router_data": "sk-in-router-data"}, "not those of save"),
+        ({**event_of(f"{DIALOG}.save", form={}), "router_data": {"query": "sk-in-router-data"}}, "not those of save"),
+        ({**event_of(f"{DIALOG}.save", form={}), "router_data": {"pathname": {"sk-in": 1}}}, "not those of save"),
+        (event_of(f"{DIALOG}.set_url", url={"sk-in-a-payload": []}), "not those of set_url"),
+        (event_of(f"{DIALOG}.set_text", field="name", text="x" * (LONGEST_TEXT + 1)), "not those of set_text"),
+        (event_of(f"{DIALOG}.set_text", field="saved", text="sk-in-a-payload"), "not those of set_text"),
+        (event_of(f"{DIALOG}.set_switch", field="is_own", is_on=True), "not those of set_switch"),
         (asking("x" * (LONGEST_QUESTION + 1)), "not those of ask (1 differ)"),
         (asking(1), "not those of ask"),
-        ({"name": f"{CHAT}.ask", "payload": {}}, "not those of ask"),
-        ({"name": f"{CHAT}.ask", "payload": {"question": "x", "more": 1}}, "not those of ask"),
-        ({"name": f"{DIALOG}.set_text", "payload": {"field": "name", "text": "x" * (LONGEST_TEXT + 1)}}, "set_text"),
-        ({"name": f"{DIALOG}.set_text", "payload": {"field": "saved", "text": "x"}}, "set_text"),
+        (asking(None), "not those of ask"),
+        (asking(["sk-in-a-question"]), "not those of ask"),
+        (event_of(f"{CHAT}.ask"), "not those of ask"),
+        (event_of(f"{CHAT}.ask", question="x", more=1), "not those of ask"),
+        (event_of(f"{CHAT}.show_version", turn="sk-in-a-turn", number="sk-in-a-number"), "not those of show_version"),
         (asking("x", router_data={"asPath": "/" * (LONGEST_ADDRESS + 1)}), "not those of ask"),
         (asking("x", router_data={"query": {"a": ["b" * 100] * LONGEST_ADDRESS}}), "not those of ask"),
         (asking("x", router_data={"query": {"a": 1}}), "not those of ask"),
-        ({**STORED, "payload": {"vars": {f"{CHAT}.refusal": "x"}}}, "no browser stores"),
-        ({**STORED, "payload": {"vars": {f"{BACKEND}.saved": 1}}}, "no browser stores"),
-        ({**STORED, "payload": {"vars": {f"{BACKEND}.saved": "{}", f"{CHAT}.turns": "x"}}}, "no browser stores"),
-    ],
-    ids=lambda value: str(value)[:80],
-)
-def test_what_no_page_sends_is_told_without_a_word_of_it(event: Any, why: str):
-    assert why in (problem_of(event) or "")
+        (event_of(f"{ROOT}.hydrate_and_load", vars=["sk-in-vars"]), "hydrate_and_load"),
+        (storing(**{f"{CHAT}.refusal": "sk-in-vars"}), "no browser stores"),
+        (storing(**{f"{BACKEND}.saved": 1}), "no browser stores"),
+        (storing(**{f"{BACKEND}.saved_rx_state_": {"sk-in-vars": 1}}), "no browser stores"),
+        (storing(**{f"{BACKEND}.saved": "{}", f"{CHAT}.turns": "sk-in-vars"}), "no browser stores"),
+    ):
+        told = problem_of(event) or ""
+        assert why in told, str(event)[:200]
+        assert "sk-" not in told
 
 
 def test_of_an_event_only_what_is_meant_is_heard():
@@ -74,5 +103,16 @@ def test_of_an_event_only_what_is_meant_is_heard():
 def test_what_is_stored_is_taken_up_to_what_is_kept_there():
     kept, beyond = "x" * LONGEST_STORED, "x" * (LONGEST_STORED + 1)
     stored = {f"{BACKEND}.saved": kept, f"{BACKEND}.keys": beyond}
-    heard = sanitized({**STORED, "payload": {"vars": stored, "other": 1}})
+    heard = sanitized(event_of(f"{ROOT}.hydrate_and_load", vars=stored, other=1))
     assert heard["payload"] == {"vars": {f"{BACKEND}.saved": kept}, "other": 1}
+
+
+def test_a_page_may_send_nothing_but_what_is_marked_as_an_event():
+    from chat_ui.pages import chat  # noqa: F401 - registers the states
+
+    for name in allowed_events():
+        if name.startswith(f"{ROOT}.chat_ui"):
+            function = RegistrationContext.get().event_handlers[name].handler.fn
+            (definition,) = ast.parse(inspect.cleandoc("\n" + inspect.getsource(function))).body
+            assert isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef)
+            assert any("rx.event" in ast.unparse(one) for one in definition.decorator_list), name

@@ -6,18 +6,21 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chat_ui.state.socket_people import SocketPeople
 from chat_ui.state.sockets import EVENTS_A_SECOND, EVENTS_AT_ONCE, Rate, page_of
-from tests.page_socket import CHAT, PageSocket
+from tests.page_socket import CHAT, PageSocket, page_socket
 from tests.state.pages import Pages, ask, open_pages
+
+of_file = pytest.mark.asyncio(loop_scope="module")
 
 
 async def refused(pages: Pages, person: str = "ann", token: str = "a" * 20) -> bool:
     """Whether a page of this person with this token is told nothing of its state."""
     try:
-        async with pages.page(person, token=token) as page:
+        async with page_socket(pages.url, person, token=token) as page:
             await page.raw(f"40/_event,{json.dumps({})}")
             while not (answer := await page.take()).startswith(("40", "44")):
                 pass
@@ -26,6 +29,7 @@ async def refused(pages: Pages, person: str = "ann", token: str = "a" * 20) -> b
         return True
 
 
+@of_file
 async def test_a_socket_needs_a_person_and_one_token_that_is_not_too_long(pages: Pages):
     assert not await refused(pages)
     assert not await refused(pages, token="b" * 100)
@@ -33,6 +37,7 @@ async def test_a_socket_needs_a_person_and_one_token_that_is_not_too_long(pages:
     assert await refused(pages, person="")
 
 
+@of_file
 async def test_a_person_who_opens_sockets_without_end_is_refused(tmp_path: Path):
     async with open_pages(tmp_path, rate=Rate(clock=lambda: 100.0)) as pages:
         opened = 0
@@ -42,6 +47,7 @@ async def test_a_person_who_opens_sockets_without_end_is_refused(tmp_path: Path)
         assert not await refused(pages, person="bea")
 
 
+@of_file
 async def test_events_beyond_those_that_are_heard_at_once_wait(page: PageSocket):
     began = asyncio.get_running_loop().time()
     for _ in range(EVENTS_AT_ONCE + 10):
@@ -50,6 +56,7 @@ async def test_events_beyond_those_that_are_heard_at_once_wait(page: PageSocket)
     assert asyncio.get_running_loop().time() - began > 5 / EVENTS_A_SECOND
 
 
+@of_file
 async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_words(pages: Pages, caplog):
     async with pages.booted() as page:
         await page.send(f"{CHAT}.sk-secret", {"sk-secret": 1})
@@ -64,6 +71,7 @@ async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_wor
     assert "sk-secret" not in "".join(words)
 
 
+@of_file
 async def test_an_event_that_fails_is_told_to_the_person_and_to_the_log(pages: Pages, caplog, monkeypatch):
     monkeypatch.setattr(pages.services.conversations, "start", None)
     async with pages.booted() as page:
@@ -72,6 +80,7 @@ async def test_an_event_that_fails_is_told_to_the_person_and_to_the_log(pages: P
     assert [record for record in caplog.records if record.getMessage() == "an event failed" and record.exc_info]
 
 
+@of_file
 async def test_of_the_request_that_opened_a_socket_a_page_is_told_little(pages: Pages):
     headers = {"User-Agent": "sk-agent", "X-Other": "sk-other", "Sec-WebSocket-Protocol": "sk-protocol"}
     async with pages.booted(headers=headers) as page:

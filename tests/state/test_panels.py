@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.page_socket import CHAT, PageSocket
 from tests.state.pages import LIST, PANELS, Pages
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 ANSWER, OTHER = "/api/answers/a", "/api/answers/b"
 
 
@@ -15,16 +18,12 @@ async def test_sources_open_on_a_citation_on_a_data_point_or_as_they_are(page: P
         ("toggle", {"address": OTHER, "tab": "sources"}, ""),
         ("toggle", {"address": ANSWER, "tab": "sources"}, f"{ANSWER}/sources"),
         ("show_source", {"address": ANSWER, "use": 2}, f"{ANSWER}/sources?use=2"),
+        ("show_point", {"address": OTHER, "point": 2}, f"{OTHER}/sources?point=2"),
+        ("show_point", {"address": OTHER, "point": -1}, f"{OTHER}/sources"),
         ("close", {}, ""),
         ("toggle", {"address": ANSWER, "tab": "sources"}, f"{ANSWER}/sources"),
     ):
         await page.send(f"{PANELS}.{event}", arguments)
-        await page.until(lambda state, address=address: state["sources_address"] == address)
-
-
-async def test_sources_open_on_a_data_point_of_any_answer_or_on_none(page: PageSocket):
-    for point, address in ((2, f"{ANSWER}/sources?point=2"), (-1, f"{ANSWER}/sources")):
-        await page.send(f"{PANELS}.show_point", {"address": ANSWER, "point": point})
         await page.until(lambda state, address=address: state["sources_address"] == address)
 
 

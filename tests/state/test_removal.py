@@ -9,6 +9,7 @@ from chat_ui.protocol.transport.guard import origin_of
 from tests.page_socket import DIALOG, PageSocket
 from tests.state.pages import REMOVAL, Pages, focused
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 KEY = "sk-of-this-test-alone"
 PLACES = ("https://one.example/chat", "https://two.example/chat", "https://three.example/chat")
 
@@ -35,7 +36,7 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
     for url in PLACES:
         await add(page, url, KEY if url == PLACES[2] else "")
     before = read_choices(page.state["saved"])
-    await pages.services.vault.trust("ann", origin_of(PLACES[2]), "ab" * 32)
+    await pages.services.vault.trust(pages.me, origin_of(PLACES[2]), "ab" * 32)
     await page.do(f"{DIALOG}.open_dialog")
     assert page.state["key_is_set"]
     await remove(page)
@@ -43,13 +44,13 @@ async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_it
     assert (state["removed"], own(page)) == ("three", [*PLACES[:2]])
     assert state["label"] == "Here"
     vault, own_id = pages.services.vault, own_id_of(before.selected)
-    assert await vault.find("ann", origin_of(PLACES[2]), own_id) is None
-    assert not await vault.trusted("ann", origin_of(PLACES[2]))
+    assert await vault.find(pages.me, origin_of(PLACES[2]), own_id) is None
+    assert not await vault.trusted(pages.me, origin_of(PLACES[2]))
     state = await page.do(f"{REMOVAL}.undo", until=lambda state: state["removed"] == "")
     await page.hear()
     assert read_choices(page.state["saved"]) == before
-    assert (await vault.find("ann", origin_of(PLACES[2]), own_id)).headers() == {"Authorization": f"Bearer {KEY}"}
-    assert await vault.trusted("ann", origin_of(PLACES[2])) == "ab" * 32
+    assert (await vault.find(pages.me, origin_of(PLACES[2]), own_id)).headers() == {"Authorization": f"Bearer {KEY}"}
+    assert await vault.trusted(pages.me, origin_of(PLACES[2])) == "ab" * 32
     assert page.state["removal_problem"] == ""
 
 

@@ -15,6 +15,7 @@ from tests.page_socket import ARM_CHOICE, CHAT, SECOND_ARM, PageSocket
 from tests.state.comparisons import BOTH, ask_both, compare, latest, questions
 from tests.state.pages import Pages, ask, at_conversation, open_page, open_pages, redirects, saying
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 Object = dict[str, Any]
 
 
@@ -92,21 +93,30 @@ async def test_each_arm_is_told_of_its_own_answers_alone_also_by_a_page_that_is_
     assert sorted(answered[:2]) == sorted(answered[2:])
 
 
-async def test_options_of_the_second_arm_are_its_own_and_are_named(tmp_path: Path):
-    async with open_page(tmp_path) as (pages, page):
-        await compare(page)
-        await page.send(f"{ARM_CHOICE}.set_arm_option", {"key": "temperature", "value": "0.2"})
-        await page.until(lambda _: page.states[ARM_CHOICE]["option_differences"][1])
-        assert page.states[ARM_CHOICE]["option_differences"] == [
-            ["Temperature: the backend's own"],
-            ["Temperature: 0.2"],
-        ]
-        await ask_both(page, "Colour?")
-        sent = [request.json["context"]["overrides"].get("temperature") for request in pages.backend.requests]
-        assert sorted(sent, key=str) == [0.2, None]
-        await page.send(f"{ARM_CHOICE}.set_arm_option", {"key": "temperature", "value": "hot"})
-        await page.until(lambda _: page.states[ARM_CHOICE]["rows"][0]["problem"])
-        assert page.states[ARM_CHOICE]["option_differences"][1] == ["Temperature: 0.2"]
+def temperatures(pages: Pages) -> list[float | None]:
+    """The temperatures of the last two requests."""
+    sent = [request.json["context"]["overrides"].get("temperature") for request in pages.backend.requests[-2:]]
+    return sorted(sent, key=str)
+
+
+async def test_options_of_the_second_arm_are_its_own_are_named_and_stay_those_of_its_last_answer_in_every_tab(
+    pages: Pages, page: PageSocket
+):
+    await compare(page)
+    await page.send(f"{ARM_CHOICE}.set_arm_option", {"key": "temperature", "value": "0.2"})
+    await page.until(lambda _: page.states[ARM_CHOICE]["option_differences"][1])
+    named = page.states[ARM_CHOICE]["option_differences"]
+    assert named == [["Temperature: the backend's own"], ["Temperature: 0.2"]]
+    await ask_both(page, "Colour?")
+    assert temperatures(pages) == [0.2, None]
+    async with pages.page() as other:
+        await other.boot({f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]})
+        await other.do(f"{SECOND_ARM}.open", until=lambda _: other.states[SECOND_ARM]["comparing"])
+        await ask_both(other, "And then?")
+    assert (len(pages.backend.requests), temperatures(pages)) == (4, [0.2, None])
+    await page.send(f"{ARM_CHOICE}.set_arm_option", {"key": "temperature", "value": "hot"})
+    await page.until(lambda _: page.states[ARM_CHOICE]["rows"][0]["problem"])
+    assert page.states[ARM_CHOICE]["option_differences"][1] == ["Temperature: 0.2"]
 
 
 async def test_a_pair_is_one_in_the_list_until_the_comparison_ends(pages: Pages, page: PageSocket):
@@ -115,10 +125,10 @@ async def test_a_pair_is_one_in_the_list_until_the_comparison_ends(pages: Pages,
     lists = pages.services.conversations.lists
     await pages.services.conversations.keeper.catch_up()
     ids = [page.states[state]["conversation_id"] for state in BOTH]
-    assert [one.id for one in await lists.stored.page("ann", None, 10)] == ids[:1]
-    assert [found.conversation.id for found in await lists.stored.search("ann", "red", 10)] == ids[:1]
+    assert [one.id for one in await lists.stored.page(pages.me, None, 10)] == ids[:1]
+    assert [found.conversation.id for found in await lists.stored.search(pages.me, "red", 10)] == ids[:1]
     await page.do(f"{SECOND_ARM}.end", until=lambda _: not page.states[SECOND_ARM]["comparing"])
-    assert {one.id for one in await lists.stored.page("ann", None, 10)} == set(ids)
+    assert {one.id for one in await lists.stored.page(pages.me, None, 10)} == set(ids)
     assert questions(page) == [["Colour?"], []]
 
 
@@ -127,11 +137,11 @@ async def test_a_pair_is_deleted_and_brought_back_together(pages: Pages, page: P
     await ask_both(page, "Colour?")
     first, second = [page.states[state]["conversation_id"] for state in BOTH]
     conversations = pages.services.conversations
-    assert await conversations.lists.delete("ann", first)
+    assert await conversations.lists.delete(pages.me, first)
     await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
-    assert await conversations.get("ann", second) is None
-    assert await conversations.lists.restore("ann", first)
-    found = await conversations.arm_of("ann", first)
+    assert await conversations.get(pages.me, second) is None
+    assert await conversations.lists.restore(pages.me, first)
+    found = await conversations.arm_of(pages.me, first)
     assert found is not None
     assert found.id == second
 
@@ -150,52 +160,54 @@ async def test_a_page_that_is_loaded_again_has_both_arms_and_a_new_chat_has_one(
         assert questions(again) == [[], []]
 
 
-async def test_old_questions_are_asked_in_the_second_arm_one_after_the_other(tmp_path: Path):
-    async with open_page(tmp_path, counting()) as (pages, page):
-        await ask(page, "First?")
-        await ask(page, "Second?")
-        await compare(page)
-        # A click may be two.
-        await page.send(f"{SECOND_ARM}.ask_in_turn")
-        await page.send(f"{SECOND_ARM}.ask_in_turn")
-        await page.until(lambda _: questions(page)[1] == ["First?", "Second?"] and not latest(page)[1]["live"])
-        await page.hear()
-        assert page.states[SECOND_ARM]["refusal"] == ""
-        assert said_to(pages)[2:] == [["First?"], ["First?", "Answer 2.", "Second?"]]
+async def test_old_questions_are_asked_in_the_second_arm_one_after_the_other(pages: Pages, page: PageSocket):
+    pages.backend.reply = counting()
+    await ask(page, "First?")
+    await ask(page, "Second?")
+    await compare(page)
+    # A click may be two.
+    await page.send(f"{SECOND_ARM}.ask_in_turn")
+    await page.send(f"{SECOND_ARM}.ask_in_turn")
+    await page.until(lambda _: questions(page)[1] == ["First?", "Second?"] and not latest(page)[1]["live"])
+    await page.hear()
+    assert page.states[SECOND_ARM]["refusal"] == ""
+    assert said_to(pages)[2:] == [["First?"], ["First?", "Answer 2.", "Second?"]]
 
 
-async def test_a_question_that_was_edited_in_the_first_arm_is_edited_in_the_second_too(tmp_path: Path):
-    async with open_page(tmp_path, counting()) as (pages, page):
-        await compare(page)
-        await ask_both(page, "First?")
-        await ask_both(page, "Second?")
-        before = latest(page)[0]["id"]
-        await page.send(f"{CHAT}.edit", {"turn": page.states[CHAT]["turns"][1]["id"], "question": "Another?"})
-        await page.until(lambda _: latest(page)[0]["id"] != before and not latest(page)[0]["live"])
-        await page.send(f"{SECOND_ARM}.ask_in_turn")
-        await page.until(lambda _: questions(page)[1] == ["First?", "Another?"] and not latest(page)[1]["live"])
-        assert questions(page)[0] == ["First?", "Another?"]
-        assert [said[::2] for said in said_to(pages)[4:]] == [["First?", "Another?"]] * 2
+async def test_a_question_that_was_edited_in_the_first_arm_is_edited_in_the_second_too(pages: Pages, page: PageSocket):
+    pages.backend.reply = counting()
+    await compare(page)
+    await ask_both(page, "First?")
+    await ask_both(page, "Second?")
+    before = latest(page)[0]["id"]
+    await page.send(f"{CHAT}.edit", {"turn": page.states[CHAT]["turns"][1]["id"], "question": "Another?"})
+    await page.until(lambda _: latest(page)[0]["id"] != before and not latest(page)[0]["live"])
+    await page.send(f"{SECOND_ARM}.ask_in_turn")
+    await page.until(lambda _: questions(page)[1] == ["First?", "Another?"] and not latest(page)[1]["live"])
+    assert questions(page)[0] == ["First?", "Another?"]
+    assert [said[::2] for said in said_to(pages)[4:]] == [["First?", "Another?"]] * 2
 
 
-async def test_one_arm_is_stopped_and_the_other_goes_on(tmp_path: Path):
+async def test_one_arm_is_stopped_and_the_other_goes_on(pages: Pages, page: PageSocket):
     rest = asyncio.Event()
 
     def reply(_: Received) -> Reply:
         begin, end = (lines({"delta": {"role": "assistant", "content": words}}) for words in ("Re", "d."))
         return Reply([begin, rest, end])
 
-    async with open_page(tmp_path, reply) as (_, page):
-        await compare(page)
-        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
-        await page.until(lambda _: all(one.get("live") for one in latest(page)))
-        await page.do(f"{SECOND_ARM}.stop", until=lambda _: latest(page)[1]["status"] == "stopped")
-        assert latest(page)[0]["live"]
-        rest.set()
-        await page.until(lambda _: latest(page)[0]["status"] == "finished")
+    pages.backend.reply = reply
+    await compare(page)
+    await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
+    await page.until(lambda _: all(one.get("live") for one in latest(page)))
+    await page.do(f"{SECOND_ARM}.stop", until=lambda _: latest(page)[1]["status"] == "stopped")
+    assert latest(page)[0]["live"]
+    rest.set()
+    await page.until(lambda _: latest(page)[0]["status"] == "finished")
 
 
-async def test_an_arm_that_a_busy_backend_refused_is_asked_again_once_the_other_has_its_answer(tmp_path: Path):
+async def test_an_arm_that_a_busy_backend_refused_is_asked_again_once_the_other_has_its_answer(
+    pages: Pages, page: PageSocket
+):
     rest = asyncio.Event()
     asked: list[Received] = []
 
@@ -209,17 +221,17 @@ async def test_an_arm_that_a_busy_backend_refused_is_asked_again_once_the_other_
             else saying("Red.")
         )
 
-    async with open_page(tmp_path, reply) as (_, page):
-        await compare(page)
-        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
-        await page.until(lambda _: any(one.get("status") == "failed" for one in latest(page)))
-        refused = next(place for place, one in enumerate(latest(page)) if one["status"] == "failed")
-        assert latest(page)[refused]["error"]
-        await page.until(lambda _: page.states[SECOND_ARM]["waiting"] == ("left", "right")[refused])
-        rest.set()
-        await page.until(lambda _: [one["status"] for one in latest(page)] == ["finished"] * 2)
-        assert page.states[SECOND_ARM]["waiting"] == ""
-        assert latest(page)[refused]["count"] == 2
+    pages.backend.reply = reply
+    await compare(page)
+    await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
+    await page.until(lambda _: any(one.get("status") == "failed" for one in latest(page)))
+    refused = next(place for place, one in enumerate(latest(page)) if one["status"] == "failed")
+    assert latest(page)[refused]["error"]
+    await page.until(lambda _: page.states[SECOND_ARM]["waiting"] == ("left", "right")[refused])
+    rest.set()
+    await page.until(lambda _: [one["status"] for one in latest(page)] == ["finished"] * 2)
+    assert page.states[SECOND_ARM]["waiting"] == ""
+    assert latest(page)[refused]["count"] == 2
 
 
 async def test_the_better_answer_is_kept_with_both_ids_for_its_own_person(pages: Pages):
@@ -233,7 +245,7 @@ async def test_the_better_answer_is_kept_with_both_ids_for_its_own_person(pages:
         await page.send(f"{SECOND_ARM}.prefer", {**choice, "better": "equal"})
         await page.until(lambda _: page.states[SECOND_ARM]["chosen"] == {f"{left} {right}": "equal"})
         conversations = pages.services.conversations
-        arm = await conversations.arm_of("ann", page.states[CHAT]["conversation_id"])
+        arm = await conversations.arm_of(pages.me, page.states[CHAT]["conversation_id"])
         assert arm is not None
         # Neither those of another person, nor the same one twice.
         await other.boot()
@@ -247,16 +259,6 @@ async def test_the_better_answer_is_kept_with_both_ids_for_its_own_person(pages:
         assert page.states[SECOND_ARM]["chosen"] == {f"{left} {right}": "equal"}
 
 
-async def test_a_question_that_the_first_arm_cannot_ask_goes_to_neither(tmp_path: Path):
-    async with open_page(tmp_path, question_characters=10) as (pages, page):
-        await compare(page)
-        await page.send(f"{SECOND_ARM}.ask_both", {"question": "x" * 11, "attached": []})
-        await page.until(lambda _: page.states[CHAT]["refusal"])
-        await page.hear()
-        assert questions(page) == [[], []]
-        assert pages.backend.requests == []
-
-
 async def test_an_arm_that_was_asked_nothing_is_made_anew_for_a_server_without_it(pages: Pages, page: PageSocket):
     await compare(page)
     unknown = page.states[SECOND_ARM]["conversation_id"]
@@ -267,9 +269,8 @@ async def test_an_arm_that_was_asked_nothing_is_made_anew_for_a_server_without_i
     assert page.states[SECOND_ARM]["comparing"]
 
 
-async def test_two_tabs_have_one_second_arm(tmp_path: Path):
-    async with open_pages(tmp_path, counting()) as pages, pages.page() as page, pages.page() as other:
-        await page.boot()
+async def test_two_tabs_have_one_second_arm(pages: Pages, page: PageSocket):
+    async with pages.page() as other:
         await ask(page, "Old?")
         await other.boot({f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]})
         await compare(page)
@@ -282,28 +283,16 @@ async def test_two_tabs_have_one_second_arm(tmp_path: Path):
         await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
 
 
-@pytest.mark.parametrize("limits", [{"questions_per_minute": 1}, {"answers_at_once": 1}])
-async def test_a_question_that_one_arm_alone_could_be_asked_goes_to_neither(tmp_path: Path, limits: dict[str, int]):
+@pytest.mark.parametrize("limits", [{"questions_per_minute": 1}, {"answers_at_once": 1}, {"question_characters": 6}])
+async def test_a_question_that_one_arm_could_not_be_asked_goes_to_neither(tmp_path: Path, limits: dict[str, int]):
     async with open_page(tmp_path, **limits) as (pages, page):
         await compare(page)
         await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
         await page.until(lambda _: page.states[CHAT]["refusal"])
+        await page.hear()
         assert page.states[CHAT]["returned"] == "Colour?"
         assert questions(page) == [[], []]
         assert pages.backend.requests == []
-
-
-async def test_the_options_of_an_arm_are_those_of_its_last_answer_in_every_tab(tmp_path: Path):
-    async with open_pages(tmp_path) as pages, pages.page() as page, pages.page() as other:
-        await page.boot()
-        await compare(page)
-        await page.send(f"{ARM_CHOICE}.set_arm_option", {"key": "temperature", "value": "0.2"})
-        await ask_both(page, "Colour?")
-        await other.boot({f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]})
-        await other.do(f"{SECOND_ARM}.open", until=lambda _: other.states[SECOND_ARM]["comparing"])
-        await ask_both(other, "And then?")
-        sent = [request.json["context"]["overrides"].get("temperature") for request in pages.backend.requests]
-        assert sorted(sent[2:], key=str) == [0.2, None]
 
 
 async def test_a_second_arm_is_shown_beside_the_first_one_alone(pages: Pages):
@@ -367,7 +356,7 @@ async def test_a_tab_remembers_an_arm_that_was_asked_nothing(pages: Pages):
         assert again.states[SECOND_ARM]["begun"] == ""
 
 
-async def test_what_a_busy_backend_refused_is_not_asked_again_once_that_is_stopped(tmp_path: Path):
+async def test_what_a_busy_backend_refused_is_not_asked_again_once_that_is_stopped(pages: Pages, page: PageSocket):
     asked: list[Received] = []
 
     def reply(received: Received) -> Reply:
@@ -375,10 +364,10 @@ async def test_what_a_busy_backend_refused_is_not_asked_again_once_that_is_stopp
         busy = Reply([lines({"error": "One at a time."})], status=429, headers={**JSON_LINES, "Retry-After": "1"})
         return busy if len(asked) == 2 else saying("Red.")
 
-    async with open_page(tmp_path, reply) as (_, page):
-        await compare(page)
-        await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
-        await page.until(lambda _: page.states[SECOND_ARM]["waiting"])
-        await page.do(f"{SECOND_ARM}.stop_waiting", until=lambda _: not page.states[SECOND_ARM]["waiting"])
-        await ask_both(page, "And then?")
-        assert len(asked) == 4
+    pages.backend.reply = reply
+    await compare(page)
+    await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
+    await page.until(lambda _: page.states[SECOND_ARM]["waiting"])
+    await page.do(f"{SECOND_ARM}.stop_waiting", until=lambda _: not page.states[SECOND_ARM]["waiting"])
+    await ask_both(page, "And then?")
+    assert len(asked) == 4

@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 
 from tests.app import App
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.page_socket import BACKEND, CHAT, DIALOG, SECOND_ARM, PageSocket, page_socket
+from tests.page_socket import BACKEND, CHAT, DIALOG, SECOND_ARM, PageSocket, booted, page_socket
 from tests.redis_server import RedisServer, running_redis
 from tests.state.pages import CONNECTION, REPORT
 
@@ -85,6 +85,15 @@ async def over_the_socket(page: PageSocket, url: str) -> None:
         await page.raw(frame)
 
 
+async def unreadable(url: str) -> None:
+    """Send many packets that cannot be read, as somebody else."""
+    async with booted(url, headers={IDENTITY: "another", TOKEN: PROXY_TOKEN}) as page:
+        for _ in range(1000):
+            await page.raw(f'42/_event,{{"{KEY}": 1}}')
+            await page.raw('42/_event,["event"')
+        await page.hear()
+
+
 async def over_http(url: str, conversation: str) -> list[str]:
     """What was answered to requests with something secret at every place of them."""
     headers = {IDENTITY: NAME, TOKEN: f"Bearer {PROXY_TOKEN}", "User-Agent": KEY}
@@ -127,6 +136,7 @@ async def test_no_key_question_or_name_is_where_it_does_not_belong(server: Serve
             ):
                 pass
         over = await over_http(url, conversation)
+        await unreadable(url)
 
     for words in (*SECRETS, *NAMES):
         assert not [frame for frame in page.told if words in frame]
@@ -139,6 +149,10 @@ async def test_no_key_question_or_name_is_where_it_does_not_belong(server: Serve
         assert words.encode() not in kept
     log = server.app.log
     assert "a request has ended" in log
+    told = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    answered = {line["request_id"] for line in told if "generation" in line}
+    assert answered - {""} == answered <= {line["request_id"] for line in told if "_event" in line.get("path", "")}
+    assert len(log.splitlines()) < 1000, "a packet that cannot be read is not a line"
     for words in (*SECRETS, *NAMES, QUESTION, json.dumps(QUESTION)):
         assert words not in log
     assert "Traceback" not in log

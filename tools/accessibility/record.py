@@ -18,6 +18,7 @@ from typing import Any, Final
 from tests.app import ROOT
 
 _HERE: Final = Path(__file__).parent
+_MARK: Final = "pytest.mark.wcag"
 _TESTS: Final = ROOT / "tests"
 DOCUMENT: Final = ROOT / "docs" / "accessibility.md"
 AXE: Final = _HERE / "axe.json"
@@ -79,7 +80,8 @@ def tests() -> dict[str, list[Test]]:
     """The marked tests, by the numbers of criteria."""
     found: dict[str, list[Test]] = {}
     for file in sorted(_TESTS.rglob("test_*.py")):
-        for number, name in _marked(ast.parse(file.read_text())):
+        text = file.read_text()
+        for number, name in _marked(ast.parse(text)) if _MARK in text else ():
             found.setdefault(number, []).append(Test(file.relative_to(_TESTS).as_posix(), name))
     return found
 
@@ -88,7 +90,7 @@ def _marked(module: ast.Module) -> Iterator[tuple[str, str]]:
     for node in module.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             for decorator in node.decorator_list:
-                if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.wcag":
+                if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == _MARK:
                     yield from ((ast.literal_eval(number), node.name) for number in decorator.args)
 
 
