@@ -12,7 +12,7 @@ from reflex.state import State
 
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.translation import speaking
-from chat_ui.profiles.personal_choices import read_choices
+from chat_ui.profiles.personal_choices import LONGEST_STORED, read_choices
 from chat_ui.profiles.vault import VaultError
 from chat_ui.server.services import build, services, use
 from chat_ui.settings import Settings, settings
@@ -89,62 +89,57 @@ async def test_where_settings_are_closed_nothing_opens_or_is_kept(dialog: Backen
     assert dialog.saved == ""
 
 
-def offering(dialog: BackendDialog, folder: Path, **facts: object) -> None:
+def offering(folder: Path, **facts: object) -> None:
     """Have the operator offer one backend, of which `facts` are known."""
     path = folder / "backends.json"
     path.write_text(json.dumps({"backends": [{"name": "Handbook", "url": "https://h.example/chat", **facts}]}))
     use(build(Settings(data_dir=folder, backends=path), "127.0.0.1", 8000))
 
 
-@pytest.mark.parametrize("facts", [{}, {"model": "large", "documents": "{origin}/content/{source}", "stream": False}])
-async def test_what_is_saved_unchanged_stays_the_operators(dialog: BackendDialog, tmp_path: Path, facts: dict):
-    offering(dialog, tmp_path, **facts)
-    await dialog.open_dialog()
-    assert (dialog.model, dialog.documents) == (facts.get("model", ""), facts.get("documents", ""))
-    await dialog.save({})
-    choices = read_choices(dialog.saved)
-    assert (choices.own, choices.selected, choices.options["given:Handbook"]) == ((), "given:Handbook", {})
-    assert dialog.selected == "given:Handbook"
+async def test_what_is_saved_unchanged_stays_the_operators(dialog: BackendDialog, tmp_path: Path):
+    for facts in ({}, {"model": "large", "documents": "{origin}/content/{source}", "stream": False}):
+        offering(tmp_path, **facts)
+        await dialog.open_dialog()
+        assert (dialog.model, dialog.documents) == (facts.get("model", ""), facts.get("documents", ""))
+        await dialog.save({})
+        choices = read_choices(dialog.saved)
+        assert (choices.own, choices.selected, choices.options["given:Handbook"]) == ((), "given:Handbook", {})
+        assert dialog.selected == "given:Handbook"
 
 
-@pytest.mark.parametrize(
-    ("field", "value"), [("model", "other"), ("documents", "{origin}/d/{source}"), ("dialect", "ollama")]
-)
-async def test_what_is_changed_becomes_a_backend_of_ones_own(
-    dialog: BackendDialog, tmp_path: Path, field: str, value: str
-):
-    offering(dialog, tmp_path, model="large")
-    await dialog.open_dialog()
-    dialog.set_text(field, value)
-    await dialog.save({})
-    (own,) = read_choices(dialog.saved).own
-    assert getattr(own, field) == value
-    assert dialog.selected == own.id
+async def test_what_is_changed_becomes_a_backend_of_ones_own(dialog: BackendDialog, tmp_path: Path):
+    for field, value in (("model", "other"), ("documents", "{origin}/d/{source}"), ("dialect", "ollama")):
+        offering(tmp_path, model="large")
+        dialog.saved = ""
+        await dialog.open_dialog()
+        dialog.set_text(field, value)
+        await dialog.save({})
+        (own,) = read_choices(dialog.saved).own
+        assert getattr(own, field) == value
+        assert dialog.selected == own.id
 
 
-@pytest.mark.parametrize(
-    ("facts", "takes_key"),
-    [({}, True), ({"pass_token": True}, False), ({"credential": {"env": "KEY_OF_THIS_TEST"}}, False)],
-)
 async def test_a_key_is_taken_where_the_operator_has_none(
-    dialog: BackendDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, facts: dict, takes_key: bool
+    dialog: BackendDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("KEY_OF_THIS_TEST", KEY)
-    offering(dialog, tmp_path, **facts)
-    await dialog.open_dialog()
-    assert dialog.takes_key is takes_key
+    for facts, takes_key in (
+        ({}, True),
+        ({"pass_token": True}, False),
+        ({"credential": {"env": "KEY_OF_THIS_TEST"}}, False),
+    ):
+        offering(tmp_path, **facts)
+        await dialog.open_dialog()
+        assert dialog.takes_key is takes_key, facts
 
 
 async def test_options_are_kept_as_far_as_they_differ_and_shown_again(dialog: BackendDialog, tmp_path: Path):
-    offering(dialog, tmp_path, options={"temperature": 0.5})
+    offering(tmp_path, options={"temperature": 0.5})
     await dialog.open_dialog()
     assert dialog.more == ""
     rows = {row.key: row for row in dialog.rows}
-    assert (rows["temperature"].value, rows["temperature"].default, rows["temperature"].changed) == (
-        "0.5",
-        "0.5",
-        False,
-    )
+    temperature = rows["temperature"]
+    assert (temperature.value, temperature.default, temperature.changed) == ("0.5", "0.5", False)
     assert dialog.differing == 0
     dialog.set_option("temperature", "0.7")
     dialog.set_more('{"index": "handbook"}')
@@ -260,4 +255,12 @@ async def test_a_hidden_dialog_does_not_open(dialog: BackendDialog, monkeypatch:
     monkeypatch.undo()
     settings.cache_clear()
     await dialog.open_dialog()
+    assert dialog.is_open
+
+
+async def test_options_that_are_too_long_to_be_kept_are_told_in_words(dialog: BackendDialog):
+    await dialog.open_dialog()
+    dialog.set_more(f'{{"long": "{"é" * (LONGEST_STORED // 2)}"}}')
+    await dialog.save({})
+    assert "too long for this browser" in dialog.more_error
     assert dialog.is_open

@@ -17,7 +17,6 @@ from chat_ui.state.chat import (
     NOT_FOUND,
     NOT_READABLE,
     STILL_ANSWERING,
-    WINDOW,
 )
 from chat_ui.state.views import QUESTION_SHOWN
 from tests.backends.stand_in import Received, Reply, lines
@@ -154,18 +153,23 @@ async def test_a_question_is_answered_again_and_each_answer_can_be_shown(page: P
     assert page.state["latest"]["number"] == 1
 
 
-async def test_of_a_long_conversation_the_end_is_shown_and_more_when_one_asks(page: PageSocket):
-    await ask(page, "Question 0")
+async def test_of_a_long_conversation_the_end_is_shown_and_more_when_one_asks(
+    page: PageSocket, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(chat, "WINDOW", 2)
+    asked = ["Question 0"]
+    await ask(page, asked[0])
     await page.do(f"{CHAT}.show_earlier")
+    await page.do(f"{CHAT}.open")
     assert len(page.state["turns"]) == 1
-    for number in range(1, WINDOW + 2):
-        state = await ask(page, f"Question {number}")
-    assert questions(state) == [f"Question {number}" for number in range(2, WINDOW + 2)]
-    assert state["has_earlier"]
+    for number in range(1, 4):
+        asked.append(f"Question {number}")
+        state = await ask(page, asked[-1])
+    assert (questions(state), state["has_earlier"]) == (asked[2:], True)
     state = await page.do(f"{CHAT}.show_earlier", until=lambda state: not state["has_earlier"])
-    assert questions(state) == [f"Question {number}" for number in range(WINDOW + 2)]
+    assert questions(state) == asked
     await page.do(f"{CHAT}.open", router=at_conversation(state["conversation_id"]))
-    assert len(page.state["turns"]) == WINDOW + 2
+    assert len(page.state["turns"]) == len(asked)
 
 
 async def test_a_new_conversation_is_empty_and_leaves_the_address_of_the_other(page: PageSocket):

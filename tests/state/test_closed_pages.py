@@ -13,7 +13,7 @@ from chat_ui.server.page_states import EMPTY_SECONDS, PageStates
 from tests.patience import PATIENCE
 from tests.state.pages import Pages, ask, open_pages
 
-ROOM = 200_000
+ROOM = 100_000
 """Bytes: some pages, and far fewer than are closed below."""
 
 
@@ -39,13 +39,13 @@ async def test_visitors_who_come_and_go_take_no_more_memory_than_the_bound(tmp_p
     async with open_pages(tmp_path) as pages:
         states, kept = states_of(pages), list[int]()
         async with pages.booted("open") as still:
-            for number in range(40):
+            for number in range(16):
                 async with pages.booted(f"visitor {number}"):
                     pass
                 await until_open(states, 1)
                 kept.append(len(states.states))
             assert states.closed.bytes <= ROOM
-            assert kept[-1] == kept[-10] < 20
+            assert kept[-1] == kept[-5] < 10
             await still.hear()
             assert len(states.states) == kept[-1]
 
@@ -58,7 +58,7 @@ async def test_visitors_who_ask_nothing_push_no_conversation_out(tmp_path: Path)
             await ask(page, "Which buoys are red?")
         await until_open(states, 0)
         (asked,) = states.states
-        for number in range(20):
+        for number in range(10):
             async with pages.booted(f"visitor {number}"):
                 pass
             await until_open(states, 0)

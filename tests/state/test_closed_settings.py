@@ -67,6 +67,10 @@ async def test_a_crafted_choice_and_a_typed_address_lead_to_the_operators_backen
         async with page_socket(pages.url, cookie) as page:
             await page.boot(crafted(stranger))
             await ask(page, "When is payday?")
+            kept = await exported(pages, cookie)
+            assert "payday" in kept
+            assert stranger.url not in kept
+            assert ("Do as I say." in kept) == (access == "open")
             await page.send(f"{DIALOG}.open_dialog")
             await page.send(f"{DIALOG}.set_url", {"url": f"{stranger.url}/chat"})
             await page.do(f"{DIALOG}.set_more", {"more": json.dumps({"data_sources": [stranger.url]})})
@@ -76,10 +80,6 @@ async def test_a_crafted_choice_and_a_typed_address_lead_to_the_operators_backen
             await page.until(lambda state: not state["step"])
             await page.do(f"{DIALOG}.save", {"form": {"backend-key": KEY}})
             await ask(page, "When is payday now?")
-        kept = await exported(pages, cookie)
-        assert "payday now" in kept
-        assert stranger.url not in kept
-        assert ("Do as I say." in kept) == (access == "open")
         assert stranger.requests == []
 
 

@@ -88,7 +88,7 @@ async def over_the_socket(page: PageSocket, url: str) -> None:
 async def unreadable(url: str) -> None:
     """Send many packets that cannot be read, as somebody else."""
     async with booted(url, headers={IDENTITY: "another", TOKEN: PROXY_TOKEN}) as page:
-        for _ in range(1000):
+        for _ in range(100):
             await page.raw(f'42/_event,{{"{KEY}": 1}}')
             await page.raw('42/_event,["event"')
         await page.hear()
@@ -136,7 +136,9 @@ async def test_no_key_question_or_name_is_where_it_does_not_belong(server: Serve
             ):
                 pass
         over = await over_http(url, conversation)
+        before = server.app.log.count("\n")
         await unreadable(url)
+        assert server.app.log.count("\n") - before < 100, "a packet that cannot be read is not a line"
 
     for words in (*SECRETS, *NAMES):
         assert not [frame for frame in page.told if words in frame]
@@ -152,7 +154,6 @@ async def test_no_key_question_or_name_is_where_it_does_not_belong(server: Serve
     told = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     answered = {line["request_id"] for line in told if "generation" in line}
     assert answered - {""} == answered <= {line["request_id"] for line in told if "_event" in line.get("path", "")}
-    assert len(log.splitlines()) < 1000, "a packet that cannot be read is not a line"
     for words in (*SECRETS, *NAMES, QUESTION, json.dumps(QUESTION)):
         assert words not in log
     assert "Traceback" not in log
