@@ -88,15 +88,14 @@ def questions_in(ran: Ran) -> list[str]:
     return [json.loads(line)["question"] for line in ran.out.splitlines()]
 
 
-def process(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    own = {"CHAT_UI_DATA_DIR": str(folder), **environment}
-    command = [sys.executable, "-m", "chat_ui", "feedback", *options]
-    return subprocess.run(command, cwd=ROOT, env={**os.environ, **own}, capture_output=True, check=False)
+def in_shell(folder: Path, line: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """A line of the shell in which `$FEEDBACK` is the command, in a process of its own."""
+    own = {"CHAT_UI_DATA_DIR": str(folder), "FEEDBACK": f"{sys.executable} -m chat_ui feedback", **environment}
+    return subprocess.run(["bash", "-c", line], cwd=ROOT, env={**os.environ, **own}, capture_output=True, check=False)
 
 
 async def test_what_people_think_is_printed_and_counted(tmp_path: Path):
-    async with store_of(tmp_path) as database:
-        await rate(database, ["One?", "Two?", "Three?", "Four?"])
+    await rated(tmp_path, ["One?", "Two?", "Three?", "Four?"])
     ran = await feedback(tmp_path)
     assert (ran.status, ran.err) == (0, "Feedback on 4 answers: 2 good, 1 bad, 1 citation doubted.\n")
     told = [json.loads(line) for line in ran.out.splitlines()]
@@ -113,17 +112,17 @@ async def test_what_people_think_is_printed_and_counted(tmp_path: Path):
     assert [row["comment"] for row in read] == ["Yes.", "Zoë\nsays no.", "", "Yes."]
 
 
-def test_the_bytes_are_the_same_in_every_locale(tmp_path: Path):
+@pytest.mark.parametrize("locale", ["C", pytest.param("C.UTF-8", marks=pytest.mark.thorough)])
+def test_the_bytes_are_the_same_in_every_locale(tmp_path: Path, locale: str):
     asyncio.run(rated(tmp_path, ["Who’s Zoë \N{OK HAND SIGN}?", "Who else?"]))
-    for locale in ("C", "C.UTF-8"):
-        as_it_is = {"LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONIOENCODING": "", "PYTHONCOERCECLOCALE": "0"}
-        lines, table = process(tmp_path, **as_it_is), process(tmp_path, "--csv", **as_it_is)
-        assert "Who’s Zoë \N{OK HAND SIGN}?".encode() in lines.stdout
-        assert b"\r\n" not in lines.stdout
-        assert table.stdout.startswith(b'\xef\xbb\xbf"question",')
-        assert b"\r\r" not in table.stdout
-        assert 'Zoë\r\nsays no."'.encode() in table.stdout
-        assert (lines.returncode, table.returncode) == (0, 0)
+    as_it_is = {"LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONIOENCODING": "", "PYTHONCOERCECLOCALE": "0"}
+    lines, table = [in_shell(tmp_path, f"$FEEDBACK {option}", **as_it_is) for option in ("", "--csv")]
+    assert "Who’s Zoë \N{OK HAND SIGN}?".encode() in lines.stdout
+    assert b"\r\n" not in lines.stdout
+    assert table.stdout.startswith(b'\xef\xbb\xbf"question",')
+    assert b"\r\r" not in table.stdout
+    assert 'Zoë\r\nsays no."'.encode() in table.stdout
+    assert (lines.returncode, table.returncode) == (0, 0)
 
 
 async def test_where_there_is_no_feedback_a_note_says_so(tmp_path: Path):
@@ -136,26 +135,21 @@ async def test_where_there_is_no_feedback_a_note_says_so(tmp_path: Path):
     assert head.out.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("since", "is_in"),
-    [
-        ("2026-11-23", True),
-        ("2026-11-24", False),
-        ("2026-11-23T08:30:00", True),
-        ("2026-11-23T08:30:00Z", True),
-        ("2026-11-23T08:30:01Z", False),
-        ("2026-11-23T09:30:00+01:00", True),
-        ("2026-11-23T09:30:01+01:00", False),
-        ("0001-01-01", True),
-        ("9999-12-31T23:59:59-14:00", False),
-    ],
-)
-async def test_only_what_was_changed_since_then_is_printed(tmp_path: Path, since: str, is_in: bool):
+async def test_only_what_was_changed_since_then_is_printed(tmp_path: Path):
     async with store_of(tmp_path) as database:
         await rate(database, ["One?"], given_at=datetime(2026, 11, 23, 8, 30, tzinfo=UTC).timestamp())
-    ran = await feedback(tmp_path, "--since", since)
-    assert ran.status == 0
-    assert questions_in(ran) == (["One?"] if is_in else [])
+    wanted = {
+        "2026-11-23": ["One?"],
+        "2026-11-24": [],
+        "2026-11-23T08:30:00": ["One?"],
+        "2026-11-23T08:30:00Z": ["One?"],
+        "2026-11-23T08:30:01Z": [],
+        "2026-11-23T09:30:00+01:00": ["One?"],
+        "2026-11-23T09:30:01+01:00": [],
+        "0001-01-01": ["One?"],
+        "9999-12-31T23:59:59-14:00": [],
+    }
+    assert {since: questions_in(await feedback(tmp_path, "--since", since)) for since in wanted} == wanted
 
 
 async def test_what_is_printed_last_begins_the_next_time(tmp_path: Path):
@@ -165,13 +159,11 @@ async def test_what_is_printed_last_begins_the_next_time(tmp_path: Path):
         assert questions_in(await feedback(tmp_path, "--since", last)) == ["One?", "Two?"]
 
 
-@pytest.mark.parametrize(
-    "given", [["--jsonl", "--csv"], ["--since", "tomorrow"], ["--since", ""], ["--xml"], ["more"], ["--since", "1e9"]]
-)
-async def test_what_is_no_use_of_it_is_refused(tmp_path: Path, given: list[str]):
-    ran = await feedback(tmp_path, *given)
-    assert (ran.status, ran.out) == (2, "")
-    assert "usage: chat-ui" in ran.err
+async def test_what_is_no_use_of_it_is_refused(tmp_path: Path):
+    dates = [["--since", date] for date in ("tomorrow", "", "1e9")]
+    for given in (["--jsonl", "--csv"], *dates, ["--xml"], ["more"]):
+        ran = await feedback(tmp_path, *given)
+        assert (ran.status, ran.out, "usage: chat-ui" in ran.err) == (2, "", True), given
     assert names_in(tmp_path) == []
 
 
@@ -188,20 +180,16 @@ async def test_a_store_is_never_made(tmp_path: Path):
     assert size_of(tmp_path / "chat.db") == 0
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"CHAT_UI_RETENTION_DAYS": "0"}, "/api/feedback/all"),
-        ({"CHAT_UI_RETENTION_DAYS": "ever"}, "CHAT_UI_RETENTION_DAYS"),
-        ({"CHAT_UI_DATABASE_URL": "mysql://a:s3cr3t@b/c"}, "CHAT_UI_DATABASE_URL"),
-        ({"CHAT_UI_DATABASE_URL": "sqlite://"}, "/api/feedback/all"),
-    ],
-)
-async def test_settings_that_leave_nothing_to_read_are_told(tmp_path: Path, settings: dict[str, str], words: str):
-    ran = await feedback(tmp_path, **settings)
-    assert (ran.status, ran.out) == (2, "")
-    assert words in ran.err
-    assert "s3cr3t" not in ran.err
+async def test_settings_that_leave_nothing_to_read_are_told(tmp_path: Path):
+    for name, value, words in (
+        ("CHAT_UI_RETENTION_DAYS", "0", "/api/feedback/all"),
+        ("CHAT_UI_RETENTION_DAYS", "ever", "CHAT_UI_RETENTION_DAYS"),
+        ("CHAT_UI_DATABASE_URL", "mysql://a:s3cr3t@b/c", "CHAT_UI_DATABASE_URL"),
+        ("CHAT_UI_DATABASE_URL", "sqlite://", "/api/feedback/all"),
+    ):
+        ran = await feedback(tmp_path, **{name: value})
+        assert (ran.status, ran.out, words in ran.err) == (2, "", True)
+        assert "s3cr3t" not in ran.err
     assert names_in(tmp_path) == []
 
 
@@ -291,51 +279,34 @@ async def test_it_is_read_while_somebody_writes(tmp_path: Path):
         assert kept.comment == f"Change {changes}"
 
 
-def test_it_ends_quietly_where_nobody_reads_on(tmp_path: Path):
-    asyncio.run(rated(tmp_path, [f"{number} {'long ' * 20_000}" for number in range(20)]))
-    command = f"{sys.executable} -m chat_ui feedback | head -c 100; exit ${{PIPESTATUS[0]}}"
-    environment = {**os.environ, "CHAT_UI_DATA_DIR": str(tmp_path)}
-    ran = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, check=False)
-    assert (ran.returncode, len(ran.stdout), ran.stderr) == (0, 100, b"")
+CLOSED = [">&-", *(pytest.param(one, marks=pytest.mark.thorough) for one in (">&- 2>&-", "<&- >&-", "<&- >&- 2>&-"))]
 
 
-def test_an_output_that_takes_nothing_is_told(tmp_path: Path):
-    asyncio.run(rated(tmp_path, ["One?"]))
-    with Path("/dev/full").open("wb") as full:
-        ran = subprocess.run(
-            [sys.executable, "-m", "chat_ui", "feedback"],
-            cwd=ROOT,
-            env={**os.environ, "CHAT_UI_DATA_DIR": str(tmp_path)},
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
-    assert (ran.returncode, ran.stderr) == (2, b"The output cannot be written: No space left on device.\n")
-
-
-@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&- >&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("closed", CLOSED)
 def test_a_closed_output_ends_in_no_traceback(tmp_path: Path, closed: str):
     asyncio.run(rated(tmp_path, ["One?"]))
-    ran = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m chat_ui feedback {closed}"],
-        cwd=ROOT,
-        env={**os.environ, "CHAT_UI_DATA_DIR": str(tmp_path)},
-        capture_output=True,
-        check=False,
-    )
+    ran = in_shell(tmp_path, f"$FEEDBACK {closed}")
     told = b"" if "2>" in closed else b"Feedback on 1 answer: 1 good, 0 bad, 0 citations doubted.\n"
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", told)
 
 
+@pytest.mark.thorough
+def test_it_ends_quietly_where_nobody_reads_on_and_tells_that_an_output_takes_nothing(tmp_path: Path):
+    asyncio.run(rated(tmp_path, [f"{number} {'long ' * 20_000}" for number in range(20)]))
+    ran = in_shell(tmp_path, "$FEEDBACK | head -c 100; exit ${PIPESTATUS[0]}")
+    assert (ran.returncode, len(ran.stdout), ran.stderr) == (0, 100, b"")
+    full = in_shell(tmp_path, "$FEEDBACK >/dev/full")
+    assert (full.returncode, full.stderr) == (2, b"The output cannot be written: No space left on device.\n")
+
+
+@pytest.mark.thorough
 async def test_an_interrupt_ends_it(tmp_path: Path):
-    async with store_of(tmp_path) as database:
-        await rate(database, [f"{number} {'long ' * 20_000}" for number in range(20)])
+    await rated(tmp_path, [f"{number} {'long ' * 20_000}" for number in range(20)])
     running = await start("feedback", CHAT_UI_DATA_DIR=str(tmp_path))
     assert running.stdout is not None
+    assert running.stderr is not None
     async with asyncio.timeout(PATIENCE):
         assert await running.stdout.read(10)
         running.send_signal(2)
         await running.stdout.read()
-        assert running.stderr is not None
-        assert await running.stderr.read() == b""
-        assert await running.wait() == 130
+        assert (await running.stderr.read(), await running.wait()) == (b"", 130)

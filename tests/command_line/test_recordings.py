@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from chat_ui.recordings.recording import Recording
 from tests.app import free_port
@@ -99,6 +100,7 @@ async def test_what_a_client_asks_is_recorded_and_asked_again_without_the_backen
     assert (other.status, "This question is not in the recording." in other.err) == (1, True)
 
 
+@pytest.mark.thorough
 async def test_a_recording_can_be_asked_up_to_the_moment_at_which_its_writer_was_killed(tmp_path: Path) -> None:
     path = str(tmp_path / "a.jsonl")
     async with (
@@ -121,6 +123,7 @@ async def test_a_recording_can_be_asked_up_to_the_moment_at_which_its_writer_was
     assert (again.status, answer["text"], answer["complete"]) == (3, "One ", False)
 
 
+@pytest.mark.thorough
 async def test_a_server_that_is_stopped_in_the_middle_of_an_answer_ends_at_once(tmp_path: Path) -> None:
     path = str(tmp_path / "a.jsonl")
     async with (
@@ -134,6 +137,7 @@ async def test_a_server_that_is_stopped_in_the_middle_of_an_answer_ends_at_once(
     assert Recording.open(Path(path)).exchanges[0].how == "stopped"
 
 
+@pytest.mark.thorough
 async def test_an_answer_goes_on_where_the_disk_is_full(tmp_path: Path) -> None:
     path, port = tmp_path / "a.jsonl", free_port()
     limited = 'ulimit -f 16 && exec "$@"'
@@ -151,20 +155,16 @@ async def test_an_answer_goes_on_where_the_disk_is_full(tmp_path: Path) -> None:
     assert Recording.open(path).exchanges[0].how == "cut"
 
 
-async def test_a_pause_of_an_hour_passes_in_a_moment_where_that_is_wanted(tmp_path: Path) -> None:
+@pytest.mark.thorough
+async def test_a_recording_plays_at_the_speed_and_with_the_pauses_that_are_wanted(tmp_path: Path) -> None:
     path = handmade(tmp_path / "a.jsonl", 0.0, 3600.0, 7200.0)
     async with serving("replay", str(path), "--longest-pause", "0.01") as (_, origin):
         assert await ask(origin, "Who?") == A.decode() * 3
-
-
-async def test_a_recording_plays_at_the_speed_that_is_wanted(tmp_path: Path) -> None:
-    path = handmade(tmp_path / "a.jsonl", 0.0, 0.1)
+    path = handmade(tmp_path / "b.jsonl", 0.0, 0.1)
     async with serving("replay", str(path), "--speed", "0.25") as (_, origin):
         began = time.monotonic()
         assert await ask(origin, "Who?") == A.decode() * 2
         assert time.monotonic() - began >= 0.4
-    ran = await run("replay", str(path), "--speed", "9")
-    assert (ran.status, "from 0.25 to 8" in ran.err) == (2, True)
 
 
 async def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None:
@@ -182,6 +182,8 @@ async def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None
         await run("ask", "http://127.0.0.1:1/chat", "Who?", "--record", str(none)),
     ]
     assert all(ran.err.startswith(f"Port {port} is in use by ") for ran in taken)
+    too_fast = await run("replay", str(path), "--speed", "9")
+    assert (too_fast.status, "from 0.25 to 8" in too_fast.err) == (2, True)
     assert {ran.err for ran in unusable} == {
         "This file is not a recording: its first line does not say that it is one.\n"
     }

@@ -40,49 +40,40 @@ async def test_a_port_in_use_is_told_with_its_process_and_a_free_one(tmp_path: P
     assert not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize(
-    ("host", "words"),
-    [
+async def test_an_address_that_is_not_this_machines_is_told(tmp_path: Path):
+    for host, words in (
         ("fe80::1%nowhere", "no address fe80::1%nowhere"),
         ("[::1]", "no address [::1]"),
         ("a" * 64, "no address aaa"),
         ("192.0.2.1", "cannot be served at 192.0.2.1"),
-    ],
-)
-async def test_an_address_that_is_not_this_machines_is_told(tmp_path: Path, host: str, words: str):
-    assert words in await expect_refused("--host", host, data=tmp_path / "data")
+    ):
+        assert words in await expect_refused("--host", host, data=tmp_path / "data")
 
 
-@pytest.mark.parametrize(
-    ("file", "words"),
-    [
+async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp_path: Path):
+    settings = tmp_path / "chat.toml"
+
+    async def told() -> str:
+        return await expect_refused("--config", str(settings), data=tmp_path / "data")
+
+    assert "chat.toml cannot be read: No such file" in await told()
+    os.mkfifo(settings)
+    assert "it is no regular file" in await told()
+    settings.unlink()
+    for file, words in (
         ('titel = "Ask"', "sets titel, which is no setting. Did you mean title?"),
         ("zzzzz = 1", "sets zzzzz, which is no setting.\n"),
         ("title = ", "is no TOML"),
-        pytest.param("title = " + "[" * 3000 + "]" * 3000, "nested too deeply", id="deep"),
+        ("title = " + "[" * 3000 + "]" * 3000, "nested too deeply"),
         ('logo = "~/nothing-there.svg"', f"{Path.home()}/nothing-there.svg cannot be read"),
         ('grace_seconds = "long"', "grace_seconds"),
         ("starter_questions = 3", "starter_questions (CHAT_UI_STARTER_QUESTIONS): this is no list"),
         ('logo = "none.svg"', "logo (CHAT_UI_LOGO): "),
         ('accent = "blurple"', "accent (CHAT_UI_ACCENT): 'blurple' is no colour"),
         ("logo = 5", "logo (CHAT_UI_LOGO): this is no path"),
-    ],
-)
-async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp_path: Path, file: str, words: str):
-    (tmp_path / "chat.toml").write_text(file)
-    said = await expect_refused("--config", str(tmp_path / "chat.toml"), data=tmp_path / "data")
-    assert words.lower() in said.lower()
-
-
-async def test_a_file_of_settings_that_is_missing_is_told(tmp_path: Path):
-    said = await expect_refused("--config", str(tmp_path / "chat.toml"), data=tmp_path / "data")
-    assert "chat.toml cannot be read: No such file" in said
-
-
-async def test_a_file_of_settings_that_never_ends_is_told(tmp_path: Path):
-    os.mkfifo(tmp_path / "chat.toml")
-    said = await expect_refused("--config", str(tmp_path / "chat.toml"), data=tmp_path / "data")
-    assert "it is no regular file" in said
+    ):
+        settings.write_text(file)
+        assert words.lower() in (await told()).lower()
 
 
 async def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path):
@@ -100,32 +91,26 @@ async def test_a_data_folder_that_another_server_uses_is_told(tmp_path: Path):
         await lock.release()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
+async def test_options_that_do_not_go_together_are_told(tmp_path: Path):
+    (backends := tmp_path / "backends.toml").write_text('[[backends]]\nname = "A"\nurl = "http://127.0.0.1:9/chat"\n')
+    for arguments, words in (
         (["--workers", "2"], "CHAT_UI_REDIS_URL"),
         (["--backend", "http://127.0.0.1:9/chat"], "exclude each other"),
-    ],
-)
-async def test_options_that_do_not_go_together_are_told(tmp_path: Path, arguments: list[str], words: str):
-    (tmp_path / "backends.toml").write_text('[[backends]]\nname = "A"\nurl = "http://127.0.0.1:9/chat"\n')
-    backends = str(tmp_path / "backends.toml")
-    assert words in await expect_refused(*arguments, data=tmp_path / "data", CHAT_UI_BACKENDS=backends)
+    ):
+        assert words in await expect_refused(*arguments, data=tmp_path / "data", CHAT_UI_BACKENDS=str(backends))
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--port", "0"], ["--port", "65536"], ["--port", "x"], ["--workers", "0"], ["--backend", "nothing"]]
-)
-async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant(arguments: list[str]):
-    ran = await run("serve", *arguments)
-    assert ran.status == 2
-    assert f"argument {arguments[0]}: " in ran.err
-    assert "Traceback" not in ran.err
+async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant():
+    ports = [["--port", port] for port in ("0", "65536", "x")]
+    for arguments in (*ports, ["--workers", "0"], ["--backend", "nothing"]):
+        ran = await run("serve", *arguments)
+        assert ran.status == 2
+        assert f"argument {arguments[0]}: " in ran.err
+        assert "Traceback" not in ran.err
 
 
-@pytest.mark.parametrize(
-    ("variable", "value", "words"),
-    [
+async def test_a_setting_that_cannot_be_used_is_told_by_its_name(tmp_path: Path):
+    for name, value, words in (
         ("CHAT_UI_BACKEND_URL", "http://me:s3cret@127.0.0.1:9/chat", "CHAT_UI_BACKEND_URL: Leave user name"),
         ("CHAT_UI_ACCENT", "blurple", "CHAT_UI_ACCENT: 'blurple' is no colour"),
         ("CHAT_UI_LOGO", __file__, f"CHAT_UI_LOGO: {__file__} is no SVG, PNG, JPEG or WebP image"),
@@ -133,18 +118,12 @@ async def test_an_option_that_cannot_be_is_refused_with_how_it_is_meant(argument
         ("CHAT_UI_STARTER_QUESTIONS", "Who?", 'CHAT_UI_STARTER_QUESTIONS: this is no JSON, such as ["Who pays?"]'),
         ("CHAT_UI_BACKENDS", "/nowhere.toml", "/nowhere.toml"),
         ("CHAT_UI_SCRIPT", "/nowhere.toml", "/nowhere.toml cannot be read: No such file"),
-        (
-            "CHAT_UI_FRAME_ANCESTORS",
-            "https://a.example; script-src *",
-            "CHAT_UI_FRAME_ANCESTORS: one of these is no origin",
-        ),
+        ("CHAT_UI_FRAME_ANCESTORS", "https://a.example; script-src *", "CHAT_UI_FRAME_ANCESTORS: one of these is no o"),
         ("CHAT_UI_ORIGINS", "chat.example.com", "CHAT_UI_ORIGINS: one of these is no origin, such as https://"),
-    ],
-)
-async def test_a_setting_that_cannot_be_used_is_told_by_its_name(tmp_path: Path, variable: str, value: str, words: str):
-    said = await expect_refused(data=tmp_path / "data", **{variable: value})
-    assert words in said
-    assert "s3cret" not in said
+    ):
+        said = await expect_refused(data=tmp_path / "data", **{name: value})
+        assert words in said
+        assert "s3cret" not in said
     assert not (tmp_path / "data").exists()
 
 

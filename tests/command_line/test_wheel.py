@@ -9,9 +9,10 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, suppress
 from email.parser import Parser
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx2
 import psutil
@@ -76,28 +77,60 @@ def listening(parent: int, port: int) -> set[int]:
     return found
 
 
-@contextmanager
-def serving(
-    *arguments: str, folder: Path, environment: dict[str, str]
-) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """`chat-ui` while it serves, with the three lines that it says; Ctrl+C ends it, without another word."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "chat_ui", *arguments],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as server:
-        try:
-            assert server.stdout is not None
-            yield server, [server.stdout.readline() for _ in range(3)]
-        finally:
-            server.send_signal(signal.SIGINT)
-            out, err = server.communicate(timeout=PATIENCE)
-    assert (server.returncode, out, err) == (0, "", "")
+class Served(NamedTuple):
+    """A process of `chat-ui` that was started on a port."""
+
+    process: subprocess.Popen[str]
+    port: int
+
+    def workers(self) -> set[int]:
+        return listening(self.process.pid, self.port)
+
+    def two_workers(self, other_than: int = 0) -> list[int]:
+        """Both workers, once they listen."""
+        return wait_until(lambda: two if len(two := sorted(self.workers() - {other_than})) == 2 else None, PATIENCE)
+
+    def said(self) -> list[str]:
+        """The three lines that it says, once it does."""
+        assert self.process.stdout is not None
+        return [self.process.stdout.readline() for _ in range(3)]
+
+    def get(self, path: str) -> httpx2.Response:
+        return httpx2.get(f"http://localhost:{self.port}{path}", timeout=PATIENCE)
+
+    def ended(self) -> tuple[int, str]:
+        """The exit status and what was complained of. All of its processes hold the pipes open."""
+        _, err = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, err
 
 
+@pytest.fixture
+def start(environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    """Starts `chat-ui` with arguments and variables, in a session of its own."""
+    with ExitStack() as started:
+
+        def start(*arguments: str, folder: Path = tmp_path, **variables: str) -> Served:
+            port = free_port()
+            command = [sys.executable, "-m", "chat_ui", "--port", str(port), *arguments]
+            process = subprocess.Popen(
+                command, cwd=folder, env={**environment, **variables}, start_new_session=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )  # fmt: skip
+            started.enter_context(process)
+            started.callback(lambda: process.poll() is None and process.kill())
+            return Served(process, port)
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[dict[str, str]]:
+    """What several workers share."""
+    with running_redis() as redis, postgresql_for_tests() as postgresql:
+        yield {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
+
+
+@pytest.mark.thorough
 def test_the_wheel_is_small_and_has_the_version_and_requirements_of_the_project(wheel: Path):
     assert wheel.name == f"chat_ui-{__version__}-py3-none-any.whl"
     assert wheel.stat().st_size < MOST_BYTES
@@ -112,131 +145,89 @@ def test_the_wheel_is_small_and_has_the_version_and_requirements_of_the_project(
     assert not [name for name in names if name.startswith(("tests", "docs"))]
 
 
-def test_it_serves_the_page_in_an_empty_folder_and_writes_in_its_data_folder_alone(
-    installed: Path, environment: dict[str, str], tmp_path: Path
+def test_it_serves_the_page_in_an_empty_folder_writes_in_its_data_folder_alone_and_ends_without_a_word(
+    installed: Path, start: Callable[..., Served], tmp_path: Path
 ):
-    empty, before = tmp_path / "empty", files_in(installed)
-    empty.mkdir()
-    port = free_port()
-    with (
-        serving("--port", str(port), folder=empty, environment=environment) as (_, said),
-        httpx2.Client(base_url=f"http://localhost:{port}", timeout=PATIENCE) as client,
-    ):
-        page = client.get("/")
-        (script,) = set(re.findall(r'"(/assets/entry\.client-[\w-]+\.js)"', page.text))
-        loaded = client.get(script)
-        answer = client.post("/demo/chat", json={"messages": [{"role": "user", "content": "Who pays?"}]})
+    (empty := tmp_path / "empty").mkdir()
+    before = files_in(installed)
+    server = start(folder=empty)
+    said = server.said()
+    page = server.get("/")
+    (script,) = set(re.findall(r'"(/assets/entry\.client-[\w-]+\.js)"', page.text))
+    loaded = server.get(script)
+    server.process.send_signal(signal.SIGINT)
+    assert server.ended() == (0, "")
     data = tmp_path / "home/.local/share/chat-ui"
     assert said == [
-        f"Chat is at http://localhost:{port}\n",
+        f"Chat is at http://localhost:{server.port}\n",
         f"The demo backend answers. Conversations are kept in {data}.\n",
         "Ctrl+C stops it.\n",
     ]
-    assert (page.status_code, loaded.status_code, answer.status_code) == (200, 200, 200)
-    assert loaded.headers["content-encoding"] == "gzip"
+    assert (page.status_code, loaded.status_code, loaded.headers["content-encoding"]) == (200, 200, "gzip")
     assert (data / "chat.db").is_file()
     assert files_in(empty) == []
     assert files_in(installed) == before
     assert {file.parent for file in (tmp_path / "home").rglob("*") if file.is_file()} == {data}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_and_all_its_processes_whenever_it_comes(
-    environment: dict[str, str], tmp_path: Path, number: signal.Signals
-):
+def test_a_signal_ends_it_and_all_its_processes_whenever_it_comes(start: Callable[..., Served], number: signal.Signals):
     """Ctrl+C on a terminal reaches every process, and a service manager's signal may as well."""
-    port = free_port()
-    moments: tuple[Callable[[subprocess.Popen[str]], object], ...] = (
-        lambda server: wait_until(lambda: psutil.Process(server.pid).children() or None, PATIENCE),
-        lambda server: wait_until(lambda: listening(server.pid, port) or None, PATIENCE),
-        lambda server: server.stdout and server.stdout.readline(),
+    moments: tuple[Callable[[Served], object], ...] = (
+        lambda server: wait_until(lambda: psutil.Process(server.process.pid).children() or None, PATIENCE),
+        lambda server: wait_until(lambda: server.workers() or None, PATIENCE),
+        Served.said,
     )
     for wait_for in moments:
-        with subprocess.Popen(
-            [sys.executable, "-m", "chat_ui", "--port", str(port)],
-            cwd=tmp_path,
-            # A worker that does not end by itself would be killed after that, and nobody would notice.
-            env={**environment, "CHAT_UI_GRACE_SECONDS": str(10 * PATIENCE)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        ) as server:
-            wait_for(server)
-            os.killpg(server.pid, number)
-            # All of its processes hold the pipes open.
-            _, err = server.communicate(timeout=PATIENCE)
-        assert (server.returncode, err) == (0, "")
+        # A worker that does not end by itself would be killed after that, and nobody would notice.
+        server = start(CHAT_UI_GRACE_SECONDS=str(10 * PATIENCE))
+        wait_for(server)
+        os.killpg(server.process.pid, number)
+        assert server.ended() == (0, "")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("host", ["localhost", "127.1"])
-def test_it_listens_at_a_name_of_this_machine(environment: dict[str, str], tmp_path: Path, host: str):
-    port = free_port()
-    with serving("--host", host, "--port", str(port), folder=tmp_path, environment=environment) as (_, said):
-        assert said[0] == f"Chat is at http://localhost:{port}\n"
+def test_it_listens_at_a_name_of_this_machine(start: Callable[..., Served], host: str):
+    server = start("--host", host)
+    assert server.said()[0] == f"Chat is at http://localhost:{server.port}\n"
+    server.process.send_signal(signal.SIGINT)
+    assert server.ended() == (0, "")
 
 
-def test_several_workers_share_a_port_and_a_backend_is_named_by_its_host(environment: dict[str, str], tmp_path: Path):
-    port = free_port()
-    with running_redis() as redis, postgresql_for_tests() as postgresql:
-        shared = {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
-        options = ("--port", str(port), "--workers", "2", "--backend", "http://localhost:9/chat")
-        with serving(*options, folder=tmp_path, environment={**environment, **shared}) as (server, said):
-            workers = wait_until(lambda: two_of(listening(server.pid, port)), PATIENCE)
-            assert httpx2.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
-    assert said[1] == "Answers come from localhost:9. Conversations are kept in a database.\n"
-    assert server.pid not in workers
-
-
-def test_a_worker_that_ends_is_started_again_and_the_other_one_goes_on(environment: dict[str, str], tmp_path: Path):
-    port = free_port()
-    with running_redis() as redis, postgresql_for_tests() as postgresql:
-        shared = {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
-        with subprocess.Popen(
-            [sys.executable, "-m", "chat_ui", "--port", str(port), "--workers", "2"],
-            cwd=tmp_path,
-            env={**environment, **shared},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as server:
-            try:
-                first, other = wait_until(lambda: two_of(listening(server.pid, port)), PATIENCE)
-                os.kill(first, signal.SIGKILL)
-                workers = wait_until(lambda: two_of(listening(server.pid, port) - {first}), PATIENCE)
-                assert other in workers
-                assert httpx2.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
-            finally:
-                server.terminate()
-                _, err = server.communicate(timeout=PATIENCE)
-    assert server.returncode == 0
+@pytest.mark.thorough
+def test_several_workers_share_a_port_and_one_that_ends_is_started_again(
+    start: Callable[..., Served], shared: dict[str, str]
+):
+    server = start("--workers", "2", "--backend", "http://localhost:9/chat", **shared)
+    assert server.said()[1] == "Answers come from localhost:9. Conversations are kept in a database.\n"
+    first, other = server.two_workers()
+    assert server.process.pid not in (first, other)
+    os.kill(first, signal.SIGKILL)
+    assert other in server.two_workers(other_than=first)
+    assert server.get("/ready").status_code == 200
+    server.process.terminate()
+    status, err = server.ended()
+    assert status == 0
     assert [line.split(" ", 2)[2].strip() for line in err.splitlines()] == [
         "ERROR a worker ended by itself; another one serves in its place"
     ]
 
 
-def test_a_worker_that_is_killed_as_it_ends_is_told(environment: dict[str, str], tmp_path: Path):
-    port = free_port()
-    with subprocess.Popen(
-        [sys.executable, "-m", "chat_ui", "--port", str(port)],
-        cwd=tmp_path,
-        env={**environment, "CHAT_UI_GRACE_SECONDS": str(10 * PATIENCE)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as server:
-        (worker,) = wait_until(lambda: listening(server.pid, port) or None, PATIENCE)
-        os.kill(worker, signal.SIGSTOP)
-        # It takes a signal that comes before it stands still.
-        wait_until(lambda: psutil.Process(worker).status() == psutil.STATUS_STOPPED or None, PATIENCE)
-        server.terminate()
-        wait_until(lambda: is_pending(worker, signal.SIGTERM) or None, PATIENCE)
-        os.kill(worker, signal.SIGKILL)
-        _, err = server.communicate(timeout=PATIENCE)
-    assert (server.returncode, err.split(" ", 2)[2].strip()) == (
-        1,
-        "ERROR a worker did not end by itself: its exit status is -9",
-    )
+@pytest.mark.thorough
+def test_a_worker_that_is_killed_as_it_ends_is_told(start: Callable[..., Served]):
+    server = start(CHAT_UI_GRACE_SECONDS=str(10 * PATIENCE))
+    (worker,) = wait_until(lambda: server.workers() or None, PATIENCE)
+    os.kill(worker, signal.SIGSTOP)
+    # It takes a signal that comes before it stands still.
+    wait_until(lambda: psutil.Process(worker).status() == psutil.STATUS_STOPPED or None, PATIENCE)
+    server.process.terminate()
+    wait_until(lambda: is_pending(worker, signal.SIGTERM) or None, PATIENCE)
+    os.kill(worker, signal.SIGKILL)
+    status, err = server.ended()
+    told = "ERROR a worker did not end by itself: its exit status is -9"
+    assert (status, err.split(" ", 2)[2].strip()) == (1, told)
 
 
 def is_pending(process: int, number: signal.Signals) -> bool:
@@ -245,26 +236,19 @@ def is_pending(process: int, number: signal.Signals) -> bool:
     return bool(int(status.partition("ShdPnd:")[2].split()[0], 16) >> (number - 1) & 1)
 
 
-def two_of(workers: set[int]) -> list[int] | None:
-    return sorted(workers) if len(workers) == 2 else None
-
-
+@pytest.mark.thorough
 def test_a_server_that_nobody_hears_serves_and_one_that_is_killed_leaves_no_process_behind(
-    environment: dict[str, str], tmp_path: Path
+    start: Callable[..., Served],
 ):
-    port = free_port()
-    command = [sys.executable, "-m", "chat_ui", "--port", str(port)]
-    with subprocess.Popen(
-        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stdout is not None
-        assert server.stderr is not None
-        server.stdout.close()
-        processes = wait_until(lambda: psutil.Process(server.pid).children() or None, PATIENCE)
-        wait_until(lambda: listening(server.pid, port) or None, PATIENCE)
-        assert httpx2.get(f"http://localhost:{port}/ready", timeout=PATIENCE).status_code == 200
-        server.kill()
-        # The end comes when no process holds it any more.
-        assert "Traceback" not in server.stderr.read()
+    server = start()
+    assert server.process.stdout is not None
+    assert server.process.stderr is not None
+    server.process.stdout.close()
+    processes = wait_until(lambda: psutil.Process(server.process.pid).children() or None, PATIENCE)
+    wait_until(lambda: server.workers() or None, PATIENCE)
+    assert server.get("/ready").status_code == 200
+    server.process.kill()
+    # The end comes when no process holds it any more.
+    assert "Traceback" not in server.process.stderr.read()
     psutil.wait_procs(processes, PATIENCE)
     assert not [process.pid for process in processes if process.is_running()]

@@ -9,7 +9,6 @@ from typing import Any
 
 import httpx2
 import psutil
-import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -45,31 +44,24 @@ async def address(client: str, forwarded: str | None = None, named: str = "") ->
     return found[0]
 
 
-@pytest.mark.parametrize(
-    ("client", "forwarded", "expected"),
-    [
-        ("192.0.2.1", None, "192.0.2.1"),
-        ("192.0.2.1", "198.51.100.7", "192.0.2.1"),
-        ("10.0.0.1", None, "10.0.0.1"),
-        ("10.0.0.1", "198.51.100.7", "198.51.100.7"),
-        ("10.0.0.1", "198.51.100.7:4711", "198.51.100.7"),
-        ("10.0.0.1", "made up, 203.0.113.9, 198.51.100.7, 10.0.0.2", "198.51.100.7"),
-        ("10.0.0.1", "made up", "10.0.0.1"),
-        ("10.0.0.1", "", "10.0.0.1"),
-        ("::ffff:10.0.0.1", "[2001:db8:1:2:3::4]:4711", "2001:db8:1:2::/64"),
-        ("fd00::1", "2001:db8:1:2::5", "2001:db8:1:2::/64"),
-        ("::ffff:192.0.2.1", None, "192.0.2.1"),
-        ("", None, ""),
-    ],
-)
-async def test_the_last_proxy_of_ours_says_from_where_a_request_comes(
-    client: str, forwarded: str | None, expected: str
-):
-    assert await address(client, forwarded) == expected
-
-
-async def test_a_person_whom_the_proxy_names_has_an_address_of_their_own():
-    assert await address("10.0.0.1", "198.51.100.7", named="ann") == "ann"
+async def test_the_last_proxy_of_ours_says_from_where_a_request_comes():
+    wanted = {
+        ("192.0.2.1", None): "192.0.2.1",
+        ("192.0.2.1", "198.51.100.7"): "192.0.2.1",
+        ("10.0.0.1", None): "10.0.0.1",
+        ("10.0.0.1", "198.51.100.7"): "198.51.100.7",
+        ("10.0.0.1", "198.51.100.7:4711"): "198.51.100.7",
+        ("10.0.0.1", "made up, 203.0.113.9, 198.51.100.7, 10.0.0.2"): "198.51.100.7",
+        ("10.0.0.1", "made up"): "10.0.0.1",
+        ("10.0.0.1", ""): "10.0.0.1",
+        ("::ffff:10.0.0.1", "[2001:db8:1:2:3::4]:4711"): "2001:db8:1:2::/64",
+        ("fd00::1", "2001:db8:1:2::5"): "2001:db8:1:2::/64",
+        ("::ffff:192.0.2.1", None): "192.0.2.1",
+        ("", None): "",
+    }
+    assert {asked: await address(*asked) for asked in wanted} == wanted
+    named = await address("10.0.0.1", "198.51.100.7", named="ann")
+    assert named == "ann", "a person whom the proxy names has an address of their own"
 
 
 def spin() -> None:

@@ -14,7 +14,7 @@ from tests.app import App
 from tests.patience import PATIENCE
 from tests.servers import wait_until
 
-pytestmark = pytest.mark.timeout(400)
+pytestmark = [pytest.mark.timeout(400), pytest.mark.thorough]
 
 
 def folder(tmp_path: Path, name: str) -> Path:

@@ -12,19 +12,18 @@ from chat_ui.server.lifetime import delete_former_files
 PERSON = "0123456789abcdef" * 2
 
 
-@pytest.mark.parametrize("folder", ["evaluations", "recordings"])
-def test_files_of_people_are_deleted_and_that_is_told_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, folder: str
-):
-    run = tmp_path / folder / PERSON / "a" / "run"
-    run.mkdir(parents=True)
-    (run / "results.jsonl").write_text("{}")
+def test_files_of_people_are_deleted_and_that_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     (tmp_path / "chat.db").write_text("kept")
-    with caplog.at_level(logging.WARNING):
-        delete_former_files(tmp_path)
-        delete_former_files(tmp_path)
-    assert [one.name for one in tmp_path.iterdir()] == ["chat.db"]
-    assert len(caplog.records) == 1
+    for folder in ("evaluations", "recordings"):
+        run = tmp_path / folder / PERSON / "a" / "run"
+        run.mkdir(parents=True)
+        (run / "results.jsonl").write_text("{}")
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            delete_former_files(tmp_path)
+            delete_former_files(tmp_path)
+        assert [one.name for one in tmp_path.iterdir()] == ["chat.db"]
+        assert len(caplog.records) == 1
 
 
 def test_what_somebody_else_put_there_stays(tmp_path: Path, caplog: pytest.LogCaptureFixture):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -36,34 +35,31 @@ def attributes(client: TestClient, **headers: str) -> tuple[str, set[str]]:
     return value.partition("=")[0], set(told) - {"Path=/", "Max-Age=31536000", "HttpOnly"}
 
 
-@pytest.mark.parametrize("dest", ["iframe", "frame", "embed", "object"])
-@pytest.mark.parametrize("asking", ["cross-site", "same-origin"])
-def test_in_a_frame_of_another_site_it_is_for_that_site_alone(asking: str, dest: str):
+def test_in_a_frame_of_another_site_it_is_for_that_site_alone():
     partitioned = {"SameSite=None", "Secure", "Partitioned"}
-    framed = {"Sec-Fetch-Site": asking, "Sec-Fetch-Dest": dest}
-    assert attributes(client_of(), **framed, **OVER_TLS) == ("__Host-chat_ui_person", partitioned)
-    assert attributes(client_of(), **framed) == ("chat_ui_person", partitioned)
+    frames = [("cross-site", dest) for dest in ("iframe", "frame", "embed", "object")]
+    for asking, dest in (*frames, ("same-origin", "iframe")):
+        framed = {"Sec-Fetch-Site": asking, "Sec-Fetch-Dest": dest}
+        assert attributes(client_of(), **framed, **OVER_TLS) == ("__Host-chat_ui_person", partitioned)
+        assert attributes(client_of(), **framed) == ("chat_ui_person", partitioned)
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
+def test_everywhere_else_it_is_as_ever():
+    elsewhere = [
         {},
         {"Sec-Fetch-Dest": "iframe"},
         {"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "same-site"},
         {"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "same-origin"},
-    ],
-)
-def test_everywhere_else_it_is_as_ever(headers: dict[str, str]):
-    for client in (client_of(), client_of(framed=False)):
+    ]
+    nowhere_framed = client_of(framed=False)
+    for client, headers in (
+        *((client_of(), one) for one in elsewhere),
+        (nowhere_framed, {}),
+        (nowhere_framed, IN_A_FRAME),
+    ):
         assert attributes(client, **headers, **OVER_TLS) == ("__Host-chat_ui_person", {"SameSite=Lax", "Secure"})
         assert attributes(client, **headers) == ("chat_ui_person", {"SameSite=Lax"})
-
-
-def test_where_nobody_may_frame_the_page_a_frame_gets_nothing_else():
-    client = client_of(framed=False)
-    assert attributes(client, **IN_A_FRAME, **OVER_TLS) == ("__Host-chat_ui_person", {"SameSite=Lax", "Secure"})
 
 
 def test_a_person_who_has_it_keeps_it_and_what_is_no_page_gives_none():
@@ -82,24 +78,22 @@ async def known(request: Request) -> Response:
     return PlainTextResponse(f"{is_operator(request)} {request.headers.get('authorization')}")
 
 
-@pytest.mark.parametrize(
-    ("token", "given", "is_theirs"),
-    [
-        (TOKEN, f"Bearer {TOKEN}", True),
-        (TOKEN, f"bearer  {TOKEN} ", True),
-        (TOKEN, f"Bearer {TOKEN}x", False),
-        (TOKEN, f"Bearer {TOKEN[:-1]}", False),
-        (TOKEN, f"Basic {TOKEN}", False),
-        (TOKEN, TOKEN, False),
-        (TOKEN, "Bearer ä", False),
-        (TOKEN, "", False),
-        ("", "Bearer ", False),
-        ("", "Bearer", False),
-        ("", "", False),
-    ],
-)
-def test_the_operator_is_known_by_the_token_which_goes_no_further(token: str, given: str, is_theirs: bool):
+def test_the_operator_is_known_by_the_token_which_goes_no_further():
+    wanted = {
+        (TOKEN, f"Bearer {TOKEN}"): True,
+        (TOKEN, f"bearer  {TOKEN} "): True,
+        (TOKEN, f"Bearer {TOKEN}x"): False,
+        (TOKEN, f"Bearer {TOKEN[:-1]}"): False,
+        (TOKEN, f"Basic {TOKEN}"): False,
+        (TOKEN, TOKEN): False,
+        (TOKEN, "Bearer ä"): False,
+        (TOKEN, ""): False,
+        ("", "Bearer "): False,
+        ("", "Bearer"): False,
+        ("", ""): False,
+    }
     routes = Starlette(routes=[Route("/", known)])
-    client = TestClient(People(routes, Cookies("a secret"), operator_token=token), base_url="https://chat.test")
-    headers = {"Authorization": given.encode("latin-1")}
-    assert client.get("/", headers=headers).text == f"{is_theirs} None"
+    for (token, given), is_theirs in wanted.items():
+        client = TestClient(People(routes, Cookies("a secret"), operator_token=token), base_url="https://chat.test")
+        headers = {"Authorization": given.encode("latin-1")}
+        assert client.get("/", headers=headers).text == f"{is_theirs} None", given

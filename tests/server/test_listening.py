@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import granian.server
 import httpx2
+import pytest
 from granian.constants import HTTPModes
 
 import rxconfig
@@ -25,6 +26,7 @@ def connected(url: str, said: bytes = b"") -> socket.socket:
     return connection
 
 
+@pytest.mark.thorough
 def test_a_connection_that_sends_no_whole_head_is_closed(app_url: str):
     beginnings = (b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: localhost\r\n")
     with ExitStack() as opened:
@@ -32,6 +34,7 @@ def test_a_connection_that_sends_no_whole_head_is_closed(app_url: str):
             assert connection.recv(1) == b""
 
 
+@pytest.mark.thorough
 def test_many_silent_connections_keep_nobody_from_being_answered(app_url: str):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2 * SILENT)), hard))

@@ -52,22 +52,19 @@ def test_one_fallback_is_for_every_backend_that_names_none(tmp_path: Path, recor
     assert set(recordings.instead) == {"given:A", "given:B"}
 
 
-@pytest.mark.parametrize(
-    ("profile", "words"),
-    [
+@pytest.mark.usefixtures("recording")
+def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path):
+    for profile, words in (
         ('kind = "recording"', "has a file"),
         (f'kind = "recording"\nfile = "showing.jsonl"\nurl = "{LIVE}"', "neither a url"),
         ('file = "showing.jsonl"', 'kind = "recording"'),
         (f'url = "{LIVE}"\nrecording = "abc"', "Extra inputs"),
         ('kind = "recording"\nfile = "gone.jsonl"', "gone.jsonl cannot be read: No such file"),
         ('kind = "recording"\nfile = "backends.toml"', "not a recording"),
-    ],
-)
-def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path, recording: Path, profile: str, words: str):
-    assert recording.exists()
-    path = file_of(tmp_path, f'[[backends]]\nname = "A"\n{profile}\n')
-    with pytest.raises(ProfilesError, match=words):
-        operator_profiles(Settings(backends=path), DEMO)
+    ):
+        path = file_of(tmp_path, f'[[backends]]\nname = "A"\n{profile}\n')
+        with pytest.raises(ProfilesError, match=words):
+            operator_profiles(Settings(backends=path), DEMO)
 
 
 def test_a_file_to_record_to_wants_a_backend(tmp_path: Path, recording: Path):

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psutil
@@ -15,7 +17,8 @@ from starlette.requests import ClientDisconnect
 
 from chat_ui.languages.language import Language
 from chat_ui.languages.translation import gettext, speaking
-from chat_ui.processes.pool import MOMENT, NICENESS, Processes, TooCostlyError
+from chat_ui.processes import pool
+from chat_ui.processes.pool import NICENESS, Processes, TooCostlyError
 from chat_ui.processes.worker import message
 from tests.server.calling import calling_from
 
@@ -27,62 +30,63 @@ def count_for(seconds: float) -> int:
     return count
 
 
-async def test_a_function_runs_in_another_process():
-    assert await Processes().run("ann", os.getpid) != os.getpid()
-
-
 def say_send() -> str:
     return gettext("Send")
 
 
-async def test_it_speaks_the_language_of_its_caller_and_english_where_a_catalogue_is_gone(tmp_path: Path):
-    file = tmp_path / "nl.po"
-    file.write_text('msgid "Send"\nmsgstr "Sturen"\n', encoding="utf-8")
-    processes = Processes()
+@pytest.fixture
+async def processes() -> AsyncIterator[Processes]:
+    made = Processes(seconds=600)
+    yield made
+    await made.end()
+
+
+@pytest.fixture
+def short_moments(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MOMENT", "_FIRST_MOMENT"):
+        monkeypatch.setattr(pool, name, 0.1)
+
+
+@asynccontextmanager
+async def long_work(processes: Processes, *people: str) -> AsyncIterator[list[asyncio.Task[int]]]:
+    """Within the context, these people have a process count for longer than anybody waits."""
+    tasks = [asyncio.create_task(processes.run(person, count_for, 3600.0)) for person in people]
+    await asyncio.sleep(0)
+    try:
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_a_function_runs_in_another_process_in_the_language_of_its_caller(processes: Processes, tmp_path: Path):
+    (file := tmp_path / "nl.po").write_text('msgid "Send"\nmsgstr "Sturen"\n', encoding="utf-8")
+    assert await processes.run("ann", os.getpid) != os.getpid()
+    assert await processes.run("ann", os.nice, 0) == min(os.nice(0) + NICENESS, 19), "the server comes first"
+    with pytest.raises(ValueError, match="invalid literal"):
+        await processes.run("ann", int, "one")
     with speaking(Language("nl", file)):
         assert await processes.run("ann", say_send) == "Sturen"
     assert await processes.run("ann", say_send) == "Send"
     with speaking(Language("nl", tmp_path / "gone.po")):
-        assert await processes.run("ann", say_send) == "Send"
+        assert await processes.run("ann", say_send) == "Send", "a catalogue that is gone is English"
 
 
-async def test_the_server_comes_before_it_where_both_want_the_same_core():
-    assert await Processes().run("ann", os.nice, 0) == min(os.nice(0) + NICENESS, 19)
-
-
-async def test_what_it_raises_is_raised():
-    with pytest.raises(ValueError, match="invalid literal"):
-        await Processes().run("ann", int, "one")
-
-
-async def test_what_takes_too_long_is_ended_and_the_next_one_runs():
-    processes = Processes(seconds=1)
+async def test_what_takes_too_much_time_or_memory_is_ended_and_the_next_one_runs(processes: Processes):
     with pytest.raises(TooCostlyError):
-        await processes.run("ann", count_for, 3600.0)
-    assert await processes.run("ann", int, "1") == 1
-
-
-async def test_what_waits_for_ever_is_ended():
+        await processes.run("ann", count_for, 3600.0, seconds=0.1)
     with pytest.raises(TooCostlyError):
-        await Processes(seconds=0.1).run("ann", time.sleep, 3600.0)
-
-
-async def test_the_time_of_others_on_a_busy_machine_is_not_counted():
-    assert await Processes(seconds=1).run("ann", time.sleep, 1.2) is None
-
-
-async def test_what_needs_too_much_memory_is_refused():
+        await processes.run("ann", time.sleep, 3600.0, seconds=0.1)
     with pytest.raises(TooCostlyError):
-        await Processes().run("ann", bytearray, 8 * 1024**3)
+        await processes.run("ann", bytearray, 8 * 1024**3)
+    # The time of others on a busy machine is not counted.
+    assert await processes.run("ann", time.sleep, 1.2, seconds=1) is None
 
 
-async def test_a_person_who_lets_one_run_does_not_keep_another_person_waiting():
-    processes = Processes(seconds=600)
-    long = [asyncio.create_task(processes.run("ann", count_for, 3600.0)) for _ in range(5)]
-    assert await processes.run("bob", int, "1") == 1
-    for task in long:
-        task.cancel()
-    await asyncio.gather(*long, return_exceptions=True)
+async def test_a_person_who_lets_one_run_does_not_keep_another_person_waiting(processes: Processes):
+    async with long_work(processes, *["ann"] * 5):
+        assert await processes.run("bob", int, "1") == 1
 
 
 async def test_the_address_that_used_least_time_is_next_and_what_weighs_least_of_its_own():
@@ -90,7 +94,7 @@ async def test_the_address_that_used_least_time_is_next_and_what_weighs_least_of
 
     async def call(address: str, person: str, seconds: float = 0, weight: int = 0) -> None:
         with calling_from(address):
-            await processes.run(person, count_for, seconds, weight=weight)
+            await processes.run(person, time.sleep, seconds, weight=weight)
         done.append(person)
 
     people = [("a", "a1", 2.0, 0), ("a", "a2", 0, 2), ("a", "a3", 0, 1), ("b", "b1", 0, 0), ("b", "b2", 0, 0)]
@@ -99,23 +103,21 @@ async def test_the_address_that_used_least_time_is_next_and_what_weighs_least_of
     assert done == ["a1", "b1", "c1", "b2", "a3", "a2"]
 
 
+@pytest.mark.usefixtures("short_moments")
 async def test_long_work_of_any_number_of_addresses_leaves_a_process_to_what_takes_a_moment():
     processes = Processes(at_once=2, seconds=600)
-    long = [asyncio.create_task(processes.run(f"person {number}", count_for, 3600.0)) for number in range(5)]
-    assert [await processes.run("ann", int, "1") for _ in range(3)] == [1, 1, 1]
-    for task in long:
-        task.cancel()
-    await asyncio.gather(*long, return_exceptions=True)
+    async with long_work(processes, *(f"person {number}" for number in range(5))):
+        assert [await processes.run("ann", int, "1") for _ in range(3)] == [1, 1, 1]
 
 
+@pytest.mark.usefixtures("short_moments")
 async def test_what_takes_longer_than_a_moment_runs_to_its_end_once_another_process_is_free():
     processes = Processes(at_once=2, seconds=600)
-    first = asyncio.create_task(processes.run("ann", count_for, 3600.0))
-    await asyncio.sleep(0)
-    second = asyncio.create_task(processes.run("bob", count_for, 5 * MOMENT))
-    assert await processes.run("cid", int, "1") == 1
-    first.cancel()
-    assert await second > 0
+    async with long_work(processes, "ann") as (first,):
+        second = asyncio.create_task(processes.run("bob", count_for, 0.5))
+        assert await processes.run("cid", int, "1") == 1
+        first.cancel()
+        assert await second > 0
 
 
 async def test_work_ends_with_the_request_that_it_is_for():

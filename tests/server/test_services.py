@@ -11,16 +11,13 @@ from chat_ui.server.services import build, cookie_secret
 from chat_ui.settings import Settings
 
 
-def test_the_demo_backend_is_offered_where_nobody_names_another(tmp_path: Path):
-    (profile,) = build(Settings(data_dir=tmp_path), "127.0.0.1", 3000).offer.operator_profiles
-    assert (profile.name, profile.url) == ("Demo backend", "http://127.0.0.1:3000/demo/chat")
-    assert profile.starter_questions
-
-
-@pytest.mark.parametrize(("host", "called"), [("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("::1", "[::1]")])
-def test_the_demo_backend_is_called_where_the_server_reaches_itself(tmp_path: Path, host: str, called: str):
-    (profile,) = build(Settings(data_dir=tmp_path), host, 3000).offer.operator_profiles
-    assert profile.url == f"http://{called}:3000/demo/chat"
+def test_the_demo_backend_is_offered_where_nobody_names_another_and_called_where_the_server_reaches_itself(
+    tmp_path: Path,
+):
+    for host, called in (("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("::1", "[::1]")):
+        (profile,) = build(Settings(data_dir=tmp_path), host, 3000).offer.operator_profiles
+        assert (profile.name, profile.url) == ("Demo backend", f"http://{called}:3000/demo/chat")
+        assert profile.starter_questions
 
 
 def test_the_backend_that_the_operator_names_is_offered_by_its_host(tmp_path: Path):
@@ -34,23 +31,17 @@ def test_nothing_is_written_before_the_server_runs(tmp_path: Path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("host", "origins", "is_local"),
-    [
+def test_only_a_server_on_loopback_without_a_proxy_is_ones_own(tmp_path: Path):
+    for host, origins, is_local in (
         ("127.0.0.1", [], True),
         ("localhost", [], True),
         ("::1", [], True),
         ("0.0.0.0", [], False),
         ("192.0.2.7", [], False),
         ("127.0.0.1", ["https://chat.example"], False),
-    ],
-)
-def test_only_a_server_on_loopback_without_a_proxy_is_ones_own(
-    tmp_path: Path, host: str, origins: list[str], is_local: bool
-):
-    services = build(Settings(data_dir=tmp_path, origins=origins), host, 3000)
-    assert services.is_local is is_local
-    assert services.offer.certificates_allowed is is_local
+    ):
+        services = build(Settings(data_dir=tmp_path, origins=origins), host, 3000)
+        assert (services.is_local, services.offer.certificates_allowed) == (is_local, is_local), host
 
 
 def test_two_that_are_built_share_nothing(tmp_path: Path):

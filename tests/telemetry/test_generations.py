@@ -121,20 +121,19 @@ async def test_a_collector_gets_ends_first_texts_and_warnings(monkeypatch: pytes
     assert SECRET_WORDS not in str(receiver.metrics)
 
 
-@pytest.mark.parametrize(
-    ("environment", "wanted"),
-    [
+def test_metrics_are_collected_where_the_standard_variables_say_so():
+    endpoint = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
+    for environment, wanted in (
         ({}, False),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}, True),
+        (endpoint, True),
         ({"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http://127.0.0.1:4318/v1/metrics"}, True),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "OTEL_SDK_DISABLED": "true"}, False),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "OTEL_METRICS_EXPORTER": "none"}, False),
-    ],
-)
-def test_metrics_are_collected_where_the_standard_variables_say_so(environment: dict[str, str], wanted: bool):
-    assert metrics_are_collected(environment) is wanted
+        ({**endpoint, "OTEL_SDK_DISABLED": "true"}, False),
+        ({**endpoint, "OTEL_METRICS_EXPORTER": "none"}, False),
+    ):
+        assert metrics_are_collected(environment) is wanted
 
 
+@pytest.mark.thorough
 def test_who_collects_nothing_loads_nothing_of_it():
     program = (
         "import sys; from chat_ui.server.services import build; from chat_ui.settings import Settings;"
