@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from chat_ui.server import lifetime
 from chat_ui.server.lifetime import lock_database
 from tests.app import free_port
 from tests.commands import run
@@ -83,7 +84,8 @@ async def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path):
     assert "CHAT_UI_DATA_DIR" in said
 
 
-async def test_a_data_folder_that_another_server_uses_is_told(tmp_path: Path):
+async def test_a_data_folder_that_another_server_uses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lifetime, "_WAIT_SECONDS", 0)
     lock = await lock_database(tmp_path / "chat.db")
     try:
         assert "Another server uses the database" in await expect_refused(data=tmp_path)

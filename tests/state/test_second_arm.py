@@ -60,8 +60,8 @@ def of_thread(body: Object, _: str) -> tuple[str, Reply]:
     [
         ("ai-chat-protocol", "/chat", of_history),
         ("ai-chat-protocol", "/chat", of_session_state),
-        ("openai-responses", "/v1/responses", of_previous_response),
-        ("ag-ui", "/agent", of_thread),
+        pytest.param("openai-responses", "/v1/responses", of_previous_response, marks=pytest.mark.thorough),
+        pytest.param("ag-ui", "/agent", of_thread, marks=pytest.mark.thorough),
     ],
 )
 async def test_each_arm_is_told_of_its_own_answers_alone_also_by_a_page_that_is_loaded_again(
