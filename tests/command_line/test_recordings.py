@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import socket
-import sys
 import time
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -101,58 +99,28 @@ async def test_what_a_client_asks_is_recorded_and_asked_again_without_the_backen
 
 
 @pytest.mark.thorough
-async def test_a_recording_can_be_asked_up_to_the_moment_at_which_its_writer_was_killed(tmp_path: Path) -> None:
-    path = str(tmp_path / "a.jsonl")
-    async with (
-        StandIn(Reply([A, float("inf")])).running() as stand_in,
-        serving("record", f"{stand_in.url}/chat", "--to", path) as (server, origin),
-        httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
-        http.stream("POST", f"{origin}/chat", json={"messages": [{"role": "user", "content": "Who?"}]}) as response,
-    ):
-        assert await anext(response.aiter_raw()) == A
+async def test_a_recorder_that_ends_in_the_middle_of_an_answer_leaves_what_came(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    body = {"messages": [{"role": "user", "content": "Who?"}]}
 
-        async def is_written() -> bool:
-            return b"One " in content(path)
+    async def is_written() -> bool:
+        return b"One " in content(path)
 
-        await until(is_written)
-        server.kill()
-        await server.wait()
-    async with serving("replay", path) as (_, origin):
+    for signal_, status in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 0)):
+        async with (
+            StandIn(Reply([A, float("inf")])).running() as stand_in,
+            serving("record", f"{stand_in.url}/chat", "--to", str(path)) as (server, origin),
+            httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
+            http.stream("POST", f"{origin}/chat", json=body) as response,
+        ):
+            assert await anext(response.aiter_raw()) == A
+            await until(is_written)
+            assert (await ended(server, signal_))[0] == status
+    assert [one.how for one in Recording.open(path).exchanges] == ["cut", "stopped"]
+    async with serving("replay", str(path)) as (_, origin):
         again = await run("ask", f"{origin}/chat", "Who?", "--json")
     answer = json.loads(again.out)
     assert (again.status, answer["text"], answer["complete"]) == (3, "One ", False)
-
-
-@pytest.mark.thorough
-async def test_a_server_that_is_stopped_in_the_middle_of_an_answer_ends_at_once(tmp_path: Path) -> None:
-    path = str(tmp_path / "a.jsonl")
-    async with (
-        StandIn(Reply([A, float("inf")])).running() as stand_in,
-        serving("record", f"{stand_in.url}/chat", "--to", path) as (server, origin),
-        httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http,
-        http.stream("POST", f"{origin}/chat", json={"messages": [{"role": "user", "content": "Who?"}]}) as response,
-    ):
-        assert await anext(response.aiter_raw()) == A
-        assert await ended(server, signal.SIGINT) == (0, f"1 exchange is in {path}.\n", "")
-    assert Recording.open(Path(path)).exchanges[0].how == "stopped"
-
-
-@pytest.mark.thorough
-async def test_an_answer_goes_on_where_the_disk_is_full(tmp_path: Path) -> None:
-    path, port = tmp_path / "a.jsonl", free_port()
-    limited = 'ulimit -f 16 && exec "$@"'
-    async with StandIn(Reply([A, B * 2000, B])).running() as stand_in:
-        command = (sys.executable, "-m", "chat_ui", "record", f"{stand_in.url}/chat", "--to", str(path))
-        server = await asyncio.create_subprocess_exec(
-            "bash", "-c", limited, "", *command, "--port", str(port), stdout=PIPE, stderr=PIPE, env=os.environ
-        )
-        origin = await welcome(server, port)
-        answers = [await ask(origin, "Who?") for _ in range(2)]
-        status, said, warned = await ended(server, signal.SIGTERM)
-    assert answers == [(A + B * 2001).decode()] * 2
-    assert (status, said) == (0, f"1 exchange is in {path}.\n")
-    assert warned == f"The recording {path} cannot be written: File too large. What is asked goes on without it.\n"
-    assert Recording.open(path).exchanges[0].how == "cut"
 
 
 @pytest.mark.thorough

@@ -74,46 +74,31 @@ def test_the_ai_chat_protocol_streams_context_then_small_deltas_then_session_sta
         assert len(last["context"]["followup_questions"]) == 3
 
 
-def test_flat_deltas_carry_snake_case_session_state(demo: str) -> None:
-    heard = ask(f"{demo}/b/chat/stream", QUESTION)
-    _assert_end(heard)
-    assert heard.headers["content-type"] == "application/json-lines"
-    first, *deltas, last = heard.objects
-    assert first["session_state"] is None
-    _assert_context(first["context"])
-    _assert_text("".join(delta["delta"]["content"] for delta in deltas))
-    assert last["session_state"]
-    assert len(last["context"]["followup_questions"]) == 3
-
-
-def test_a_flat_answer_is_one_message(demo: str) -> None:
-    heard = ask(f"{demo}/b/chat", QUESTION)
-    _assert_end(heard)
-    (answer,) = heard.objects
-    assert set(answer) == {"message", "context", "session_state"}
-    _assert_text(answer["message"]["content"])
-    _assert_context(answer["context"])
-
-
-def test_choices_stream_when_the_body_asks_for_it(demo: str) -> None:
-    heard = ask(f"{demo}/a/chat", QUESTION, stream=True)
-    _assert_end(heard)
-    assert heard.headers["content-type"] == "application/json-lines"
-    first, *deltas, last = (_choice(value) for value in heard.objects)
-    _assert_context(first["context"])
-    _assert_text("".join(delta["delta"]["content"] for delta in deltas))
-    assert last["session_state"]
-    assert len(last["context"]["followup_questions"]) == 3
-    assert {value["object"] for value in heard.objects} == {"chat.completion.chunk"}
-    for body in ({}, {"stream": False}):
-        heard = ask(f"{demo}/a/chat/", QUESTION, **body)
+def test_flat_deltas_and_choices_stream_context_then_deltas_then_session_state(demo: str) -> None:
+    for path, is_choice in (("/b/chat/stream", False), ("/a/chat", True)):
+        heard = ask(demo + path, QUESTION, stream=True)
         _assert_end(heard)
-        (answer,) = heard.objects
-        choice = _choice(answer)
-        assert (answer["object"], choice["finish_reason"]) == ("chat.completion", "stop")
-        _assert_text(choice["message"]["content"])
-        _assert_context(choice["context"])
-        assert choice["session_state"]
+        assert heard.headers["content-type"] == "application/json-lines"
+        assert {value.get("object") for value in heard.objects} == {"chat.completion.chunk" if is_choice else None}
+        first, *deltas, last = [_choice(value) if is_choice else value for value in heard.objects]
+        assert is_choice or first["session_state"] is None
+        _assert_context(first["context"])
+        _assert_text("".join(delta["delta"]["content"] for delta in deltas))
+        assert last["session_state"]
+        assert len(last["context"]["followup_questions"]) == 3
+
+
+def test_flat_answers_and_choices_come_whole(demo: str) -> None:
+    (flat,) = ask(f"{demo}/b/chat", QUESTION).objects
+    assert set(flat) == {"message", "context", "session_state"}
+    whole = [ask(f"{demo}/a/chat/", QUESTION, **body).objects for body in ({}, {"stream": False})]
+    assert {(answer["object"], _choice(answer)["finish_reason"]) for (answer,) in whole} == {
+        ("chat.completion", "stop")
+    }
+    for answer in (flat, *(_choice(answer) for (answer,) in whole)):
+        _assert_text(answer["message"]["content"])
+        _assert_context(answer["context"])
+        assert answer["session_state"]
 
 
 def test_responses_stream_typed_events_or_come_whole(demo: str) -> None:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
@@ -42,7 +43,7 @@ def test_text_comes_at_the_pace_that_is_set() -> None:
     assert elapsed >= 0.01 * (len(heard.objects) - 2)
 
 
-@pytest.fixture(scope="module")
+@contextmanager
 def granian() -> Iterator[str]:
     """The demo alone under granian, which serves the page in production."""
     port = free_port()
@@ -53,49 +54,30 @@ def granian() -> Iterator[str]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    origin = f"http://127.0.0.1:{port}"
-
-    def answers() -> bool:
-        try:
-            return httpx2.get(f"{origin}/", trust_env=False).is_success
-        except httpx2.TransportError:
-            return False
-
     try:
-        wait_for(answers)
-        yield origin
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(timeout=60)
 
 
 @pytest.mark.thorough
-def test_a_stream_ends_properly_under_granian(granian: str) -> None:
-    heard = ask(f"{granian}/chat/stream", "When is payday?")
-    assert not heard.broken
-    assert heard.objects[-1]["sessionState"]
+def test_streams_end_break_and_stop_likewise_under_the_server_of_the_page() -> None:
+    def running(origin: str) -> int | None:
+        try:
+            return int(httpx2.get(f"{origin}/", trust_env=False).json()["running"])
+        except httpx2.TransportError:
+            return None
 
-
-@pytest.mark.thorough
-def test_a_cut_stream_is_unclean_under_granian(granian: str) -> None:
-    heard = ask(f"{granian}/chat/stream", "Show me a cut stream")
-    assert heard.broken
-    assert heard.rest.startswith('{"delta":')
-
-
-@pytest.mark.thorough
-def test_a_stalled_answer_stops_under_granian_when_its_reader_leaves(granian: str) -> None:
-    def running() -> int:
-        count = httpx2.get(f"{granian}/", trust_env=False).json()["running"]
-        assert isinstance(count, int)
-        return count
-
-    body = {"messages": [{"role": "user", "content": "Show me a stall"}]}
-    with (
-        httpx2.Client(trust_env=False, timeout=60) as client,
-        client.stream("POST", f"{granian}/chat/stream", json=body) as response,
-    ):
-        arriving = response.iter_raw()
-        assert next(arriving)
-        wait_for(lambda: running() == 1)
-    wait_for(lambda: running() == 0)
+    with granian() as origin, httpx2.Client(trust_env=False, timeout=60) as client:
+        wait_for(lambda: running(origin) == 0)
+        whole = ask(f"{origin}/chat/stream", "When is payday?")
+        assert (whole.broken, bool(whole.objects[-1]["sessionState"])) == (False, True)
+        cut = ask(f"{origin}/chat/stream", "Show me a cut stream")
+        assert (cut.broken, cut.rest[:9]) == (True, '{"delta":')
+        body = {"messages": [{"role": "user", "content": "Show me a stall"}]}
+        with client.stream("POST", f"{origin}/chat/stream", json=body) as response:
+            arriving = response.iter_raw()
+            assert next(arriving)
+            wait_for(lambda: running(origin) == 1)
+        wait_for(lambda: running(origin) == 0)
