@@ -157,19 +157,15 @@ async def test_of_a_long_conversation_the_end_is_shown_and_more_when_one_asks(
     page: PageSocket, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(chat, "WINDOW", 2)
-    asked = ["Question 0"]
-    await ask(page, asked[0])
-    await page.do(f"{CHAT}.show_earlier")
-    await page.do(f"{CHAT}.open")
-    assert len(page.state["turns"]) == 1
-    for number in range(1, 4):
-        asked.append(f"Question {number}")
-        state = await ask(page, asked[-1])
+    await page.do(f"{CHAT}.new_chat")
+    asked = [f"Question {number}" for number in range(4)]
+    for question in asked:
+        state = await ask(page, question)
     assert (questions(state), state["has_earlier"]) == (asked[2:], True)
     state = await page.do(f"{CHAT}.show_earlier", until=lambda state: not state["has_earlier"])
     assert questions(state) == asked
     await page.do(f"{CHAT}.open", router=at_conversation(state["conversation_id"]))
-    assert len(page.state["turns"]) == len(asked)
+    assert questions(page.state) == asked
 
 
 async def test_a_new_conversation_is_empty_and_leaves_the_address_of_the_other(page: PageSocket):

@@ -71,24 +71,6 @@ async def test_what_no_page_sends_is_dropped_and_the_log_says_so_without_its_wor
     assert "sk-secret" not in "".join(words)
 
 
-@of_file
-async def test_an_event_that_fails_is_told_to_the_person_and_to_the_log(pages: Pages, caplog, monkeypatch):
-    monkeypatch.setattr(pages.services.conversations, "start", None)
-    async with pages.booted() as page:
-        await page.do(f"{CHAT}.new_chat")
-        assert "That did not work. Reload the page" in "".join(page.told)
-    assert [record for record in caplog.records if record.getMessage() == "an event failed" and record.exc_info]
-
-
-@of_file
-async def test_of_the_request_that_opened_a_socket_a_page_is_told_little(pages: Pages):
-    headers = {"User-Agent": "sk-agent", "X-Other": "sk-other", "Sec-WebSocket-Protocol": "sk-protocol"}
-    async with pages.booted(headers=headers) as page:
-        told = "".join(page.told)
-        assert "127.0.0.1" in told
-        assert not [secret for secret in headers.values() if secret in told]
-
-
 def test_a_page_is_named_by_its_person_and_its_token():
     names = {page_of(person, token) for person in ("ann", "bea") for token in ("one", "two")}
     assert len(names) == 4

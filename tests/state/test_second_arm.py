@@ -146,20 +146,6 @@ async def test_a_pair_is_deleted_and_brought_back_together(pages: Pages, page: P
     assert found.id == second
 
 
-async def test_a_page_that_is_loaded_again_has_both_arms_and_a_new_chat_has_one(pages: Pages):
-    async with pages.booted() as page:
-        await compare(page)
-        await ask_both(page, "Colour?")
-        remembered = {f"{CHAT}.remembered": page.states[CHAT]["conversation_id"]}
-    async with pages.page() as again:
-        await again.boot(remembered)
-        await again.until(lambda _: again.states[SECOND_ARM]["comparing"])
-        assert questions(again) == [["Colour?"]] * 2
-        await again.send(f"{CHAT}.new_chat")
-        await again.do(f"{SECOND_ARM}.open", until=lambda _: not again.states[SECOND_ARM]["comparing"])
-        assert questions(again) == [[], []]
-
-
 async def test_old_questions_are_asked_in_the_second_arm_one_after_the_other(pages: Pages, page: PageSocket):
     pages.backend.reply = counting()
     await ask(page, "First?")
@@ -306,6 +292,9 @@ async def test_a_second_arm_is_shown_beside_the_first_one_alone(pages: Pages):
         await there.boot(router=at_conversation(first))
         await there.send(f"{SECOND_ARM}.open", router=at_conversation(first))
         await there.until(lambda _: questions(there) == [["Colour?"]] * 2)
+        await there.send(f"{CHAT}.new_chat")
+        await there.do(f"{SECOND_ARM}.open", until=lambda _: not there.states[SECOND_ARM]["comparing"])
+        assert questions(there) == [[], []], "a new chat has one arm"
 
 
 async def test_a_store_that_is_away_makes_no_arm_of_another_conversation(tmp_path: Path):

@@ -96,12 +96,16 @@ async def test_the_token_of_another_persons_page_leads_to_a_page_of_ones_own(url
         assert not theirs.state.get("turns")
 
 
-async def test_what_names_a_person_is_not_in_what_a_page_is_told(url: str):
+async def test_of_the_request_that_opened_a_socket_a_page_is_told_little(url: str):
     cookie = await new_cookie(url)
-    async with booted(url, cookie, headers={"Authorization": "Bearer of-the-proxy"}) as page:
+    headers = {"Authorization": "Bearer of-the-proxy", "User-Agent": "sk-agent", "X-Other": "sk-other"}
+    headers["Sec-WebSocket-Protocol"] = "sk-protocol"
+    async with booted(url, cookie, headers=headers) as page:
         await page.hear()
         told = str(page.told)
-    assert not [secret for secret in (*digests(cookie), cookie.partition("=")[2], "of-the-proxy") if secret in told]
+    assert "127.0.0.1" in told
+    secrets_of_it = (*digests(cookie), cookie.partition("=")[2], *headers.values())
+    assert not [secret for secret in secrets_of_it if secret in told]
 
 
 async def test_a_duplicated_tab_finds_its_own_state_again_when_it_reconnects(url: str):

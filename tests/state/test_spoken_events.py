@@ -69,8 +69,13 @@ async def test_a_page_that_comes_back_in_another_language_is_told_everything_in_
         assert await refused(page) == GONE
 
 
-async def test_an_event_that_fails_is_told_in_the_language_of_the_page(pages: Pages, monkeypatch: pytest.MonkeyPatch):
+async def test_an_event_that_fails_is_told_to_the_log_and_in_the_language_of_the_page(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
     monkeypatch.setattr(pages.services.conversations, "start", None)
-    async with pages.booted(DUTCH_PERSON) as page:
-        await page.do(f"{CHAT}.new_chat")
-        assert "Dat werkte niet." in "".join(page.told)
+    for person, words in ((DUTCH_PERSON, "Dat werkte niet."), ("ann", "That did not work. Reload the page")):
+        caplog.clear()
+        async with pages.booted(person) as page:
+            await page.do(f"{CHAT}.new_chat")
+            assert words in "".join(page.told)
+        assert [record for record in caplog.records if record.getMessage() == "an event failed" and record.exc_info]
