@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,13 +67,20 @@ async def rate(database: Database, questions: list[str], given_at: float | None 
             await connection.execute(update(schema.feedback).values(given_at=given_at))
 
 
-async def rated(folder: Path, questions: list[str]) -> None:
+async def rated(folder: Path, questions: list[str], given_at: float | None = None) -> None:
     async with store_of(folder) as database:
-        await rate(database, questions)
+        await rate(database, questions, given_at)
 
 
 async def feedback(folder: Path, *options: str, **environment: str) -> Ran:
     return await run("feedback", *options, CHAT_UI_DATA_DIR=str(folder), **environment)
+
+
+def unread(ran: Ran, words: str, status: int = 3) -> None:
+    """Nothing was read, which is told in these words."""
+    assert (ran.status, ran.out) == (status, "")
+    assert words in ran.err
+    assert "s3cr3t" not in ran.err
 
 
 def names_in(folder: Path) -> list[str]:
@@ -137,8 +144,7 @@ async def test_where_there_is_no_feedback_a_note_says_so(tmp_path: Path):
 
 
 async def test_only_what_was_changed_since_then_is_printed(tmp_path: Path):
-    async with store_of(tmp_path) as database:
-        await rate(database, ["One?"], given_at=datetime(2026, 11, 23, 8, 30, tzinfo=UTC).timestamp())
+    await rated(tmp_path, ["One?"], datetime(2026, 11, 23, 8, 30, tzinfo=UTC).timestamp())
     wanted = {
         "2026-11-23": ["One?"],
         "2026-11-24": [],
@@ -154,29 +160,25 @@ async def test_only_what_was_changed_since_then_is_printed(tmp_path: Path):
 
 
 async def test_what_is_printed_last_begins_the_next_time(tmp_path: Path):
-    async with store_of(tmp_path) as database:
-        await rate(database, ["One?", "Two?"], given_at=1_764_000_000.75)
-        last = json.loads((await feedback(tmp_path)).out.splitlines()[-1])["given_at"]
-        assert questions_in(await feedback(tmp_path, "--since", last)) == ["One?", "Two?"]
+    await rated(tmp_path, ["One?", "Two?"], 1_764_000_000.75)
+    last = json.loads((await feedback(tmp_path)).out.splitlines()[-1])["given_at"]
+    assert questions_in(await feedback(tmp_path, "--since", last)) == ["One?", "Two?"]
 
 
 async def test_what_is_no_use_of_it_is_refused(tmp_path: Path):
     dates = [["--since", date] for date in ("tomorrow", "", "1e9")]
     for given in (["--jsonl", "--csv"], *dates, ["--xml"], ["more"]):
-        ran = await feedback(tmp_path, *given)
-        assert (ran.status, ran.out, "usage: chat-ui" in ran.err) == (2, "", True), given
+        unread(await feedback(tmp_path, *given), "usage: chat-ui", status=2)
     assert names_in(tmp_path) == []
 
 
 async def test_a_store_is_never_made(tmp_path: Path):
     folder = tmp_path / "none"
     ran = await feedback(folder)
-    assert (ran.status, ran.out) == (3, "")
-    assert f"nothing was kept in {folder / 'chat.db'} yet" in ran.err
+    unread(ran, f"nothing was kept in {folder / 'chat.db'} yet")
     assert "CHAT_UI_DATA_DIR" in ran.err
     (tmp_path / "chat.db").touch()
-    empty = await feedback(tmp_path)
-    assert (empty.status, empty.out) == (3, "")
+    unread(await feedback(tmp_path), "")
     assert names_in(tmp_path) == ["chat.db"]
     assert size_of(tmp_path / "chat.db") == 0
 
@@ -188,75 +190,51 @@ async def test_settings_that_leave_nothing_to_read_are_told(tmp_path: Path):
         ("CHAT_UI_DATABASE_URL", "mysql://a:s3cr3t@b/c", "CHAT_UI_DATABASE_URL"),
         ("CHAT_UI_DATABASE_URL", "sqlite://", "/api/feedback/all"),
     ):
-        ran = await feedback(tmp_path, **{name: value})
-        assert (ran.status, ran.out, words in ran.err) == (2, "", True)
-        assert "s3cr3t" not in ran.err
+        unread(await feedback(tmp_path, **{name: value}), words, status=2)
     assert names_in(tmp_path) == []
 
 
 async def test_the_file_of_settings_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("CHAT_UI_CONFIG", raising=False)
     monkeypatch.delenv("CHAT_UI_DATA_DIR", raising=False)
-    async with store_of(tmp_path / "data") as database:
-        await rate(database, ["One?"])
-    file = tmp_path / "chat.toml"
-    file.write_text('data_dir = "data"\n')
+    await rated(tmp_path / "data", ["One?"])
+    (file := tmp_path / "chat.toml").write_text('data_dir = "data"\n')
     assert questions_in(await run("feedback", "--config", str(file))) == ["One?"]
     gone = await run("feedback", "--config", str(tmp_path / "gone.toml"))
-    assert (gone.status, gone.out) == (2, "")
-    assert "gone.toml cannot be read" in gone.err
-
-
-async def test_a_setting_that_is_misspelt_is_told(tmp_path: Path):
-    async with store_of(tmp_path):
-        pass
-    assert "Did you mean CHAT_UI_DATA_DIR?" in (await feedback(tmp_path, CHAT_UI_DATADIR="x")).err
+    unread(gone, "gone.toml cannot be read", status=2)
+    assert "Did you mean CHAT_UI_DATA_DIR?" in (await feedback(tmp_path / "data", CHAT_UI_DATADIR="x")).err
 
 
 async def test_a_store_of_another_version_is_left_as_it_is(tmp_path: Path):
     engine = engine_at(url_of(tmp_path))
     await upgrade(engine, "0005")
     await engine.dispose()
-    older = await feedback(tmp_path)
-    assert (older.status, older.out) == (3, "")
-    assert "start the server of this version once" in older.err
+    unread(await feedback(tmp_path), "start the server of this version once")
     async with store_of(tmp_path) as database:
         assert (await feedback(tmp_path)).status == 0
         async with database.writing() as connection:
             await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    newer = await feedback(tmp_path)
-    assert (newer.status, newer.out) == (3, "")
-    assert "newer version of this app" in newer.err
+    unread(await feedback(tmp_path), "newer version of this app")
 
 
 async def test_what_is_no_store_is_told(tmp_path: Path):
     (tmp_path / "chat.db").write_bytes(b"no database" * 1000)
-    ran = await feedback(tmp_path)
-    assert (ran.status, ran.out) == (3, "")
-    assert "damaged" in ran.err
+    unread(await feedback(tmp_path), "damaged")
     away = await feedback(tmp_path, CHAT_UI_DATABASE_URL="postgresql://me:s3cr3t@127.0.0.1:1/chat")
-    assert (away.status, away.out) == (3, "")
-    assert "CHAT_UI_DATABASE_URL" in away.err
-    assert "s3cr3t" not in away.err
-
-
-@pytest.fixture(scope="module")
-def postgresql_url() -> Iterator[str]:
-    with postgresql_for_tests() as server:
-        yield server.create_database("feedback")
+    unread(away, "CHAT_UI_DATABASE_URL")
 
 
 @pytest.mark.thorough
-async def test_a_postgresql_is_read_and_never_prepared(tmp_path: Path, postgresql_url: str):
-    empty = await feedback(tmp_path, CHAT_UI_DATABASE_URL=postgresql_url)
-    assert (empty.status, empty.out) == (3, "")
-    assert "nothing was kept in the database yet" in empty.err
-    database = await Database.open(postgresql_url)
-    try:
-        await rate(database, ["One?", "Two?"])
-    finally:
-        await database.close()
-    assert questions_in(await feedback(tmp_path, CHAT_UI_DATABASE_URL=postgresql_url)) == ["One?", "Two?"]
+async def test_a_postgresql_is_read_and_never_prepared(tmp_path: Path):
+    with postgresql_for_tests() as server:
+        url = server.create_database("feedback")
+        unread(await feedback(tmp_path, CHAT_UI_DATABASE_URL=url), "nothing was kept in the database yet")
+        database = await Database.open(url)
+        try:
+            await rate(database, ["One?", "Two?"])
+        finally:
+            await database.close()
+        assert questions_in(await feedback(tmp_path, CHAT_UI_DATABASE_URL=url)) == ["One?", "Two?"]
 
 
 async def test_it_is_read_while_somebody_writes(tmp_path: Path):
@@ -281,10 +259,8 @@ async def test_it_is_read_while_somebody_writes(tmp_path: Path):
         assert kept.comment == f"Change {changes}"
 
 
-CLOSED = [">&-", *(pytest.param(one, marks=pytest.mark.thorough) for one in (">&- 2>&-", "<&- >&-", "<&- >&- 2>&-"))]
-
-
-@pytest.mark.parametrize("closed", CLOSED)
+@pytest.mark.thorough
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&- >&-", "<&- >&- 2>&-"])
 def test_a_closed_output_ends_in_no_traceback(tmp_path: Path, closed: str):
     asyncio.run(rated(tmp_path, ["One?"]))
     ran = in_shell(tmp_path, f"$FEEDBACK {closed}")
