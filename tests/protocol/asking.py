@@ -6,7 +6,7 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.reader import DialectReader
-from chat_ui.protocol.events import CutOff, Event
+from chat_ui.protocol.events import CutOff, ErrorInfo, Event
 from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.transport.answer_body import AnswerBody
@@ -22,6 +22,11 @@ PATIENT = Bounds(connect=PATIENCE, first_byte=PATIENCE, idle=PATIENCE, error_bod
 async def answer_to(reply: Reply, bounds: Bounds = PATIENT, **backend: object) -> Answer:
     async with StandIn(reply).running() as stand_in, Client(bounds) as client:
         return await client.ask(Backend(stand_in.url + "/chat", **backend), QUESTION)  # type: ignore[arg-type]
+
+
+def error_in(answer: Answer) -> ErrorInfo:
+    assert answer.error is not None
+    return answer.error
 
 
 def framed(body: bytes, size: int | None = None, max_value_bytes: int = 32 * 1024 * 1024) -> list[FrameItem]:

@@ -51,30 +51,27 @@ WIRES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
 }
 
 
-@pytest.mark.parametrize("result", RESULTS)
 @pytest.mark.parametrize("wire", WIRES)
-def test_a_result_gives_its_sources(wire: str, result: str) -> None:
-    points = read(*WIRES[wire](RESULTS[result])).data_points
-    assert [(point.id, point.text, point.url) for point in points] == [
-        ("Vision plan", "One pair a year.", "https://example.com/vision")
-    ]
+def test_a_result_gives_its_sources(wire: str) -> None:
+    for result in RESULTS.values():
+        points = read(*WIRES[wire](result)).data_points
+        assert [(point.id, point.text, point.url) for point in points] == [
+            ("Vision plan", "One pair a year.", "https://example.com/vision")
+        ]
+
+
+FAILED = [{"type": "text", "text": json.dumps({"name": "ToolError", "text": "Not found"})}]
+WITHOUT_SOURCES: list[Any] = [
+    "Two documents",
+    [{"type": "text", "text": "Two"}],
+    {"content": []},
+    [1, None],
+    7,
+    [{"id": number, "price": number} for number in range(9)],
+    {"content": FAILED, "isError": True},
+]
 
 
 @pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize(
-    "result",
-    [
-        "Two documents",
-        [{"type": "text", "text": "Two"}],
-        {"content": []},
-        [1, None],
-        7,
-        [{"id": number, "price": number} for number in range(9)],
-        {
-            "content": [{"type": "text", "text": json.dumps({"name": "ToolError", "text": "Not found"})}],
-            "isError": True,
-        },
-    ],
-)
-def test_a_result_without_sources_gives_none(wire: str, result: Any) -> None:
-    assert read(*WIRES[wire](result)).data_points == ()
+def test_a_result_without_sources_gives_none(wire: str) -> None:
+    assert [read(*WIRES[wire](result)).data_points for result in WITHOUT_SOURCES] == [()] * len(WITHOUT_SOURCES)
