@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.backends.stand_in import Reply, lines
-from tests.protocol.asking import answer_to, fold
+from tests.protocol.asking import answer_of, answer_to, error_in, fold
 
 
 def delta(text: object, **more: object) -> dict[str, object]:
@@ -60,26 +60,22 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", FOREIGN)
-async def test_a_stream_without_text_that_is_known_says_what_came(case: str) -> None:
-    body, words = FOREIGN[case]
-    answer = await answer_to(Reply([body]))
-    assert answer.text == ""
-    assert answer.error is not None
-    assert answer.error.code == "empty_answer"
-    assert words in answer.error.message
-    assert "no text that can be shown" in answer.error.message
+def test_a_stream_without_text_that_is_known_says_what_came() -> None:
+    for case, (body, words) in FOREIGN.items():
+        answer = answer_of(body)
+        error = error_in(answer)
+        assert (answer.text, error.code) == ("", "empty_answer"), case
+        assert words in error.message, case
+        assert "no text that can be shown" in error.message, case
 
 
 NOTHING = {"no byte": b"", "an empty array": b"[]", "an end and no more": b"data: [DONE]\n\n", "lines": b"\n\n \r\n",
            "comments": b": ping\n\n: ping\n\n", "events without data": b"event: a\nid: 1\nretry: 5\n\n"}  # fmt: skip
 
 
-@pytest.mark.parametrize("case", NOTHING)
-async def test_nothing_at_all_is_an_empty_answer(case: str) -> None:
-    answer = await answer_to(Reply([NOTHING[case]]))
-    assert answer.error is not None
-    assert "empty answer" in answer.error.message
+def test_nothing_at_all_is_an_empty_answer() -> None:
+    for case, body in NOTHING.items():
+        assert "empty answer" in error_in(answer_of(body)).message, case
 
 
 async def test_a_credential_among_the_names_of_what_came_is_not_told() -> None:
@@ -126,12 +122,11 @@ READ: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", READ)
-@pytest.mark.parametrize("size", [None, 5])
-def test_text_is_found_among_whatever_stands_around_it(case: str, size: int | None) -> None:
-    body, text = READ[case]
-    answer = fold(body, size)
-    assert (answer.text.strip(), answer.error, answer.complete) == (text, None, True)
+def test_text_is_found_among_whatever_stands_around_it() -> None:
+    for size in (None, 5):
+        answers = {case: fold(body, size) for case, (body, _) in READ.items()}
+        found = {case: (answer.text.strip(), answer.error, answer.complete) for case, answer in answers.items()}
+        assert found == {case: (text, None, True) for case, (_, text) in READ.items()}
 
 
 ERRORS: dict[str, tuple[bytes, str]] = {
@@ -219,49 +214,45 @@ ERRORS: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", ERRORS)
-async def test_an_error_in_mid_stream_is_told_and_the_text_stays(case: str) -> None:
-    body, words = ERRORS[case]
-    answer = await answer_to(Reply([body]))
-    assert answer.text == "A"
-    assert answer.error is not None
-    assert words in answer.error.message
-    assert "<" not in answer.error.message
+def test_an_error_in_mid_stream_is_told_and_the_text_stays() -> None:
+    for case, (body, words) in ERRORS.items():
+        answer = answer_of(body)
+        assert answer.text == "A", case
+        assert words in error_in(answer).message, case
+        assert "<" not in error_in(answer).message, case
 
 
-@pytest.mark.parametrize("value", ['"\\ud83d"', '"\\ud83d: Error: x"', '"' + "x" * 100_000 + '"'])
-def test_a_string_amid_an_answer_is_skipped_whatever_is_in_it(value: str) -> None:
-    answer = fold(A + value.encode() + b"\n" + B)
-    assert (answer.text, answer.error) == ("AB", None)
+def test_a_string_amid_an_answer_is_skipped_whatever_is_in_it() -> None:
+    for value in ('"\\ud83d"', '"\\ud83d: Error: x"', '"' + "x" * 100_000 + '"'):
+        answer = fold(A + value.encode() + b"\n" + B)
+        assert (answer.text, answer.error) == ("AB", None)
 
 
-@pytest.mark.parametrize(
-    "words", ["[" * 4000, "{" * 4000, "[" + "-" * 4000 + "1]", "[" + "1+" * 1900 + "1]", "{'a': \0}"]
-)
-def test_an_error_that_reads_like_python_and_is_not_is_told_as_it_is(words: str) -> None:
-    error = fold(A + lines({"error": words})).error
-    assert error is not None
-    assert error.message.startswith(words[:1])
+def test_an_error_that_reads_like_python_and_is_not_is_told_as_it_is() -> None:
+    for words in ("[" * 4000, "{" * 4000, "[" + "-" * 4000 + "1]", "[" + "1+" * 1900 + "1]", "{'a': \0}"):
+        assert error_in(fold(A + lines({"error": words}))).message.startswith(words[:1])
 
 
 NO_ERRORS = [
-    {"message": "Searching", "type": "status"}, {"status": "done", "message": "Found 3"}, {"title": "A", "status": 200},
-    {"event": "progress", "message": "boom"}, {"status": 600, "message": "Found 600"}, {"messages": [], "errors": []},
-]  # fmt: skip
+    *map(
+        lines,
+        [
+            {"message": "Searching", "type": "status"},
+            {"status": "done", "message": "Found 3"},
+            {"title": "A", "status": 200},
+            {"event": "progress", "message": "boom"},
+            {"status": 600, "message": "Found 600"},
+            {"messages": [], "errors": []},
+        ],
+    ),
+    *(b"INFO: 2 errors were found\n", b"No error\n", b"errors: 0\n", b"timeout set to 3 s\n", b"mirror: x\n"),
+]
 
 
-@pytest.mark.parametrize("value", NO_ERRORS)
-def test_progress_amid_an_answer_is_no_error(value: dict[str, object]) -> None:
-    answer = fold(A + lines(value) + B)
-    assert (answer.text, answer.error) == ("AB", None)
-
-
-@pytest.mark.parametrize(
-    "words", ["INFO: 2 errors were found", "No error", "errors: 0", "timeout set to 3 s", "mirror: x"]
-)
-def test_a_line_of_a_log_amid_an_answer_is_no_error(words: str) -> None:
-    answer = fold(A + words.encode() + b"\n" + B)
-    assert (answer.text, answer.error) == ("AB", None)
+def test_progress_or_a_line_of_a_log_amid_an_answer_is_no_error() -> None:
+    for line in NO_ERRORS:
+        answer = fold(A + line + B)
+        assert (answer.text, answer.error) == ("AB", None), line
 
 
 @pytest.mark.parametrize("unit", [b"{", b'{"', b"{x", b"[1,{", b"words\n", b"data: {x\n\n"])
@@ -277,14 +268,10 @@ async def test_lines_that_are_no_json_are_skipped_however_many_stand_between_oth
     assert answer.error is None
 
 
-@pytest.mark.parametrize("place", ["top", "delta", "message", "choice"])
-def test_a_context_may_be_the_json_of_one_wherever_it_stands(place: str) -> None:
+def test_a_context_may_be_the_json_of_one_wherever_it_stands() -> None:
     context = json.dumps({"data_points": {"text": ["a.pdf: One pair."]}})
-    value: dict[str, object] = {
-        "top": delta("A", context=context),
-        "delta": {"delta": {"content": "A", "context": context}},
-        "message": {"message": {"content": "A", "context": context}},
-        "choice": {"choices": [{"delta": {"content": "A"}, "context": context}]},
-    }[place]
-    answer = fold(lines(value))
-    assert (answer.text, [point.source for point in answer.data_points]) == ("A", ["a.pdf"])
+    within = {"content": "A", "context": context}
+    choice = {"choices": [{"delta": {"content": "A"}, "context": context}]}
+    for value in (delta("A", context=context), {"delta": within}, {"message": within}, choice):
+        answer = fold(lines(value))
+        assert (answer.text, [point.source for point in answer.data_points]) == ("A", ["a.pdf"]), value

@@ -18,7 +18,7 @@ from chat_ui.protocol.events import ContextReceived, SessionState, TextDelta, Us
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import PATIENT, events, fold
+from tests.protocol.asking import PATIENT, error_in, events
 from tests.protocol.damage import folded, read, recorded
 from tests.protocol.recorded import RECORDED
 
@@ -78,14 +78,14 @@ def test_an_item_that_comes_again_and_again_is_told_a_few_times() -> None:
     assert len(told) < 20
 
 
-@pytest.mark.parametrize("end", ["content_part", "output_item"])
-def test_an_answer_that_breaks_off_has_the_sources_of_what_was_done(end: str) -> None:
-    page = {"type": "url_citation", "url": "https://example.com/plan", "start_index": 0, "end_index": 9}
-    part = {"type": "output_text", "text": "One pair.", "annotations": [page]}
-    done = {"part": part} if end == "content_part" else {"item": {"type": "message", "content": [part]}}
-    answer = read(text_delta("One pair."), {"type": f"response.{end}.done", "output_index": 0, **done})
-    assert answer.bracketed_text == "One pair. [https://example.com/plan]"
-    assert [point.id for point in answer.data_points] == ["https://example.com/plan"]
+def test_an_answer_that_breaks_off_has_the_sources_of_what_was_done() -> None:
+    plan = page(0, 9, "https://example.com/plan")
+    part = {"type": "output_text", "text": "One pair.", "annotations": [plan]}
+    done = {"content_part": {"part": part}, "output_item": {"item": {"type": "message", "content": [part]}}}
+    for end, told in done.items():
+        answer = read(text_delta("One pair."), {"type": f"response.{end}.done", "output_index": 0, **told})
+        assert answer.bracketed_text == "One pair. [https://example.com/plan]"
+        assert [point.id for point in answer.data_points] == ["https://example.com/plan"]
 
 
 def message(*texts: str, **fields: object) -> dict[str, object]:
@@ -199,16 +199,15 @@ TOLD_AGAIN: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], st
 
 
 @pytest.mark.parametrize("end", ["completed", "failed", "incomplete"])
-@pytest.mark.parametrize("name", TOLD_AGAIN)
-def test_a_text_that_comes_again_with_the_whole_response_stands_once(name: str, end: str) -> None:
-    told, output, text = TOLD_AGAIN[name]
-    whole = {"type": f"response.{end}", "response": {"object": "response", "status": end, "output": output}}
-    assert read(*told, whole).text == text
+def test_a_text_that_comes_again_with_the_whole_response_stands_once(end: str) -> None:
+    for name, (told, output, text) in TOLD_AGAIN.items():
+        whole = {"type": f"response.{end}", "response": {"object": "response", "status": end, "output": output}}
+        assert read(*told, whole).text == text, name
 
 
-@pytest.mark.parametrize("told", [[], bare("One"), bare("One two"), streamed("m", "One", " two")])
-def test_the_text_of_a_whole_response_without_items_adds_what_did_not_come(told: list[dict[str, object]]) -> None:
-    assert read(*told, {"type": "response.completed", "response": {"output_text": "One two"}}).text == "One two"
+def test_the_text_of_a_whole_response_without_items_adds_what_did_not_come() -> None:
+    for told in ([], bare("One"), bare("One two"), streamed("m", "One", " two")):
+        assert read(*told, {"type": "response.completed", "response": {"output_text": "One two"}}).text == "One two"
 
 
 @st.composite
@@ -266,11 +265,12 @@ def test_an_item_without_a_type_says_nothing() -> None:
     assert read({"type": "response.output_item.done", "item": {"type": "", "id": "m", "name": "f"}}).thoughts == ()
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_annotations_become_citations_in_their_places(name: str) -> None:
-    answer = recorded(name)
-    assert (answer.bracketed_text, answer.error) == (TEXTS[name], None)
-    assert {citation.label for citation in answer.citations} <= {point.id for point in answer.data_points}
+def test_annotations_become_citations_in_their_places() -> None:
+    answers = {name: recorded(name) for name in TEXTS}
+    assert {name: answer.bracketed_text for name, answer in answers.items()} == TEXTS
+    for answer in answers.values():
+        assert answer.error is None
+        assert {citation.label for citation in answer.citations} <= {point.id for point in answer.data_points}
 
 
 MARKS = {
@@ -280,12 +280,12 @@ MARKS = {
 }
 
 
-@pytest.mark.parametrize("name", MARKS)
-def test_the_text_is_as_it_was_sent_and_citations_are_beside_it(name: str) -> None:
-    answer = fold(RECORDED[name])
-    assert "".join(event.text for event in events(RECORDED[name]) if isinstance(event, TextDelta)) == answer.text
-    marks = [answer.text[citation.start : citation.end] for citation in answer.citations]
-    assert marks == MARKS[name]
+def test_the_text_is_as_it_was_sent_and_citations_are_beside_it() -> None:
+    for name, marks in MARKS.items():
+        answer = recorded(name)
+        sent = "".join(event.text for event in events(RECORDED[name]) if isinstance(event, TextDelta))
+        assert sent == answer.text
+        assert [answer.text[citation.start : citation.end] for citation in answer.citations] == marks
 
 
 def test_sources_have_the_passages_that_were_found() -> None:
@@ -317,9 +317,9 @@ STEPS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", STEPS)
-def test_each_call_is_one_step_with_its_result(name: str) -> None:
-    assert [(step.title, step.description) for step in recorded(name).thoughts] == STEPS[name]
+def test_each_call_is_one_step_with_its_result() -> None:
+    steps = {name: [(step.title, step.description) for step in recorded(name).thoughts] for name in STEPS}
+    assert steps == STEPS
 
 
 def test_a_step_tells_what_it_was_called_with() -> None:
@@ -330,16 +330,15 @@ def test_a_step_tells_what_it_was_called_with() -> None:
     assert "aGVsbG8=" not in repr(steps)
 
 
-@pytest.mark.parametrize("name", [OPENAI + "web-search.sse", FOUNDRY + "cited.sse", LITELLM + "reason.sse"])
-def test_reasoning_is_told_beside_the_text(name: str) -> None:
-    assert "The plan is looked up." in recorded(name).reasoning
+def test_reasoning_is_told_beside_the_text() -> None:
+    for name in (OPENAI + "web-search.sse", FOUNDRY + "cited.sse", LITELLM + "reason.sse"):
+        assert "The plan is looked up." in recorded(name).reasoning, name
 
 
-@pytest.mark.parametrize("name", [OPENAI + "refusal.sse", FOUNDRY + "refusal.sse"])
-def test_a_refusal_is_shown_and_told_as_one(name: str) -> None:
-    answer = recorded(name)
-    assert (answer.text, answer.error) == ("I cannot help with that.", None)
-    assert [warning.code for warning in answer.warnings] == ["refusal"]
+def test_a_refusal_is_shown_and_told_as_one() -> None:
+    for answer in (recorded(OPENAI + "refusal.sse"), recorded(FOUNDRY + "refusal.sse")):
+        assert (answer.text, answer.error) == ("I cannot help with that.", None)
+        assert [warning.code for warning in answer.warnings] == ["refusal"]
 
 
 ENDS = {
@@ -355,14 +354,12 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("name", ENDS)
-def test_an_answer_that_ends_early_says_why_and_keeps_its_text(name: str) -> None:
-    text, words, code = ENDS[name]
-    answer = recorded(name)
-    assert answer.text == text
-    assert answer.error is not None
-    assert words in answer.error.message
-    assert answer.error.code == code
+def test_an_answer_that_ends_early_says_why_and_keeps_its_text() -> None:
+    for name, (text, words, code) in ENDS.items():
+        answer = recorded(name)
+        error = error_in(answer)
+        assert (answer.text, error.code) == (text, code), name
+        assert words in error.message, name
 
 
 def test_usage_is_told_once() -> None:
@@ -379,10 +376,9 @@ STATES: dict[str, tuple[str, object] | None] = {
 }
 
 
-@pytest.mark.parametrize("name", STATES)
-def test_the_conversation_is_carried_where_the_server_keeps_it(name: str) -> None:
-    state = recorded(name).session_state
-    assert (None if state is None else (state.key, state.value)) == STATES[name]
+def test_the_conversation_is_carried_where_the_server_keeps_it() -> None:
+    carried = {name: recorded(name).session_state for name in STATES}
+    assert carried == {name: state and SessionState(*state) for name, state in STATES.items()}
 
 
 def test_servers_of_agents_keep_what_they_were_not_told_to_forget() -> None:
@@ -467,11 +463,10 @@ POSITIONS: dict[str, tuple[str, dict[str, object], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", POSITIONS)
-def test_a_citation_stands_where_its_numbers_may_mean(name: str) -> None:
-    text, annotation, expected = POSITIONS[name]
-    for answer in (read(whole(text, annotation)), read(text_delta(text), whole(text, annotation))):
-        assert (answer.text, answer.bracketed_text) == (text, expected)
+def test_a_citation_stands_where_its_numbers_may_mean() -> None:
+    for name, (text, annotation, expected) in POSITIONS.items():
+        for answer in (read(whole(text, annotation)), read(text_delta(text), whole(text, annotation))):
+            assert (answer.text, answer.bracketed_text) == (text, expected), name
 
 
 def test_only_so_many_citations_are_placed() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.stand_in import lines
-from tests.protocol.asking import fold
+from tests.protocol.asking import error_in, fold
 
 
 def chunk(delta: object, **more: object) -> dict[str, object]:
@@ -21,20 +21,20 @@ def test_calls_of_tools_are_no_text_of_the_answer() -> None:
     assert (answer.text, answer.error) == ("One pair.", None)
 
 
-@pytest.mark.parametrize("role", ["tool", "function"])
-def test_what_a_tool_says_is_no_text_of_the_answer(role: str) -> None:
-    answer = fold(lines({"delta": {"role": role, "content": '{"hits": 3}'}}, {"delta": {"content": "One pair."}}))
-    assert answer.text == "One pair."
-    assert [warning.code for warning in answer.warnings] == ["tool_message"]
-
-
-@pytest.mark.parametrize("role", ["user", "system", "developer"])
-def test_an_echo_of_the_question_or_of_instructions_is_no_text_of_the_answer(role: str) -> None:
-    echo = {"role": role, "content": "How many pairs?"}
-    for value in (echo_in("delta", echo), {"delta": echo}, {"message": echo}, echo_in("message", echo)):
-        answer = fold(lines(value, {"delta": {"content": "One pair."}}))
+def test_what_a_tool_says_is_no_text_of_the_answer() -> None:
+    for role in ("tool", "function"):
+        answer = fold(lines({"delta": {"role": role, "content": '{"hits": 3}'}}, {"delta": {"content": "One pair."}}))
         assert answer.text == "One pair."
-        assert [warning.code for warning in answer.warnings] == ["other_role"]
+        assert [warning.code for warning in answer.warnings] == ["tool_message"]
+
+
+def test_an_echo_of_the_question_or_of_instructions_is_no_text_of_the_answer() -> None:
+    for role in ("user", "system", "developer"):
+        echo = {"role": role, "content": "How many pairs?"}
+        for value in (echo_in("delta", echo), {"delta": echo}, {"message": echo}, echo_in("message", echo)):
+            answer = fold(lines(value, {"delta": {"content": "One pair."}}))
+            assert answer.text == "One pair."
+            assert [warning.code for warning in answer.warnings] == ["other_role"]
 
 
 def echo_in(place: str, message: dict[str, str]) -> dict[str, object]:
@@ -56,44 +56,30 @@ def test_a_question_that_a_filter_stopped_is_an_error(filtered: bool) -> None:
     assert (answer.error is not None and answer.error.code == "content_filter") is filtered
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_the_words_of_a_refusal_are_the_answer() -> None:
+    for value in (
         chunk({"content": None, "refusal": "No."}),
         {"object": "chat.completion", "choices": [{"message": {"content": None, "refusal": "No."}}]},
         {"message": {"role": "assistant", "content": [REFUSAL]}},
         {"object": "response", "output": [{"type": "message", "content": [REFUSAL]}]},
         {"type": "response.refusal.delta", "delta": "No."},
-    ],
-)
-def test_the_words_of_a_refusal_are_the_answer(value: object) -> None:
-    assert fold(lines(value)).text == "No."
+    ):
+        assert fold(lines(value)).text == "No.", value
 
 
 CITED = {"type": "url_citation", "url": "https://harbour.test/glasses", "title": "Glasses"}
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_annotations_are_sources() -> None:
+    message = {"type": "message", "content": [{"type": "output_text", "text": "One.", "annotations": [CITED]}]}
+    for value in (
         {"type": "response.output_text.annotation.added", "annotation": CITED},
-        {
-            "type": "response.completed",
-            "response": {
-                "output": [
-                    {"type": "message", "content": [{"type": "output_text", "text": "One.", "annotations": [CITED]}]}
-                ]
-            },
-        },
+        {"type": "response.completed", "response": {"output": [message]}},
         chunk({"annotations": [{"type": "url_citation", "url_citation": CITED}]}),
         {"choices": [{"message": {"content": "One.", "annotations": [CITED]}}]},
-    ],
-)
-def test_annotations_are_sources(value: object) -> None:
-    answer = fold(lines(value, value, {"delta": "One."}))
-    assert [(point.id, point.source, point.url) for point in answer.data_points] == [
-        (CITED["url"], "Glasses", CITED["url"])
-    ]
+    ):
+        points = fold(lines(value, value, {"delta": "One."})).data_points
+        assert [(point.id, point.source, point.url) for point in points] == [(CITED["url"], "Glasses", CITED["url"])]
 
 
 def test_a_cited_file_is_a_source_beside_those_of_the_context() -> None:
@@ -108,55 +94,57 @@ def test_a_cited_file_is_a_source_beside_those_of_the_context() -> None:
     assert [point.source for point in answer.data_points] == ["lenses.pdf", "glasses.pdf"]
 
 
-@pytest.mark.parametrize("status", ["failed", "incomplete", "cancelled"])
-def test_a_whole_response_that_did_not_finish_is_an_error_and_keeps_its_text(status: str) -> None:
+def test_a_whole_response_that_did_not_finish_is_an_error_and_keeps_its_text() -> None:
     part = {"type": "message", "content": [{"type": "output_text", "text": "One"}]}
-    answer = fold(lines({"object": "response", "status": status, "output": [part]}))
-    assert answer.text == "One"
-    assert answer.error is not None
-    assert answer.error.code == f"response.{status}"
+    for status in ("failed", "incomplete", "cancelled"):
+        answer = fold(lines({"object": "response", "status": status, "output": [part]}))
+        assert (answer.text, error_in(answer).code) == ("One", f"response.{status}")
 
 
-@pytest.mark.parametrize("value", ["upstream failed", {"message": "upstream failed"}])
-def test_words_in_no_known_place_are_shown_with_the_empty_answer(value: object) -> None:
-    answer = fold(lines(value))
-    assert answer.error is not None
-    assert "upstream failed" in answer.error.message
+def test_words_in_no_known_place_are_shown_with_the_empty_answer() -> None:
+    for value in ("upstream failed", {"message": "upstream failed"}):
+        assert "upstream failed" in error_in(fold(lines(value))).message
 
 
-@pytest.mark.parametrize("delta", [[{"content": "A"}], "A", {"content": [{"text": {"value": "A"}}]}])
-def test_a_delta_of_another_kind_is_its_text(delta: object) -> None:
-    assert fold(lines({"delta": {"content": "-"}}, {"delta": delta})).text == "-A"
+def test_a_delta_of_another_kind_is_its_text() -> None:
+    for delta in ([{"content": "A"}], "A", {"content": [{"text": {"value": "A"}}]}):
+        assert fold(lines({"delta": {"content": "-"}}, {"delta": delta})).text == "-A"
 
 
 TOOL = {"type": "function_call", "name": "search", "arguments": "{}", "call_id": "c"}
 
 
-@pytest.mark.parametrize(
-    "values",
+ASKING_FOR_A_TOOL: list[list[dict[str, object]]] = [
     [
-        [{"type": "response.output_item.added", "item": {**TOOL, "arguments": ""}},
-         {"type": "response.function_call_arguments.delta", "delta": "{}"},
-         {"type": "response.output_item.done", "item": TOOL},
-         {"type": "response.completed", "response": {"status": "completed", "output": [TOOL]}}],
-        [{"object": "response", "status": "completed", "output": [TOOL]}],
-        [{"object": "response", "status": "completed", "output": [{"type": "mcp_approval_request", "name": "a"}]}],
-        [chunk({"tool_calls": [CALL]})],
-        [chunk({"function_call": {"name": "search", "arguments": "{}"}})],
-        [{"message": {"role": "assistant", "content": "", "tool_calls": [CALL]}, "done": True}],
-        [chunk({"reasoning_content": "I need a search."}), chunk({"tool_calls": [CALL]}),
-         chunk({}, finish_reason="tool_calls")],
-        [{"type": "response.reasoning_summary_text.delta", "delta": "I need a search."},
-         {"type": "response.output_item.done", "item": TOOL}],
+        {"type": "response.output_item.added", "item": {**TOOL, "arguments": ""}},
+        {"type": "response.function_call_arguments.delta", "delta": "{}"},
+        {"type": "response.output_item.done", "item": TOOL},
+        {"type": "response.completed", "response": {"status": "completed", "output": [TOOL]}},
     ],
-)  # fmt: skip
-def test_whatever_asks_for_a_tool_and_says_nothing_is_told_as_that(values: list[dict[str, object]]) -> None:
-    answer = fold(lines(*values))
-    assert answer.error is not None
-    assert answer.error.message == (
-        "The backend sent no text: the backend asked for a tool to be called, which a chat page does not do."
-    )
-    assert [warning.code for warning in answer.warnings].count("tool_calls") == 1
+    [{"object": "response", "status": "completed", "output": [TOOL]}],
+    [{"object": "response", "status": "completed", "output": [{"type": "mcp_approval_request", "name": "a"}]}],
+    [chunk({"tool_calls": [CALL]})],
+    [chunk({"function_call": {"name": "search", "arguments": "{}"}})],
+    [{"message": {"role": "assistant", "content": "", "tool_calls": [CALL]}, "done": True}],
+    [
+        chunk({"reasoning_content": "I need a search."}),
+        chunk({"tool_calls": [CALL]}),
+        chunk({}, finish_reason="tool_calls"),
+    ],
+    [
+        {"type": "response.reasoning_summary_text.delta", "delta": "I need a search."},
+        {"type": "response.output_item.done", "item": TOOL},
+    ],
+]
+
+
+def test_whatever_asks_for_a_tool_and_says_nothing_is_told_as_that() -> None:
+    for values in ASKING_FOR_A_TOOL:
+        answer = fold(lines(*values))
+        assert error_in(answer).message == (
+            "The backend sent no text: the backend asked for a tool to be called, which a chat page does not do."
+        )
+        assert [warning.code for warning in answer.warnings].count("tool_calls") == 1, values
 
 
 def test_a_tool_that_the_backend_called_itself_is_no_news_beside_its_answer() -> None:
@@ -165,15 +153,16 @@ def test_a_tool_that_the_backend_called_itself_is_no_news_beside_its_answer() ->
     assert (answer.text, answer.error, answer.warnings) == ("One pair.", None, ())
 
 
-@pytest.mark.parametrize("place", ["delta", "message"])
-def test_an_answer_in_the_name_of_the_system_is_an_answer(place: str) -> None:
-    answer = fold(
-        lines({place: {"role": "system", "content": "One "}}, {place: {"role": "system", "content": "pair."}})
-    )
-    assert (answer.text, answer.error, answer.warnings) == ("One pair.", None, ())
+def test_an_answer_in_the_name_of_the_system_is_an_answer() -> None:
+    for place in ("delta", "message"):
+        said = [{place: {"role": "system", "content": text}} for text in ("One ", "pair.")]
+        answer = fold(lines(*said))
+        assert (answer.text, answer.error, answer.warnings) == ("One pair.", None, ())
 
 
-@pytest.mark.parametrize("kind", ["compaction_delta", "signature_delta", "input_json_delta", ["text_delta"]])
-def test_no_other_delta_of_anthropic_is_shown_as_the_answer(kind: object) -> None:
-    shown = fold(lines({"type": "content_block_delta", "delta": {"type": kind, "content": "A summary of it."}})).text
-    assert shown == ("" if isinstance(kind, str) else "A summary of it.")
+def test_no_other_delta_of_anthropic_is_shown_as_the_answer() -> None:
+    def shown(kind: object) -> str:
+        return fold(lines({"type": "content_block_delta", "delta": {"type": kind, "content": "A summary."}})).text
+
+    assert [shown(kind) for kind in ("compaction_delta", "signature_delta", "input_json_delta")] == [""] * 3
+    assert shown(["text_delta"]) == "A summary."
