@@ -94,6 +94,15 @@ def test_few_kinds_are_told_however_many_come() -> None:
 
 READ: dict[str, tuple[bytes, str]] = {
     "a guard against scripts": (b")]}',\n" + A, "A"),
+    "a JSON text sequence": (b"\x1e" + A + b"\x1e" + B, "AB"),
+    "lines and comments of a program": (b"# hi\n" + A + b"// there\n: ping\n" + B, "AB"),
+    "parts of a form": (b"--x\r\nContent-Type: application/json\r\n\r\n" + A + b"\r\n--x--\r\n", "A"),
+    "NULs between lines": (b"\x00" + A + b"\x00\x00" + B, "AB"),
+    "arrays glued together": (b"[" + A.strip() + b"][" + B.strip() + b"]", "AB"),
+    "fields in capitals": (b"DATA: " + A + b"\nData: " + B + b"\n", "AB"),
+    "a comment within an event": (b'data: {"delta":\n: ping\ndata: {"content":"A"}}\n\n', "A"),
+    "a tab after the field": (b"data:\t" + A + b"\n", "A"),
+    "an event within an event": (b"data: data: " + A + b"\n", "A"),
     "a function call around it": (b"callback(" + A.strip() + b");", "A"),
     "a notice of PHP before it": (b"<br />\n<b>Warning</b>: x on line <b>2</b><br />\n" + A, "A"),
     "a byte order mark on each line": (b"\xef\xbb\xbf" + A + b"\xef\xbb\xbf" + B, "AB"),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.thoughts import Thought
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
@@ -17,12 +15,18 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.answer import render_answer
 from tests.backends.lookalikes import UI_MESSAGES
 from tests.backends.stand_in import Reply, StandIn
-from tests.protocol.asking import PATIENT, fold, framed
+from tests.protocol.asking import PATIENT, error_in, fold, framed
 from tests.protocol.recorded import RECORDED
 
 
 def recorded(name: str) -> Answer:
     return fold(RECORDED[f"ai-sdk/{name}"])
+
+
+def said_in(name: str) -> tuple[str, str]:
+    """What the error of a recorded answer says, and the text beside it."""
+    answer = recorded(name)
+    return error_in(answer).message, answer.text
 
 
 def ui(*parts: dict[str, Any]) -> bytes:
@@ -62,86 +66,65 @@ TEXTS: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_the_text_of_each_implementation_is_read(name: str) -> None:
-    assert recorded(name).bracketed_text == TEXTS[name]
+def test_the_text_of_each_implementation_is_read() -> None:
+    assert {name: recorded(name).bracketed_text for name in TEXTS} == TEXTS
 
 
-@pytest.mark.parametrize(
-    ("name", "reasoning"),
-    [
-        ("ai-7.0.173-reasoning.sse", "Look it up first.\n\nCheck again."),
-        ("ai-4.3.19-reasoning.lines", "Look it up first."),
-        ("pydantic-ai-2.68.0-thinking.sse", "Look it up."),
-        ("fastapi-ai-sdk-0.1.0-builder.sse", "Look it up."),
-        ("ai-sdk-langchain-2.0.296-tools.sse", "Look up."),
-        ("assistant-stream-0.0.36-text.lines", "Look it up."),
-    ],
-)
-def test_thinking_is_apart_from_the_answer(name: str, reasoning: str) -> None:
-    assert recorded(name).reasoning == reasoning
+def test_thinking_is_apart_from_the_answer() -> None:
+    reasoning = {
+        "ai-7.0.173-reasoning.sse": "Look it up first.\n\nCheck again.",
+        "ai-4.3.19-reasoning.lines": "Look it up first.",
+        "pydantic-ai-2.68.0-thinking.sse": "Look it up.",
+        "fastapi-ai-sdk-0.1.0-builder.sse": "Look it up.",
+        "ai-sdk-langchain-2.0.296-tools.sse": "Look up.",
+        "assistant-stream-0.0.36-text.lines": "Look it up.",
+    }
+    assert {name: recorded(name).reasoning for name in reasoning} == reasoning
 
 
-@pytest.mark.parametrize(
-    ("name", "message", "said"),
-    [
-        ("ai-7.0.173-error.sse", "The model is overloaded", "One pair "),
-        ("ai-7.0.173-error-execute.sse", "The index is gone", "One "),
-        ("ai-7.0.173-error-masked.sse", "An error occurred.", ""),
-        ("ai-4.3.19-error.lines", "The model is overloaded", "One pair "),
-        ("ai-4.3.19-error-masked.lines", "An error occurred.", ""),
-        ("ai-4.3.19-tool-error.lines", "Error executing tool search: The index is gone", ""),
-        ("pydantic-ai-2.68.0-error.sse", "The model is overloaded", "One pair "),
-        ("pydantic-ai-2.68.0-tool-error.sse", "The index is gone", ""),
-        ("fastapi-ai-sdk-0.1.0-builder.sse", "Too slow", "The plan pays for one pair."),
-    ],
-)
-def test_an_error_is_told_once_and_the_text_before_it_stays(name: str, message: str, said: str) -> None:
-    answer = recorded(name)
-    assert answer.error is not None
-    assert (answer.error.message, answer.text) == (message, said)
-    assert answer.warnings == ()
+def test_an_error_is_told_once_and_the_text_before_it_stays() -> None:
+    said = {
+        "ai-7.0.173-error.sse": ("The model is overloaded", "One pair "),
+        "ai-7.0.173-error-execute.sse": ("The index is gone", "One "),
+        "ai-7.0.173-error-masked.sse": ("An error occurred.", ""),
+        "ai-4.3.19-error.lines": ("The model is overloaded", "One pair "),
+        "ai-4.3.19-error-masked.lines": ("An error occurred.", ""),
+        "ai-4.3.19-tool-error.lines": ("Error executing tool search: The index is gone", ""),
+        "pydantic-ai-2.68.0-error.sse": ("The model is overloaded", "One pair "),
+        "pydantic-ai-2.68.0-tool-error.sse": ("The index is gone", ""),
+        "fastapi-ai-sdk-0.1.0-builder.sse": ("Too slow", "The plan pays for one pair."),
+    }
+    assert {name: said_in(name) for name in said} == said
+    assert [name for name in said if recorded(name).warnings] == []
 
 
-@pytest.mark.parametrize("name", ["ai-7.0.173-filter.sse", "ai-4.3.19-filter.lines"])
-def test_a_filtered_answer_says_so(name: str) -> None:
-    error = recorded(name).error
-    assert error is not None
-    assert error.code == "content_filter"
+def test_a_filtered_answer_says_so() -> None:
+    for name in ("ai-7.0.173-filter.sse", "ai-4.3.19-filter.lines"):
+        assert error_in(recorded(name)).code == "content_filter"
 
 
-@pytest.mark.parametrize("name", ["ai-7.0.173-length.sse", "ai-4.3.19-length.lines"])
-def test_an_answer_at_its_limit_of_length_says_so(name: str) -> None:
-    answer = recorded(name)
-    assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair and", ["finish_length"])
+def test_an_answer_at_its_limit_of_length_says_so() -> None:
+    for answer in (recorded("ai-7.0.173-length.sse"), recorded("ai-4.3.19-length.lines")):
+        assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair and", ["finish_length"])
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("ai-7.0.173-abort.sse", "the backend broke the answer off: Error: too slow"),
-        ("ai-6.0.326-abort.sse", "the backend broke the answer off: too slow"),
-        ("ai-5.0.277-abort.sse", "the backend broke the answer off"),
-    ],
-)
-def test_an_answer_that_the_backend_aborts_is_cut_off_in_words(name: str, words: str) -> None:
-    answer = recorded(name)
-    assert not answer.complete
-    assert [warning.detail for warning in answer.warnings] == [words]
+def test_an_answer_that_the_backend_aborts_is_cut_off_in_words() -> None:
+    for name, words in {
+        "ai-7.0.173-abort.sse": "the backend broke the answer off: Error: too slow",
+        "ai-6.0.326-abort.sse": "the backend broke the answer off: too slow",
+        "ai-5.0.277-abort.sse": "the backend broke the answer off",
+    }.items():
+        answer = recorded(name)
+        assert (answer.complete, [warning.detail for warning in answer.warnings]) == (False, [words])
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("ai-7.0.173-tool-client.sse", "asked for a tool to be called, which a chat page does not do"),
-        ("ai-4.3.19-tool-client.lines", "asked for a tool to be called, which a chat page does not do"),
-        ("ai-7.0.173-tool-approval.sse", "waits for a permission to call the tool remove, which a chat page cannot"),
-    ],
-)
-def test_a_call_that_waits_for_the_page_is_told_in_words(name: str, words: str) -> None:
-    answer = recorded(name)
-    assert answer.error is not None
-    assert words in answer.error.message
+def test_a_call_that_waits_for_the_page_is_told_in_words() -> None:
+    for name, words in {
+        "ai-7.0.173-tool-client.sse": "asked for a tool to be called, which a chat page does not do",
+        "ai-4.3.19-tool-client.lines": "asked for a tool to be called, which a chat page does not do",
+        "ai-7.0.173-tool-approval.sse": "waits for a permission to call the tool remove, which a chat page cannot",
+    }.items():
+        assert words in error_in(recorded(name)).message, name
 
 
 def test_an_end_after_calls_that_the_backend_made_itself_is_told_in_words() -> None:
@@ -156,10 +139,10 @@ def test_an_end_after_calls_that_the_backend_made_itself_is_told_in_words() -> N
     assert "ended the answer after its calls of tools, perhaps at its limit of steps" in answer.error.message
 
 
-@pytest.mark.parametrize("reason", ["stop", 7, None])
-def test_another_reason_to_finish_says_nothing(reason: Any) -> None:
-    answer = fold(ui(*text("One pair."), {"type": "finish", "finishReason": reason}))
-    assert (answer.text, answer.error, answer.warnings, answer.complete) == ("One pair.", None, (), True)
+def test_another_reason_to_finish_says_nothing() -> None:
+    for reason in ("stop", 7, None):
+        answer = fold(ui(*text("One pair."), {"type": "finish", "finishReason": reason}))
+        assert (answer.text, answer.error, answer.warnings, answer.complete) == ("One pair.", None, (), True)
 
 
 def test_an_end_by_an_error_without_words_is_an_error() -> None:
@@ -172,19 +155,16 @@ def test_an_interrupted_answer_is_cut_off() -> None:
     assert not fold(ui(*text("One"), {"type": "finish", "finishReason": "interrupted"})).complete
 
 
-@pytest.mark.parametrize(
-    ("name", "thought"),
-    [
-        ("ai-7.0.173-tool-dynamic.sse", Thought("find", "found it", {"query": "x"})),
-        ("ai-7.0.173-tool-error.sse", Thought("search failed", "The index is gone", {"query": "glasses"})),
-        ("ai-7.0.173-tool-invalid.sse", Thought("search failed", "Invalid input", {"question": 1})),
-        ("ai-6.0.326-tool-invalid.sse", Thought("search failed", "Invalid input", {"question": 1})),
-        ("pydantic-ai-2.68.0-tool-retry.sse", Thought("search failed", "The index is gone", {"query": "glasses"})),
-        ("pydantic-ai-2.68.0-tool-metadata.sse", Thought("search", "found", {"query": "glasses"})),
-    ],
-)
-def test_a_call_of_a_tool_is_a_thought(name: str, thought: Thought) -> None:
-    assert recorded(name).thoughts == (thought,)
+def test_a_call_of_a_tool_is_a_thought() -> None:
+    thoughts = {
+        "ai-7.0.173-tool-dynamic.sse": Thought("find", "found it", {"query": "x"}),
+        "ai-7.0.173-tool-error.sse": Thought("search failed", "The index is gone", {"query": "glasses"}),
+        "ai-7.0.173-tool-invalid.sse": Thought("search failed", "Invalid input", {"question": 1}),
+        "ai-6.0.326-tool-invalid.sse": Thought("search failed", "Invalid input", {"question": 1}),
+        "pydantic-ai-2.68.0-tool-retry.sse": Thought("search failed", "The index is gone", {"query": "glasses"}),
+        "pydantic-ai-2.68.0-tool-metadata.sse": Thought("search", "found", {"query": "glasses"}),
+    }
+    assert {name: recorded(name).thoughts for name in thoughts} == {name: (one,) for name, one in thoughts.items()}
 
 
 def test_a_preliminary_result_is_replaced_by_the_last() -> None:
@@ -195,27 +175,23 @@ def test_a_preliminary_result_is_replaced_by_the_last() -> None:
     assert [(point.id, point.text) for point in answer.data_points] == [("Vision plan", "One pair a year.")]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_what_a_tool_found_is_a_source() -> None:
+    for name in (
         "ai-7.0.173-tool.sse",
         "ai-4.3.19-tool.lines",
         "pydantic-ai-2.68.0-tool.sse",
         "assistant-stream-0.0.36-tool.lines",
-    ],
-)
-def test_what_a_tool_found_is_a_source(name: str) -> None:
-    point = recorded(name).data_points[-1]
-    assert (point.id, point.url) == ("Vision plan", "https://example.com/vision")
+    ):
+        point = recorded(name).data_points[-1]
+        assert (point.id, point.url) == ("Vision plan", "https://example.com/vision"), name
 
 
-@pytest.mark.parametrize("name", ["ai-7.0.173-data.sse", "ai-4.3.19-data.lines"])
-def test_data_parts_are_sources_thoughts_and_follow_up_questions(name: str) -> None:
-    answer = recorded(name)
-    assert (answer.data_points[0].id, answer.data_points[0].text) == ("glasses.pdf", "One pair a year.")
-    assert answer.thoughts[0] == Thought("Search", "glasses", {"top": 3})
-    assert answer.followup_questions[0] == "And frames?"
-    assert answer.usage is not None
+def test_data_parts_are_sources_thoughts_and_follow_up_questions() -> None:
+    for answer in (recorded("ai-7.0.173-data.sse"), recorded("ai-4.3.19-data.lines")):
+        assert (answer.data_points[0].id, answer.data_points[0].text) == ("glasses.pdf", "One pair a year.")
+        assert answer.thoughts[0] == Thought("Search", "glasses", {"top": 3})
+        assert answer.followup_questions[0] == "And frames?"
+        assert answer.usage is not None
 
 
 def test_a_data_part_of_the_same_id_replaces_the_earlier() -> None:
@@ -229,35 +205,31 @@ def test_usage_is_read_from_the_metadata_of_a_message() -> None:
     assert (usage["inputTokens"], usage["outputTokens"]) == (11, 22)
 
 
-@pytest.mark.parametrize("name", ["ai-7.0.173-file.sse", "ai-4.3.19-file.lines"])
-def test_a_picture_is_a_source(name: str) -> None:
-    [point] = recorded(name).data_points
-    assert point.image is not None
-    assert point.image.startswith("data:image/png;base64,iVBOR")
+def test_a_picture_is_a_source() -> None:
+    for name in ("ai-7.0.173-file.sse", "ai-4.3.19-file.lines"):
+        [point] = recorded(name).data_points
+        assert (point.image or "").startswith("data:image/png;base64,iVBOR")
 
 
 def cited(answer: Answer) -> list[str]:
     return [citation.label for citation in render_answer(answer.text, answer.data_points, answer.citations).citations]
 
 
-@pytest.mark.parametrize(
-    ("name", "labels"),
-    [
-        ("ai-7.0.173-sources.sse", ["Page 1", "Page 2", "Benefits 3"]),
-        ("ai-7.0.173-citations.sse", ["Page 1", "Benefits 2"]),
-        ("ai-4.3.19-sources.lines", ["Page 1", "Page 2"]),
-        ("assistant-stream-0.0.36-tool.lines", ["Page 1"]),
-    ],
-)
-def test_sources_are_cited_by_number_and_by_id(name: str, labels: list[str]) -> None:
-    assert cited(recorded(name)) == labels
+def test_sources_are_cited_by_number_and_by_id() -> None:
+    labels = {
+        "ai-7.0.173-sources.sse": ["Page 1", "Page 2", "Benefits 3"],
+        "ai-7.0.173-citations.sse": ["Page 1", "Benefits 2"],
+        "ai-4.3.19-sources.lines": ["Page 1", "Page 2"],
+        "assistant-stream-0.0.36-tool.lines": ["Page 1"],
+    }
+    assert {name: cited(recorded(name)) for name in labels} == labels
 
 
-@pytest.mark.parametrize("label", ["2", "b7", "Benefits", "benefits.pdf", "doc2", "1, 2"])
-def test_a_source_is_cited_by_all_that_it_is_called(label: str) -> None:
+def test_a_source_is_cited_by_all_that_it_is_called() -> None:
     page = {"type": "source-url", "sourceId": "a1", "url": "https://example.com/a", "title": "Page"}
     document = {"type": "source-document", "sourceId": "b7", "title": "Benefits", "filename": "benefits.pdf"}
-    assert cited(fold(ui(page, document, *text(f"One pair [{label}]."))))[-1] == "Benefits"
+    for label in ("2", "b7", "Benefits", "benefits.pdf", "doc2", "1, 2"):
+        assert cited(fold(ui(page, document, *text(f"One pair [{label}]."))))[-1] == "Benefits", label
 
 
 def test_a_source_whose_id_is_a_number_is_cited_by_it() -> None:
@@ -334,25 +306,20 @@ def test_a_line_of_a_data_stream_is_framed_by_its_kind() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b'0:"A" and more', b'a:"A"', b'0:{"a":1}', b'2:"A"', b'z:{"a":1}', b'00:"A"', b'0: "A"', b'0:7',
-        b'a:{not json}', b'aui-:["A"', b'- 0:"A"',
-    ],
-)  # fmt: skip
-def test_a_line_that_only_looks_like_one_is_none(line: bytes) -> None:
-    values = [item.value for item in framed(line + b'\n{"b":2}\n') if isinstance(item, Framed)]
-    assert values[-1] == {"b": 2}
-    assert not any(isinstance(value, dict) and "type" in value for value in values)
+def test_a_line_that_only_looks_like_one_is_none() -> None:
+    for line in (
+        *(b'0:"A" and more', b'a:"A"', b'0:{"a":1}', b'2:"A"', b'z:{"a":1}', b'00:"A"', b'0: "A"', b"0:7"),
+        *(b"a:{not json}", b'aui-:["A"', b'- 0:"A"'),
+    ):
+        values = [item.value for item in framed(line + b'\n{"b":2}\n') if isinstance(item, Framed)]
+        assert values[-1] == {"b": 2}, line
+        assert not any(isinstance(value, dict) and "type" in value for value in values), line
 
 
-@pytest.mark.parametrize("before", [b'[{"a":1},\n', b'data: {"a":\n', b'{"a":\n'])
-def test_no_line_of_a_data_stream_begins_within_a_value(before: bytes) -> None:
-    assert not any(
-        isinstance(item, Framed) and isinstance(item.value, dict) and "type" in item.value
-        for item in framed(before + b'0:"A"\n')
-    )
+def test_no_line_of_a_data_stream_begins_within_a_value() -> None:
+    for before in (b'[{"a":1},\n', b'data: {"a":\n', b'{"a":\n'):
+        found = [item.value for item in framed(before + b'0:"A"\n') if isinstance(item, Framed)]
+        assert not any(isinstance(value, dict) and "type" in value for value in found), before
 
 
 def test_a_line_that_is_cut_is_unfinished() -> None:
