@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.generations import ways
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.records.records import FALLEN_BACK, Status, remark_on
@@ -78,8 +79,12 @@ async def test_a_recording_that_is_gone_is_said_to_be(tmp_path: Path):
 
 
 @pytest.mark.parametrize("reply", FAILING.values(), ids=FAILING)
-async def test_the_recording_answers_where_the_backend_brings_no_text(tmp_path: Path, reply: Reply):
+async def test_the_recording_answers_where_the_backend_brings_no_text(
+    tmp_path: Path, reply: Reply, monkeypatch: pytest.MonkeyPatch
+):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
+    if reply is FAILING["silence"]:
+        monkeypatch.setattr(ways, "SILENT_SECONDS", 0.1)
     async with StandIn(reply).running() as stand_in:
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE, name="Live")
         found = await asked(replaying(instead={LIVE: path}), backend)

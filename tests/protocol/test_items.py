@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from chat_ui.protocol.dialects.objects import has_only, only_choice, text_of
 from chat_ui.protocol.events import Warning  # noqa: A004
 from chat_ui.protocol.reading.items import MOST_UNREAD, Framed, Items, Limits, where
@@ -48,17 +46,14 @@ def test_values_belong_to_their_event() -> None:
     assert where(0, b"\xff") == "at byte 0: '\ufffd'"
 
 
-@pytest.mark.parametrize(
-    ("data", "are_too_many"), [(b"[1,2]", False), (b"[1,2,3,4]", True), (b"[1,2,345]", False), (b"[,,", False)]
-)
-def test_a_value_of_too_many_parts_is_told_by_its_marks(data: bytes, are_too_many: bool) -> None:
-    assert Limits(100, 3).are_too_many_parts(data) is are_too_many
+def test_a_value_of_too_many_parts_is_told_by_its_marks() -> None:
+    are_too_many = {b"[1,2]": False, b"[1,2,3,4]": True, b"[1,2,345]": False, b"[,,": False}
+    assert {data: Limits(100, 3).are_too_many_parts(data) for data in are_too_many} == are_too_many
     assert (Limits(100, 3).shown, Limits(7, 3).shown) == (80, 7)
 
 
-@pytest.mark.parametrize(
-    ("value", "kind", "shown"),
-    [
+def test_a_value_is_named_and_shown_in_a_warning() -> None:
+    shown: list[tuple[Any, str, str]] = [
         (None, "null", "'null'"),
         (True, "a boolean", "'true'"),
         (1.5, "a number", "'1.5'"),
@@ -68,54 +63,32 @@ def test_a_value_of_too_many_parts_is_told_by_its_marks(data: bytes, are_too_man
         ("x" * 81, "a string", repr("x" * 79 + "…")),
         ([[]], "a list", "'[[]]'"),
         (nested(100_000), "a list", "…"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_a_value_is_named_and_shown_in_a_warning(value: Any, kind: str, shown: str) -> None:
-    assert type_of(value) == kind
-    assert excerpt(value) == shown
+    ]
+    assert [(type_of(value), excerpt(value)) for value, *_ in shown] == [(kind, words) for _, kind, words in shown]
 
 
-@pytest.mark.parametrize(
-    ("value", "is_all"),
-    [({}, True), ({"a": 1}, True), ({"a": 1, "b": None}, True), ({"b": 0}, False), ({"a": 1, "b": ""}, False)],
-)
-def test_null_says_nothing_beside_the_keys_that_are_known(value: dict[str, Any], is_all: bool) -> None:
-    assert has_only(frozenset({"a"}), value) is is_all
+def test_null_says_nothing_beside_the_keys_that_are_known() -> None:
+    for value in ({}, {"a": 1}, {"a": 1, "b": None}):
+        assert has_only(frozenset({"a"}), value)
+    for value in ({"b": 0}, {"a": 1, "b": ""}):
+        assert not has_only(frozenset({"a"}), value)
 
 
-@pytest.mark.parametrize(
-    ("message", "text"),
-    [
-        ({"content": "a"}, "a"),
-        ({"content": "a", "role": "assistant"}, "a"),
-        ({"content": "a", "role": None, "refusal": None}, "a"),
-        ({"content": "a", "role": "user"}, None),
-        ({"content": "a", "refusal": "b"}, None),
-        ({"content": ["a"]}, None),
-        ({}, None),
-        ("a", None),
-    ],
-)
-def test_a_message_of_a_text_alone_is_that_text(message: Any, text: str | None) -> None:
-    assert text_of(message) == text
+def test_a_message_of_a_text_alone_is_that_text() -> None:
+    for message in ({"content": "a"}, {"content": "a", "role": "assistant"}, {"content": "a", "role": None}):
+        assert text_of({**message, "refusal": None}) == "a"
+    others: list[Any] = [
+        {"content": "a", "role": "user"}, {"content": "a", "refusal": "b"}, {"content": ["a"]}, {}, "a",
+    ]  # fmt: skip
+    assert [text_of(message) for message in others] == [None] * len(others)
 
 
-@pytest.mark.parametrize(
-    ("choices", "is_only"),
-    [
-        ([{"delta": {}}], True),
-        ([{"delta": {}, "index": 0, "finish_reason": None}], True),
-        ([{"delta": {}, "logprobs": None}], True),
-        ([{"delta": {}, "logprobs": {}}], False),
-        ([{"delta": {}, "index": 1}], False),
-        ([{"delta": {}, "finish_reason": "stop"}], False),
-        ([{"delta": {}}, {"delta": {}}], False),
-        ([], False),
-        (["a"], False),
-        ({"delta": {}}, False),
-    ],
-)
-def test_a_choice_is_the_only_one_where_it_says_nothing_else(choices: Any, is_only: bool) -> None:
+def test_a_choice_is_the_only_one_where_it_says_nothing_else() -> None:
     keys = frozenset({"delta", "index", "finish_reason"})
-    assert only_choice({"choices": choices}, keys) == (choices[0] if is_only else None)
+    for choice in ({"delta": {}}, {"delta": {}, "index": 0, "finish_reason": None}, {"delta": {}, "logprobs": None}):
+        assert only_choice({"choices": [choice]}, keys) == choice
+    others: list[Any] = [
+        [{"delta": {}, "logprobs": {}}], [{"delta": {}, "index": 1}], [{"delta": {}, "finish_reason": "stop"}],
+        [{"delta": {}}, {"delta": {}}], [], ["a"], {"delta": {}},
+    ]  # fmt: skip
+    assert [only_choice({"choices": choices}, keys) for choices in others] == [None] * len(others)

@@ -54,37 +54,28 @@ def test_what_the_fast_reader_takes_the_tolerant_one_reads_as_the_same(text: str
         assert repr(found) == repr(parse(text.lstrip(" \t\r\n")))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (b'{"n":NaN}', {"n": math.nan}),
-        (b'{"n":1e400}', {"n": math.inf}),
-        (b'{"s":"\\ud83d"}', {"s": "\ud83d"}),
-        (b'{"s":"a\tb"}', {"s": "a\tb"}),
-        (b'{"s":"\xff"}', {"s": "\ufffd"}),
-        (b'{"a":[1,],}', {"a": [1]}),
-    ],
-)
-def test_what_the_fast_reader_refuses_is_read_all_the_same(text: bytes, expected: object) -> None:
-    assert read(text) is None
-    assert repr(parse(decode(text))) == repr(expected)
+def test_what_the_fast_reader_refuses_is_read_all_the_same() -> None:
+    for text, expected in {
+        b'{"n":NaN}': {"n": math.nan},
+        b'{"n":1e400}': {"n": math.inf},
+        b'{"s":"\\ud83d"}': {"s": "\ud83d"},
+        b'{"s":"a\tb"}': {"s": "a\tb"},
+        b'{"s":"\xff"}': {"s": "\ufffd"},
+        b'{"a":[1,],}': {"a": [1]},
+    }.items():
+        assert read(text) is None
+        assert repr(parse(decode(text))) == repr(expected)
 
 
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [(b"a", "a"), (b"a\xc3", "a\ufffd"), (b"\xf0\x9f\x98", "\ufffd"), (b"\xffa", "\ufffda"), (b"", "")],
-)
-def test_bytes_that_are_no_characters_are_replaced_also_at_the_end(data: bytes, text: str) -> None:
-    assert decode(data) == text
+def test_bytes_that_are_no_characters_are_replaced_also_at_the_end() -> None:
+    texts = {b"a": "a", b"a\xc3": "a\ufffd", b"\xf0\x9f\x98": "\ufffd", b"\xffa": "\ufffda", b"": ""}
+    assert {data: decode(data) for data in texts} == texts
 
 
-@pytest.mark.parametrize(
-    ("text", "is_value"), [("1 \r\n\t", True), ('{"a": [1]} ', True), ("1 2", False), ("1\u00a0", False)]
-)
-def test_white_space_alone_may_follow_a_value(text: str, is_value: bool) -> None:
-    if is_value:
+def test_white_space_alone_may_follow_a_value() -> None:
+    for text in ("1 \r\n\t", '{"a": [1]} '):
         assert parse(text) == json.loads(text)
-    else:
+    for text in ("1 2", "1\u00a0"):
         with pytest.raises(NotJsonError, match="extra data"):
             parse(text)
 
@@ -92,15 +83,14 @@ def test_white_space_alone_may_follow_a_value(text: str, is_value: bool) -> None
 SIMPLE = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
 VALUES = st.recursive(SIMPLE, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
 MUCH: dict[str, Json] = {
-    "quotes": '"' * 1_000_000,
-    "control characters": "\x01" * 1_000_000,
-    "emoji": "\N{TENT}" * 1_000_000,
-    "halves of a pair": "a\ud83c\udfd5" * 300_000,
-    "a key": {"é" * 1_000_000: None},
-    "numbers": list(range(100_000)),
-    "objects": [{"a": {}, "b": []}] * 50_000,
+    "quotes": '"' * 500_000,
+    "control characters": "\x01" * 500_000,
+    "emoji": "\N{TENT}" * 500_000,
+    "halves of a pair": "a\ud83c\udfd5" * 150_000,
+    "a key": {"é" * 500_000: None},
+    "numbers": list(range(50_000)),
+    "objects": [{"a": {}, "b": []}] * 25_000,
 }
-EACH = pytest.mark.parametrize("value", MUCH.values(), ids=MUCH.keys())
 
 
 @given(VALUES, st.booleans())
@@ -108,14 +98,11 @@ def test_the_pieces_joined_are_the_json_of_the_value(value: Json, ensure_ascii: 
     assert "".join(json_pieces(value, ensure_ascii=ensure_ascii)) == json.dumps(value, ensure_ascii=ensure_ascii)
 
 
-@EACH
-def test_no_piece_of_a_large_value_is_large(value: Json):
-    assert "".join(json_pieces(value)) == json.dumps(value)
-    assert max(map(len, json_pieces(value))) < 200_000
-
-
-@EACH
-async def test_others_have_their_turn_while_a_large_value_is_written(value: Json):
+@pytest.mark.parametrize("value", MUCH.values(), ids=MUCH.keys())
+async def test_a_large_value_is_written_in_small_pieces_between_which_others_have_their_turn(value: Json):
+    pieces, whole = list(json_pieces(value)), json.dumps(value)
+    assert "".join(pieces) == whole
+    assert max(map(len, pieces)) < 200_000
     async with counted_turns() as turns:
-        assert await json_in_turn(value) == json.dumps(value)
-    assert turns() > 40
+        assert await json_in_turn(value) == whole
+    assert turns() > 20

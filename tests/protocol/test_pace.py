@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ from chat_ui.protocol.transport.network_stream import NetworkStream
 from chat_ui.protocol.transport.pace import AT_ONCE, FIRST, LONGEST, SHARED, SHORTEST, Pace, lengthening, small_parts
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import self_signed
+from tests.clock_loop import ClockLoop
 from tests.patience import PATIENCE
 from tests.protocol.asking import QUESTION
 
@@ -77,63 +78,61 @@ async def test_much_at_once_is_not_waited_for() -> None:
     assert many < few + 50
 
 
-def test_lateness_is_smoothed_and_less_and_less_where_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[ClockLoop]:
+    """A loop whose clock is that of the whole process, while it is running and beside it."""
+    loop = ClockLoop()
+    monkeypatch.setattr(time, "monotonic", loop.time)
+    yield loop
+    loop.close()
+
+
+def test_lateness_is_smoothed_and_less_and_less_where_nothing_comes(clock: ClockLoop) -> None:
     pace = Pace()
     for late in (9.0, *[0.4] * 40):
         pace.shown_late(late)
-        now[0] += 0.1
+        clock.be_busy(0.1)
     assert 0.3 < pace.lateness < 0.4
-    now[0] += 3.0
+    clock.be_busy(3.0)
     assert pace.lateness < 0.01
 
 
-async def test_a_late_loop_is_given_more_time() -> None:
+def test_a_late_loop_is_given_more_time(clock: ClockLoop) -> None:
+    async def late() -> None:
+        for _ in range(5):
+            waiting = asyncio.ensure_future(pace.wait())
+            await asyncio.sleep(0)
+            clock.be_busy(LONGEST)
+            await waiting
+
     pace = Pace()
     assert pace.pause == SHORTEST
-    for _ in range(5):
-        waiting = asyncio.ensure_future(pace.wait())
-        await asyncio.sleep(0)
-        deadline = asyncio.get_running_loop().time() + LONGEST
-        while asyncio.get_running_loop().time() < deadline:
-            pass
-        await waiting
+    clock.run_until_complete(late())
     assert pace.pause > 1.2 * SHORTEST
     assert pace.lateness > 0
 
 
-async def test_a_busy_thread_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    # How much processor time this thread gets is for the machine to say: others may keep its cores busy.
-    monkeypatch.setattr(time, "thread_time", lambda: 0.9 * time.monotonic())
-    pace = Pace()
-    async with asyncio.timeout(PATIENCE):
-        while pace.pause < 0.9 * LONGEST:
-            await pace.wait()
-        monkeypatch.setattr(time, "thread_time", lambda: 0.05 * time.monotonic())
-        while pace.pause > 1.1 * SHORTEST:
-            await pace.wait()
+def test_a_busy_thread_is_given_more_time(clock: ClockLoop, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pause_at(load: float) -> float:
+        """The pause after two seconds in which the thread takes that part of a core."""
+        monkeypatch.setattr(time, "thread_time", lambda: load * clock.time())
+        end = clock.time() + 2
+        while clock.time() < end:
+            clock.run_until_complete(pace.wait())
+        return pace.pause
 
-
-async def test_a_thread_that_does_more_than_a_little_reads_as_often_as_is_flushed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(time, "thread_time", lambda: 0.4 * time.monotonic())
     pace = Pace()
-    async with asyncio.timeout(PATIENCE):
-        while pace.pause < SHARED:
-            await pace.wait()
-    assert pace.pause < 1.2 * SHARED
+    assert pause_at(0.9) == LONGEST
+    assert pause_at(0.05) == SHORTEST
+    # A thread that does more than a little reads as often as is flushed.
+    assert pause_at(0.4) == SHARED
 
 
 class ThinkingWire(httpcore2.AsyncNetworkStream):
-    """Brings a word 0.6 s after it is waited for, by the clock `now`."""
-
-    def __init__(self, now: list[float]) -> None:
-        self._now = now
+    """Brings a word 0.6 s after it is waited for."""
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore2's interface
-        self._now[0] += 0.6
+        await asyncio.sleep(0.6)
         return b"word"[:max_bytes]
 
 
@@ -142,14 +141,15 @@ class NotedPace(Pace):
         self.seconds = seconds
 
 
-async def test_pauses_begin_short_however_long_a_model_thought(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    stream, pace = NetworkStream(ThinkingWire(now)), NotedPace()
-    await stream.read(1024)
-    stream.pace = pace
-    await stream.read(1024)
-    assert pace.seconds == 0
+def test_pauses_begin_short_however_long_a_model_thought(clock: ClockLoop) -> None:
+    async def paused() -> float:
+        stream, pace = NetworkStream(ThinkingWire()), NotedPace()
+        await stream.read(1024)
+        stream.pace = pace
+        await stream.read(1024)
+        return pace.seconds
+
+    assert clock.run_until_complete(paused()) == 0
 
 
 async def test_the_end_of_an_answer_is_seen_before_it_is_read() -> None:
@@ -161,16 +161,15 @@ async def test_the_end_of_an_answer_is_seen_before_it_is_read() -> None:
     assert pace.waits == 1
 
 
-@pytest.mark.parametrize(("pause", "is_over"), [(2.0, True), (0.2, False)])
-async def test_a_reader_that_sees_the_end_waits_half_as_long(
-    monkeypatch: pytest.MonkeyPatch, pause: float, *, is_over: bool
+@pytest.mark.parametrize(("is_over", "returned"), [(True, 0.1), (False, 0.2)])
+def test_a_reader_that_sees_the_end_waits_half_as_long(
+    monkeypatch: pytest.MonkeyPatch, returned: float, *, is_over: bool
 ) -> None:
-    monkeypatch.setattr(Pace, "pause", pause)
-    loop, looked = asyncio.get_running_loop(), list[float]()
-    began = loop.time()
-    await Pace().wait(1.0, lambda: not looked.append(loop.time() - began) and is_over)
-    assert [after >= pause / 2 for after in looked] == [True]
-    assert (loop.time() - began < pause) is is_over
+    monkeypatch.setattr(Pace, "pause", 0.2)
+    clock, looked = ClockLoop(), list[float]()
+    clock.run_until_complete(Pace().wait(1.0, lambda: not looked.append(clock.time()) and is_over))
+    assert (looked, clock.time()) == ([0.1], returned)
+    clock.close()
 
 
 @pytest.mark.parametrize(("usual", "most"), [(SHORTEST, 21), (SHARED, 14)])
@@ -184,15 +183,13 @@ def test_the_first_pauses_are_short_and_few(usual: float, most: int) -> None:
     assert lengthening(0.5, usual) == lengthening(60.0, usual) == usual
 
 
-async def test_readers_wait_longer_when_what_they_read_waits_to_be_shown() -> None:
+def test_readers_wait_longer_when_what_they_read_waits_to_be_shown(clock: ClockLoop) -> None:
     pace = Pace()
-    async with asyncio.timeout(PATIENCE):
-        while pace.pause < 0.9 * LONGEST:
-            pace.shown_late(1.0)
-            await asyncio.sleep(0.01)
-        while pace.pause > 1.1 * SHORTEST:
-            pace.shown_late(0.0)
-            await asyncio.sleep(0.01)
+    for late, pause in ((1.0, LONGEST), (0.0, SHORTEST)):
+        for _ in range(400):
+            pace.shown_late(late)
+            clock.be_busy(0.01)
+        assert pace.pause == pytest.approx(pause, rel=0.1)
 
 
 def test_what_came_at_once_is_read_in_parts_of_a_bounded_size():

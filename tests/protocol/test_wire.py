@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +34,10 @@ async def recorded(reply: Any, **backend: Any) -> WireRecord:
 
 
 async def test_the_lines_are_kept_as_they_came_with_the_time_of_each() -> None:
-    record = await recorded(Reply([HEL[:5], 0.05, HEL[5:], 0.05, LO + b'{"x": 1}']))
+    record = await recorded(Reply([HEL[:5], HEL[5:], LO + b'{"x": 1}']))
     assert [line.text for line in record.lines] == [HEL.decode().strip(), LO.decode().strip(), '{"x": 1}']
     first, second, third = (line.seconds for line in record.lines)
-    assert 0.05 <= first < second == third
-    assert second >= 0.1
+    assert 0 < first <= second <= third
     assert (record.status, record.left_out, record.size) == (200, 0, len(HEL + LO) + 8)
     assert ("content-type", "application/jsonl") in record.headers
 
@@ -61,21 +60,20 @@ async def test_a_credential_that_comes_back_is_not_kept() -> None:
     assert "s3cr3t" not in repr(record)
 
 
-@pytest.mark.parametrize("size", [1, 7, 100, 1400])
-def test_the_beginning_and_the_end_of_a_long_body_are_kept_within_the_bound(size: int) -> None:
-    recorder = WireRecorder(max_bytes=4000)
-    recorder.sent("http://x.test", ())
-    body = b"".join(b"%06d\n" % number for number in range(20_000))
-    for at in range(0, len(body), size):
-        recorder.piece(at / len(body), body[at : at + size])
-    record = recorder.record()
-    kept = [line.text for line in record.lines]
-    assert kept[:100] == [f"{number:06}" for number in range(100)]
-    assert kept[-100:] == [f"{number:06}" for number in range(19_900, 20_000)]
-    assert 4000 <= record.size - record.left_out <= 4000 + 2 * size
-    assert record.size == len(body)
-    assert kept[record.head_lines].endswith(kept[record.head_lines][-1])
-    assert 0 < record.head_lines < len(kept)
+def test_the_beginning_and_the_end_of_a_long_body_are_kept_within_the_bound() -> None:
+    body = b"".join(b"%06d\n" % number for number in range(2_000))
+    for size in (1, 7, 100, 1400):
+        recorder = WireRecorder(max_bytes=4000)
+        recorder.sent("http://x.test", ())
+        for at in range(0, len(body), size):
+            recorder.piece(at / len(body), body[at : at + size])
+        record = recorder.record()
+        kept = [line.text for line in record.lines]
+        assert kept[:100] == [f"{number:06}" for number in range(100)]
+        assert kept[-100:] == [f"{number:06}" for number in range(1_900, 2_000)]
+        assert 4000 <= record.size - record.left_out <= 4000 + 2 * size
+        assert record.size == len(body)
+        assert 0 < record.head_lines < len(kept)
 
 
 # --- curl ---
@@ -95,7 +93,7 @@ class Shell:
         self._found = folder / "found"
         self._found.mkdir()
         curl = self._found / "curl"
-        curl.write_text(f"#!{sys.executable}\nimport json, sys\nprint(json.dumps(sys.argv[1:]))\n")
+        curl.write_text("#!/bin/sh\nprintf '%s\\0' \"$@\"\n")
         curl.chmod(0o700)
         (self._found / "touch").symlink_to(shutil.which("touch") or "")
 
@@ -111,10 +109,9 @@ class Shell:
             cwd=self._folder,
             capture_output=True,
             check=True,
-            text=True,
         )
-        assert (list(self._folder.iterdir()), ran.stderr) == ([], "")
-        return [str(argument) for argument in json.loads(ran.stdout)]
+        assert (list(self._folder.iterdir()), ran.stderr) == ([], b"")
+        return ran.stdout.decode().removesuffix("\0").split("\0")
 
 
 def test_the_command_for_curl_is_the_same_request(shell: Shell) -> None:
@@ -170,28 +167,28 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("words", HOSTILE)
-def test_whatever_a_question_an_option_or_a_file_is_called_is_one_argument(shell: Shell, words: str) -> None:
-    picture = Attachment(f"{words}.png", "image/png", b"\x89PNG")
-    request = ChatRequest((Message("user", words),), overrides={words: words})
-    *_, option, body = shell.arguments_of(curl_command(Backend("http://x.test/chat"), request))
-    assert option == "-d"
-    assert json.loads(body)["messages"][0]["content"] == words
-    assert json.loads(body)["context"]["overrides"] == {words: words}
-    backend = KNOWN_BACKENDS["ai-chat-protocol"].below("http://x.test")
-    command = curl_command(backend, ChatRequest((Message("user", words, (picture,)),)))
-    *_, file = shell.arguments_of(command)
-    assert file.startswith('messages[0].files[0]=@"')
-    assert "/" not in file.removesuffix("type=image/png")
-    assert command.replace("\n", "").isprintable()
+def test_whatever_a_question_an_option_or_a_file_is_called_is_one_argument(shell: Shell) -> None:
+    for words in HOSTILE:
+        picture = Attachment(f"{words}.png", "image/png", b"\x89PNG")
+        request = ChatRequest((Message("user", words),), overrides={words: words})
+        *_, option, body = shell.arguments_of(curl_command(Backend("http://x.test/chat"), request))
+        assert option == "-d"
+        assert json.loads(body)["messages"][0]["content"] == words
+        assert json.loads(body)["context"]["overrides"] == {words: words}
+        backend = KNOWN_BACKENDS["ai-chat-protocol"].below("http://x.test")
+        command = curl_command(backend, ChatRequest((Message("user", words, (picture,)),)))
+        *_, file = shell.arguments_of(command)
+        assert file.startswith('messages[0].files[0]=@"')
+        assert "/" not in file.removesuffix("type=image/png")
+        assert command.replace("\n", "").isprintable()
 
 
-@pytest.mark.parametrize("words", [word.replace("\n", "") for word in HOSTILE])
-def test_whatever_a_header_is_called_is_one_argument(shell: Shell, words: str) -> None:
-    backend = Backend("http://x.test/chat", headers={f"X-{words}": "s3cr3t-k3y"})
-    _, _, option, header, *_ = shell.arguments_of(curl_command(backend, QUESTION))
-    assert (option, header) == ("-H", f"X-{words}: ")
-    assert "s3cr3t" not in curl_command(backend, QUESTION)
+def test_whatever_a_header_is_called_is_one_argument(shell: Shell) -> None:
+    for words in (word.replace("\n", "") for word in HOSTILE):
+        backend = Backend("http://x.test/chat", headers={f"X-{words}": "s3cr3t-k3y"})
+        _, _, option, header, *_ = shell.arguments_of(curl_command(backend, QUESTION))
+        assert (option, header) == ("-H", f"X-{words}: ")
+        assert "s3cr3t" not in curl_command(backend, QUESTION)
 
 
 def test_a_header_is_never_filled_from_what_a_shell_has_anyway(shell: Shell) -> None:
@@ -200,25 +197,29 @@ def test_a_header_is_never_filled_from_what_a_shell_has_anyway(shell: Shell) -> 
     assert [word for word in arguments if word.startswith(("Path", "Home", "1"))] == ["Path: mine", "Home: ", "1: "]
 
 
-@pytest.mark.parametrize("path", ["/chat?a='&b=`touch PWNED`", "/chat?$(touch${IFS}PWNED)", "/{a,b}/[1-9]/chat?c=!!"])
-def test_an_address_is_one_argument_and_one_address(shell: Shell, path: str) -> None:
-    backend = Backend(f"http://x.test{path}", streaming="server")
-    assert shell.arguments_of(curl_command(backend, QUESTION))[:2] == ["-gN", f"http://x.test{path}"]
+def test_an_address_is_one_argument_and_one_address(shell: Shell) -> None:
+    for path in ("/chat?a='&b=`touch PWNED`", "/chat?$(touch${IFS}PWNED)", "/{a,b}/[1-9]/chat?c=!!"):
+        backend = Backend(f"http://x.test{path}", streaming="server")
+        assert shell.arguments_of(curl_command(backend, QUESTION))[:2] == ["-gN", f"http://x.test{path}"]
 
 
-@pytest.mark.parametrize("name", ["key", "code", "sig", "api-key", "subscription-key", "access_token", "%6Bey", "Pwd"])
-@pytest.mark.parametrize("value", ["s3c", "s3cr3t-k3y", "s3cr3t%2Fk3y"])
-async def test_a_credential_in_the_address_is_not_shown_however_short(name: str, value: str) -> None:
-    url = f"http://x.test/chat?v=1&{name}={value}&w=2"
-    recorder = WireRecorder()
-    recorder.sent(url, ())
-    recorder.answered(404, {})
-    recorder.sent(url, ())
-    shown = curl_command(Backend(url), QUESTION), repr(recorder.record()), repr(SentRequest("GET", url, 200, "told"))
-    for text in shown:
-        assert value not in text
-        assert "v=1" in text
-        assert "w=2" in text
+def test_a_credential_in_the_address_is_not_shown_however_short() -> None:
+    names = ("key", "code", "sig", "api-key", "subscription-key", "access_token", "%6Bey", "Pwd")
+    for name, value in product(names, ("s3c", "s3cr3t-k3y", "s3cr3t%2Fk3y")):
+        url = f"http://x.test/chat?v=1&{name}={value}&w=2"
+        recorder = WireRecorder()
+        recorder.sent(url, ())
+        recorder.answered(404, {})
+        recorder.sent(url, ())
+        shown = (
+            curl_command(Backend(url), QUESTION),
+            repr(recorder.record()),
+            repr(SentRequest("GET", url, 200, "told")),
+        )
+        for text in shown:
+            assert value not in text
+            assert "v=1" in text
+            assert "w=2" in text
 
 
 def test_a_key_that_was_typed_into_an_option_as_well_is_not_shown() -> None:
@@ -246,12 +247,12 @@ def test_a_command_that_would_be_too_long_has_the_newest_messages_and_says_so(sh
     assert "# Shortened" not in curl_command(replace(backend, history="last"), ChatRequest(history))
 
 
-@pytest.mark.parametrize("letter", ["a", "é", "\x01", '"', "'"])
-def test_a_question_that_is_too_long_for_a_command_is_cut(shell: Shell, letter: str) -> None:
-    command = curl_command(Backend("http://x.test/chat"), ChatRequest((Message("user", letter * 400_000),)))
-    [message] = body_of(shell, command)["messages"]
-    assert set(message["content"]) == {letter}
-    assert command.startswith("# Shortened: ")
+def test_a_question_that_is_too_long_for_a_command_is_cut(shell: Shell) -> None:
+    for letter in ("a", "é", "\x01", '"', "'"):
+        command = curl_command(Backend("http://x.test/chat"), ChatRequest((Message("user", letter * 400_000),)))
+        [message] = body_of(shell, command)["messages"]
+        assert set(message["content"]) == {letter}
+        assert command.startswith("# Shortened: ")
 
 
 def test_a_form_whose_json_is_a_file_is_one_for_curl_as_well() -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import selectors
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from math import inf
 from pathlib import Path
-from typing import TypeVar
 
 import httpx2
 import pytest
@@ -18,28 +16,8 @@ from hypothesis import strategies as st
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.recording_format import NO_CONNECTION, NOTHING_CAME, Ending, Reading
 from chat_ui.recordings.replaying_door import Playback
+from tests.clock_loop import on_a_clock
 from tests.recordings.taping import HEADER, taped
-
-T = TypeVar("T")
-
-
-class _Waiting(selectors.DefaultSelector):
-    """Moves the clock of its loop on in place of waiting."""
-
-    moment = 0.0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        self.moment += timeout or 0.0
-        return super().select(0)
-
-
-class ClockLoop(asyncio.SelectorEventLoop):
-    def __init__(self) -> None:
-        self._waiting = _Waiting()
-        super().__init__(self._waiting)
-
-    def time(self) -> float:
-        return self._waiting.moment
 
 
 class Spoken(Recording):
@@ -60,14 +38,6 @@ class Spoken(Recording):
 
 def spoken(*seconds: float) -> Spoken:
     return Spoken(*(Reading(at, b"%d" % number) for number, at in enumerate(seconds)), Ending(seconds[-1], "end"))
-
-
-def on_a_clock(run: Callable[[], Awaitable[T]]) -> T:
-    loop = ClockLoop()
-    try:
-        return loop.run_until_complete(run())  # type: ignore[arg-type]
-    finally:
-        loop.close()
 
 
 def times(recording: Spoken, *, speed: float = 1, longest_pause: float = inf) -> list[float]:
