@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from chat_ui.protocol.answers.redaction import url_without_secrets
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.curl import curl_command
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
@@ -21,6 +22,7 @@ from chat_ui.protocol.events import SessionState
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import MAX_RECORDED_PIECES, WireRecord, WireRecorder
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.growth import assert_in_proportion
 from tests.protocol.asking import QUESTION
 
 HEL, LO = lines({"delta": {"content": "Hel"}}), lines({"delta": {"content": "lo"}})
@@ -220,6 +222,10 @@ def test_a_credential_in_the_address_is_not_shown_however_short() -> None:
             assert value not in text
             assert "v=1" in text
             assert "w=2" in text
+
+
+def test_an_address_is_shown_at_a_cost_that_grows_with_its_length() -> None:
+    assert_in_proportion(url_without_secrets, 20_000, made=lambda length: f"http://x.test/chat?{'a' * length}")
 
 
 def test_a_key_that_was_typed_into_an_option_as_well_is_not_shown() -> None:

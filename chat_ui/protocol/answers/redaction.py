@@ -24,7 +24,7 @@ SUGGESTS_SECRET: Final = re.compile(
     r"key|pass|pwd|secret|token|auth|code|sig|cookie|session|cred|jwt|ticket", re.IGNORECASE
 )
 """Words in the names of headers and query parameters that carry a credential."""
-_SECRET_PAIR: Final = re.compile(r"(?P<name>[^&;=]+)=(?P<value>[^&;]*)")
+_SECRET_PAIR: Final = re.compile(r"(?<![^&;=])(?P<name>[^&;=]+)=(?P<value>[^&;]*)")
 _NO_CREDENTIAL: Final = re.compile(
     r"(?:accept|content|if|sec)-.*|accept|user-agent|cache-control|pragma|connection|keep-alive|host|origin|date|dnt|te"
     r"|expect|range|upgrade|via|prefer|priority|max-forwards|transfer-encoding|traceparent|x-requested-with",
