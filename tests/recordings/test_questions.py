@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, encode_request
 from chat_ui.protocol.dialects.registry import ENDINGS, KNOWN_BACKENDS
@@ -28,29 +26,28 @@ TEMPLATES: dict[str, Backend] = {
 }
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
-async def test_the_question_of_every_known_backend_is_found(name: str) -> None:
-    template = replace(TEMPLATES[name], url="http://plans.example/chat", model="m")
-    form = template.form
-    while True:
-        backend = replace(template, form=form)
-        sent = await encode_request(backend, THREE, stream_flag=True)
-        asked = asked_in(body_of(sent.content_type, b"".join(sent.pieces)))
-        assert asked is not None
-        assert asked.question == "For all?"
-        assert asked.place in {2 if backend.history == "full" else 1, None}
-        if form is None or form.otherwise is None:
-            return
-        form = form.otherwise
+async def test_the_question_of_every_known_backend_is_found() -> None:
+    for name, template in TEMPLATES.items():
+        form = template.form
+        while True:
+            backend = replace(template, url="http://plans.example/chat", model="m", form=form)
+            sent = await encode_request(backend, THREE, stream_flag=True)
+            asked = asked_in(body_of(sent.content_type, b"".join(sent.pieces)))
+            assert asked is not None, name
+            assert asked.question == "For all?", name
+            assert asked.place in {2 if backend.history == "full" else 1, None}, name
+            if form is None or form.otherwise is None:
+                break
+            form = form.otherwise
 
 
-@pytest.mark.parametrize("files", ["multipart", "multipart-file", "parts", "images"])
-async def test_the_question_beside_files_is_found(files: str) -> None:
-    backend = Backend("http://plans.example/chat", files=files)  # type: ignore[arg-type]
-    asked = ChatRequest((*THREE.messages[:3], Message("user", "And this?", (IMAGE,))))
-    sent = await encode_request(backend, asked, stream_flag=None)
-    facts = request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces)).exchange
-    assert (facts.question, facts.place) == ("And this?", 2)
+async def test_the_question_beside_files_is_found() -> None:
+    for files in ("multipart", "multipart-file", "parts", "images"):
+        backend = Backend("http://plans.example/chat", files=files)  # type: ignore[arg-type]
+        asked = ChatRequest((*THREE.messages[:3], Message("user", "And this?", (IMAGE,))))
+        sent = await encode_request(backend, asked, stream_flag=None)
+        facts = request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces)).exchange
+        assert (facts.question, facts.place) == ("And this?", 2), files
 
 
 async def test_a_server_that_keeps_the_conversation_is_not_told_of_its_place() -> None:
@@ -61,24 +58,24 @@ async def test_a_server_that_keeps_the_conversation_is_not_told_of_its_place() -
     assert asked_in(body_of(sent.content_type, b"".join(sent.pieces))) == Asked("For all?", None)
 
 
-@pytest.mark.parametrize(
-    ("body", "asked"),
-    [
+def test_bodies_of_all_shapes() -> None:
+    for body, asked in (
         ({"prompt": "Who?"}, Asked("Who?", None)),
         ({"query": "Who?"}, Asked("Who?", None)),
         ({"question": " Who? ", "history": []}, Asked(" Who? ", None)),
         ({"input": "Who?", "previous_response_id": "r"}, Asked("Who?", None)),
         ({"messages": [{"role": "user", "content": [{"type": "text", "text": "Who"}, {"a": 1}]}]}, Asked("Who", 1)),
-        ({"messages": []}, None),
-        ({"messages": [{"role": "system", "content": "Be brief."}]}, None),
-        ({"messages": [1, None, {"role": "user"}, {"role": "user", "content": 7}]}, None),
-        ({"messages": "Who?"}, None),
-        ({"intents": "x", "prompt": ["a"]}, None),
-        ({}, None), ([], None), ("Who?", None), (None, None), (3, None),
-    ],
-)  # fmt: skip
-def test_bodies_of_all_shapes(body: object, asked: Asked | None) -> None:
-    assert asked_in(body) == asked  # type: ignore[arg-type]
+    ):
+        assert asked_in(body) == asked  # type: ignore[arg-type]
+    others: list[object] = [
+        {"messages": []},
+        {"messages": [{"role": "system", "content": "Be brief."}]},
+        {"messages": [1, None, {"role": "user"}, {"role": "user", "content": 7}]},
+        {"messages": "Who?"},
+        {"intents": "x", "prompt": ["a"]},
+        *({}, [], "Who?", None, 3),
+    ]
+    assert [asked_in(body) for body in others] == [None] * len(others)  # type: ignore[arg-type]
 
 
 def test_case_and_white_space_do_not_count() -> None:
@@ -93,9 +90,9 @@ async def test_of_a_long_request_the_question_alone_is_kept() -> None:
     assert (facts.question, facts.place, facts.request) == ("And this?", 1, None)
 
 
-@pytest.mark.parametrize(
-    ("content", "kept"),
-    [(b"Who pays?", "Who pays?"), (b"\xff\xfe", None), (b"", None), (b'{"a": 1}', {"a": 1}), (b'"\\ud800"', "\ud800")],
-)
-def test_a_body_is_kept_as_what_it_is(content: bytes, kept: object) -> None:
-    assert request_facts("POST", "http://plans.example/", {}, content).exchange.request == kept
+def test_a_body_is_kept_as_what_it_is() -> None:
+    def kept(content: bytes) -> object:
+        return request_facts("POST", "http://plans.example/", {}, content).exchange.request
+
+    bodies = {b"Who pays?": "Who pays?", b"\xff\xfe": None, b"": None, b'{"a": 1}': {"a": 1}, b'"\\ud800"': "\ud800"}
+    assert {content: kept(content) for content in bodies} == bodies

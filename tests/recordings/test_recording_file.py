@@ -80,10 +80,10 @@ async def test_what_is_appended_after_a_cut_line_is_used(tmp_path: Path) -> None
 
 
 async def test_what_is_very_large_is_written_so_that_it_can_be_read(tmp_path: Path) -> None:
-    words = "Who pays? " * 200_000
+    words = "Who pays? " * 110_000
     asked = json.dumps({"messages": [{"role": "user", "content": words}]}).encode()
     facts = request_facts("POST", f"https://plans.example/chat?{'a' * 20_000}", {}, asked)
-    body = bytes(5_000_000)
+    body = bytes(300_000)
     recording = taped(tmp_path / "a.jsonl", [body, b"end"], facts)
     assert b"".join(await played(recording)) == body + b"end"
     assert recording.matching("POST", "/chat", json.loads(asked)) == recording.exchanges
@@ -152,16 +152,16 @@ def test_a_newer_version_is_refused_in_words(tmp_path: Path) -> None:
         Recording.open(path)
 
 
-@pytest.mark.parametrize("line", [b"", b"hello", b"[]", b'{"format": "har"}', b"\xff\xfe", b"{" * 100_000])
-def test_what_is_no_recording_is_refused_in_words(line: bytes) -> None:
-    with pytest.raises(RecordingError, match="is not a recording"):
-        header_in(line)
+def test_what_is_no_recording_is_refused_in_words() -> None:
+    for line in (b"", b"hello", b"[]", b'{"format": "har"}', b"\xff\xfe", b"{" * 100_000):
+        with pytest.raises(RecordingError, match="is not a recording"):
+            header_in(line)
 
 
-@pytest.mark.parametrize("version", [None, True, "1", 0, 1.5])
-def test_a_version_that_is_none_is_refused(version: object) -> None:
-    with pytest.raises(RecordingError, match="does not say which version"):
-        header_in(json.dumps({**head(), "version": version}).encode())
+def test_a_version_that_is_none_is_refused() -> None:
+    for version in (None, True, "1", 0, 1.5):
+        with pytest.raises(RecordingError, match="does not say which version"):
+            header_in(json.dumps({**head(), "version": version}).encode())
 
 
 def test_a_file_that_is_not_there_is_told_of(tmp_path: Path) -> None:
@@ -174,16 +174,16 @@ def test_two_exchanges_of_one_number_are_refused(tmp_path: Path) -> None:
         Recording.open(written(tmp_path / "a.jsonl", head(), exchange(1), exchange(1)))
 
 
-@pytest.mark.parametrize("path", ["//[x", "//a\u2100b", "/a b", "/a\x00b", "/\ud800", "//u:p@h:99999/x"])
-def test_no_path_of_a_recording_is_an_error_without_words(path: str, tmp_path: Path) -> None:
-    lines = (exchange(1, path=path, question="Who pays?", place=1), [0, "end", ""])
-    recording = Recording.open(written(tmp_path / "a.jsonl", head(), *lines))
-    try:
-        profile = recorded_profile(recording, "label", "Plans")
-    except RecordingError:
-        assert recording.exchanges == ()
-    else:
-        assert profile.url == f"{RECORDED_ORIGIN}{path}"
+def test_no_path_of_a_recording_is_an_error_without_words(tmp_path: Path) -> None:
+    for path in ("//[x", "//a\u2100b", "/a b", "/a\x00b", "/\ud800", "//u:p@h:99999/x"):
+        lines = (exchange(1, path=path, question="Who pays?", place=1), [0, "end", ""])
+        recording = Recording.open(written(tmp_path / "a.jsonl", head(), *lines))
+        try:
+            profile = recorded_profile(recording, "label", "Plans")
+        except RecordingError:
+            assert recording.exchanges == ()
+        else:
+            assert profile.url == f"{RECORDED_ORIGIN}{path}"
 
 
 def test_a_name_that_no_backend_can_have_is_refused_in_words(tmp_path: Path) -> None:
