@@ -57,26 +57,26 @@ def test_toml_and_json_say_the_same(given_profiles: tuple[Profile, ...], tmp_pat
     assert [profile.name for profile in given_profiles] == ["Handbook", "Signed in"]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "backends"),
-        ("backends = []", "backends"),
-        ("[[backends]]\nname = 'A'", "url"),
-        ("[[backends]]\nname = 'A'\nurl = 'ftp://a.example'", "Only http:// and https://"),
-        ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\ncolour = 'red'", "colour"),
-        ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\ndialect = 'z'", "no dialect named 'z'"),
-        ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\nkind = 'z'", "no kind of backend named 'z'"),
-        ("[[backends]]\nname = 'A'\nurl = 'https://a.example'\n" * 2, "more than one backend is named A"),
-        ("[[backends]\n", "line 1"),
-    ],
-)
-def test_a_file_with_a_mistake_says_where_it_is(tmp_path: Path, text: str, words: str):
+def test_a_file_with_a_mistake_says_where_it_is(tmp_path: Path):
+    named = "[[backends]]\nname = 'A'\n"
+    located = f"{named}url = 'https://a.example'\n"
+    mistakes = {
+        "": "backends",
+        "backends = []": "backends",
+        named: "url",
+        f"{named}url = 'ftp://a.example'": "Only http:// and https://",
+        f"{located}colour = 'red'": "colour",
+        f"{located}dialect = 'z'": "no dialect named 'z'",
+        f"{located}kind = 'z'": "no kind of backend named 'z'",
+        located * 2: "more than one backend is named A",
+        "[[backends]\n": "line 1",
+    }
     path = tmp_path / "backends.toml"
-    path.write_text(text)
-    with pytest.raises(ProfilesError, match=r"backends\.toml") as refused:
-        read_profiles(path)
-    assert words in str(refused.value)
+    for text, words in mistakes.items():
+        path.write_text(text)
+        with pytest.raises(ProfilesError, match=r"backends\.toml") as refused:
+            read_profiles(path)
+        assert words in str(refused.value)
 
 
 def test_a_file_that_never_ends_is_told(tmp_path: Path):
@@ -116,12 +116,10 @@ def test_an_own_backend_is_kept_where_it_was_found(model: str, kept: str):
     assert read_choices(found.to_json()) == found
 
 
-@pytest.mark.parametrize(
-    "headers", [{"X `id`": "1"}, {"X-A\r\nX-B": "1"}, {"": "1"}, {"X-Ä": "1"}, {"X-A": "1\r\nX-B: 2"}]
-)
-def test_a_header_that_cannot_be_sent_is_refused_where_it_is_written(headers: dict[str, str]):
-    with pytest.raises(ValueError, match="header"):
-        Profile(name="Handbook", url="https://handbook.example/chat", headers=headers)
+def test_a_header_that_cannot_be_sent_is_refused_where_it_is_written():
+    for headers in ({"X `id`": "1"}, {"X-A\r\nX-B": "1"}, {"": "1"}, {"X-Ä": "1"}, {"X-A": "1\r\nX-B: 2"}):
+        with pytest.raises(ValueError, match="header"):
+            Profile(name="Handbook", url="https://handbook.example/chat", headers=headers)
 
 
 def test_with_own_backends_locked_out_none_is_offered_or_used(given_profiles: tuple[Profile, ...]):
@@ -143,12 +141,10 @@ def test_whatever_the_browser_holds_is_read_as_far_as_it_can_be_used(text: str):
     assert isinstance(read_choices(text), Choices)
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [None, 1, "x", {}, {"url": 1}, {"url": "javascript:alert(1)"}, {"url": "http://"}, {"url": "http://a@b.example"}],
-)
-def test_an_own_backend_that_cannot_be_one_is_left_out(entry: object):
-    assert read_choices(json.dumps({"own": [entry]})).own == ()
+def test_an_own_backend_that_cannot_be_one_is_left_out():
+    urls = (1, "javascript:alert(1)", "http://", "http://a@b.example")
+    for entry in (None, 1, "x", {}, *({"url": url} for url in urls)):
+        assert read_choices(json.dumps({"own": [entry]})).own == (), entry
 
 
 def test_a_hostile_name_or_dialect_is_only_text():
@@ -176,11 +172,9 @@ async def test_the_operators_key_goes_with_the_operators_profile_alone(
     assert await sent_to(OWN.profile(), tmp_path) == {"Authorization": "Bearer anns"}
 
 
-@pytest.mark.parametrize(
-    "url", ["http://handbook.example/chat", "https://handbook.example:8443/chat", "https://a.handbook.example/chat"]
-)
-async def test_a_persons_key_goes_to_the_origin_it_was_entered_for_alone(url: str, tmp_path: Path):
-    assert await sent_to(OwnBackend("own:2", url).profile(), tmp_path) == {}
+async def test_a_persons_key_goes_to_the_origin_it_was_entered_for_alone(tmp_path: Path):
+    for origin in ("http://handbook.example", "https://handbook.example:8443", "https://a.handbook.example"):
+        assert await sent_to(OwnBackend("own:2", f"{origin}/chat").profile(), tmp_path) == {}, origin
 
 
 @pytest.mark.parametrize(
@@ -241,53 +235,48 @@ def test_options_are_the_defaults_with_what_the_person_set(given_profiles: tuple
     assert sent == {"suggest_followup_questions": False, "seed": 1}
 
 
-@pytest.mark.parametrize(
-    ("key", "typed", "value"),
-    [
-        ("temperature", "0.3", 0.3),
-        ("temperature", " 0,5 ", 0.5),
-        ("temperature", "", None),
-        ("top", "3", 3),
-        ("retrieval_mode", "hybrid", "hybrid"),
-        ("semantic_ranker", "false", False),
-        ("vector_fields", "text, image ,", ["text", "image"]),
-    ],
-)
-def test_an_option_is_read_as_it_travels(key: str, typed: str, value: object):
-    assert read_option(OPTIONS[key], typed) == value
+def test_an_option_is_read_as_it_travels():
+    typed: dict[tuple[str, str], object] = {
+        ("temperature", "0.3"): 0.3,
+        ("temperature", " 0,5 "): 0.5,
+        ("temperature", ""): None,
+        ("top", "3"): 3,
+        ("retrieval_mode", "hybrid"): "hybrid",
+        ("semantic_ranker", "false"): False,
+        ("vector_fields", "text, image ,"): ["text", "image"],
+    }
+    assert {(key, text): read_option(OPTIONS[key], text) for key, text in typed} == typed
 
 
-@pytest.mark.parametrize(
-    ("key", "typed", "words"),
-    [
+def test_an_option_that_cannot_travel_says_why():
+    for key, typed, words in (
         ("temperature", "warm", "Enter a number"),
         ("temperature", "2.5", "from 0 to 2"),
         ("temperature", "nan", "from 0 to 2"),
         ("top", "3.5", "whole number"),
         ("minimum_search_score", "-1", "0 or more"),
         ("retrieval_mode", "telepathy", "Choose"),
-    ],
-)
-def test_an_option_that_cannot_travel_says_why(key: str, typed: str, words: str):
-    with pytest.raises(ValueError, match=words):
-        read_option(OPTIONS[key], typed)
+    ):
+        with pytest.raises(ValueError, match=words):
+            read_option(OPTIONS[key], typed)
 
 
-@pytest.mark.parametrize(
-    ("typed", "place"),
-    [('{"a": 1,\n "b": }', "Line 2, column 7"), ("[1]", "Line 1, column 1"), ("[" * 100_000, "nested too deeply")],
-)
-def test_json_with_a_mistake_says_where_it_is(typed: str, place: str):
-    with pytest.raises(ValueError, match=place):
-        read_more(typed)
+def test_json_with_a_mistake_says_where_it_is():
+    mistakes = {
+        '{"a": 1,\n "b": }': "Line 2, column 7",
+        "[1]": "Line 1, column 1",
+        "[" * 100_000: "nested too deeply",
+    }
+    for typed, place in mistakes.items():
+        with pytest.raises(ValueError, match=place):
+            read_more(typed)
 
 
-@pytest.mark.parametrize("kind", KNOWN_BACKENDS)
-def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads(kind: str):
-    profile = Profile(name="A", url="https://a.example/chat", kind=kind, model="m")
-    known = KNOWN_BACKENDS[kind]
-    assert known.at(profile.url, model="m") == profile.backend()
-    assert set(default_options(profile)) <= set(known.template.known_overrides or ())
+def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads():
+    for kind, known in KNOWN_BACKENDS.items():
+        profile = Profile(name="A", url="https://a.example/chat", kind=kind, model="m")
+        assert known.at(profile.url, model="m") == profile.backend(), kind
+        assert set(default_options(profile)) <= set(known.template.known_overrides or ()), kind
 
 
 def test_a_person_finds_a_label_for_every_option_of_every_known_backend():
@@ -295,6 +284,6 @@ def test_a_person_finds_a_label_for_every_option_of_every_known_backend():
     assert named - set(OPTIONS) == {FOLLOWUPS}
 
 
-@pytest.mark.parametrize("kind", ["microsoft-python", "microsoft-express"])
-def test_microsofts_own_samples_are_known_to_take_files(kind: str):
-    assert Profile(name="A", url="https://a.example/api/chat", kind=kind).backend().takes_forms
+def test_microsofts_own_samples_are_known_to_take_files():
+    for kind in ("microsoft-python", "microsoft-express"):
+        assert Profile(name="A", url="https://a.example/api/chat", kind=kind).backend().takes_forms

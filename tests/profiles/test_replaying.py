@@ -23,6 +23,7 @@ from chat_ui.recordings.recording import Recording
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.patience import PATIENCE
 from tests.profiles.recorded import AT, QUESTION, RECORDED, recording_of, replaying
+from tests.protocol.asking import error_in
 
 LIVE = "given:Live"
 EMPTY = lines({"delta": {"role": "assistant", "content": ""}})
@@ -73,9 +74,8 @@ async def test_a_recording_that_is_gone_is_said_to_be(tmp_path: Path):
     path.unlink()
     found = await asked(replayed, backend)
     assert found.status is Status.FAILED
-    assert found.answer.error is not None
-    assert found.answer.error.message.startswith("The recording is not here any more.")
-    assert str(tmp_path) not in found.answer.error.message
+    assert error_in(found.answer).message.startswith("The recording is not here any more.")
+    assert str(tmp_path) not in error_in(found.answer).message
 
 
 @pytest.mark.parametrize("reply", FAILING.values(), ids=FAILING)
@@ -130,8 +130,7 @@ async def test_only_an_answer_that_came_to_its_end_is_given_instead(tmp_path: Pa
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
         live = await asked(replaying(instead={LIVE: cut}), backend)
         whole = await asked(replaying(instead={LIVE: both}), backend)
-    assert live.answer.error is not None
-    assert live.answer.error.status == 500
+    assert error_in(live.answer).status == 500
     assert (whole.answer.text, whole.answer.error) == (RECORDED, None)
 
 
@@ -153,8 +152,7 @@ async def test_a_recording_without_text_leaves_the_answer_of_the_backend(tmp_pat
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE)
         found = await asked(replaying(instead={LIVE: path}), backend)
     assert (found.status, found.answer.recorded_at, remark_on(found.answer)) == (Status.FAILED, None, None)
-    assert found.answer.error is not None
-    assert found.answer.error.message == "No quota is left."
+    assert error_in(found.answer).message == "No quota is left."
     assert [point.source for point in found.answer.data_points] == ["live.pdf"]
     assert found.asked_of == backend.memory
 
@@ -174,8 +172,7 @@ async def test_what_did_not_come_in_a_recording_is_said_of_the_recording_and_dat
     path = without_status(tmp_path / "a.jsonl", [0.01, how, why])
     backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
     found = await asked(replaying((path,)), backend)
-    assert found.answer.error is not None
-    assert found.answer.error.message == "In the recording, the backend could not be reached."
+    assert error_in(found.answer).message == "In the recording, the backend could not be reached."
     assert found.answer.recorded_at == AT
 
 
