@@ -15,7 +15,7 @@ from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn
-from tests.protocol.asking import PATIENT
+from tests.protocol.asking import PATIENT, error_in
 from tests.protocol.damage import recorded
 from tests.protocol.recorded import RECORDED
 
@@ -27,14 +27,13 @@ CONVERSATION = ChatRequest(
 )
 
 
-@pytest.mark.parametrize("case", ["answer.json", "stream.sse"])
-def test_an_answer_is_told_once_with_its_references_by_their_numbers(case: str) -> None:
-    answer = recorded(PREVIEW + case)
-    assert (answer.text, answer.error) == (ANSWER, None)
-    points = {point.id: (point.source, point.url) for point in answer.data_points}
-    assert points["0"] == ("Urban Structure", "https://example.com/earth.pdf")
-    assert points["6"] == ("A page", "https://example.com/page")
-    assert points["11"] == ("What is search?", None)
+def test_an_answer_is_told_once_with_its_references_by_their_numbers() -> None:
+    for answer in (recorded(PREVIEW + "answer.json"), recorded(PREVIEW + "stream.sse")):
+        assert (answer.text, answer.error) == (ANSWER, None)
+        points = {point.id: (point.source, point.url) for point in answer.data_points}
+        assert points["0"] == ("Urban Structure", "https://example.com/earth.pdf")
+        assert points["6"] == ("A page", "https://example.com/page")
+        assert points["11"] == ("What is search?", None)
 
 
 def test_every_kind_of_reference_has_a_name_and_what_the_index_has_of_it() -> None:
@@ -91,20 +90,17 @@ def test_every_value_of_an_answer_is_told_somewhere(name: str) -> None:
             assert json.dumps(reference.get(key, "")) in told or key not in reference, key
 
 
-@pytest.mark.parametrize("case", ["passages.json", "sources.json", "partial.json"])
-def test_passages_without_an_answer_are_shown_and_said_to_be_none(case: str) -> None:
-    answer = recorded(STABLE + case)
-    assert answer.text == ""
-    assert answer.error is not None
-    assert answer.error.code == "no_synthesis"
-    assert "outputMode" in answer.error.message
-    assert [point.id for point in answer.data_points] == [str(at) for at in range(len(answer.data_points))]
-    assert all(point.text for point in answer.data_points)
+def test_passages_without_an_answer_are_shown_and_said_to_be_none() -> None:
+    for case in ("passages.json", "sources.json", "partial.json"):
+        answer = recorded(STABLE + case)
+        assert (answer.text, error_in(answer).code) == ("", "no_synthesis")
+        assert "outputMode" in error_in(answer).message
+        assert [point.id for point in answer.data_points] == [str(at) for at in range(len(answer.data_points))]
+        assert all(point.text for point in answer.data_points)
 
 
 def test_nothing_found_is_said() -> None:
-    error = recorded(STABLE + "nothing.json").error
-    assert error is not None
+    error = error_in(recorded(STABLE + "nothing.json"))
     assert error.code == "nothing_found"
 
 
@@ -127,8 +123,7 @@ async def test_a_partial_answer_is_an_answer_over_http() -> None:
 
 def test_an_error_in_a_stream_keeps_what_was_done() -> None:
     answer = recorded(PREVIEW + "stream-error.sse")
-    assert answer.error is not None
-    assert answer.error.message == "The model is not available."
+    assert error_in(answer).message == "The model is not available."
     assert [step.title for step in answer.thoughts] == ["Query planning"]
 
 
@@ -146,9 +141,8 @@ def test_an_error_in_a_stream_keeps_what_was_done() -> None:
 async def test_a_refusal_is_told_in_words(status: int, body: bytes, words: str) -> None:
     async with StandIn(Reply([body], status, JSON)).running() as stand_in, Client(PATIENT) as client:
         answer = await client.ask(KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/retrieve"), CONVERSATION)
-    assert answer.error is not None
-    assert answer.error.status == status
-    assert words in answer.error.message.lower() or words in answer.error.message
+    assert error_in(answer).status == status
+    assert words in error_in(answer).message.lower() or words in error_in(answer).message
 
 
 def asked_at(version: str, **options: object) -> dict[str, object]:
@@ -173,15 +167,11 @@ def test_a_preview_gets_the_conversation_and_the_options() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("version", "options"),
-    [("?api-version=2026-04-01", {}), ("", {"retrievalReasoningEffort": {"kind": "minimal"}})],
-)
-def test_where_nothing_is_planned_the_question_is_what_is_searched_for(
-    version: str, options: dict[str, object]
-) -> None:
+def test_where_nothing_is_planned_the_question_is_what_is_searched_for() -> None:
     asked = {"intents": [{"type": "semantic", "search": "And in December?"}], "includeActivity": True}
-    assert asked_at(version, **options) == {**asked, **options}
+    minimal = {"retrievalReasoningEffort": {"kind": "minimal"}}
+    assert asked_at("?api-version=2026-04-01") == asked
+    assert asked_at("", **minimal) == {**asked, **minimal}
 
 
 def test_an_image_goes_with_its_message() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.own_data import ASKS, DEPLOYMENT, KEY, SOURCES, only_with_data, refused
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.protocol.asking import PATIENT, fold
+from tests.protocol.asking import PATIENT, error_in, fold
 
 RETIRED = "/openai/deployments/d/extensions/chat/completions?api-version=2023-06-01-preview"
 UNKNOWN = "Unrecognized request argument supplied: data_sources"
@@ -46,9 +47,8 @@ async def test_the_data_sources_that_were_set_go_beside_the_messages(place: str)
 
 async def test_without_them_the_words_say_what_to_set_after_one_request() -> None:
     answer, stand_in = await asked(only_with_data, DEPLOYMENT)
-    assert answer.error is not None
-    assert ASKS in answer.error.message
-    assert 'say where that is among the other options of the request, as {"data_sources": [' in answer.error.message
+    assert ASKS in error_in(answer).message
+    assert 'say where that is among the other options of the request, as {"data_sources": [' in error_in(answer).message
     assert len(stand_in.requests) == 1
 
 
@@ -63,15 +63,13 @@ async def test_without_them_the_words_say_what_to_set_after_one_request() -> Non
 )
 async def test_each_refusal_says_what_to_change(path: str, reply: Reply, words: str) -> None:
     answer, _ = await asked(reply, path)
-    assert answer.error is not None
-    assert words in answer.error.message
+    assert words in error_in(answer).message
 
 
 async def test_a_mistake_within_the_data_sources_is_told_as_it_came() -> None:
     words = "Validation error at #/data_sources/0/parameters/endpoint: Field required"
     answer, _ = await asked(refused(words), DEPLOYMENT, {"data_sources": SOURCES})
-    assert answer.error is not None
-    assert answer.error.message == f"The backend answered with status 400: {words}"
+    assert error_in(answer).message == f"The backend answered with status 400: {words}"
 
 
 async def test_a_test_of_the_connection_sends_what_was_set() -> None:
@@ -139,13 +137,14 @@ SHAPES: dict[str, list[dict[str, object]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("size", [None, 7])
-def test_each_shape_that_it_had_is_read(shape: str, size: int | None) -> None:
-    answer = fold(lines(*SHAPES[shape]), size)
-    assert (answer.text, answer.error, answer.warnings) == ("One pair [doc1].", None, ())
-    assert [(point.id, point.source, point.text) for point in answer.data_points] == [("doc1", "a.pdf", "One pair.")]
-    assert [(thought.title, thought.description) for thought in answer.thoughts] == [("Search intent", '["glasses"]')]
+def test_each_shape_that_it_had_is_read() -> None:
+    for shape, size in product(SHAPES, (None, 7)):
+        answer = fold(lines(*SHAPES[shape]), size)
+        assert (answer.text, answer.error, answer.warnings) == ("One pair [doc1].", None, ()), shape
+        points = [(point.id, point.source, point.text) for point in answer.data_points]
+        assert points == [("doc1", "a.pdf", "One pair.")], shape
+        thoughts = [(thought.title, thought.description) for thought in answer.thoughts]
+        assert thoughts == [("Search intent", '["glasses"]')], shape
 
 
 def test_two_pieces_that_begin_alike_are_both_text() -> None:

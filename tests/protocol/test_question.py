@@ -18,7 +18,8 @@ from tests.backends.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PA
 from tests.backends.samples import FILTERED, METHOD_NOT_ALLOWED, rag_postgres, sample_app
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.commands import run
-from tests.protocol.asking import PATIENT
+from tests.made_sets import thinned
+from tests.protocol.asking import PATIENT, error_in
 
 QUESTION = "What benefits are there?"
 ASKED = ChatRequest((Message("user", QUESTION),))
@@ -57,28 +58,26 @@ async def test_a_test_of_the_connection_tells_of_the_question_and_not_of_the_emp
     assert found.answer.text == "You asked 'Hello'."
 
 
-@pytest.mark.parametrize("typed", ["", "/", "/chat", "/chat/stream"])
+@pytest.mark.parametrize("typed", ["", "/chat/stream"])
 async def test_what_the_found_place_said_last_is_the_error(typed: str) -> None:
     answer, _ = await asked(rag_postgres, typed)
-    assert answer.error is not None
-    assert FILTERED in answer.error.message
+    assert FILTERED in error_in(answer).message
 
 
 def unless_empty(reply: Reply) -> Callable[[Any], Reply]:
     return lambda body: reply if body.get("messages") else FLASK_500
 
 
-STATUSES = [400, 401, 403, 413, 415, 422, 429, 500, 502, 503]
+STATUSES = [400, 403, 401, 413, 422, 415, 429, 502, 500, 503]
 
 
-@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("status", thinned(STATUSES, one_in=2))
 async def test_whatever_the_found_place_refuses_with_is_told_with_its_words(status: int) -> None:
     refusal = Reply([b'{"error": "Come back at noon."}'], status, {**JSON, "Retry-After": "7"})
     rule = quart(dict.fromkeys(["/api/chat/", "/api/chat/stream"], unless_empty(refusal)), slash=True)
     answer, stand_in = await asked(rule, "")
-    assert answer.error is not None
-    assert "Come back at noon." in answer.error.message
-    assert (answer.error.status, answer.error.retry_after) == (status, 7)
+    assert "Come back at noon." in error_in(answer).message
+    assert (error_in(answer).status, error_in(answer).retry_after) == (status, 7)
     assert len(questions(stand_in)) <= 3
 
 
@@ -90,8 +89,7 @@ async def test_a_retry_goes_at_once_to_the_place_that_was_found() -> None:
         again = await ask(client, stand_in.url)
         paths = [request.path for request in stand_in.requests[before:]]
     assert first.error is not None
-    assert again.error is not None
-    assert first.error.retry_after == again.error.retry_after == 7
+    assert first.error.retry_after == error_in(again).retry_after == 7
     assert "Rate limit reached." in first.error.message
     assert "Nothing answers at" not in first.error.message
     assert paths == ["/api/chat/stream"]
@@ -103,8 +101,7 @@ async def test_a_retry_is_asked_in_the_form_that_was_found_also_where_the_addres
         before = len(stand_in.requests)
         for typed in ("", "/chat"):
             answer = await ask(client, stand_in.url + typed)
-            assert answer.error is not None
-            assert FILTERED in answer.error.message
+            assert FILTERED in error_in(answer).message
         assert [request.path for request in stand_in.requests[before:]] == ["/chat/stream", "/chat/stream"]
 
 
@@ -131,8 +128,7 @@ KEY_ERRORS: dict[str, Reply] = {
 }
 
 
-@pytest.mark.parametrize("refusal", KEY_ERRORS)
-@pytest.mark.parametrize("typed", ["", "/chat", "/chat/stream"])
+@pytest.mark.parametrize(("refusal", "typed"), list(zip(KEY_ERRORS, ["", "/chat", "/chat/stream"] * 2, strict=True)))
 async def test_the_same_forms_are_tried_by_endpoint_as_by_base_url(refusal: str, typed: str) -> None:
     answered = Reply([lines({"type": "response.output_text.delta", "delta": "One pair."})])
     rule = quart({"/chat/stream": lambda body: answered if body.get("input") else KEY_ERRORS[refusal]})
@@ -146,19 +142,16 @@ async def test_a_guess_that_is_refused_too_does_not_hide_the_refusal_before_it()
         return Reply([b"Internal Server Error"], 500, {"Content-Type": "text/plain"})
 
     answer, stand_in = await asked(fastapi({"/chat": broken, "/chat/stream": broken}, ["messages"]), "/chat")
-    assert answer.error is not None
-    assert answer.error.status == 500
+    assert error_in(answer).status == 500
     assert len(questions(stand_in)) == 2
 
 
-@pytest.mark.parametrize("status", [400, 422, 500])
-@pytest.mark.parametrize("typed", ["", "/chat/stream"])
+@pytest.mark.parametrize(("status", "typed"), [(400, ""), (422, "/chat/stream"), (500, "")])
 async def test_what_a_guess_was_told_in_words_is_the_error(status: int, typed: str) -> None:
     refusal = Reply([b'{"error": "Come back at noon."}'], status, JSON)
     rule = quart({"/chat/stream": lambda body: refusal if body.get("input") else FLASK_500})
     answer, _ = await asked(rule, typed)
-    assert answer.error is not None
-    assert "Come back at noon." in answer.error.message
+    assert "Come back at noon." in error_in(answer).message
 
 
 @pytest.mark.parametrize("said", [b"", b'{"error": "The app encountered an error processing your request."}'])
@@ -169,7 +162,7 @@ async def test_an_error_in_words_of_its_own_or_none_is_not_answered_with_another
     assert len(stand_in.requests) == 1
 
 
-@pytest.mark.parametrize("typed", ["/api", "/chta", "/api/chat", "/api/chat/stream", "/v1"])
+@pytest.mark.parametrize("typed", ["/api", "/chta", "/api/chat/stream"])
 async def test_a_backend_at_the_root_is_found_also_where_another_path_was_typed(typed: str) -> None:
     rule = LOOKALIKES["chat-app-protocol"][1]
     answer, _ = await asked(rule, typed)
@@ -199,10 +192,9 @@ async def test_where_a_web_page_answers_that_is_said() -> None:
 
     async with StandIn(site).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, stand_in.url + "/chta")
-    assert found.error is not None
-    assert "is a web page titled “Harbour”" in found.error.message
-    assert "such as" not in found.error.message
-    assert "/api/chat" in found.error.message
+    assert "is a web page titled “Harbour”" in error_in(found).message
+    assert "such as" not in error_in(found).message
+    assert "/api/chat" in error_in(found).message
 
 
 ROOTS: dict[str, Reply] = {
@@ -244,9 +236,8 @@ async def test_a_place_that_only_seems_to_take_questions_is_passed_over() -> Non
 
 async def test_where_nothing_is_there_the_address_is_told_and_no_place_asked_twice() -> None:
     answer, stand_in = await asked(lambda _: NOT_FOUND, "/agent")
-    assert answer.error is not None
-    assert answer.error.status == 404
-    assert "/agent" in answer.error.message
+    assert error_in(answer).status == 404
+    assert "/agent" in error_in(answer).message
     sent = [(request.method, request.path) for request in stand_in.requests]
     assert len(sent) == len(set(sent))
 
@@ -261,8 +252,7 @@ async def test_a_model_that_is_not_found_is_no_place_that_is_not_there() -> None
         [b'{"error": {"message": "The model `large-9` does not exist", "code": "model_not_found"}}'], 404, JSON
     )
     answer, stand_in = await asked(lambda _: reply, "/v1/chat/completions", model="large-9")
-    assert answer.error is not None
-    assert answer.error.code == "model_not_found"
+    assert error_in(answer).code == "model_not_found"
     assert len(stand_in.requests) == 1
 
 
@@ -272,7 +262,7 @@ BOTH_WAYS: dict[str, Callable[[Any], Reply]] = {
 }
 
 
-@pytest.mark.parametrize("typed", ["", "/", "/chat", "/chat/stream"])
+@pytest.mark.parametrize("typed", ["/", "/chat/stream"])
 async def test_a_whole_answer_is_asked_for_also_after_a_search(typed: str) -> None:
     rule = fastapi(BOTH_WAYS, ["messages"])
     answer, stand_in = await asked(rule, typed, stream=False)
@@ -332,5 +322,4 @@ def aspnet(request: Received) -> Reply:
 @pytest.mark.parametrize("typed", ["", "/api", "/api/chat"])
 async def test_an_error_of_a_backend_in_c_sharp_is_told(typed: str) -> None:
     answer, _ = await asked(aspnet, typed)
-    assert answer.error is not None
-    assert "Rate limit reached." in answer.error.message
+    assert "Rate limit reached." in error_in(answer).message

@@ -44,8 +44,7 @@ def echo_in(place: str, message: dict[str, str]) -> dict[str, object]:
 def test_an_answer_that_is_only_reasoning_says_so() -> None:
     answer = fold(lines({"delta": {"reasoning_content": "Shoes come in twos."}}))
     assert answer.reasoning == "Shoes come in twos."
-    assert answer.error is not None
-    assert "reasoning and no answer" in answer.error.message
+    assert "reasoning and no answer" in error_in(answer).message
 
 
 @pytest.mark.parametrize("filtered", [True, False])

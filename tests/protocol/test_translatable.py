@@ -28,7 +28,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import with_wait
 from tests.backends.literal import literal
 from tests.languages.marked import MARKED
-from tests.protocol.asking import PATIENT, QUESTION
+from tests.protocol.asking import PATIENT, QUESTION, answer_of, error_in
 
 
 def said(text: str) -> str:
@@ -45,11 +45,6 @@ async def answer_to(sent: bytes, **backend: object) -> Answer:
         return await client.ask(Backend(url + "/chat", **backend), QUESTION)  # type: ignore[arg-type]
 
 
-def error_in(answer: Answer) -> ErrorInfo:
-    assert answer.error is not None
-    return answer.error
-
-
 async def test_a_refused_connection_is_said() -> None:
     async with Client(PATIENT) as client:
         answer = await client.ask(Backend("http://127.0.0.1:1/chat"), QUESTION)
@@ -59,21 +54,17 @@ async def test_a_refused_connection_is_said() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        (b"", "««The backend answered with status 429 (too many requests).» «Try again in 7 second.»»"),
-        (b'{"error":"Slow down"}', "««The backend answered with status 429: Slow down.» «Try again in 7 second.»»"),
-        (
-            b'{"error":"Please retry later."}',
-            "««The backend answered with status 429: Please retry later» (in 7 second).»",
+async def test_a_status_is_said_with_the_time_to_wait() -> None:
+    for body, words in {
+        b"": "««The backend answered with status 429 (too many requests).» «Try again in 7 second.»»",
+        b'{"error":"Slow down"}': "««The backend answered with status 429: Slow down.» «Try again in 7 second.»»",
+        b'{"error":"Please retry later."}': (
+            "««The backend answered with status 429: Please retry later» (in 7 second).»"
         ),
-    ],
-)
-async def test_a_status_is_said_with_the_time_to_wait(body: bytes, words: str) -> None:
-    error = error_in(await answer_to(reply(body, "429 Too Many Requests", "Retry-After: 7")))
-    assert said(with_wait(error)) == words
-    assert with_wait(error) == words.replace("«", "").replace("»", "").replace("second", "seconds")
+    }.items():
+        error = error_in(await answer_to(reply(body, "429 Too Many Requests", "Retry-After: 7")))
+        assert said(with_wait(error)) == words
+        assert with_wait(error) == words.replace("«", "").replace("»", "").replace("second", "seconds")
 
 
 async def test_advice_is_said_beside_what_the_backend_said() -> None:
@@ -90,33 +81,27 @@ async def test_a_key_that_comes_back_is_gone_and_the_rest_is_said() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        (b'{"error":{"code":"x1"}}\n', "«The backend reported the error x1 without saying more.»"),
-        (b'{"error":7}\n', "«Error 7»"),
-        (b'{"error":{}}\n', "«The backend reported an error without saying what it was.»"),
-        (b'{"error":{"message":"Broken"}}\n', "Broken"),
-        (
-            b'{"error":{"code":"content_filter","message":"Blocked"}}\n',
+def test_what_comes_in_place_of_an_answer_is_said() -> None:
+    words = {
+        b'{"error":{"code":"x1"}}\n': "«The backend reported the error x1 without saying more.»",
+        b'{"error":7}\n': "«Error 7»",
+        b'{"error":{}}\n': "«The backend reported an error without saying what it was.»",
+        b'{"error":{"message":"Broken"}}\n': "Broken",
+        b'{"error":{"code":"content_filter","message":"Blocked"}}\n': (
             "«Blocked («The answer was stopped by the backend's content filter. "
-            "Try to word the question differently.»)»",
+            "Try to word the question differently.»)»"
         ),
-        (
-            b'{"type":"pong"}\n',
+        b'{"type":"pong"}\n': (
             "««««The backend sent no text that can be shown.» «What came: pong.»» "
             '«Not read: an object that says nothing known was skipped: \'{"type": "pong"}\'.»» '
-            "«Check that the address is the one that answers chat questions, or try again.»»",
+            "«Check that the address is the one that answers chat questions, or try again.»»"
         ),
-        (
-            b"",
+        b"": (
             "««The backend sent an empty answer.» "
-            "«Check that the address is the one that answers chat questions, or try again.»»",
+            "«Check that the address is the one that answers chat questions, or try again.»»"
         ),
-    ],
-)
-async def test_what_comes_in_place_of_an_answer_is_said(body: bytes, words: str) -> None:
-    assert said(error_in(await answer_to(reply(body))).message) == words
+    }
+    assert {body: said(error_in(answer_of(body)).message) for body in words} == words
 
 
 async def test_limits_are_said() -> None:
@@ -154,40 +139,34 @@ def test_a_change_that_words_of_a_message_hinder_makes_plain_text() -> None:
     assert (changed, isinstance(changed, Translatable)) == ("It … key.", False)
 
 
-@pytest.mark.parametrize(
-    ("text", "ended"),
-    [
+def test_an_end_is_changed_where_a_value_ends_a_message() -> None:
+    for text, ended in (
         ("no", "no!"),
         (msg("{a} of {b}", a="1", b="2"), "«1 of 2!»"),
         (msg("{a} {b}", a="1", b=msg("so {c}", c="x")), "«1 «so x!»»"),
         (msg("{a} of it", a="1"), "«1 of it»"),
         (msg("after {count}", count=3), "«after 3»"),
-    ],
-)
-def test_an_end_is_changed_where_a_value_ends_a_message(text: str, ended: str) -> None:
-    assert said(with_end(text, lambda end: f"{end}!")) == ended
+    ):
+        assert said(with_end(text, lambda end: f"{end}!")) == ended
 
 
-@pytest.mark.parametrize(("texts", "words"), [([], ""), (["a"], "a"), (["a", msg("b"), "c"], "««a, «b»», c»")])
-def test_texts_stand_in_a_row(texts: list[str], words: str) -> None:
-    assert said(with_commas(texts)) == words
+def test_texts_stand_in_a_row() -> None:
+    rows: list[list[str]] = [[], ["a"], ["a", msg("b"), "c"]]
+    assert [said(with_commas(texts)) for texts in rows] == ["", "a", "««a, «b»», c»"]
 
 
-@pytest.mark.parametrize(
-    ("size", "words"),
-    [
-        (0, "0 bytes"),
-        (1, "1 byte"),
-        (1023, "1,023 bytes"),
-        (1024, "1 KB"),
-        (10_000, "9.8 KB"),
-        (8 * 2**20, "8 MB"),
-        (2**20 - 1, "1 MB"),
-        (256 * 2**20, "256 MB"),
-        (3 * 2**29, "1.5 GB"),
-        (10 * 2**30, "10 GB"),
-        (2**50, "1,048,576 GB"),
-    ],
-)
-def test_a_size_has_its_unit(size: int, words: str):
-    assert size_in_words(size) == words
+def test_a_size_has_its_unit():
+    sizes = {
+        0: "0 bytes",
+        1: "1 byte",
+        1023: "1,023 bytes",
+        1024: "1 KB",
+        10_000: "9.8 KB",
+        8 * 2**20: "8 MB",
+        2**20 - 1: "1 MB",
+        256 * 2**20: "256 MB",
+        3 * 2**29: "1.5 GB",
+        10 * 2**30: "10 GB",
+        2**50: "1,048,576 GB",
+    }
+    assert {size: size_in_words(size) for size in sizes} == sizes

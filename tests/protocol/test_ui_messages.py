@@ -135,8 +135,7 @@ def test_an_end_after_calls_that_the_backend_made_itself_is_told_in_words() -> N
             {"type": "finish", "finishReason": "tool-calls"},
         )
     )
-    assert answer.error is not None
-    assert "ended the answer after its calls of tools, perhaps at its limit of steps" in answer.error.message
+    assert "ended the answer after its calls of tools, perhaps at its limit of steps" in error_in(answer).message
 
 
 def test_another_reason_to_finish_says_nothing() -> None:
@@ -146,8 +145,7 @@ def test_another_reason_to_finish_says_nothing() -> None:
 
 
 def test_an_end_by_an_error_without_words_is_an_error() -> None:
-    error = fold(ui(*text("One"), {"type": "finish", "finishReason": "error"})).error
-    assert error is not None
+    error = error_in(fold(ui(*text("One"), {"type": "finish", "finishReason": "error"})))
     assert "without saying what it was" in error.message
 
 
@@ -381,6 +379,5 @@ async def test_a_question_that_was_answered_with_an_error_is_sent_once() -> None
     stand_in = StandIn(lambda request: failing if request.method == "POST" else Reply([], 405, {}))
     async with stand_in.running(), Client(PATIENT) as client:
         found = await detect(client, stand_in.url + "/api/chat")
-    assert found.error is not None
-    assert found.error.message == "An error occurred."
+    assert error_in(found).message == "An error occurred."
     assert [request.method for request in stand_in.requests] == ["OPTIONS", "POST"]
