@@ -147,30 +147,8 @@ ERRORS: dict[str, tuple[bytes, str]] = {
     ),
     "an array in an event": (events(delta("A"), [{"error": {"code": 429, "message": "boom"}}]), "boom"),
     "an event of an object": (events(chunk(content="A")) + events({"message": "boom"}, name="error"), "boom"),
-    "a choice": (events(chunk(content="A"), {"choices": [{"error": {"message": "boom", "code": 502}}]}), "boom"),
-    "the Responses shape": (
-        named({"type": "response.output_text.delta", "delta": "A"}, {"type": "error", "message": "boom"}), "boom",
-    ),
-    "a failed response": (
-        lines({"type": "response.output_text.delta", "delta": "A"},
-              {"type": "response.failed", "response": {"error": {"code": "x", "message": "boom"}}}), "boom",
-    ),
-    "a limit of length": (
-        lines({"type": "response.output_text.delta", "delta": "A"},
-              {"type": "response.incomplete", "response": {"incomplete_details": {"reason": "max_output_tokens"}}}),
-        "max_output_tokens",
-    ),
-    "flat": (A + lines({"error": {"code": "x", "message": "boom"}}), "boom"),
     "flat, and it goes on": (lines({"error": "boom"}) + A, "boom"),
-    "a bare code and message": (A + lines({"code": "429", "message": "boom"}), "boom"),
-    "the Azure sample app": (
-        lines({"choices": [{"messages": [{"role": "assistant", "content": "A"}]}]},
-              {"choices": [{"messages": [{"role": "error", "content": "boom"}]}]}), "boom",
-    ),
     "Ollama": (lines({"message": {"content": "A"}, "done": False}, {"error": "boom"}), "boom"),
-    "2023": (lines({"answer": "A", "error": "boom"}), "boom"),
-    "a list of errors": (A + lines({"error": ["boom", {"message": "twice"}]}), "boom; twice"),
-    "a number": (A + lines({"error": 500}), "500"),
     "a chunk of OpenRouter's": (
         events(chunk(content="A"), {"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}],
                                     "object": "chat.completion.chunk", "error": {"code": 502, "message": "boom"}}),
@@ -197,7 +175,6 @@ ERRORS: dict[str, tuple[bytes, str]] = {
     "problem details": (A + lines({"type": "about:blank", "title": "boom", "status": 500}), "boom"),
     "AWS": (A + lines({"__type": "ThrottlingException", "message": "boom"}), "boom"),
     "a gateway's words alone": (A + lines({"message": "boom", "request_id": "1"}), "boom"),
-    "FastAPI": (events(chunk(content="A"), {"detail": "boom"}), "boom"),
     "words of a web server": (A + b"Internal Server Error", "Internal Server Error"),
     "words of a web server in an event": (events(chunk(content="A")) + b"data: Internal Server Error\n\n", "Internal"),
     "words of a proxy": (A + b"upstream connect error or disconnect/reset before headers. boom", "boom"),
