@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -122,26 +123,28 @@ class Names:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-def named(url: str, name: str = "backend.example") -> str:
-    return url.replace("127.0.0.1", name) + "/chat"
+async def asked_by_name(
+    names: Names, stand_in: StandIn, policy: Policy = "local", *, name: str = "backend.example", **client: Any
+) -> Answer:
+    """The answer of the stand-in, whose address the names lead to."""
+    url = stand_in.url.replace("127.0.0.1", name) + "/chat"
+    async with Client(PATIENT, guard=Guard(policy), resolver=names, **client) as asking:
+        return await asking.ask(Backend(url), QUESTION)
 
 
 async def test_one_bad_address_among_several_refuses_the_name() -> None:
-    names = Names(["93.184.215.14", "127.0.0.1"])
     async with StandIn(HELLO).running() as stand_in:
-        async with Client(PATIENT, guard=Guard("public"), resolver=names) as client:
-            answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
-        assert stand_in.requests == []
-    assert error_in(answer).code == "address_refused"
-    assert "backend.example leads to 127.0.0.1" in error_in(answer).message
+        error = error_in(await asked_by_name(Names(["93.184.215.14", "127.0.0.1"]), stand_in, "public"))
+    assert stand_in.requests == []
+    assert error.code == "address_refused"
+    assert "backend.example leads to 127.0.0.1" in error.message
 
 
 async def test_a_name_is_resolved_once_and_the_connection_goes_to_the_judged_address() -> None:
     names = Names(["127.0.0.1"], ["169.254.169.254"])
     async with StandIn(HELLO).running() as stand_in:
-        async with Client(PATIENT, guard=Guard("local"), resolver=names) as client:
-            answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
-        assert stand_in.requests[0].headers["host"].startswith("backend.example:")
+        answer = await asked_by_name(names, stand_in)
+    assert stand_in.requests[0].headers["host"].startswith("backend.example:")
     assert answer.text == "Hello"
     assert names.asked == ["backend.example"]
 
@@ -149,28 +152,24 @@ async def test_a_name_is_resolved_once_and_the_connection_goes_to_the_judged_add
 async def test_a_name_that_changes_is_judged_again_for_the_next_connection() -> None:
     names = Names(["127.0.0.1"], ["169.254.169.254"])
     async with StandIn(Reply(HELLO.writes, end="abrupt")).running() as stand_in:
+        backend = Backend(stand_in.url.replace("127.0.0.1", "backend.example"), streaming="server")
         async with Client(PATIENT, guard=Guard("local"), resolver=names) as client:
-            first = await client.ask(Backend(named(stand_in.url), streaming="server"), QUESTION)
-            second = await client.ask(Backend(named(stand_in.url), streaming="server"), QUESTION)
-        assert len(stand_in.requests) == 1
+            first, second = [await client.ask(backend, QUESTION) for _ in range(2)]
+    assert len(stand_in.requests) == 1
     assert first.text == "Hello"
     assert error_in(second).code == "address_refused"
 
 
 async def test_the_next_judged_address_is_tried_when_one_does_not_answer() -> None:
-    names = Names(["::1", "127.0.0.1"])
-    async with StandIn(HELLO).running() as stand_in, Client(PATIENT, guard=Guard("local"), resolver=names) as client:
-        answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
-    assert answer.text == "Hello"
-
-
-@pytest.mark.parametrize("addresses", [["::1"], ["::1", "::1"]])
-async def test_where_no_address_of_a_name_answers_that_is_said(addresses: list[str]) -> None:
     async with StandIn(HELLO).running() as stand_in:
-        async with Client(PATIENT, guard=Guard("local"), resolver=Names(addresses)) as client:
-            answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
-        assert stand_in.requests == []
-    assert error_in(answer).code == "unreachable"
+        assert (await asked_by_name(Names(["::1", "127.0.0.1"]), stand_in)).text == "Hello"
+
+
+async def test_where_no_address_of_a_name_answers_that_is_said() -> None:
+    async with StandIn(HELLO).running() as stand_in:
+        for addresses in (["::1"], ["::1", "::1"]):
+            assert error_in(await asked_by_name(Names(addresses), stand_in)).code == "unreachable"
+    assert stand_in.requests == []
 
 
 async def test_a_name_that_is_not_resolved_in_time_is_not_waited_for() -> None:
@@ -182,23 +181,16 @@ async def test_a_name_that_is_not_resolved_in_time_is_not_waited_for() -> None:
     assert error_in(answer).message.startswith("Could not connect to http://backend.example within 0.1 s.")
 
 
-@pytest.fixture
-def certificate(tmp_path: Path) -> tuple[Path, Path]:
-    return self_signed(tmp_path, "DNS:backend.example")
-
-
-async def test_tls_is_asked_for_by_name_and_its_certificate_checked_by_name(certificate: tuple[Path, Path]) -> None:
+async def test_tls_is_asked_for_by_name_and_its_certificate_checked_by_name(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path, "DNS:backend.example")
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(*certificate)
+    server.load_cert_chain(certificate, key)
     asked_for: list[str | None] = []
     server.sni_callback = lambda _socket, name, _context: asked_for.append(name)
-    trusting = ssl.create_default_context(cafile=str(certificate[0]))
-    async with (
-        StandIn(HELLO).running(ssl=server) as stand_in,
-        Client(PATIENT, guard=Guard("local"), resolver=Names(["127.0.0.1"]), verify=trusting) as client,
-    ):
-        answer = await client.ask(Backend(named(stand_in.url)), QUESTION)
-        other = await client.ask(Backend(named(stand_in.url, "other.example")), QUESTION)
+    names, trusting = Names(["127.0.0.1"]), ssl.create_default_context(cafile=str(certificate))
+    async with StandIn(HELLO).running(ssl=server) as stand_in:
+        answer = await asked_by_name(names, stand_in, verify=trusting)
+        other = await asked_by_name(names, stand_in, name="other.example", verify=trusting)
     assert answer.text == "Hello"
     assert asked_for[0] == "backend.example"
     assert error_in(other).code == "tls"

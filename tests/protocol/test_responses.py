@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answers.answer import AnswerBuilder
-from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
@@ -33,10 +33,16 @@ def text_delta(text: str, index: int = 0) -> dict[str, object]:
 
 
 def annotation_added(annotation: Mapping[str, object], index: int = 0) -> dict[str, object]:
-    return {
-        "type": "response.output_text.annotation.added", "annotation": annotation, "output_index": index,
-        "content_index": 0,
-    }  # fmt: skip
+    places = {"output_index": index, "content_index": 0}
+    return {"type": "response.output_text.annotation.added", "annotation": annotation, **places}
+
+
+def item_done(item: Mapping[str, object], **places: object) -> dict[str, object]:
+    return {"type": "response.output_item.done", "item": item, **places}
+
+
+def completed(*output: object) -> dict[str, object]:
+    return {"type": "response.completed", "response": {"status": "completed", "output": [*output]}}
 
 
 def whole(text: str, *annotations: object, **fields: object) -> dict[str, object]:
@@ -53,29 +59,25 @@ TEXTS = {
     OPENAI + "web-search.sse": (
         "The plan pays for one pair [https://example.com/plan]. Tests are free [https://example.com/eyes]."
     ),
-    OPENAI + "file-search.sse": ("The plan pays for one pair [glasses.pdf]. Tests are free [eyes.pdf][glasses.pdf]."),
+    OPENAI + "file-search.sse": "The plan pays for one pair [glasses.pdf]. Tests are free [eyes.pdf][glasses.pdf].",
     OPENAI + "code.sse": "The chart is ready: [chart.png]. The table is too. [file-9]\n\nAnything else?",
     FOUNDRY + "cited.sse": (
         "The plan pays for one pair [glasses.pdf]. See the page [https://example.com/plan] for more."
         " [chart.png][file-9]"
     ),
     FOUNDRY + "code.sse": "Two.\n\nAnd more.",
-    LITELLM + "cite.sse": "The plan pays for one pair. [https://example.com/plan]",
-    LITELLM + "cite.json": "The plan pays for one pair. [https://example.com/plan]",
-    LITELLM + "claude.sse": "The plan pays for one pair. [https://example.com/plan]",
-    LITELLM + "claude.json": "The plan pays for one pair. [https://example.com/plan]",
+    **dict.fromkeys(
+        [LITELLM + case for case in ("cite.sse", "cite.json", "claude.sse", "claude.json")],
+        "The plan pays for one pair. [https://example.com/plan]",
+    ),
     LITELLM + "reason.sse": "One pair.",
     DEVUI + "cited.sse": "One pair, after 1 messages.",
 }
 
 
 def test_an_item_that_comes_again_and_again_is_told_a_few_times() -> None:
-    done = [
-        {"type": "response.output_item.done", "item": {"type": "mcp_call", "id": "m", f"key{number}": "x"}}
-        for number in range(1_000)
-    ]
-    told = [event for event in events(lines(*done)) if isinstance(event, ContextReceived)]
-    assert len(told) < 20
+    done = [item_done({"type": "mcp_call", "id": "m", f"key{number}": "x"}) for number in range(1_000)]
+    assert len([event for event in events(lines(*done)) if isinstance(event, ContextReceived)]) < 20
 
 
 def test_an_answer_that_breaks_off_has_the_sources_of_what_was_done() -> None:
@@ -95,9 +97,8 @@ def message(*texts: str, **fields: object) -> dict[str, object]:
 
 def streamed(key: str, *texts: str, index: int = 0) -> list[dict[str, object]]:
     """The events of a message whose parts are streamed with all that tells them apart."""
-    told: list[dict[str, object]] = [
-        {"type": "response.output_item.added", "output_index": index, "item": message(id=key)},
-    ]
+    added = {"type": "response.output_item.added", "output_index": index, "item": message(id=key)}
+    told: list[dict[str, object]] = [added]
     for place, text in enumerate(texts):
         places = {"item_id": key, "output_index": index, "content_index": place}
         told += [
@@ -105,7 +106,7 @@ def streamed(key: str, *texts: str, index: int = 0) -> list[dict[str, object]]:
             *({"type": "response.output_text.delta", "delta": character, **places} for character in text),
             {"type": "response.output_text.done", "text": text, **places},
         ]
-    return [*told, {"type": "response.output_item.done", "output_index": index, "item": message(*texts, id=key)}]
+    return [*told, item_done(message(*texts, id=key), output_index=index)]
 
 
 def bare(*texts: str, **places: object) -> list[dict[str, object]]:
@@ -123,79 +124,57 @@ TOLD_AGAIN: dict[str, tuple[list[dict[str, object]], list[dict[str, object]], st
     "deltas alone": (bare("One", " two"), [CALL, message("One", " two", id="m")], "One two"),
     "two, one of them before the other": (
         [*streamed("m", "One.", index=1), *streamed("n", "Two.", index=3)],
-        [message("One.", id="m"), CALL, message("Two.", id="n")],
-        "One.\n\nTwo.",
+        [message("One.", id="m"), CALL, message("Two.", id="n")], "One.\n\nTwo.",
     ),
     "two, at one place": (
         [*streamed("m", "One."), *streamed("n", "Two.")],
-        [message("One.", id="m"), message("Two.", id="n")],
-        "One.\n\nTwo.",
+        [message("One.", id="m"), message("Two.", id="n")], "One.\n\nTwo.",
     ),
     "longer than it was streamed": (bare("One", item_id="m"), [message("One two", id="m")], "One two"),
     "longer, in parts": (bare("One", item_id="m"), [message("On", "e two", id="m")], "One two"),
     "longer, under another id": (bare("One", output_index=2), [CALL, message("One two", id="n")], "One two"),
     "longer, its item alone done": (
-        [*bare("One", item_id="m"), {"type": "response.output_item.done", "item": message("One two", id="m")}],
-        [message("One two", id="m")],
-        "One two",
+        [*bare("One", item_id="m"), item_done(message("One two", id="m"))], [message("One two", id="m")], "One two",
     ),
     "longer, of two": (
         [*streamed("m", "One."), *bare("Two", item_id="n", output_index=1)],
-        [message("One.", id="o"), message("Two and more.", id="p")],
-        "One.\n\nTwo and more.",
+        [message("One.", id="o"), message("Two and more.", id="p")], "One.\n\nTwo and more.",
     ),
     "shorter than it was streamed": (streamed("m", "One two"), [message("One", id="m")], "One two"),
     "two alike": (
         [*streamed("m", "OK"), *streamed("n", "OK", index=1)],
-        [message("OK", id="m"), message("OK", id="n")],
-        "OK\n\nOK",
+        [message("OK", id="m"), message("OK", id="n")], "OK\n\nOK",
     ),
     "two alike that were not streamed": (
-        [{"type": "response.output_item.done", "item": message("OK", id=key), "output_index": 0} for key in "mn"],
-        [message("OK", id="m"), message("OK", id="n")],
-        "OK\n\nOK",
+        [item_done(message("OK", id=key), output_index=0) for key in "mn"],
+        [message("OK", id="m"), message("OK", id="n")], "OK\n\nOK",
     ),
     "two alike, parts of one": (
-        [{"type": "response.output_item.done", "item": message("OK. ", "OK. ", id="m")}],
-        [message("OK. ", "OK. ", id="m")],
-        "OK. OK. ",
+        [item_done(message("OK. ", "OK. ", id="m"))], [message("OK. ", "OK. ", id="m")], "OK. OK. ",
     ),
     "two alike under one id": ([], [message("OK", id="m"), message("OK", id="m")], "OK\n\nOK"),
     "the last alone": (
-        [*streamed("m", "One."), *streamed("n", "Two.", index=1)],
-        [message("Two.", id="o")],
-        "One.\n\nTwo.",
+        [*streamed("m", "One."), *streamed("n", "Two.", index=1)], [message("Two.", id="o")], "One.\n\nTwo.",
     ),
     "two, done in another order": (
         [*streamed("m", "One.")[:-1], *streamed("n", "Two.", index=1), streamed("m", "One.")[-1]],
-        [message("Two.", id="n"), message("One.", id="m")],
-        "One.\n\nTwo.",
+        [message("Two.", id="n"), message("One.", id="m")], "One.\n\nTwo.",
     ),
     "two without parts": (
-        [
-            *({**event, "item": message(id=key)} for key in "mn" for event in streamed(key, "x")[:1]),
-            *bare("One."),
-        ],
-        [message("One.", id="o")],
-        "One.",
+        [*(streamed(key, "x")[0] for key in "mn"), *bare("One.")], [message("One.", id="o")], "One.",
     ),
     "halves of a pair": (bare("One \ud83d", "\ude00"), [message("One \U0001f600", id="m")], "One \U0001f600"),
     "without the marks of its citations": (
         streamed("m", "One pair【4:0†plan.pdf】. Tests are free."),
-        [message("One pair. Tests are free.", id="m")],
-        "One pair【4:0†plan.pdf】. Tests are free.",
+        [message("One pair. Tests are free.", id="m")], "One pair【4:0†plan.pdf】. Tests are free.",
     ),
     "in other words": (
-        streamed("m", "One pair."),
-        [message("I cannot help with that.", id="m")],
-        "One pair.\n\nI cannot help with that.",
+        streamed("m", "One pair."), [message("I cannot help.", id="m")], "One pair.\n\nI cannot help.",
     ),
     "one that is new": (
-        streamed("m", "One.", index=1),
-        [message("One.", id="m"), message("One", id="n")],
-        "One.\n\nOne",
+        streamed("m", "One.", index=1), [message("One.", id="m"), message("One", id="n")], "One.\n\nOne",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("end", ["completed", "failed", "incomplete"])
@@ -238,7 +217,7 @@ def retellings(draw: st.DrawFn) -> tuple[str, list[dict[str, object]]]:
             output = [message("".join(pieces), id=f"m{number}") for number, pieces in enumerate(messages)]
         case _:
             output = [message("".join("".join(pieces) for pieces in messages), id="n")]
-    told.append({"type": "response.completed", "response": {"status": "completed", "output": output}})
+    told.append(completed(*output))
     return "".join("".join(pieces) for pieces in messages), told
 
 
@@ -248,21 +227,20 @@ def test_no_word_is_lost_nor_stands_twice_however_often_it_is_told(case: tuple[s
     assert "".join(read(*told).text.split()) == "".join(text.split())
 
 
-@pytest.mark.parametrize("parts", [("One pair.", " Tests are free."), ("One pair. Tests are free.",)])
-def test_a_citation_stands_once_where_its_part_comes_again_joined(parts: tuple[str, ...]) -> None:
-    content = [{"type": "output_text", "text": text, "annotations": []} for text in parts]
-    content[-1]["annotations"] = [page(10, 25) if len(parts) == 1 else page(1, 16)]
-    again = {"type": "message", "id": "m", "content": content}
-    told = [
-        *streamed("m", "One pair.", " Tests are free.", index=2)[:-1],
-        {**annotation_added(page(1, 16), 2), "item_id": "m", "content_index": 1},
-        {"type": "response.completed", "response": {"output": [again]}},
-    ]
-    assert read(*told).bracketed_text == "One pair. Tests are free. [https://example.com/a]"
+def test_a_citation_stands_once_where_its_part_comes_again_joined() -> None:
+    apart, joined = message("One pair.", " Tests are free.", id="m"), message("One pair. Tests are free.", id="m")
+    for again, place in ((apart, page(1, 16)), (joined, page(10, 25))):
+        again["content"][-1]["annotations"] = [place]  # type: ignore[index]
+        told = [
+            *streamed("m", "One pair.", " Tests are free.", index=2)[:-1],
+            {**annotation_added(page(1, 16), 2), "item_id": "m", "content_index": 1},
+            completed(again),
+        ]
+        assert read(*told).bracketed_text == "One pair. Tests are free. [https://example.com/a]"
 
 
 def test_an_item_without_a_type_says_nothing() -> None:
-    assert read({"type": "response.output_item.done", "item": {"type": "", "id": "m", "name": "f"}}).thoughts == ()
+    assert read(item_done({"type": "", "id": "m", "name": "f"})).thoughts == ()
 
 
 def test_annotations_become_citations_in_their_places() -> None:
@@ -398,20 +376,17 @@ def test_the_documents_of_a_search_are_cited_by_their_numbers() -> None:
 
     text = "One pair【4:0†source】. Two tests【4:1†source】."
     marks = [(text.index("【4:0"), "doc_0"), (text.index("【4:1"), "doc_1")]
-    annotations = [
-        {**page(at, at + 12, "https://search.example.com/"), "title": title} for at, title in marks
-    ]  # fmt: skip
-    message = whole(text, *annotations)["output"]
-    assert isinstance(message, list)
+    annotations = [{**page(at, at + 12, "https://search.example.com/"), "title": title} for at, title in marks]
+    cited = message(text)
+    cited["content"][0]["annotations"] = annotations  # type: ignore[index]
     items = [
         *search("c1", {"id": "k1", "title": "glasses.pdf", "content": "One pair a year.", "score": 0.5}),
         *search("c2", {"id": "k2", "title": "eyes.pdf", "content": "Two tests.", "url": "https://example.com/eyes"}),
     ]
-    done = [{"type": "response.output_item.done", "item": item, "output_index": at} for at, item in enumerate(items)]
-    completed = {"type": "response.completed", "response": {"status": "completed", "output": [*items, *message]}}
-    for answer in (read(*done, completed), read({**whole(""), "output": [*items, *message]})):
-        assert answer.text == text
-        assert answer.bracketed_text == "One pair [doc_0]. Two tests [doc_1]."
+    done = [item_done(item, output_index=at) for at, item in enumerate(items)]
+    streamed, at_once = read(*done, completed(*items, cited)), read({**whole(""), "output": [*items, cited]})
+    for answer in (streamed, at_once):
+        assert (answer.text, answer.bracketed_text) == (text, "One pair [doc_0]. Two tests [doc_1].")
         assert [(point.id, point.source, point.text, point.url) for point in answer.data_points] == [
             ("doc_0", "glasses.pdf", "One pair a year.", None),
             ("doc_1", "eyes.pdf", "Two tests.", "https://example.com/eyes"),
@@ -491,6 +466,17 @@ def second(state: SessionState | None) -> ChatRequest:
     return ChatRequest(said, session_state=state)
 
 
+AFTER_ONE = second(SessionState("previous_response_id", "resp_1"))
+
+
+async def asked(client: Client, url: str, request: ChatRequest = AFTER_ONE, **fields: Any) -> Answer:
+    builder = AnswerBuilder()
+    backend = KNOWN_BACKENDS["openai-responses"].at(url, model="small-1", **fields)
+    assert (await ask_anywhere(client, backend, request, builder.add)).url == backend.url
+    builder.close()
+    return builder.answer()
+
+
 @pytest.mark.parametrize(
     ("name", "state"),
     [("openai-responses", {"previous_response_id": "resp_1"}), ("foundry-agent", {"conversation": "conv_1"})],
@@ -513,12 +499,8 @@ async def test_a_second_question_carries_the_conversation_that_the_server_keeps(
 
 async def test_a_conversation_named_by_the_person_gets_the_question_alone() -> None:
     path, rule = LOOKALIKES["openai-responses"]
-    stand_in = StandIn(rule)
-    async with stand_in.running(), Client(PATIENT) as client:
-        backend = KNOWN_BACKENDS["openai-responses"].at(
-            stand_in.url + path, model="small-1", extra_body={"conversation": "conv_7"}
-        )
-        await client.ask(backend, second(None))
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+        await asked(client, stand_in.url + path, second(None), extra_body={"conversation": "conv_7"})
     assert stand_in.requests[0].json["conversation"] == "conv_7"
     assert stand_in.requests[0].json["input"] == [{"role": "user", "content": "And for tests?"}]
 
@@ -545,51 +527,33 @@ def refusing(said: str, status: int, rule: Rule) -> Rule:
 )
 async def test_a_server_without_memory_is_asked_again_with_what_was_said(said: str, status: int) -> None:
     path, rule = LOOKALIKES["openai-responses"]
-    stand_in = StandIn(refusing(said, status, rule))
-    async with stand_in.running(), Client(PATIENT) as client:
-        backend = KNOWN_BACKENDS["openai-responses"].at(stand_in.url + path, model="small-1")
-        request = second(SessionState("previous_response_id", "resp_1"))
-        builder = AnswerBuilder()
-        asked = await ask_anywhere(client, backend, request, builder.add)  # type: ignore[arg-type]
-        builder.close()
-        after_one = len(stand_in.requests)
-        await ask_anywhere(client, backend, request, lambda _: None)
-    assert (builder.answer().text, builder.answer().error) == ("One pair.", None)
-    assert [len(one.json["input"]) for one in stand_in.requests[:after_one]] == [1, 3]
-    assert asked.url == backend.url
-    # It is remembered that the server has no memory.
-    assert [len(one.json["input"]) for one in stand_in.requests[after_one:]] == [3]
+    async with StandIn(refusing(said, status, rule)).running() as stand_in, Client(PATIENT) as client:
+        answers = [await asked(client, stand_in.url + path) for _ in range(2)]
+    assert [(answer.text, answer.error) for answer in answers] == [("One pair.", None)] * 2
+    # The second time, it is remembered that the server has no memory.
+    assert [len(one.json["input"]) for one in stand_in.requests] == [1, 3, 3]
+
+
+LOST = {"code": "server_error", "message": "previous_response_id was lost"}
 
 
 async def test_a_question_that_a_model_thinks_about_is_not_sent_again() -> None:
     item = {"type": "reasoning", "id": "rs_1", "summary": []}
-    error = {"code": "server_error", "message": "previous_response_id was lost"}
     body = lines(
         {"type": "response.created", "response": {"id": "resp_2"}},
         {"type": "response.output_item.added", "output_index": 0, "item": item},
-        {"type": "response.failed", "response": {"error": error}},
+        {"type": "response.failed", "response": {"error": LOST}},
     )
-    stand_in = StandIn(Reply([body]))
-    async with stand_in.running(), Client(PATIENT) as client:
-        backend = KNOWN_BACKENDS["openai-responses"].at(f"{stand_in.url}/v1/responses", model="small-1")
-        await ask_anywhere(client, backend, second(SessionState("previous_response_id", "resp_1")), lambda _: None)
+    async with StandIn(Reply([body])).running() as stand_in, Client(PATIENT) as client:
+        await asked(client, f"{stand_in.url}/v1/responses")
     assert len(stand_in.requests) == 1
 
 
 @pytest.mark.parametrize("ending", ["failed", "incomplete"])
 async def test_a_question_that_a_model_has_begun_to_answer_is_not_sent_again(ending: str) -> None:
-    said = {"error": {"code": "x", "message": "previous_response_id was lost"}}
-    body = (
-        b'event: response.output_text.delta\ndata: {"type": "response.output_text.delta", "delta": "One"}\n\n'
-        + f"data: {json.dumps({'type': f'response.{ending}', 'response': said})}\n\n".encode()
-    )
-    stand_in = StandIn(Reply([body], headers={"Content-Type": "text/event-stream"}))
-    async with stand_in.running(), Client(PATIENT) as client:
-        backend = Backend(f"{stand_in.url}/v1/responses", form=KNOWN_BACKENDS["openai-responses"].template.form)
-        builder = AnswerBuilder()
-        request = second(SessionState("previous_response_id", "resp_1"))
-        await ask_anywhere(client, backend, request, builder.add)  # type: ignore[arg-type]
-        builder.close()
-    assert builder.answer().text == "One"
-    assert builder.answer().error is not None
+    body = lines(text_delta("One"), {"type": f"response.{ending}", "response": {"error": LOST}})
+    async with StandIn(Reply([body])).running() as stand_in, Client(PATIENT) as client:
+        answer = await asked(client, f"{stand_in.url}/v1/responses")
+    assert answer.text == "One"
+    assert answer.error is not None
     assert len(stand_in.requests) == 1

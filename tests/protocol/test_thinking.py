@@ -126,13 +126,7 @@ def choice(text: str) -> dict[str, object]:
 
 
 SHAPES = {
-    "chat completions": [
-        choice("<thi"),
-        choice("nk>Twos?</th"),
-        choice("ink>\n\nOne "),
-        choice("pair."),
-        STOP,
-    ],
+    "chat completions": [choice("<thi"), choice("nk>Twos?</th"), choice("ink>\n\nOne "), choice("pair."), STOP],
     "a whole message": [{"message": {"role": "assistant", "content": "<think>Twos?</think>\n\nOne pair."}}],
     "Ollama": [
         {"model": "r1", "message": {"role": "assistant", "content": text}, "done": False}
@@ -171,19 +165,15 @@ async def test_what_looked_like_thinking_is_shown_where_the_connection_stays_ope
     assert (answer.text, answer.error) == ("<th", None)
 
 
-async def test_the_command_prints_the_answer_without_its_thinking() -> None:
-    async with StandIn(Reply([lines(*SHAPES["chat completions"])])).running() as stand_in:
-        ran = await run("ask", stand_in.url + "/v1/chat/completions", "Who pays?")
-    assert (ran.status, ran.out) == (0, "One pair.\n")
-
-
-async def test_the_command_says_where_what_it_printed_was_thinking() -> None:
-    reply = Reply([lines(choice("Twos?\n"), choice("</think>\n\nOne "), choice("pair."), STOP)])
-    async with StandIn(reply).running() as stand_in:
-        ran = await run("ask", stand_in.url + "/v1/chat/completions", "Who pays?")
-        as_json = await run("ask", stand_in.url + "/v1/chat/completions", "Who pays?", "--json")
+async def test_the_command_prints_the_answer_alone_and_says_where_what_it_printed_was_thinking() -> None:
+    late = [choice("Twos?\n"), choice("</think>\n\nOne "), choice("pair."), STOP]
+    replies = [Reply([lines(*values)]) for values in (SHAPES["chat completions"], late, late)]
+    async with StandIn(lambda _: replies.pop(0)).running() as stand_in:
+        asked = ("ask", stand_in.url + "/v1/chat/completions", "Who pays?")
+        at_once, later, as_json = await run(*asked), await run(*asked), await run(*asked, "--json")
+    assert (at_once.status, at_once.out) == (0, "One pair.\n")
     note = "Note: The text so far is the model's reasoning. The answer follows.\n"
-    assert (ran.status, ran.out, ran.err) == (0, "Twos?\nOne pair.\n", note)
+    assert (later.status, later.out, later.err) == (0, "Twos?\nOne pair.\n", note)
     printed = json.loads(as_json.out)
     assert printed["text"] == "One pair."
     assert printed["thoughts"] == [{"title": "Reasoning", "description": "Twos?\n", "props": None}]
