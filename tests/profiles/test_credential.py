@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import socket
 import stat
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -131,7 +131,14 @@ async def test_a_lost_key_is_told_to_the_operator_and_to_each_person_whose_keys_
     await vault.close()
 
 
-async def test_the_vault_keeps_one_key_for_each_person_and_origin(tmp_path: Path):
+@pytest.fixture
+async def vault(tmp_path: Path) -> AsyncIterator[Vault]:
+    opened = Vault(tmp_path)
+    yield opened
+    await opened.close()
+
+
+async def test_the_vault_keeps_one_key_for_each_person_and_origin_and_shows_none_in_its_files(tmp_path: Path):
     vault = Vault(tmp_path)
     await vault.keep("ann", ORIGIN, Credential("bearer", "first"))
     await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
@@ -139,6 +146,7 @@ async def test_the_vault_keeps_one_key_for_each_person_and_origin(tmp_path: Path
     assert await vault.find("bob", ORIGIN) is None
     assert await vault.find("ann", "http://backend.example:80") is None
     await vault.close()
+    assert_nobody_can_read(tmp_path)
     again = Vault(tmp_path)
     assert await again.find("ann", ORIGIN) == Credential("bearer", SECRET)
     await again.drop("ann", ORIGIN)
@@ -146,8 +154,14 @@ async def test_the_vault_keeps_one_key_for_each_person_and_origin(tmp_path: Path
     await again.close()
 
 
-async def test_backends_at_one_origin_have_keys_of_their_own_and_else_the_one_of_the_origin(tmp_path: Path):
-    vault = Vault(tmp_path)
+def assert_nobody_can_read(folder: Path) -> None:
+    assert {path.name for path in folder.iterdir()} == {"credentials.db", "secret.key"}
+    for path in folder.iterdir():
+        assert SECRET.encode() not in path.read_bytes()
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+async def test_backends_at_one_origin_have_keys_of_their_own_and_else_the_one_of_the_origin(vault: Vault):
     of_origin, of_second = Credential("bearer", "of-the-origin"), Credential("api-key", "of-the-second")
     await vault.keep("ann", ORIGIN, of_origin)
     await vault.keep("ann", ORIGIN, of_second, "own:2")
@@ -157,11 +171,9 @@ async def test_backends_at_one_origin_have_keys_of_their_own_and_else_the_one_of
     assert await vault.find("bob", ORIGIN, "own:2") is None
     await vault.drop("ann", ORIGIN, "own:2")
     assert await vault.find("ann", ORIGIN, "own:2") == of_origin
-    await vault.close()
 
 
-async def test_a_certificate_is_trusted_by_a_person_at_an_origin_and_is_no_key(tmp_path: Path):
-    vault = Vault(tmp_path)
+async def test_a_certificate_is_trusted_by_a_person_at_an_origin_and_is_no_key(vault: Vault):
     await vault.trust("ann", ORIGIN, "ab" * 32)
     assert await vault.trusted("ann", ORIGIN) == "ab" * 32
     assert await vault.trusted("ann", "https://other.example:443") == ""
@@ -169,12 +181,10 @@ async def test_a_certificate_is_trusted_by_a_person_at_an_origin_and_is_no_key(t
     assert await vault.find("ann", ORIGIN) is None
     await vault.distrust("ann", ORIGIN)
     assert await vault.trusted("ann", ORIGIN) == ""
-    await vault.close()
 
 
-async def test_a_person_has_so_many_keys_and_is_told_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+async def test_a_person_has_so_many_keys_and_is_told_how_to_go_on(vault: Vault, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(vault_module, "MOST_OF_A_PERSON", 3)
-    vault = Vault(tmp_path)
     for number in range(3):
         await vault.keep("ann", f"https://{number}.example:443", Credential("bearer", SECRET))
     with pytest.raises(VaultError, match="Remove the key of one"):
@@ -183,7 +193,6 @@ async def test_a_person_has_so_many_keys_and_is_told_how_to_go_on(tmp_path: Path
     await vault.keep("bob", ORIGIN, Credential("bearer", SECRET))
     await vault.drop("ann", "https://2.example:443")
     await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
-    await vault.close()
 
 
 async def test_a_key_for_a_header_that_is_the_proxys_by_now_is_not_given_out(tmp_path: Path):
@@ -199,43 +208,23 @@ async def test_a_key_for_a_header_that_is_the_proxys_by_now_is_not_given_out(tmp
     await vault.close()
 
 
-async def test_no_file_of_the_vault_holds_a_key_as_it_is(tmp_path: Path):
-    vault = Vault(tmp_path)
-    await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
-    await vault.close()
-    assert_nobody_can_read(tmp_path)
-
-
-def assert_nobody_can_read(folder: Path) -> None:
-    assert {path.name for path in folder.iterdir()} == {"credentials.db", "secret.key"}
-    for path in folder.iterdir():
-        assert SECRET.encode() not in path.read_bytes()
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-async def test_looking_for_a_key_makes_no_file(tmp_path: Path):
+async def test_looking_for_a_key_makes_no_file_and_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path: Path):
     vault = Vault(tmp_path / "data")
     assert await vault.find("ann", ORIGIN) is None
     assert not (tmp_path / "data").exists()
-
-
-async def test_a_folder_that_cannot_be_used_is_an_error_in_words(tmp_path: Path):
     (tmp_path / "data").write_text("in the way")
     with pytest.raises(VaultError, match="cannot be kept"):
-        await Vault(tmp_path / "data").keep("ann", ORIGIN, Credential("bearer", SECRET))
+        await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
 
 
-async def test_a_copy_of_the_file_has_the_keys(tmp_path: Path):
-    vault = Vault(tmp_path)
+async def test_a_copy_of_the_file_has_the_keys(vault: Vault, tmp_path: Path):
     await vault.keep("ann", ORIGIN, Credential("bearer", SECRET))
-    copy = tmp_path / "copy"
-    copy.mkdir()
+    (copy := tmp_path / "copy").mkdir()
     for name in ("credentials.db", "secret.key"):
         shutil.copy2(tmp_path / name, copy)
     copied = Vault(copy)
     assert await copied.find("ann", ORIGIN) == Credential("bearer", SECRET)
-    for one in (vault, copied):
-        await one.close()
+    await copied.close()
 
 
 async def test_a_key_in_a_file_that_was_deleted_meanwhile_is_kept_anew(tmp_path: Path):

@@ -55,22 +55,11 @@ def read(body: bytes, cuts: list[int], *, whole: bool) -> tuple[bytes, str, int]
 CHUNK = st.binary(max_size=20).map(lambda data: b"%x\r\n%s\r\n" % (len(data), data))
 ODD = st.sampled_from(
     [
-        b"5;name=value\r\nhello\r\n",
-        b"5 \r\nhello\r\n",
-        b"005\r\nhello\r\n",
-        b"A\r\n0123456789\r\n",
-        b"5\r\nhello!",
-        b"5\r\nhello\r!",
-        b"5\nhello\n",
-        b"-5\r\nhello\r\n",
-        b"0x5\r\nhello\r\n",
-        b"\r\n",
-        b"5\r\nhel",
-        b"0\r\nTrailer: yes\r\n\r\n",
-        b"fffffffffffffff\r\nhello\r\n",
-        b"ffffffffffffffffffff\r\nhello\r\n",
+        b"5;name=value\r\nhello\r\n", b"5 \r\nhello\r\n", b"005\r\nhello\r\n", b"A\r\n0123456789\r\n", b"5\r\nhello!",
+        b"5\r\nhello\r!", b"5\nhello\n", b"-5\r\nhello\r\n", b"0x5\r\nhello\r\n", b"\r\n", b"5\r\nhel",
+        b"0\r\nTrailer: yes\r\n\r\n", b"fffffffffffffff\r\nhello\r\n", b"ffffffffffffffffffff\r\nhello\r\n",
     ]
-)
+)  # fmt: skip
 BODIES = st.lists(CHUNK | ODD, max_size=12).map(lambda parts: b"".join(parts) + b"0\r\n\r\n")
 
 

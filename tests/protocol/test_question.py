@@ -12,7 +12,7 @@ from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.detection.asking import FOUND_ELSEWHERE, ask_anywhere
-from chat_ui.protocol.detection.detection import detect
+from chat_ui.protocol.detection.detection import Detection, detect
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import FLASK_500, JSON, LOOKALIKES, NOT_FOUND, PAGE, Rule, fastapi, quart
 from tests.backends.samples import FILTERED, METHOD_NOT_ALLOWED, rag_postgres, sample_app
@@ -41,8 +41,17 @@ async def asked(rule: Rule, typed: str, request: ChatRequest = ASKED, **backend:
         return await ask(client, stand_in.url + typed, request, **backend), stand_in
 
 
+async def detected(rule: Rule, typed: str, **options: Any) -> tuple[Detection, StandIn]:
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+        return await detect(client, stand_in.url + typed, **options), stand_in
+
+
 def questions(stand_in: StandIn) -> list[Received]:
     return [request for request in stand_in.requests if QUESTION.encode() in request.body]
+
+
+def streamed(stand_in: StandIn) -> list[Received]:
+    return [request for request in stand_in.requests if request.path.endswith("/stream")]
 
 
 async def test_what_an_empty_body_got_is_never_an_answer() -> None:
@@ -52,8 +61,7 @@ async def test_what_an_empty_body_got_is_never_an_answer() -> None:
 
 
 async def test_a_test_of_the_connection_tells_of_the_question_and_not_of_the_empty_body() -> None:
-    async with StandIn(sample_app).running() as stand_in, Client(PATIENT) as client:
-        found = await detect(client, stand_in.url)
+    found, _ = await detected(sample_app, "")
     assert found.answer is not None
     assert found.answer.text == "You asked 'Hello'."
 
@@ -154,12 +162,11 @@ async def test_what_a_guess_was_told_in_words_is_the_error(status: int, typed: s
     assert "Come back at noon." in error_in(answer).message
 
 
-@pytest.mark.parametrize("said", [b"", b'{"error": "The app encountered an error processing your request."}'])
-async def test_an_error_in_words_of_its_own_or_none_is_not_answered_with_another_form(said: bytes) -> None:
-    refusal = Reply([said] if said else [], 500, JSON)
-    answer, stand_in = await asked(lambda _: refusal, "/chat")
-    assert answer.error is not None
-    assert len(stand_in.requests) == 1
+async def test_an_error_in_words_of_its_own_or_none_is_not_answered_with_another_form() -> None:
+    for said in ([], [b'{"error": "The app encountered an error processing your request."}']):
+        answer, stand_in = await asked(Reply(said, 500, JSON), "/chat")
+        assert answer.error is not None
+        assert len(stand_in.requests) == 1
 
 
 @pytest.mark.parametrize("typed", ["/api", "/chta", "/api/chat/stream"])
@@ -167,8 +174,7 @@ async def test_a_backend_at_the_root_is_found_also_where_another_path_was_typed(
     rule = LOOKALIKES["chat-app-protocol"][1]
     answer, _ = await asked(rule, typed)
     assert (answer.text, answer.error) == ("One pair.", None)
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
-        found = await detect(client, stand_in.url + typed)
+    found, stand_in = await detected(rule, typed)
     assert found.backend is not None
     assert found.backend.url == stand_in.url + "/chat"
 
@@ -187,14 +193,13 @@ async def test_a_server_that_says_with_status_200_that_nothing_is_there_is_belie
 
 async def test_where_a_web_page_answers_that_is_said() -> None:
     def site(request: Received) -> Reply:
-        page = Reply([b"<!doctype html><html><title>Harbour</title></html>"], headers=PAGE)
-        return page if request.method == "GET" else METHOD_NOT_ALLOWED
+        return ROOTS["a page"] if request.method == "GET" else METHOD_NOT_ALLOWED
 
-    async with StandIn(site).running() as stand_in, Client(PATIENT) as client:
-        found = await detect(client, stand_in.url + "/chta")
-    assert "is a web page titled “Harbour”" in error_in(found).message
-    assert "such as" not in error_in(found).message
-    assert "/api/chat" in error_in(found).message
+    found, _ = await detected(site, "/chta")
+    assert found.error is not None
+    assert "is a web page titled “Harbour”" in found.error.message
+    assert "such as" not in found.error.message
+    assert "/api/chat" in found.error.message
 
 
 ROOTS: dict[str, Reply] = {
@@ -219,17 +224,14 @@ async def test_a_backend_is_found_below_a_root_that_serves_something_else(root: 
 
 
 async def test_a_place_that_only_seems_to_take_questions_is_passed_over() -> None:
+    api = fastapi({"/api/chat": lambda _: Reply([lines({"delta": {"content": "One pair."}})])}, ["messages"])
+
     def reply(request: Received) -> Reply:
-        if request.method == "OPTIONS":
-            return Reply([], 204, {"Allow": "GET, POST, OPTIONS"})
-        return fastapi({"/api/chat": lambda _: Reply([lines({"delta": {"content": "One pair."}})])}, ["messages"])(
-            request
-        )
+        return Reply([], 204, {"Allow": "GET, POST, OPTIONS"}) if request.method == "OPTIONS" else api(request)
 
     answer, _ = await asked(reply, "")
     assert (answer.text, answer.error) == ("One pair.", None)
-    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
-        found = await detect(client, stand_in.url)
+    found, stand_in = await detected(reply, "")
     assert found.backend is not None
     assert found.backend.url == stand_in.url + "/api/chat"
 
@@ -266,13 +268,10 @@ BOTH_WAYS: dict[str, Callable[[Any], Reply]] = {
 async def test_a_whole_answer_is_asked_for_also_after_a_search(typed: str) -> None:
     rule = fastapi(BOTH_WAYS, ["messages"])
     answer, stand_in = await asked(rule, typed, stream=False)
-    assert answer.text == "One pair."
-    assert [request.path for request in stand_in.requests if request.path.endswith("/stream")] == []
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
-        found = await detect(client, stand_in.url + typed, stream=False)
+    assert (answer.text, streamed(stand_in)) == ("One pair.", [])
+    found, stand_in = await detected(rule, typed, stream=False)
     assert found.answer is not None
-    assert found.answer.text == "One pair."
-    assert [request.path for request in stand_in.requests if request.path.endswith("/stream")] == []
+    assert (found.answer.text, streamed(stand_in)) == ("One pair.", [])
 
 
 @pytest.mark.parametrize("name", ["azure-search-openai-demo-2024-01", "openai-compatible", "ollama"])
@@ -286,8 +285,7 @@ async def test_a_whole_answer_by_body_is_asked_for_also_after_a_search(name: str
 async def test_no_stream_on_the_command_line_streams_nothing_after_a_search() -> None:
     async with StandIn(fastapi(BOTH_WAYS, ["messages"])).running() as stand_in:
         ran = await run("ask", stand_in.url, QUESTION, "--no-stream")
-    assert (ran.status, ran.out) == (0, "One pair.\n")
-    assert [request.path for request in stand_in.requests if request.path.endswith("/stream")] == []
+    assert (ran.status, ran.out, streamed(stand_in)) == (0, "One pair.\n", [])
 
 
 async def test_a_backend_that_only_streams_answers_also_where_a_whole_answer_is_wanted() -> None:

@@ -35,82 +35,46 @@ async def sent_to(name: str, request: ChatRequest, **changes: Any) -> Received:
     return received
 
 
+OVERRIDES = {"context": {"overrides": {"temperature": 0.5}}}
+OPTIONS = {"temperature": 0.5}
+NUMBERED = [(f"message-{place}", role, text) for place, (role, text) in enumerate(PAIRS, 1)]
 EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
-    "ai-chat-protocol": (
-        "/chat/stream",
-        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "sessionState": 7},
-    ),
-    "chat-app-protocol": (
-        "/chat/stream",
-        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "session_state": 7},
-    ),
-    "azure-search-openai-demo": (
-        "/chat/stream",
-        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7},
-    ),
-    "azure-search-openai-demo-2024-01": (
-        "/chat",
-        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7, "stream": True},
-    ),
-    "azure-search-openai-javascript": (
-        "/chat",
-        {"messages": SENT, "context": {"temperature": 0.5}, "state": 7, "stream": True},
-    ),
-    "rag-postgres-openai-python": (
-        "/chat/stream",
-        {"input": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7},
-    ),
-    "rag-postgres-openai-python-2024": (
-        "/chat/stream",
-        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7},
-    ),
-    "openai-chat-backend-fastapi": (
-        "/chat/stream",
-        {"messages": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7},
-    ),
-    "openai-chat-app-quickstart": (
-        "/chat/stream",
-        {"input": SENT, "context": {"overrides": {"temperature": 0.5}}, "state": 7},
-    ),
+    "ai-chat-protocol": ("/chat/stream", {"messages": SENT, **OVERRIDES, "sessionState": 7}),
+    "chat-app-protocol": ("/chat/stream", {"messages": SENT, **OVERRIDES, "session_state": 7}),
+    "azure-search-openai-demo": ("/chat/stream", {"messages": SENT, **OVERRIDES, "state": 7}),
+    "azure-search-openai-demo-2024-01": ("/chat", {"messages": SENT, **OVERRIDES, "state": 7, "stream": True}),
+    "azure-search-openai-javascript": ("/chat", {"messages": SENT, "context": OPTIONS, "state": 7, "stream": True}),
+    "rag-postgres-openai-python": ("/chat/stream", {"input": SENT, **OVERRIDES, "state": 7}),
+    "rag-postgres-openai-python-2024": ("/chat/stream", {"messages": SENT, **OVERRIDES, "state": 7}),
+    "openai-chat-backend-fastapi": ("/chat/stream", {"messages": SENT, **OVERRIDES, "state": 7}),
+    "openai-chat-app-quickstart": ("/chat/stream", {"input": SENT, **OVERRIDES, "state": 7}),
     "microsoft-python": ("/api/chat/stream", {"messages": SENT, "state": 7}),
     "microsoft-express": ("/api/chat/stream", {"messages": LAST, "sessionState": 7}),
     "azure-openai-on-your-data": (
         "/openai/deployments/NAME/chat/completions?api-version=2024-10-21",
-        {"messages": SENT, "temperature": 0.5, "state": 7, "stream": True},
+        {"messages": SENT, **OPTIONS, "state": 7, "stream": True},
     ),
-    "openai-compatible": (
-        "/v1/chat/completions",
-        {"messages": SENT, "temperature": 0.5, "state": 7, "stream": True},
-    ),
-    "ollama": ("/api/chat", {"messages": SENT, "options": {"temperature": 0.5}, "state": 7, "stream": True}),
+    "openai-compatible": ("/v1/chat/completions", {"messages": SENT, **OPTIONS, "state": 7, "stream": True}),
+    "ollama": ("/api/chat", {"messages": SENT, "options": OPTIONS, "state": 7, "stream": True}),
     "azure-sample-app": ("/conversation", {"messages": SENT, "history_metadata": 7}),
-    "openai-responses": ("/v1/responses", {"input": SENT, "temperature": 0.5, "stream": True}),
-    "foundry-agent": (
-        "/api/projects/NAME/openai/v1/responses",
-        {"input": SENT, "temperature": 0.5, "stream": True},
-    ),
+    "openai-responses": ("/v1/responses", {"input": SENT, **OPTIONS, "stream": True}),
+    "foundry-agent": ("/api/projects/NAME/openai/v1/responses", {"input": SENT, **OPTIONS, "stream": True}),
     "ai-sdk": (
         "/api/chat",
         {
             "messages": [
-                {"id": f"message-{place}", "role": role, "parts": [{"type": "text", "text": text}]}
-                for place, (role, text) in enumerate(PAIRS, 1)
+                {"id": key, "role": role, "parts": [{"type": "text", "text": text}]} for key, role, text in NUMBERED
             ],
             "trigger": "submit-message",
-            "temperature": 0.5,
+            **OPTIONS,
         },
     ),
-    "ai-sdk-4": ("/api/chat", {"messages": SENT, "trigger": "submit-message", "temperature": 0.5}),
+    "ai-sdk-4": ("/api/chat", {"messages": SENT, "trigger": "submit-message", **OPTIONS}),
     "ag-ui": (
         "/ag-ui",
         {
-            "state": {},
-            "tools": [],
-            "context": [],
-            "forwardedProps": {"temperature": 0.5},
-            "messages": [
-                {"id": f"message-{place}", "role": role, "content": text} for place, (role, text) in enumerate(PAIRS, 1)
-            ],
+            **{"state": {}, "tools": [], "context": [], "forwardedProps": OPTIONS},
+            "messages": [{"id": key, "role": role, "content": text} for key, role, text in NUMBERED],
         },
     ),
     "azure-knowledge-base": (
@@ -118,7 +82,7 @@ EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
         {
             "messages": [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in PAIRS],
             "includeActivity": True,
-            "temperature": 0.5,
+            **OPTIONS,
         },
     ),
 }
@@ -143,26 +107,19 @@ async def test_each_known_backend_is_asked_in_its_own_way(name: str) -> None:
     assert (await sent_to(name, ChatRequest(HISTORY), dialect="auto")).json.get("context") == required
 
 
-async def test_on_your_data_gets_its_data_sources_and_its_key() -> None:
-    backend = KNOWN_BACKENDS["azure-openai-on-your-data"]
+async def test_a_key_goes_in_the_header_of_azure_where_its_data_sources_do_and_as_a_bearer_token_elsewhere() -> None:
     stand_in = StandIn(HELLO)
+    on_your_data, compatible = KNOWN_BACKENDS["azure-openai-on-your-data"], KNOWN_BACKENDS["openai-compatible"]
     async with stand_in.running(), Client() as client:
-        described = backend.below(stand_in.url, extra_body={"data_sources": [{"type": "azure_search"}]})
-        await client.ask(described.with_key("k-123456"), ChatRequest(HISTORY))
-    [received] = stand_in.requests
-    assert received.json["data_sources"] == [{"type": "azure_search"}]
-    assert received.headers["api-key"] == "k-123456"
-    assert "authorization" not in received.headers
-
-
-async def test_a_key_is_a_bearer_token_elsewhere() -> None:
-    stand_in = StandIn(HELLO)
-    async with stand_in.running(), Client() as client:
-        backend = KNOWN_BACKENDS["openai-compatible"].below(stand_in.url, model="m").with_key("k-123456")
-        await client.ask(backend, ChatRequest(HISTORY))
-    [received] = stand_in.requests
-    assert received.headers["authorization"] == "Bearer k-123456"
-    assert received.json["model"] == "m"
+        for backend in (
+            on_your_data.below(stand_in.url, extra_body={"data_sources": [{"type": "azure_search"}]}),
+            compatible.below(stand_in.url, model="m"),
+        ):
+            await client.ask(backend.with_key("k-123456"), ChatRequest(HISTORY))
+    azure, other = stand_in.requests
+    assert azure.json["data_sources"] == [{"type": "azure_search"}]
+    assert (azure.headers["api-key"], azure.headers.get("authorization")) == ("k-123456", None)
+    assert (other.headers["authorization"], other.json["model"]) == ("Bearer k-123456", "m")
 
 
 def picture_after(first: Message) -> ChatRequest:

@@ -232,21 +232,17 @@ def test_a_rule_is_judged_by_what_came() -> None:
         assert found(rule, what) == (standing, evidence), rule
 
 
-@pytest.mark.parametrize(
-    ("error", "string", "coded"),
-    [
+def test_an_error_has_one_of_two_forms() -> None:
+    for error, string, coded in (
         (b'{"error": "No."}', HELD, BROKEN),
         (b'{"error": {"code": "x", "message": "No."}}', BROKEN, HELD),
         (b'{"error": {"code": 7, "message": "No."}}', BROKEN, BROKEN),
         (b'{"error": {"code": "x"}}', BROKEN, BROKEN),
         (b"No.", BROKEN, BROKEN),
-    ],
-)
-def test_an_error_has_one_of_two_forms(error: bytes, string: Standing, coded: Standing) -> None:
-    findings = judge(seen(**refusal(error)))
-    told = [finding.standing for finding in findings if finding.topic == "error"]
-    assert told == [string, coded]
-    assert any(finding.topic == "error" for finding in broken_rules(findings)) is (HELD not in (string, coded))
+    ):
+        findings = judge(seen(**refusal(error)))
+        assert [finding.standing for finding in findings if finding.topic == "error"] == [string, coded], error
+        assert any(finding.topic == "error" for finding in broken_rules(findings)) is (HELD not in (string, coded))
 
 
 def test_a_line_that_was_not_kept_whole_is_not_judged() -> None:
@@ -265,34 +261,29 @@ def finding(source: Source, standing: Standing, topic: str = "", rule: str = "R"
     return Finding(rule, source, standing, topic=topic)
 
 
-@pytest.mark.parametrize(
-    ("findings", "document"),
-    [
-        ((), MICROSOFT),
-        ((finding(SAMPLES, HELD),), SAMPLES),
-        ((finding(SAMPLES, HELD), finding(MICROSOFT, HELD)), MICROSOFT),
-        ((finding(SAMPLES, BROKEN), finding(MICROSOFT, BROKEN)), MICROSOFT),
-        ((finding(SAMPLES, HELD), finding(SAMPLES, HELD), finding(MICROSOFT, HELD)), SAMPLES),
-    ],
-)
-def test_the_document_that_is_kept_more_is_followed(findings: tuple[Finding, ...], document: str) -> None:
-    assert followed(findings) == document
+def test_the_document_that_is_kept_more_is_followed() -> None:
+    samples, microsoft = finding(SAMPLES, HELD), finding(MICROSOFT, HELD)
+    broken = (finding(SAMPLES, BROKEN), finding(MICROSOFT, BROKEN))
+    documents = {
+        (): MICROSOFT,
+        (samples,): SAMPLES,
+        (samples, microsoft): MICROSOFT,
+        broken: MICROSOFT,
+        (samples, samples, microsoft): SAMPLES,
+    }
+    assert {findings: followed(findings) for findings in documents} == documents
 
 
-@pytest.mark.parametrize(
-    ("source", "standing", "judged"),
-    [
-        (SAMPLES, BROKEN, NOT_ASKED),
-        ("README", BROKEN, BROKEN),
-        ("TypeSpec", BROKEN, BROKEN),
-        (MICROSOFT, BROKEN, BROKEN),
-        (SAMPLES, NOT_SEEN, NOT_SEEN),
-    ],
-)
-def test_what_only_the_other_document_asks_for_is_not_broken(
-    source: Source, standing: Standing, judged: Standing
-) -> None:
-    assert [one.standing for one in judged_by_the_followed((finding(source, standing),))] == [judged]
+def test_what_only_the_other_document_asks_for_is_not_broken() -> None:
+    judged: dict[tuple[Source, Standing], Standing] = {
+        (SAMPLES, BROKEN): NOT_ASKED,
+        ("README", BROKEN): BROKEN,
+        ("TypeSpec", BROKEN): BROKEN,
+        (MICROSOFT, BROKEN): BROKEN,
+        (SAMPLES, NOT_SEEN): NOT_SEEN,
+    }
+    for (source, standing), expected in judged.items():
+        assert [one.standing for one in judged_by_the_followed((finding(source, standing),))] == [expected]
 
 
 def test_types_bind_nobody_who_follows_the_samples() -> None:

@@ -133,14 +133,11 @@ def test_the_command_for_curl_is_the_same_request(shell: Shell) -> None:
     }
 
 
-def test_the_command_for_curl_names_the_key_of_azure() -> None:
+def test_the_command_for_curl_names_the_key_of_azure_and_files() -> None:
     backend = KNOWN_BACKENDS["azure-openai-on-your-data"].below("https://x.test").with_key("s3cr3t-k3y")
     command = curl_command(backend, QUESTION)
     assert '-H "api-key: $CHAT_UI_KEY"' in command
     assert "s3cr3t" not in command
-
-
-def test_the_command_for_curl_names_files() -> None:
     picture = Attachment("a;b.png", "image/png", b"\x89PNG")
     backend = KNOWN_BACKENDS["ai-chat-protocol"].below("http://x.test")
     command = curl_command(backend, ChatRequest((Message("user", 'Say "hi"', (picture,)),)))
@@ -150,22 +147,9 @@ def test_the_command_for_curl_names_files() -> None:
 
 
 HOSTILE = (
-    "`touch PWNED`",
-    "$(touch PWNED)",
-    "${IFS}touch${IFS}PWNED",
-    "'; touch PWNED; '",
-    '"; touch PWNED; "',
-    "\\",
-    "\\'; touch PWNED #",
-    "\n touch PWNED\n",
-    "| touch PWNED & touch PWNED",
-    "> PWNED",
-    "!!",
-    "*?[a-z]{a,b}~",
-    "-o PWNED",
-    "@/etc/passwd",
-    "$CHAT_UI_KEY!",
-    "\x1b[201~touch PWNED\r",
+    *("`touch PWNED`", "$(touch PWNED)", "${IFS}touch${IFS}PWNED", "'; touch PWNED; '", '"; touch PWNED; "', "\\"),
+    *("\\'; touch PWNED #", "\n touch PWNED\n", "| touch PWNED & touch PWNED", "> PWNED", "!!", "*?[a-z]{a,b}~"),
+    *("-o PWNED", "@/etc/passwd", "$CHAT_UI_KEY!", "\x1b[201~touch PWNED\r"),
 )
 
 
@@ -213,15 +197,11 @@ def test_a_credential_in_the_address_is_not_shown_however_short() -> None:
         recorder.sent(url, ())
         recorder.answered(404, {})
         recorder.sent(url, ())
-        shown = (
-            curl_command(Backend(url), QUESTION),
-            repr(recorder.record()),
-            repr(SentRequest("GET", url, 200, "told")),
-        )
-        for text in shown:
-            assert value not in text
-            assert "v=1" in text
-            assert "w=2" in text
+        sent = SentRequest("GET", url, 200, "told")
+        for shown in (curl_command(Backend(url), QUESTION), repr(recorder.record()), repr(sent)):
+            assert value not in shown
+            assert "v=1" in shown
+            assert "w=2" in shown
 
 
 def test_an_address_is_shown_at_a_cost_that_grows_with_its_length() -> None:

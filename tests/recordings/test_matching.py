@@ -97,16 +97,11 @@ def test_the_next_recording_of_a_question_comes_then_the_last(recording: Recordi
 
 
 def test_the_form_that_a_backend_took_is_preferred(tmp_path: Path) -> None:
-    recording = recording_of(
-        tmp_path / "a.jsonl",
-        ("POST", "/chat", body("Who?", context={"overrides": {}})),
-        ("POST", "/chat", body("Who?", stream=True)),
-        ("POST", "/chat", body("Who?")),
-    )
-    assert number_of(recording, "POST", "/chat", body("Who?")) == 3
-    assert number_of(recording, "POST", "/chat", body("Who?", stream=True)) == 2
-    assert number_of(recording, "POST", "/chat", body("Who?", context={"overrides": {"top": 3}})) == 1
-    assert number_of(recording, "POST", "/chat", body("Who?", stream=True, model="m")) == 2
+    forms: list[dict[str, object]] = [{"context": {"overrides": {}}}, {"stream": True}, {}]
+    recording = recording_of(tmp_path / "a.jsonl", *(("POST", "/chat", body("Who?", **form)) for form in forms))
+    top: dict[str, object] = {"context": {"overrides": {"top": 3}}}
+    asked = [{}, {"stream": True}, top, {"stream": True, "model": "m"}]
+    assert [number_of(recording, "POST", "/chat", body("Who?", **form)) for form in asked] == [3, 2, 1, 2]
 
 
 def test_other_requests_are_found_by_method_and_path(recording: Recording) -> None:

@@ -146,12 +146,6 @@ async def test_readings_of_an_exchange_that_cannot_be_read_belong_to_no_other(tm
     assert await items(Recording.open(path)) == [Reading(1, b"a"), Reading(2, b"c", 1), Ending(2, "cut")]
 
 
-def test_a_newer_version_is_refused_in_words(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.jsonl", head(2))
-    with pytest.raises(RecordingError, match="has version 2 of the format, and this program reads version 1"):
-        Recording.open(path)
-
-
 def test_what_is_no_recording_is_refused_in_words() -> None:
     for line in (b"", b"hello", b"[]", b'{"format": "har"}', b"\xff\xfe", b"{" * 100_000):
         with pytest.raises(RecordingError, match="is not a recording"):
@@ -164,14 +158,16 @@ def test_a_version_that_is_none_is_refused() -> None:
             header_in(json.dumps({**head(), "version": version}).encode())
 
 
-def test_a_file_that_is_not_there_is_told_of(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match="cannot be read: No such file"):
-        Recording.open(tmp_path / "none.jsonl")
-
-
-def test_two_exchanges_of_one_number_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match="two exchanges with the number 1"):
-        Recording.open(written(tmp_path / "a.jsonl", head(), exchange(1), exchange(1)))
+def test_what_is_no_recording_that_can_be_read_is_refused_in_words(tmp_path: Path) -> None:
+    twice = written(tmp_path / "twice.jsonl", head(), exchange(1), exchange(1))
+    newer = written(tmp_path / "newer.jsonl", head(2))
+    for path, words in (
+        (tmp_path / "none.jsonl", "cannot be read: No such file"),
+        (twice, "two exchanges with the number 1"),
+        (newer, "has version 2 of the format, and this program reads version 1"),
+    ):
+        with pytest.raises(RecordingError, match=words):
+            Recording.open(path)
 
 
 def test_no_path_of_a_recording_is_an_error_without_words(tmp_path: Path) -> None:
@@ -237,23 +233,11 @@ async def test_a_file_that_is_cut_while_it_plays_ends_as_a_cut_one(cuts: list[in
                 assert isinstance(found[-1], Ending)
 
 
+PLAIN = st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5)
+KEYS = ["exchange", "at", "method", "path", "question", "place", "request", "status", "headers", "a"]
 VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.floats()
-    | st.integers()
-    | st.text(max_size=5)
-    | st.sampled_from(["text", "end", "GET", "/"]),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(
-                ["exchange", "at", "method", "path", "question", "place", "request", "status", "headers", "a"]
-            ),
-            inner,
-            max_size=6,
-        )
-    ),
+    PLAIN | st.sampled_from(["text", "end", "GET", "/"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=6),
     max_leaves=12,
 )
 LIKE_EXCHANGES = st.fixed_dictionaries(
