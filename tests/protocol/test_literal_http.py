@@ -36,6 +36,13 @@ def flushed(data: bytes, wbits: int) -> bytes:
     return compressor.compress(data) + compressor.flush(zlib.Z_SYNC_FLUSH)
 
 
+def coded(name: str, body: bytes) -> bytes:
+    return head("200 OK", f"Content-Encoding: {name}") + body
+
+
+CHUNKED = head("200 OK", "Transfer-Encoding: chunked")
+
+
 async def answer_to(reply: bytes, second: bytes | None = None) -> tuple[Answer, list[bytes]]:
     async with literal(reply, second) as (url, heads), Client(PATIENT) as client:
         return await client.ask(Backend(url + "/chat"), QUESTION), heads
@@ -50,36 +57,28 @@ WHOLE: dict[str, tuple[bytes, str]] = {
     "HTTP/1.0": (b"HTTP/1.0 200 OK\r\n\r\n" + A + B, "AB"),
     "line feeds alone in the head": (b"HTTP/1.1 200 OK\nContent-Type: x\n\n" + A, "A"),
     "a length that ends at a value": (head("200 OK", f"Content-Length: {len(A)}") + A + B, "A"),
-    "chunks with trailers": (
-        head("200 OK", "Transfer-Encoding: chunked") + chunked(A, B, trailer=b"X-Sum: 1\r\n"),
-        "AB",
-    ),
+    "chunks with trailers": (CHUNKED + chunked(A, B, trailer=b"X-Sum: 1\r\n"), "AB"),
     "chunks that split a line end": (
-        head("200 OK", "Transfer-Encoding: chunked")
-        + chunked(A.strip() + b"\r", b"\n" + B.strip() + b"\r", b"\n\r", b"\n"),
-        "AB",
+        CHUNKED + chunked(A.strip() + b"\r", b"\n" + B.strip() + b"\r", b"\n\r", b"\n"), "AB",
     ),
     "chunks and a length": (head("200 OK", "Transfer-Encoding: chunked", "Content-Length: 3") + chunked(A, B), "AB"),
     "100 first": (b"HTTP/1.1 100 Continue\r\n\r\n" + head() + A, "A"),
     "103 first": (b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + head() + A, "A"),
     "status 201": (head("201 Created") + A, "A"),
     "status 206": (head("206 Partial Content", "Content-Range: bytes 0-5/10") + A, "A"),
-    "gzip": (head("200 OK", "Content-Encoding: gzip") + gzip.compress(A + B), "AB"),
-    "gzip in capitals": (head("200 OK", "Content-Encoding: GZIP") + gzip.compress(A), "A"),
-    "deflate": (head("200 OK", "Content-Encoding: deflate") + zlib.compress(A), "A"),
-    "deflate without its frame": (head("200 OK", "Content-Encoding: deflate") + deflated(A), "A"),
-    "gzip of several members": (
-        head("200 OK", "Content-Encoding: gzip") + gzip.compress(A) + gzip.compress(B) + bytes(8),
-        "AB",
-    ),
-    "gzip in gzip": (head("200 OK", "Content-Encoding: gzip, x-gzip") + gzip.compress(gzip.compress(A + B)), "AB"),
-    "gzip that was undone on the way": (head("200 OK", "Content-Encoding: gzip") + A + B, "AB"),
-    "deflate that was undone on the way": (head("200 OK", "Content-Encoding: deflate") + A + B, "AB"),
-    "deflate of little text": (head("200 OK", "Content-Encoding: deflate") + zlib.compress(A, 2), "A"),
-    "a coding that is none": (head("200 OK", "Content-Encoding: aws-chunked") + A, "A"),
+    "gzip": (coded("gzip", gzip.compress(A + B)), "AB"),
+    "gzip in capitals": (coded("GZIP", gzip.compress(A)), "A"),
+    "deflate": (coded("deflate", zlib.compress(A)), "A"),
+    "deflate without its frame": (coded("deflate", deflated(A)), "A"),
+    "gzip of several members": (coded("gzip", gzip.compress(A) + gzip.compress(B) + bytes(8)), "AB"),
+    "gzip in gzip": (coded("gzip, x-gzip", gzip.compress(gzip.compress(A + B))), "AB"),
+    "gzip that was undone on the way": (coded("gzip", A + B), "AB"),
+    "deflate that was undone on the way": (coded("deflate", A + B), "AB"),
+    "deflate of little text": (coded("deflate", zlib.compress(A, 2)), "A"),
+    "a coding that is none": (coded("aws-chunked", A), "A"),
     "thousands of headers": (head("200 OK", *(f"X-{number}: a" for number in range(2000))) + A, "A"),
     "a header that is no ASCII": (b"HTTP/1.1 200 OK\r\nX-N: caf\xe9\r\n\r\n" + A, "A"),
-}
+}  # fmt: skip
 
 
 async def test_an_answer_is_read_whole_however_it_is_delimited_and_coded() -> None:
@@ -91,33 +90,20 @@ async def test_an_answer_is_read_whole_however_it_is_delimited_and_coded() -> No
 CUT: dict[str, tuple[bytes, str]] = {
     "a length that promises more": (head("200 OK", "Content-Length: 500") + A, "A"),
     "a length within a value": (head("200 OK", f"Content-Length: {len(A) + 10}") + A + B, "A"),
-    "a chunk without a size": (head("200 OK", "Transfer-Encoding: chunked") + chunked(A)[:-5] + b"zz\r\n", "A"),
-    "chunks without an end": (head("200 OK", "Transfer-Encoding: chunked") + chunked(A)[:-5], "A"),
-    "gzip without its end": (head("200 OK", "Content-Encoding: gzip") + gzip.compress(A + B)[:-9], "AB"),
+    "a chunk without a size": (CHUNKED + chunked(A)[:-5] + b"zz\r\n", "A"),
+    "chunks without an end": (CHUNKED + chunked(A)[:-5], "A"),
+    "gzip without its end": (coded("gzip", gzip.compress(A + B)[:-9]), "AB"),
     "gzip that was flushed and never ended": (
-        head("200 OK", "Content-Encoding: gzip", "Transfer-Encoding: chunked") + chunked(flushed(A, 31)),
-        "A",
+        head("200 OK", "Content-Encoding: gzip", "Transfer-Encoding: chunked") + chunked(flushed(A, 31)), "A",
     ),
-    "deflate without its end": (head("200 OK", "Content-Encoding: deflate") + flushed(A + B, 15), "AB"),
-    "deflate without its frame and its end": (head("200 OK", "Content-Encoding: deflate") + flushed(A, -15), "A"),
-    "gzip with a wrong sum": (
-        head("200 OK", "Content-Encoding: gzip") + gzip.compress(A * 200)[:-8] + bytes(8),
-        200 * "A",
-    ),
-    "deflate with a wrong sum": (
-        head("200 OK", "Content-Encoding: deflate") + zlib.compress(A * 200)[:-4] + bytes(4),
-        200 * "A",
-    ),
-    "gzip that is damaged after its first part": (
-        head("200 OK", "Content-Encoding: gzip") + flushed(A * 200, 31) + b"\xff" * 200,
-        200 * "A",
-    ),
-    "gzip in gzip with a wrong sum": (
-        head("200 OK", "Content-Encoding: gzip, gzip") + gzip.compress(gzip.compress(A)[:-8] + bytes(8)),
-        "A",
-    ),
+    "deflate without its end": (coded("deflate", flushed(A + B, 15)), "AB"),
+    "deflate without its frame and its end": (coded("deflate", flushed(A, -15)), "A"),
+    "gzip with a wrong sum": (coded("gzip", gzip.compress(A * 200)[:-8] + bytes(8)), 200 * "A"),
+    "deflate with a wrong sum": (coded("deflate", zlib.compress(A * 200)[:-4] + bytes(4)), 200 * "A"),
+    "gzip that is damaged after its first part": (coded("gzip", flushed(A * 200, 31) + b"\xff" * 200), 200 * "A"),
+    "gzip in gzip with a wrong sum": (coded("gzip, gzip", gzip.compress(gzip.compress(A)[:-8] + bytes(8))), "A"),
     "an array without an end": (head() + b"[" + A.strip() + b"," + B.strip(), "AB"),
-}
+}  # fmt: skip
 
 
 async def test_an_answer_that_breaks_off_keeps_its_text_and_says_so() -> None:
@@ -138,16 +124,13 @@ FAILED: dict[str, tuple[bytes, str | None, str]] = {
     "a head without an end": (head("200 OK", "X-A: " + "a" * 300_000) + A, "not_http", "not a valid HTTP answer"),
     "nothing": (b"", "connection_closed", "closed before"),
     "100 and nothing": (b"HTTP/1.1 100 Continue\r\n\r\n", "connection_closed", "closed before"),
-    "brotli that was not asked for": (head("200 OK", "Content-Encoding: br") + b"\x0b\x0c", "compression", "as br"),
-    "zstd within gzip": (head("200 OK", "Content-Encoding: zstd, gzip") + b"\x28", "compression", "as zstd"),
+    "brotli that was not asked for": (coded("br", b"\x0b\x0c"), "compression", "as br"),
+    "zstd within gzip": (coded("zstd, gzip", b"\x28"), "compression", "as zstd"),
     "gzip thousands of times over": (
-        head("200 OK", f"Content-Encoding: {', '.join(['gzip'] * 5000)}") + gzip.compress(A), "compression",
-        "gzip and 4,999 others",
+        coded(", ".join(["gzip"] * 5000), gzip.compress(A)), "compression", "gzip and 4,999 others",
     ),
     "an error in brotli": (head("500 x", "Content-Encoding: br") + b"\x0b\x0c{}", None, "500 (internal error)"),
-    "gzip that is damaged": (
-        head("200 OK", "Content-Encoding: gzip") + gzip.compress(A)[:12] + A, "connection_closed", "compression",
-    ),
+    "gzip that is damaged": (coded("gzip", gzip.compress(A)[:12] + A), "connection_closed", "compression"),
     "plain text": (head() + b"Hello, I am plain text.", "empty_answer", "Hello, I am plain text."),
     "a page": (head() + b"<?xml version='1.0'?><answer>x</answer>", "html_page", "HTML page"),
     "status 205": (head("205 Reset Content"), "empty_answer", "empty"),
@@ -157,9 +140,6 @@ FAILED: dict[str, tuple[bytes, str | None, str]] = {
     "a redirect to a file": (head("307 x", "Location: file:///etc/passwd"), "redirect", "redirects"),
     "errors in a list": (head("400 x") + b'{"errors":[{"message":"one"},{"detail":"two"}]}', None, "one; two"),
     "a list of errors": (head("500 x") + b'[{"error":{"message":"one"}},{"error":"two"}]', None, "one; two"),
-    "an error in a string in an error": (
-        head("400 x") + b'{"error":"{\\"error\\":{\\"message\\":\\"deep\\"}}"}', None, "deep",
-    ),
     "an error as an event": (head("500 x") + b'event: error\ndata: {"message":"boom"}\n\n', None, "boom"),
     "an error in XML": (
         head("400 x") + b'<?xml version="1.0"?><E><Message>Wrong key</Message></E>', None, "400: Wrong key",

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.documents.document_fetch import fetch_document
@@ -81,6 +82,11 @@ async def test_every_answer_comes_again_byte_for_byte_and_event_for_event(name: 
     (exchange,) = recording.exchanges
     assert b"".join(await played(recording, exchange)) == body
     assert exchange.question == "Who pays for glasses?"
+
+
+async def answer_from(path: Path) -> Answer:
+    async with Client(PATIENT) as client:
+        return await replaying(client, Recording.open(path)).ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
 
 
 def test_there_are_answers_of_every_dialect() -> None:
@@ -193,8 +199,7 @@ async def test_the_recording_of_a_replay_keeps_the_first_date(tmp_path: Path) ->
     long_ago = "2020-02-02T02:02:02+00:00"
     async with recording_client(path, Reply([A, B], headers={"Chat-UI-Recorded": long_ago})) as (stand_in, client):
         await events_of(client, Backend(stand_in.url + "/chat"))
-    async with Client(PATIENT) as client:
-        answer = await replaying(client, Recording.open(path)).ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
+    answer = await answer_from(path)
     assert (answer.text, answer.recorded_at) == ("One pair.", long_ago)
 
 
@@ -214,11 +219,8 @@ async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Pa
         await events_of(client, Backend(stand_in.url + "/chat"))
     undated = re.sub(r'"(at|created_at)": "[^"]*"', r'"\1": "some day"', (tmp_path / "a.jsonl").read_text())
     (tmp_path / "b.jsonl").write_text(undated)
-    async with Client(PATIENT) as client:
-        replayed = replaying(client, Recording.open(tmp_path / "b.jsonl"))
-        answer = await replayed.ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
     written = datetime.fromtimestamp((tmp_path / "b.jsonl").stat().st_mtime, UTC)
-    assert answer.recorded_at == written.isoformat(timespec="seconds")
+    assert (await answer_from(tmp_path / "b.jsonl")).recorded_at == written.isoformat(timespec="seconds")
 
 
 class Counted(Pace):
