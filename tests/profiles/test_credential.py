@@ -83,27 +83,25 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path):
         seal_key(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
+def test_a_file_that_holds_no_key_is_told_in_one_line(tmp_path: Path):
+    path = tmp_path / "secret.key"
+    path.touch(0o600)
+    for content, problem in (
         (b"", "is empty; restore it from a backup"),
         (b" \n", "is empty"),
         ("Schlüssel".encode(), "is damaged, as a key is text in ASCII"),
         (b"\xff\x00", "is damaged"),
         (None, "is not a file"),
-    ],
-)
-def test_a_file_that_holds_no_key_is_told_in_one_line(tmp_path: Path, content: bytes | None, problem: str):
-    path = tmp_path / "secret.key"
-    if content is None:
-        path.mkdir()
-    else:
-        path.write_bytes(content)
-        path.chmod(0o600)
-    with pytest.raises(OSError, match=problem) as refused:
-        seal_key(tmp_path)
-    assert str(path) in str(refused.value)
-    assert "\n" not in str(refused.value)
+    ):
+        if content is None:
+            path.unlink()
+            path.mkdir()
+        else:
+            path.write_bytes(content)
+        with pytest.raises(OSError, match=problem) as refused:
+            seal_key(tmp_path)
+        assert str(path) in str(refused.value)
+        assert "\n" not in str(refused.value)
 
 
 async def test_a_lost_key_is_told_to_the_operator_and_to_each_person_whose_keys_are_gone(

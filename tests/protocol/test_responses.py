@@ -345,9 +345,9 @@ def test_usage_is_told_once() -> None:
     assert [event.usage["total_tokens"] for event in found] == [12]
 
 
-STATES: dict[str, tuple[str, object] | None] = {
-    OPENAI + "web-search.sse": ("conversation", "conv_1"),
-    OPENAI + "file-search.sse": ("previous_response_id", "resp_1"),
+STATES: dict[str, SessionState | None] = {
+    OPENAI + "web-search.sse": SessionState("conversation", "conv_1"),
+    OPENAI + "file-search.sse": SessionState("previous_response_id", "resp_1"),
     # It says that it keeps responses as they begin, and keeps none.
     LITELLM + "cite.sse": None,
     DEVUI + "cited.sse": None,
@@ -355,8 +355,7 @@ STATES: dict[str, tuple[str, object] | None] = {
 
 
 def test_the_conversation_is_carried_where_the_server_keeps_it() -> None:
-    carried = {name: recorded(name).session_state for name in STATES}
-    assert carried == {name: state and SessionState(*state) for name, state in STATES.items()}
+    assert {name: recorded(name).session_state for name in STATES} == STATES
 
 
 def test_servers_of_agents_keep_what_they_were_not_told_to_forget() -> None:
@@ -396,11 +395,9 @@ def test_the_documents_of_a_search_are_cited_by_their_numbers() -> None:
 
 def test_a_path_to_a_file_is_cited_once_though_its_annotation_comes_three_times() -> None:
     path = {"type": "file_path", "file_id": "file-9", "index": 0}
-    rest = "Here it is. More text."
-    answer = read(
-        text_delta("Here it is."), annotation_added(path), text_delta(" More text."), whole(rest, path),
-        {"type": "response.completed", "response": whole(rest, path)},
-    )  # fmt: skip
+    again = whole("Here it is. More text.", path)
+    ending = {"type": "response.completed", "response": again}
+    answer = read(text_delta("Here it is."), annotation_added(path), text_delta(" More text."), again, ending)
     assert [citation.label for citation in answer.citations] == ["file-9"]
 
 
@@ -477,24 +474,19 @@ async def asked(client: Client, url: str, request: ChatRequest = AFTER_ONE, **fi
     return builder.answer()
 
 
-@pytest.mark.parametrize(
-    ("name", "state"),
-    [("openai-responses", {"previous_response_id": "resp_1"}), ("foundry-agent", {"conversation": "conv_1"})],
-)
-async def test_a_second_question_carries_the_conversation_that_the_server_keeps(
-    name: str, state: dict[str, str]
-) -> None:
-    path, rule = LOOKALIKES[name]
-    stand_in = StandIn(rule)
-    headers = {"api-key": "k-123456"}
-    async with stand_in.running(), Client(PATIENT) as client:
-        backend = KNOWN_BACKENDS[name].at(stand_in.url + path, headers=headers, model="guide")
-        first = await client.ask(backend, QUESTION)
-        again = await client.ask(backend, second(first.session_state))
-    assert (first.text, again.text, again.error) == ("One pair.", "One pair.", None)
-    sent = stand_in.requests[-1].json
-    assert sent["input"] == [{"role": "user", "content": "And for tests?"}]
-    assert {key: sent[key] for key in state} == state
+async def test_a_second_question_carries_the_conversation_that_the_server_keeps() -> None:
+    for name, key, value in (
+        ("openai-responses", "previous_response_id", "resp_1"),
+        ("foundry-agent", "conversation", "conv_1"),
+    ):
+        path, rule = LOOKALIKES[name]
+        async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
+            backend = KNOWN_BACKENDS[name].at(stand_in.url + path, headers={"api-key": "k-123456"}, model="guide")
+            first = await client.ask(backend, QUESTION)
+            again = await client.ask(backend, second(first.session_state))
+        assert (first.text, again.text, again.error) == ("One pair.", "One pair.", None)
+        sent = stand_in.requests[-1].json
+        assert (sent["input"], sent[key]) == ([{"role": "user", "content": "And for tests?"}], value)
 
 
 async def test_a_conversation_named_by_the_person_gets_the_question_alone() -> None:
