@@ -204,8 +204,7 @@ async def test_a_recorded_session_does_not_go_to_the_backend(tmp_path: Path):
     async with StandIn(Reply(status=500)).running() as stand_in:
         live = Backend(f"{stand_in.url}/chat", profile=LIVE)
         instead = await asked(replaying(instead={LIVE: path}), live)
-    alone = await asked(replaying((path,)), recorded)
-    assert alone.answer.session_state is not None
+    assert (await asked(replaying((path,)), recorded)).answer.session_state is not None
     assert (instead.answer.text, instead.answer.session_state) == (RECORDED, None)
 
 

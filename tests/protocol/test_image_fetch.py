@@ -15,6 +15,7 @@ from tests.backends.stand_in import Received, Reply, StandIn
 from tests.protocol.asking import PATIENT
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"x" * 92
+DAMAGED = gzip.compress(PNG)[:-8] + bytes(8)
 
 
 async def fetched(reply: Reply, most: int = 1000) -> tuple[FetchedImage, Received]:
@@ -48,11 +49,7 @@ async def test_an_image_comes_with_the_type_that_its_bytes_show() -> None:
         (Reply([b"<svg>"]), 415, "127.0.0.1 sent is not a PNG, JPEG, GIF or WebP image"),
         (Reply([PNG + b"x"]), 413, "larger than 0.1 kB, so reading stopped"),
         (Reply([PNG, float("inf")], headers={"Content-Encoding": "br"}), 502, "compressed as br, which was not asked"),
-        (
-            Reply([gzip.compress(PNG)[:-8] + bytes(8)], headers={"Content-Encoding": "gzip"}),
-            502,
-            "cannot be decompressed",
-        ),
+        (Reply([DAMAGED], headers={"Content-Encoding": "gzip"}), 502, "cannot be decompressed"),
         (Reply(end="rst", before_headers=True), 502, "The connection to http://127.0.0.1:"),
         (Reply([PNG], end="abrupt"), 502, "The connection to http://127.0.0.1:"),
     ],

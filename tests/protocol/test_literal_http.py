@@ -138,12 +138,6 @@ FAILED: dict[str, tuple[bytes, str | None, str]] = {
     "a redirect to nowhere": (head("308 Permanent Redirect"), None, "308 (it leads elsewhere but does not say where"),
     "a redirect to another scheme": (head("307 x", "Location: ftp://127.0.0.1/x"), "redirect", "ftp://127.0.0.1/x"),
     "a redirect to a file": (head("307 x", "Location: file:///etc/passwd"), "redirect", "redirects"),
-    "errors in a list": (head("400 x") + b'{"errors":[{"message":"one"},{"detail":"two"}]}', None, "one; two"),
-    "a list of errors": (head("500 x") + b'[{"error":{"message":"one"}},{"error":"two"}]', None, "one; two"),
-    "an error as an event": (head("500 x") + b'event: error\ndata: {"message":"boom"}\n\n', None, "boom"),
-    "an error in XML": (
-        head("400 x") + b'<?xml version="1.0"?><E><Message>Wrong key</Message></E>', None, "400: Wrong key",
-    ),
     "a compressed error": (
         head("500 x", "Content-Encoding: gzip") + gzip.compress(b'{"error":"zipped"}'), None, "500: zipped",
     ),
@@ -169,10 +163,10 @@ async def test_a_relative_redirect_is_followed(location: str, path: bytes) -> No
     assert heads[1].startswith(b"POST %s HTTP/1.1" % path)
 
 
-@pytest.mark.parametrize("location", ["//127.0.0.1:1/there", "https://127.0.0.1/there", "http://localhost:1/"])
-async def test_a_redirect_to_another_origin_is_not_followed(location: str) -> None:
-    answer, heads = await answer_to(head("308 x", f"Location: {location}"), head() + A)
-    assert (error_in(answer).code, len(heads)) == ("redirect", 1)
+async def test_a_redirect_to_another_origin_is_not_followed() -> None:
+    for location in ("//127.0.0.1:1/there", "https://127.0.0.1/there", "http://localhost:1/"):
+        answer, heads = await answer_to(head("308 x", f"Location: {location}"), head() + A)
+        assert (error_in(answer).code, len(heads)) == ("redirect", 1)
 
 
 STALE = b'{"delta":{"content":"STALE"}}\n'
@@ -188,12 +182,11 @@ FOLLOWED: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("case", FOLLOWED)
-async def test_bytes_after_an_answer_are_no_part_of_the_next(case: str) -> None:
+async def test_bytes_after_an_answer_are_no_part_of_the_next() -> None:
     fine = head("200 OK", f"Content-Length: {len(B)}") + B
-    async with literal(FOLLOWED[case], fine, keep_open=True) as (url, _), Client(PATIENT) as client:
-        backend = Backend(url + "/responses")
-        await client.ask(backend, QUESTION)
-        following = await client.ask(backend, QUESTION)
-    assert following.text == "B"
-    assert following.error is None
+    for case, first in FOLLOWED.items():
+        async with literal(first, fine, keep_open=True) as (url, _), Client(PATIENT) as client:
+            backend = Backend(url + "/responses")
+            await client.ask(backend, QUESTION)
+            following = await client.ask(backend, QUESTION)
+        assert (following.text, following.error) == ("B", None), case

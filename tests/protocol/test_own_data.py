@@ -18,7 +18,7 @@ from chat_ui.protocol.detection.detection import detect, places
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.own_data import ASKS, DEPLOYMENT, KEY, SOURCES, only_with_data, refused
-from tests.backends.stand_in import Reply, StandIn, lines
+from tests.backends.stand_in import StandIn, lines
 from tests.protocol.asking import PATIENT, error_in, fold
 
 RETIRED = "/openai/deployments/d/extensions/chat/completions?api-version=2023-06-01-preview"
@@ -52,18 +52,15 @@ async def test_without_them_the_words_say_what_to_set_after_one_request() -> Non
     assert len(stand_in.requests) == 1
 
 
-@pytest.mark.parametrize(
-    ("path", "reply", "words"),
-    [
+async def test_each_refusal_says_what_to_change() -> None:
+    for path, reply, words in (
         (RETIRED, refused(ASKS), '{"dataSources": [{"type": "AzureCognitiveSearch"'),
         (DEPLOYMENT, refused("Validation error at #/data_sources: Field required"), '{"data_sources": ['),
         (DEPLOYMENT, refused(UNKNOWN), "api-version of 2024-02-01 or later"),
         (RETIRED, refused("Resource not found", 404), "leave out /extensions"),
-    ],
-)
-async def test_each_refusal_says_what_to_change(path: str, reply: Reply, words: str) -> None:
-    answer, _ = await asked(reply, path)
-    assert words in error_in(answer).message
+    ):
+        answer, _ = await asked(reply, path)
+        assert words in error_in(answer).message
 
 
 async def test_a_mistake_within_the_data_sources_is_told_as_it_came() -> None:

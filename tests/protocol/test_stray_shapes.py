@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.backends.stand_in import lines
 from tests.protocol.asking import error_in, fold
 
@@ -47,12 +45,13 @@ def test_an_answer_that_is_only_reasoning_says_so() -> None:
     assert "reasoning and no answer" in error_in(answer).message
 
 
-@pytest.mark.parametrize("filtered", [True, False])
-def test_a_question_that_a_filter_stopped_is_an_error(filtered: bool) -> None:
-    results = [{"prompt_index": 0, "content_filter_results": {"hate": {"filtered": filtered, "severity": "high"}}}]
-    answer = fold(lines({"choices": [], "prompt_filter_results": results}, chunk({"content": "One pair."})))
-    assert answer.text == "One pair."
-    assert (answer.error is not None and answer.error.code == "content_filter") is filtered
+def test_a_question_that_a_filter_stopped_is_an_error() -> None:
+    for filtered in (True, False):
+        verdict = {"hate": {"filtered": filtered, "severity": "high"}}
+        results = [{"prompt_index": 0, "content_filter_results": verdict}]
+        answer = fold(lines({"choices": [], "prompt_filter_results": results}, chunk({"content": "One pair."})))
+        assert answer.text == "One pair."
+        assert (answer.error is not None and answer.error.code == "content_filter") is filtered
 
 
 def test_the_words_of_a_refusal_are_the_answer() -> None:

@@ -98,12 +98,9 @@ def test_an_error_is_told_once_and_the_text_before_it_stays() -> None:
     assert [name for name in said if recorded(name).warnings] == []
 
 
-def test_a_filtered_answer_says_so() -> None:
+def test_an_answer_that_is_filtered_or_at_its_limit_of_length_says_so() -> None:
     for name in ("ai-7.0.173-filter.sse", "ai-4.3.19-filter.lines"):
         assert error_in(recorded(name)).code == "content_filter"
-
-
-def test_an_answer_at_its_limit_of_length_says_so() -> None:
     for answer in (recorded("ai-7.0.173-length.sse"), recorded("ai-4.3.19-length.lines")):
         assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair and", ["finish_length"])
 
@@ -127,30 +124,18 @@ def test_a_call_that_waits_for_the_page_is_told_in_words() -> None:
         assert words in error_in(recorded(name)).message, name
 
 
-def test_an_end_after_calls_that_the_backend_made_itself_is_told_in_words() -> None:
-    answer = fold(
-        ui(
-            {"type": "tool-input-available", "toolCallId": "c", "toolName": "search", "input": {}},
-            {"type": "tool-output-available", "toolCallId": "c", "output": None},
-            {"type": "finish", "finishReason": "tool-calls"},
-        )
-    )
-    assert "ended the answer after its calls of tools, perhaps at its limit of steps" in error_in(answer).message
+def test_a_reason_to_finish_is_told_where_the_answer_is_not_whole() -> None:
+    def finished(reason: Any, *parts: dict[str, Any]) -> Answer:
+        return fold(ui(*parts, {"type": "finish", "finishReason": reason}))
 
-
-def test_another_reason_to_finish_says_nothing() -> None:
     for reason in ("stop", 7, None):
-        answer = fold(ui(*text("One pair."), {"type": "finish", "finishReason": reason}))
+        answer = finished(reason, *text("One pair."))
         assert (answer.text, answer.error, answer.warnings, answer.complete) == ("One pair.", None, (), True)
-
-
-def test_an_end_by_an_error_without_words_is_an_error() -> None:
-    error = error_in(fold(ui(*text("One"), {"type": "finish", "finishReason": "error"})))
-    assert "without saying what it was" in error.message
-
-
-def test_an_interrupted_answer_is_cut_off() -> None:
-    assert not fold(ui(*text("One"), {"type": "finish", "finishReason": "interrupted"})).complete
+    assert "without saying what it was" in error_in(finished("error", *text("One"))).message
+    assert not finished("interrupted", *text("One")).complete
+    call = {"type": "tool-input-available", "toolCallId": "c", "toolName": "search", "input": {}}
+    called = finished("tool-calls", call, {"type": "tool-output-available", "toolCallId": "c", "output": None})
+    assert "ended the answer after its calls of tools, perhaps at its limit of steps" in error_in(called).message
 
 
 def test_a_call_of_a_tool_is_a_thought() -> None:
@@ -174,27 +159,21 @@ def test_a_preliminary_result_is_replaced_by_the_last() -> None:
 
 
 def test_what_a_tool_found_is_a_source() -> None:
-    for name in (
-        "ai-7.0.173-tool.sse",
-        "ai-4.3.19-tool.lines",
-        "pydantic-ai-2.68.0-tool.sse",
-        "assistant-stream-0.0.36-tool.lines",
-    ):
+    tools = ("ai-7.0.173-tool.sse", "ai-4.3.19-tool.lines", "pydantic-ai-2.68.0-tool.sse")
+    for name in (*tools, "assistant-stream-0.0.36-tool.lines"):
         point = recorded(name).data_points[-1]
         assert (point.id, point.url) == ("Vision plan", "https://example.com/vision"), name
 
 
 def test_data_parts_are_sources_thoughts_and_follow_up_questions() -> None:
-    for answer in (recorded("ai-7.0.173-data.sse"), recorded("ai-4.3.19-data.lines")):
+    parts, stream = recorded("ai-7.0.173-data.sse"), recorded("ai-4.3.19-data.lines")
+    for answer in (parts, stream):
         assert (answer.data_points[0].id, answer.data_points[0].text) == ("glasses.pdf", "One pair a year.")
         assert answer.thoughts[0] == Thought("Search", "glasses", {"top": 3})
         assert answer.followup_questions[0] == "And frames?"
         assert answer.usage is not None
-
-
-def test_a_data_part_of_the_same_id_replaces_the_earlier() -> None:
-    thoughts = {thought.title: thought.description for thought in recorded("ai-7.0.173-data.sse").thoughts}
-    assert thoughts["status"] == {"status": "found"}
+    # A part of the same id replaces the earlier.
+    assert {thought.title: thought.description for thought in parts.thoughts}["status"] == {"status": "found"}
 
 
 def test_usage_is_read_from_the_metadata_of_a_message() -> None:
@@ -223,27 +202,22 @@ def test_sources_are_cited_by_number_and_by_id() -> None:
     assert {name: cited(recorded(name)) for name in labels} == labels
 
 
+def source(key: str, page: str) -> dict[str, Any]:
+    return {"type": "source-url", "sourceId": key, "url": f"https://example.com/{page}", "title": f"Page {page}"}
+
+
 def test_a_source_is_cited_by_all_that_it_is_called() -> None:
-    page = {"type": "source-url", "sourceId": "a1", "url": "https://example.com/a", "title": "Page"}
     document = {"type": "source-document", "sourceId": "b7", "title": "Benefits", "filename": "benefits.pdf"}
     for label in ("2", "b7", "Benefits", "benefits.pdf", "doc2", "1, 2"):
-        assert cited(fold(ui(page, document, *text(f"One pair [{label}]."))))[-1] == "Benefits", label
+        assert cited(fold(ui(source("a1", "a"), document, *text(f"One pair [{label}]."))))[-1] == "Benefits", label
 
 
 def test_a_source_whose_id_is_a_number_is_cited_by_it() -> None:
-    pages = [
-        {"type": "source-url", "sourceId": key, "url": f"https://example.com/{key}", "title": f"Page {key}"}
-        for key in ("2", "1")
-    ]
-    assert cited(fold(ui(*pages, *text("One pair [1]."))))[-1] == "Page 1"
+    assert cited(fold(ui(source("2", "2"), source("1", "1"), *text("One pair [1]."))))[-1] == "Page 1"
 
 
 def test_a_source_that_comes_again_under_a_new_id_is_one() -> None:
-    pages = [
-        {"type": "source-url", "sourceId": key, "url": f"https://example.com/{page}", "title": page}
-        for key, page in (("k1", "a"), ("k2", "a"), ("k3", "b"))
-    ]
-    points = fold(ui(*pages, *text("One pair."))).data_points
+    points = fold(ui(source("k1", "a"), source("k2", "a"), source("k3", "b"), *text("One pair."))).data_points
     assert [(point.id, point.names) for point in points] == [("k1", ("1",)), ("k3", ("2",))]
 
 
