@@ -239,11 +239,7 @@ def test_an_option_that_cannot_travel_says_why():
 
 
 def test_json_with_a_mistake_says_where_it_is():
-    mistakes = {
-        '{"a": 1,\n "b": }': "Line 2, column 7",
-        "[1]": "Line 1, column 1",
-        "[" * 100_000: "nested too deeply",
-    }
+    mistakes = {'{"a": 1,\n "b": }': "Line 2, column 7", "[1]": "Line 1, column 1", "[" * 100_000: "nested too deeply"}
     for typed, place in mistakes.items():
         with pytest.raises(ValueError, match=place):
             read_more(typed)

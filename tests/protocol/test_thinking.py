@@ -76,10 +76,7 @@ HEADS = {
     "<|channel|>\nOne": ("", "<|channel|>\nOne"),
     "<|channel|>One": ("", "<|channel|>One"),
     "One pair.<|end|>": ("", "One pair.<|end|>"),
-    "<think>Twos?</think>\n<think>Ones?</think>\n\n<think>So.</think>One pair.": (
-        "Twos?\n\nOnes?\n\nSo.",
-        "One pair.",
-    ),
+    "<think>Twos?</think>\n<think>Ones?</think>\n\n<think>So.</think>One pair.": ("Twos?\n\nOnes?\n\nSo.", "One pair."),
     "<think>Twos?</think>\n<think> is how it begins.": ("Twos?", "<think> is how it begins."),
     "<think> hm, twos?</think>One pair.": (" hm, twos?", "One pair."),
     "[THINK] is a mark of thinking.": ("", "[THINK] is a mark of thinking."),

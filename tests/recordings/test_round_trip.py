@@ -34,15 +34,7 @@ from tests.made_sets import thinned
 from tests.protocol.asking import PATIENT, QUESTION
 from tests.protocol.recorded import RECORDED
 from tests.protocol.streams import STREAMS
-from tests.recordings.taping import (
-    HEADER,
-    events_of,
-    live_and_replayed,
-    played,
-    recorder,
-    recording_client,
-    replaying,
-)
+from tests.recordings.taping import HEADER, events_of, live_and_replayed, played, recorder, recording_client, replaying
 
 TYPES = {"sse": "text/event-stream", "lines": "application/jsonl", "json": "application/json"}
 A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair."}})
