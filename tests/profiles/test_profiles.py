@@ -123,9 +123,12 @@ def test_a_header_that_cannot_be_sent_is_refused_where_it_is_written():
             Profile(name="Handbook", url="https://handbook.example/chat", headers=headers)
 
 
-def test_choices_survive_the_browser():
+def test_choices_survive_the_browser_where_a_hostile_name_or_dialect_is_only_text():
     choices = Choices("own:1", (OWN,), {"own:1": {"temperature": 0.1}})
     assert read_choices(choices.to_json()) == choices
+    hostile = {"id": "given:x", "url": "http://a.example", "name": "<b>", "dialect": "z"}
+    [kept] = read_choices(json.dumps({"own": [hostile]})).own
+    assert (kept.name, kept.dialect, kept.id.startswith("own:")) == ("<b>", "auto", True)
 
 
 @given(
@@ -139,12 +142,6 @@ def test_an_own_backend_that_cannot_be_one_is_left_out():
     urls = (1, "javascript:alert(1)", "http://", "http://a@b.example")
     for entry in (None, 1, "x", {}, *({"url": url} for url in urls)):
         assert read_choices(json.dumps({"own": [entry]})).own == (), entry
-
-
-def test_a_hostile_name_or_dialect_is_only_text():
-    hostile = {"id": "given:x", "url": "http://a.example", "name": "<b>", "dialect": "z"}
-    [kept] = read_choices(json.dumps({"own": [hostile]})).own
-    assert (kept.name, kept.dialect, kept.id.startswith("own:")) == ("<b>", "auto", True)
 
 
 async def sent_to(profile: Profile, tmp_path: Path, tokens: Tokens | None = None) -> dict[str, str]:

@@ -70,23 +70,22 @@ def test_two_recorders_never_write_one_file(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("content", [b"notes", b"notes\n", b'{"format": "chat-ui-recording", "version": 2}\n'])
-def test_a_file_that_is_no_recording_stays_as_it_is(content: bytes, tmp_path: Path) -> None:
-    (path := tmp_path / "a.jsonl").write_bytes(content)
-    with pytest.raises(RecordingError), recorder(path):
-        pass
-    assert path.read_bytes() == content
+def test_a_file_that_is_no_recording_stays_as_it_is(tmp_path: Path) -> None:
+    for content in (b"notes", b"notes\n", b'{"format": "chat-ui-recording", "version": 2}\n'):
+        (path := tmp_path / "a.jsonl").write_bytes(content)
+        with pytest.raises(RecordingError), recorder(path):
+            pass
+        assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("place", ["none/a.jsonl", "."])
-def test_a_place_that_cannot_be_written_is_told_of(place: str, tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match="cannot be written"):
-        Recorder(tmp_path / place, HEADER, on_failure=fail)
-
-
-def test_a_disk_that_is_full_at_the_start_is_told_of() -> None:
-    with pytest.raises(RecordingError, match="No space left on device"):
-        Recorder(Path("/dev/full"), HEADER, on_failure=fail)
+def test_a_place_that_cannot_be_written_and_a_disk_that_is_full_are_told_of(tmp_path: Path) -> None:
+    for path, words in (
+        (tmp_path / "none" / "a.jsonl", "cannot be written"),
+        (tmp_path, "cannot be written"),
+        (Path("/dev/full"), "No space left on device"),
+    ):
+        with pytest.raises(RecordingError, match=words):
+            Recorder(path, HEADER, on_failure=fail)
 
 
 async def test_a_recording_is_continued_under_new_numbers(tmp_path: Path) -> None:
