@@ -84,12 +84,13 @@ async def test_the_recording_answers_where_the_backend_brings_no_text(
 ):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     if reply is FAILING["silence"]:
-        monkeypatch.setattr(ways, "SILENT_SECONDS", 0.1)
+        monkeypatch.setattr(ways, "SILENT_SECONDS", 0.5)
     async with StandIn(reply).running() as stand_in:
         backend = Backend(f"{stand_in.url}/chat", profile=LIVE, name="Live")
         found = await asked(replaying(instead={LIVE: path}), backend)
         if reply is FAILING["silence"]:
-            await stand_in.requests[0].left.wait()
+            for request in stand_in.requests:
+                await request.left.wait()
     assert (found.answer.text, found.answer.recorded_at, found.answer.error) == (RECORDED, AT, None)
     assert found.answer.data_points == ()
     remark = remark_on(found.answer)
