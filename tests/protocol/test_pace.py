@@ -34,8 +34,13 @@ class CountedPace(Pace):
 
 
 class PaceToTheEnd(CountedPace):
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_begun = asyncio.Event()
+
     async def wait(self, seconds: float = 1.0, has_end: Callable[[], bool] = lambda: False) -> None:
         self.waits += 1
+        self.has_begun.set()
         while not has_end():  # noqa: ASYNC110 - nothing tells that something waits in a socket
             await asyncio.sleep(0.01)
 
@@ -153,8 +158,9 @@ def test_pauses_begin_short_however_long_a_model_thought(clock: ClockLoop) -> No
 
 
 async def test_the_end_of_an_answer_is_seen_before_it_is_read() -> None:
-    words = [lines({"delta": {"content": f"{word} "}}) for word in ("one", "two", "three")]
-    pace, stand_in = PaceToTheEnd(), StandIn(Reply([words[0], 0.1, words[1], 0.1, words[2], 0.1]))
+    one, two, three = [lines({"delta": {"content": f"{word} "}}) for word in ("one", "two", "three")]
+    pace = PaceToTheEnd()
+    stand_in = StandIn(Reply([one, pace.has_begun, two, three]))
     async with asyncio.timeout(PATIENCE), stand_in.running(), Client(pace=pace) as client:
         answer = await client.ask(Backend(stand_in.url), QUESTION)
     assert answer.text == "one two three "

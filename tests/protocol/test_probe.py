@@ -28,7 +28,7 @@ async def test_a_response_comes_with_its_status_its_headers_and_its_body() -> No
     probe, request = await probed(Reply([b"Slow ", b"down"], 429, {"Retry-After": "7"}), b"{}")
     assert (probe.method, probe.status, probe.headers["retry-after"], probe.body) == ("POST", 429, "7", b"Slow down")
     assert probe.error is None
-    assert 0 < probe.seconds < 10
+    assert probe.seconds > 0
     assert (request.method, request.path, request.body) == ("POST", "/chat", b"{}")
     assert request.headers["api-key"] == "k-123456"
 
