@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -17,6 +17,11 @@ def thinned(cases: Iterable[Any] | Mapping[str, Any], one_in: int) -> list[Param
         pytest.param(case, id=name, marks=() if number % one_in == 0 else pytest.mark.thorough)
         for number, (name, case) in enumerate(named)
     ]
+
+
+def sampled(cases: Sequence[Any], one_in: int) -> list[ParameterSet]:
+    """Some of the cases together, one in so many, and for a thorough run all of them: for what starts nothing."""
+    return [pytest.param(cases[::one_in], id="some"), pytest.param(cases, id="all", marks=pytest.mark.thorough)]
 
 
 def combined(one_in: int, *choices: Iterable[Any]) -> list[ParameterSet]:

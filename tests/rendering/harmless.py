@@ -24,24 +24,18 @@ _TAGS = _MATH | set(
     )
 )
 _ATTRIBUTES = {
-    "a": {"href", "target", "rel"},
-    "img": {"src", "alt", "loading", "decoding"},
+    "a": {"href", "target", "rel"}, "img": {"src", "alt", "loading", "decoding"},
     "button": set(
         str.split(
             "type data-citation data-use data-copy aria-pressed data-document data-kind data-page data-name data-title "
             "data-line data-unfold data-point data-view data-image"
         )
     ),
-    "input": {"type", "disabled", "checked"},
-    "td": {"colspan", "rowspan", "align"},
-    "th": {"colspan", "rowspan", "align", "scope"},
-    "ol": {"start", "reversed"},
-    "li": {"data-claim"},
-    "details": {"open", "data-thought", "data-json"},
-    "meter": {"min", "max", "value"},
-    "svg": {"viewbox", "preserveaspectratio"},
-    "rect": {"x", "width", "height"},
-}
+    "input": {"type", "disabled", "checked"}, "td": {"colspan", "rowspan", "align"},
+    "th": {"colspan", "rowspan", "align", "scope"}, "ol": {"start", "reversed"}, "li": {"data-claim"},
+    "details": {"open", "data-thought", "data-json"}, "meter": {"min", "max", "value"},
+    "svg": {"viewbox", "preserveaspectratio"}, "rect": {"x", "width", "height"},
+}  # fmt: skip
 _CLASSES = re.compile(
     r"citation( citation-missing)?( citation-again)?|citations( citations-many)?|cited( cited-close)?|"
     r"copy-code|wrap-code|copy-table|folded|unfold|view-image|open-document tool|icon icon-[a-z-]+|"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-import pytest
-
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.events import FINISH_REASON, NO_END, ErrorInfo, Warning  # noqa: A004
 from chat_ui.rendering.answer import render_answer
@@ -52,35 +50,30 @@ def test_citations_in_tables_are_numbered_too():
     assert "<td title='[a.md]'>[2]</td>" in copied(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "copied_text"),
-    [
-        ("> - one [a.md]\n>   two [b.md]\nlazy [a.md]", "> - one [1]\n>   two [2]\nlazy [1]"),
-        ("-\tx [a.md]\n\n\ty [a.md]\n\t\tz [a.md]", "-\tx [1]\n\n\ty [1]\n\t\tz [1]"),
-        ("Title [a.md]\n===\n\n# [a.md] #\n\n[^1]: Note [a.md]", "Title [1]\n===\n\n# [1] #\n\n[^1]: Note [1]"),
-        ("|a|\n|-|\n|x \\| `[a.md]` \\| [a.md] \\| [a.md]|", "|a|\n|-|\n|x \\| `[a.md]` \\| [1] \\| [1]|"),
-        ("|a|b|\n|-|-|\n|[a.md]|[a.md]|\n| |[a.md]|", "|a|b|\n|-|-|\n|[1]|[1]|\n| |[1]|"),
-        ("> <div>x [a.md]\n> [b.md] &#91;a.md]</div>", "> <div>x [1]\n> [2] &#91;a.md]</div>"),
-        ("x【2†a.md】, y (Source: b.md), z^[a.md]^.", "x[1], y [2], z[1]."),
-        ("x [the *a*](a.md) [1](a.md) [b](https://b.example/)", "x [the *a*](a.md)[1] [1] [b](https://b.example/)[2]"),
-        ("|a|\n|-|\n|x \\| [the \\| a](a.md)|", "|a|\n|-|\n|x \\| [the \\| a](a.md)[1]|"),
-        ("x [[1]](https://b.example/) > y\n> 【a.md】", "x [1] > y\n> [2]"),
-        ("|a|\n|-|\n|【a.md】 \\| (Source: b.md)|", "|a|\n|-|\n|[1] \\| [2]|"),
-        ("<div>x 【a.md】 [y 【z】 【[b.md]】\n[a.md] (Source: b.md)", "<div>x [1] [y 【z】 【[2]】\n[1] [2]"),
-        ("[a.md]\r\n[a.md]\r[a.md]", "[1]\n[1]\n[1]"),
-        (
-            "\u00a0\n[a.md]\n\n> \u2028\n> \u00a0\n> x [a.md]\n> [a.md]",
-            "\u00a0\n[1]\n\n> \u2028\n> \u00a0\n> x [1]\n> [1]",
-        ),
-    ],
-)
-def test_citations_are_numbered_where_they_stand(text: str, copied_text: str):
-    assert copied(text).partition("\n\nReferences:")[0] == copied_text
+def test_citations_are_numbered_where_they_stand():
+    wanted = {
+        "> - one [a.md]\n>   two [b.md]\nlazy [a.md]": "> - one [1]\n>   two [2]\nlazy [1]",
+        "-\tx [a.md]\n\n\ty [a.md]\n\t\tz [a.md]": "-\tx [1]\n\n\ty [1]\n\t\tz [1]",
+        "Title [a.md]\n===\n\n# [a.md] #\n\n[^1]: Note [a.md]": "Title [1]\n===\n\n# [1] #\n\n[^1]: Note [1]",
+        "|a|\n|-|\n|x \\| `[a.md]` \\| [a.md] \\| [a.md]|": "|a|\n|-|\n|x \\| `[a.md]` \\| [1] \\| [1]|",
+        "|a|b|\n|-|-|\n|[a.md]|[a.md]|\n| |[a.md]|": "|a|b|\n|-|-|\n|[1]|[1]|\n| |[1]|",
+        "> <div>x [a.md]\n> [b.md] &#91;a.md]</div>": "> <div>x [1]\n> [2] &#91;a.md]</div>",
+        "x【2†a.md】, y (Source: b.md), z^[a.md]^.": "x[1], y [2], z[1].",
+        "x [the *a*](a.md) [1](a.md) [b](https://b.example/)": "x [the *a*](a.md)[1] [1] [b](https://b.example/)[2]",
+        "|a|\n|-|\n|x \\| [the \\| a](a.md)|": "|a|\n|-|\n|x \\| [the \\| a](a.md)[1]|",
+        "x [[1]](https://b.example/) > y\n> 【a.md】": "x [1] > y\n> [2]",
+        "|a|\n|-|\n|【a.md】 \\| (Source: b.md)|": "|a|\n|-|\n|[1] \\| [2]|",
+        "<div>x 【a.md】 [y 【z】 【[b.md]】\n[a.md] (Source: b.md)": "<div>x [1] [y 【z】 【[2]】\n[1] [2]",
+        "[a.md]\r\n[a.md]\r[a.md]": "[1]\n[1]\n[1]",
+        "\u00a0\n[a.md]": "\u00a0\n[1]",
+        "> \u2028\n> \u00a0\n> x [a.md]\n> [a.md]": "> \u2028\n> \u00a0\n> x [1]\n> [1]",
+    }
+    assert {text: copied(text).partition("\n\nReferences:")[0] for text in wanted} == wanted
 
 
-@pytest.mark.parametrize("quiet", ["<kbd>[a.md]</kbd>", "<div><code>[a.md]</code></div>"])
-def test_a_bracket_that_is_text_on_the_page_is_text_in_a_copy(quiet: str):
-    assert copied(f"{quiet}\n\nx [a.md]").startswith(f"{quiet}\n\nx [1]")
+def test_a_bracket_that_is_text_on_the_page_is_text_in_a_copy():
+    cases = ["<kbd>[a.md]</kbd>", "<div><code>[a.md]</code></div>"]
+    assert [quiet for quiet in cases if not copied(f"{quiet}\n\nx [a.md]").startswith(f"{quiet}\n\nx [1]")] == []
 
 
 def test_a_copy_has_no_characters_that_control_a_terminal():
@@ -140,21 +133,19 @@ def test_markdown_has_the_reasoning_where_thoughts_are_wanted():
     assert "Perhaps" not in transcript_markdown("T", turns)
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
+def test_an_answer_that_is_not_whole_says_so():
+    cases = [
         (Answer("Half", complete=False, warnings=(Warning(NO_END, "<no> end"),)), "may not be whole: <no> end."),
         (Answer("Half", warnings=(Warning(FINISH_REASON, "<odd> end"),)), "may not be whole: <odd> end."),
         (Answer("Half", complete=False), "The answer was cut off."),
         (Answer("Whole", warnings=(Warning(NO_END, "never sent"),)), ""),
-    ],
-)
-def test_an_answer_that_is_not_whole_says_so(answer: Answer, words: str):
-    turn = ExportedTurn("Q", answer, "")
-    text, page = transcript_markdown("T", [("Q", answer)]), answer_html(turn, "a")
-    assert words in text
-    assert escape(words) in page
-    assert ("whole:" in text, 'class="error"' in page) == ("whole:" in words, bool(words))
+    ]
+    for answer, words in cases:
+        turn = ExportedTurn("Q", answer, "")
+        text, page = transcript_markdown("T", [("Q", answer)]), answer_html(turn, "a")
+        assert words in text, answer
+        assert escape(words) in page, answer
+        assert ("whole:" in text, 'class="error"' in page) == ("whole:" in words, bool(words)), answer
 
 
 def test_markdown_says_when_an_answer_was_recorded():

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
-
-import pytest
 
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import ENGLISH
@@ -29,71 +26,55 @@ def shown(description: Json) -> str:
     return description_html(description, SOURCES)
 
 
-@pytest.mark.parametrize(
-    ("description", "html"),
-    [
-        (None, ""),
-        (2.5, '<p class="thought-text"><code>2.5</code></p>'),
-        ("Why?", TEXT.format("Why?")),
-        (["Why?", 1], TEXT.format("Why?") + "<code>1</code>"),
-        (IMAGE, image_html(IMAGE, "image of a thought")),
+def test_a_description_is_shown_as_what_it_is():
+    wanted = [
+        (None, ""), (2.5, '<p class="thought-text"><code>2.5</code></p>'), ("Why?", TEXT.format("Why?")),
+        (["Why?", 1], TEXT.format("Why?") + "<code>1</code>"), (IMAGE, image_html(IMAGE, "image of a thought")),
         ({"role": "user", "content": "Why?"}, WHY),
         ([{"role": "user", "content": "Why?"}, "So."], WHY + TEXT.format("So.")),
         ('{"role": "user", "content": "Why?"}', WHY),
         (" [{'role': 'user', 'content': 'Why?'}, 'So.'] ", WHY + TEXT.format("So.")),
         ({"role": "user", "content": ["Why?"]}, USER.format('<code dir="auto">Why?</code>')),
-        ({"role": "user", "content": [{"text": "Why?"}]}, WHY),
-        ({"role": "user", "content": None}, USER.format("")),
+        ({"role": "user", "content": [{"text": "Why?"}]}, WHY), ({"role": "user", "content": None}, USER.format("")),
         ({"role": "user", "content": 7}, USER.format("<code>7</code>")),
         ({"role": "user", "content": [{"image_url": {"url": IMAGE}}]},
          USER.format(image_html(IMAGE, "image of the message"))),
         ({"role": "user", "content": [{"image_url": IMAGE}]}, USER.format(image_html(IMAGE, "image of the message"))),
         ({"role": "user", "content": [{"image_url": 7}]},
          USER.format('<dl class="properties"><div><dt>image_<wbr>url</dt><dd><code>7</code></dd></div></dl>')),
-        ({"role": "user", "content": "Why?", "name": "Ada", "refusal": None},
-         USER.format(TEXT.format("Why?")
+        ({"role": "user", "content": "Why?", "name": "Ada", "refusal": None}, USER.format(TEXT.format("Why?")
                      + '<dl class="properties-short"><div><dt>name</dt><dd dir="auto">Ada</dd></div></dl>')),
         ({"role": "user", "tool_calls": []}, USER.format("")),
-    ],
-    ids=lambda value: str(value)[:40],
-)  # fmt: skip
-def test_a_description_is_shown_as_what_it_is(description: Any, html: str):
-    assert shown(description) == html
+    ]  # fmt: skip
+    assert [(description, shown(description)) for description, _ in wanted] == wanted
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_an_object_that_is_neither_message_nor_result_is_its_names_and_values():
+    cases = [
         {"role": "user"}, {"role": 1, "content": "x"}, {"content": "x"}, {"sourcepage": "a"}, {"score": 1, "x": 2},
         {"a": ["b"]},
-    ],
-)  # fmt: skip
-def test_an_object_that_is_neither_message_nor_result_is_its_names_and_values(value: dict[str, Json]):
-    html = shown(value)
-    assert html.startswith('<dl class="properties"><div><dt>')
-    assert html.count("<dt>") == len(value)
+    ]  # fmt: skip
+    for value in cases:
+        html = shown(value)
+        assert html.startswith('<dl class="properties"><div><dt>'), value
+        assert html.count("<dt>") == len(value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_python_alone_can_say_is_prose():
+    cases = [
         "[{'a': {1, 2}}]", "{'a': {1, 2}}", "[{'a': b'xx'}]", "[{'a': 1j}]", "[{'a': ...}]", "[{(1, 2): 3}]",
         "{'role': 'user', 'content': {1, 2}}", "[{'score': 1, 'content': {1}}]",
-    ],
-)  # fmt: skip
-def test_what_python_alone_can_say_is_prose(text: str):
-    assert shown(text) == TEXT.format(text.replace("'", "&#x27;"))
+    ]  # fmt: skip
+    assert [text for text in cases if shown(text) != TEXT.format(text.replace("'", "&#x27;"))] == []
 
 
 def test_a_repr_of_what_json_can_say_is_shown_like_it():
     assert shown("[{1: 'a', 'b': (1, None)}]") == shown([{"1": "a", "b": [1, None]}])
 
 
-@pytest.mark.parametrize(
-    "text", ["{a", "a}", "[1, 2", "{1: 2}, x", "[f()]", "['a'] ['b']", "{1, 2}", "(1, 2)", "[" * 500 + "]"]
-)
-def test_what_only_looks_like_json_is_prose(text: str):
-    assert shown(text) == TEXT.format(text.replace("'", "&#x27;"))
+def test_what_only_looks_like_json_is_prose():
+    cases = ["{a", "a}", "[1, 2", "{1: 2}, x", "[f()]", "['a'] ['b']", "{1, 2}", "(1, 2)", "[" * 500 + "]"]
+    assert [text for text in cases if shown(text) != TEXT.format(text.replace("'", "&#x27;"))] == []
 
 
 def test_a_very_long_text_is_not_looked_into():
@@ -102,14 +83,14 @@ def test_a_very_long_text_is_not_looked_into():
     assert shown(f"[{entry}           1]").startswith('<details class="thought-long">')
 
 
-@pytest.mark.parametrize("description", [["x"] * (MAX_ITEMS + 1), repr(["x"] * (MAX_ITEMS + 1))])
-def test_of_many_entries_the_beginning_is_shown_and_the_rest_counted(description: Json):
-    html = shown(description)
-    assert html.count(TEXT.format("x")) == MAX_ITEMS
-    assert html.endswith('<p class="cut">1 more is not shown.</p>')
-    parts = shown({"role": "user", "content": [{"text": "x"}] * (MAX_ITEMS + 1)})
-    assert parts.count(TEXT.format("x")) == MAX_ITEMS
-    assert "1 more is not shown" in parts
+def test_of_many_entries_the_beginning_is_shown_and_the_rest_counted():
+    for description in (["x"] * (MAX_ITEMS + 1), repr(["x"] * (MAX_ITEMS + 1))):
+        html = shown(description)
+        assert html.count(TEXT.format("x")) == MAX_ITEMS, description
+        assert html.endswith('<p class="cut">1 more is not shown.</p>'), description
+        parts = shown({"role": "user", "content": [{"text": "x"}] * (MAX_ITEMS + 1)})
+        assert parts.count(TEXT.format("x")) == MAX_ITEMS, description
+        assert "1 more is not shown" in parts, description
 
 
 def test_a_search_result_is_its_name_its_scores_its_text_and_what_else_is_there():
@@ -136,20 +117,15 @@ def test_a_search_result_is_its_name_its_scores_its_text_and_what_else_is_there(
     )
 
 
-@pytest.mark.parametrize(
-    ("score", "english", "german"),
-    [
-        (6.6194, "6.619", "6,619"),
-        (1 / 61, "0.01639", "0,01639"),
-        (1234.5, "1,234", "1.234"),
-        (-3, "-3", "-3"),
+def test_a_score_has_four_digits_as_its_language_writes_them():
+    cases = [
+        (6.6194, "6.619", "6,619"), (1 / 61, "0.01639", "0,01639"), (1234.5, "1,234", "1.234"), (-3, "-3", "-3"),
         (2e-7, "2e-07", "2e-07"),
-    ],
-)
-def test_a_score_has_four_digits_as_its_language_writes_them(score: float, english: str, german: str):
-    for language, words in ((ENGLISH, english), (offered()["de"], german)):
-        with speaking(language):
-            assert f'<span class="count">{words}</span>' in shown({"sourcefile": "a.pdf", "score": score})
+    ]  # fmt: skip
+    for score, english, german in cases:
+        for language, words in ((ENGLISH, english), (offered()["de"], german)):
+            with speaking(language):
+                assert f'<span class="count">{words}</span>' in shown({"sourcefile": "a.pdf", "score": score})
 
 
 def test_results_are_a_table_on_one_scale_for_each_score():
@@ -199,35 +175,30 @@ def test_results_that_are_all_that_a_tool_gave_back_are_a_table():
         assert '<table class="results">' not in shown(other)
 
 
-@pytest.mark.parametrize(
-    ("result", "source"),
-    [
+def test_a_search_result_leads_to_the_source_that_it_became():
+    cases = [
         ({"sourcepage": "a.pdf#page=1", "content": "x"}, "0"),
         ({"sourcepage": "b.pdf", "sourcefile": "a.pdf", "content": "x"}, "0"),
-        ({"title": 7, "id": "7", "content": "x"}, "1"),
-        ({"sourcepage": "b.pdf", "content": "x"}, None),
+        ({"title": 7, "id": "7", "content": "x"}, "1"), ({"sourcepage": "b.pdf", "content": "x"}, None),
         ({"category": "7", "sourcepage": "b", "content": "x"}, None),
-    ],
-)
-def test_a_search_result_leads_to_the_source_that_it_became(result: dict[str, Json], source: str | None):
-    found = re.findall(r'class="result-source" data-point="(\d)" aria-label="Show the source (.*?)"', shown(result))
-    assert [point for point, _ in found] == ([source] if source else [])
-    assert all(SOURCES.label(int(point)) == label for point, label in found)
+    ]  # fmt: skip
+    for result, source in cases:
+        found = re.findall(r'class="result-source" data-point="(\d)" aria-label="Show the source (.*?)"', shown(result))
+        assert [point for point, _ in found] == ([source] if source else []), result
+        assert all(SOURCES.label(int(point)) == label for point, label in found), result
 
 
-@pytest.mark.parametrize(
-    ("result", "name"),
-    [
+def test_a_search_result_that_is_a_source_has_its_title():
+    cases = [
         ({"sourcepage": "a.pdf#page=1", "content": "x"}, "A, page 1"),
         ({"title": "Camping", "id": "7", "content": "x"}, "Camping"),
         ({"id": "7", "content": "x"}, "Tent"),
         ({"sourcepage": "b\u202e_c.pdf", "content": "x"}, "b_c.pdf"),
-    ],
-)
-def test_a_search_result_that_is_a_source_has_its_title(result: dict[str, Json], name: str):
-    html = shown(result)
-    assert re.findall('<bdi class="result-name">(.*?)</bdi>', html) == [name]
-    assert ('title="a.pdf#page=1"' in html) is ("sourcepage" in result and name == "A, page 1")
+    ]
+    for result, name in cases:
+        html = shown(result)
+        assert re.findall('<bdi class="result-name">(.*?)</bdi>', html) == [name], result
+        assert ('title="a.pdf#page=1"' in html) is ("sourcepage" in result and name == "A, page 1")
 
 
 def test_the_images_of_a_description_are_those_that_it_offers_to_show():
@@ -240,35 +211,18 @@ def test_the_images_of_a_description_are_those_that_it_offers_to_show():
     assert "Show image from i.example" in shown(message)
 
 
-@pytest.mark.parametrize(
-    ("title", "description", "is_one"),
-    [
-        ("Search query", "rain AND tents", True),
-        ("Generated SQL", "SELECT 1", True),
-        ("Prompt", "SELECT 1", False),
-        ("Query", "[{'role': 'user'}]", False),
-        ("Query", ' {"a": 1}', False),
-        ("Query", "one<br>two", False),
-    ],
-)
-def test_a_query_is_told_by_the_title_and_by_what_it_is_not(title: str, description: str, is_one: bool):
-    assert is_query(Thought(title, description)) is is_one
+def test_a_query_is_told_by_the_title_and_by_what_it_is_not():
+    wanted = {
+        ("Search query", "rain AND tents"): True, ("Generated SQL", "SELECT 1"): True, ("Prompt", "SELECT 1"): False,
+        ("Query", "[{'role': 'user'}]"): False, ("Query", ' {"a": 1}'): False, ("Query", "one<br>two"): False,
+    }  # fmt: skip
+    assert {(title, description): is_query(Thought(title, description)) for title, description in wanted} == wanted
 
 
-@pytest.mark.parametrize(
-    ("description", "count"),
-    [
-        (IMAGE, (1, "image")),
-        ([IMAGE, IMAGE], (2, "image")),
-        ({"role": "user", "content": ""}, (1, "message")),
-        ([{"title": "a", "content": ""}] * 3, (3, "result")),
-        ([{"score": 1, "sourcefile": "a"}], (1, "result")),
-        ([IMAGE, "words"], None),
-        ([], None),
-        ("words", None),
-        ([{"content": "a"}], None),
-        (None, None),
-    ],
-)
-def test_entries_of_one_kind_are_counted(description: Json, count: tuple[int, str] | None):
-    assert counted(description) == count
+def test_entries_of_one_kind_are_counted():
+    wanted = [
+        (IMAGE, (1, "image")), ([IMAGE, IMAGE], (2, "image")), ({"role": "user", "content": ""}, (1, "message")),
+        ([{"title": "a", "content": ""}] * 3, (3, "result")), ([{"score": 1, "sourcefile": "a"}], (1, "result")),
+        ([IMAGE, "words"], None), ([], None), ("words", None), ([{"content": "a"}], None), (None, None),
+    ]  # fmt: skip
+    assert [(description, counted(description)) for description, _ in wanted] == wanted

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 
-import pytest
-
 from chat_ui.rendering.panels.document_text import MAX_CELL, MAX_COLUMNS, MAX_ROWS, MAX_TEXT, document_html
 
 CUT = "The rest of this document is not shown here"
@@ -23,48 +21,40 @@ def test_markdown_is_formatted_and_cites_nothing():
     assert "code" in html
 
 
-@pytest.mark.parametrize(
-    ("text", "front"),
-    [
+def test_what_stands_before_a_text_in_markdown_is_no_heading_and_is_shown():
+    cases = [
         ("---\ntitle: Leave\ntags: [a, <b>]\n---\n\nTwenty days", "title: Leave\ntags: [a, &lt;b&gt;]"),
         ("---\r\n# of the wiki\r\ntitle: Leave\r\n...\r\nTwenty days", "# of the wiki\ntitle: Leave"),
         ("+++\ntitle = 'Leave'\n[extra]\n+++\nTwenty days", "title = &#x27;Leave&#x27;\n[extra]"),
-    ],
-)
-def test_what_stands_before_a_text_in_markdown_is_no_heading_and_is_shown(text: str, front: str):
-    html = document_html(text, "markdown")
-    rest = '<div class="answer-text"><p dir="auto">Twenty days</p>\n</div>'
-    assert html == f'<div class="document-plain" dir="auto">{front}</div>{rest}'
+    ]
+    for text, front in cases:
+        html = document_html(text, "markdown")
+        rest = '<div class="answer-text"><p dir="auto">Twenty days</p>\n</div>'
+        assert html == f'<div class="document-plain" dir="auto">{front}</div>{rest}', text
 
 
-@pytest.mark.parametrize("text", ["---\n\nNote: one\n\n---\ntwo", "---\nnote: one\n", "one\n\n---\na: b\n---\n"])
-def test_lines_in_markdown_are_lines(text: str):
-    html = document_html(text, "markdown")
-    assert "<hr>" in html
-    assert "document-plain" not in html
+def test_lines_in_markdown_are_lines():
+    for text in ("---\n\nNote: one\n\n---\ntwo", "---\nnote: one\n", "one\n\n---\na: b\n---\n"):
+        html = document_html(text, "markdown")
+        assert "<hr>" in html, text
+        assert "document-plain" not in html, text
 
 
-@pytest.mark.parametrize(
-    "hidden",
-    [
-        "<!-- note -->",
-        "<script>alert(1)</script>",
-        "<STYLE>p {}</STYLE >",
-        "<?xml a?>",
-        "<!DOCTYPE html>",
+def test_of_a_page_of_html_what_is_for_its_reader_is_shown():
+    cases = [
+        "<!-- note -->", "<script>alert(1)</script>", "<STYLE>p {}</STYLE >", "<?xml a?>", "<!DOCTYPE html>",
         "<title>Name</title>",
-    ],
-)
-def test_of_a_page_of_html_what_is_for_its_reader_is_shown(hidden: str):
-    html = document_html(f"<p>Before</p>{hidden}<p>After</p>", "html")
-    assert html == document_html("<p>Before</p><p>After</p>", "html")
-    assert "After" in html
+    ]  # fmt: skip
+    for hidden in cases:
+        html = document_html(f"<p>Before</p>{hidden}<p>After</p>", "html")
+        assert html == document_html("<p>Before</p><p>After</p>", "html"), hidden
+        assert "After" in html, hidden
 
 
-@pytest.mark.parametrize("opened", ["<script>", "<!--", "<title>", "<textarea>", "<svg>", "<?xml", "<template>"])
-def test_what_is_never_closed_hides_nothing(opened: str):
-    html = document_html(f"<p>Before</p>{opened} a <p>After</p> {opened} the end", "html")
-    assert [word for word in ("Before", "After", "the end") if word not in html] == []
+def test_what_is_never_closed_hides_nothing():
+    for opened in ("<script>", "<!--", "<title>", "<textarea>", "<svg>", "<?xml", "<template>"):
+        html = document_html(f"<p>Before</p>{opened} a <p>After</p> {opened} the end", "html")
+        assert [word for word in ("Before", "After", "the end") if word not in html] == [], opened
 
 
 def test_lines_of_a_markdown_document_go_on_as_its_editor_wrapped_them():
@@ -85,28 +75,32 @@ def test_of_a_page_of_html_no_tag_is_shown_that_a_page_may_have():
     assert "Eight &lt;b&gt; &lt;path&gt; Nine" in html
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-def test_a_table_has_a_head_and_rows_whatever_separates_its_cells(separator: str):
-    text = "\n".join(separator.join(row) for row in (("Name", "Price"), ("Tent", "90"), (), ("Lamp", "<b>")))
-    html = document_html(text, "csv")
-    assert '<thead><tr><th scope="col" dir="auto">Name</th><th scope="col" dir="auto">Price</th></tr></thead>' in html
-    assert '<tbody><tr><td dir="auto">Tent</td><td dir="auto">90</td></tr><tr><td dir="auto">Lamp</td>' in html
-    assert html.count("<tr>") == 3
-    assert "<b>" not in html
-    assert CUT not in html
+def test_a_table_has_a_head_and_rows_whatever_separates_its_cells():
+    for separator in (",", ";", "\t", "|"):
+        text = "\n".join(separator.join(row) for row in (("Name", "Price"), ("Tent", "90"), (), ("Lamp", "<b>")))
+        html = document_html(text, "csv")
+        assert (
+            '<thead><tr><th scope="col" dir="auto">Name</th><th scope="col" dir="auto">Price</th></tr></thead>' in html
+        ), separator
+        assert '<tbody><tr><td dir="auto">Tent</td><td dir="auto">90</td></tr><tr><td dir="auto">Lamp</td>' in html, (
+            separator
+        )
+        assert html.count("<tr>") == 3, separator
+        assert "<b>" not in html, separator
+        assert CUT not in html, separator
 
 
 def test_an_empty_table_is_empty():
     assert "<thead></thead><tbody></tbody>" in document_html("", "csv")
 
 
-@pytest.mark.parametrize(("rows", "columns", "is_cut"), [(0, 0, False), (1, 0, True), (0, 1, True)])
-def test_of_a_large_table_the_beginning_is_shown_and_says_so(rows: int, columns: int, is_cut: bool):
-    line = ",".join("c" for _ in range(MAX_COLUMNS + columns if columns else 2))
-    html = document_html("\n".join(line for _ in range(1 + MAX_ROWS + rows if not columns else 3)), "csv")
-    assert (CUT in html) is is_cut
-    assert html.count("<tr>") == (1 + MAX_ROWS if not columns else 3)
-    assert html.count("<th ") == (MAX_COLUMNS if columns else 2)
+def test_of_a_large_table_the_beginning_is_shown_and_says_so():
+    for rows, columns, is_cut in ((0, 0, False), (1, 0, True), (0, 1, True)):
+        line = ",".join("c" for _ in range(MAX_COLUMNS + columns if columns else 2))
+        html = document_html("\n".join(line for _ in range(1 + MAX_ROWS + rows if not columns else 3)), "csv")
+        assert (CUT in html) is is_cut, rows
+        assert html.count("<tr>") == (1 + MAX_ROWS if not columns else 3), rows
+        assert html.count("<th ") == (MAX_COLUMNS if columns else 2), rows
 
 
 def test_a_long_cell_is_cut():

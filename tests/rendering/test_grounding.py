@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from html import escape
 
-import pytest
-
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import answer_as_text, render_answer
 from chat_ui.rendering.grounding import Grounding, grounding, grounding_html, plain_text
@@ -14,27 +12,22 @@ from chat_ui.rendering.grounding import Grounding, grounding, grounding_html, pl
 POINTS = (DataPoint("a.txt", "a.txt"), DataPoint("b.txt", "b.txt"))
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("", Grounding(0, 0, 0, ())),
-        ("It is so.", Grounding(1, 0, 0, ())),
-        ("Only two. It is so [a.txt].", Grounding(1, 1, 1, ())),
-        ("It is so [a.txt]. It is not [b.txt]. It may be.", Grounding(3, 2, 2, ())),
-        ("It is so [x.pdf]. It is not [y.pdf].", Grounding(2, 0, 0, ("x.pdf", "y.pdf"), 0)),
-        ("It is so [a.txt][a.txt]. It is not [y.pdf].", Grounding(2, 1, 1, ("y.pdf",), 2)),
-        ("It is so【4:0†a.txt】. It is so (Source: b.txt).", Grounding(2, 2, 2, ())),
-        ("It is so. [a.txt] It is not.", Grounding(2, 1, 1, ())),
-        ("[a.txt] It is so. It is not.", Grounding(2, 1, 1, ())),
-        ("It is so.\n\n[a.txt] Only.", Grounding(1, 0, 1, ())),
-        ("# It is so [a.txt]\n\n```\nIt is so.\n```\n\nIt is $a b c$ so.", Grounding(1, 0, 1, ())),
-        ("|It is so|\n|-|\n|It is not [a.txt]|\n", Grounding(1, 1, 1, ())),
-        ("- It is so [a.txt]\n- It is not\n\n  But it may", Grounding(3, 1, 1, ())),
-        ("[a.txt]", Grounding(0, 0, 1, ())),
-    ],
-)
-def test_sentences_and_their_citations_are_counted(text: str, found: Grounding):
-    assert grounding(render_answer(text, POINTS)) == found
+def test_sentences_and_their_citations_are_counted():
+    wanted = {
+        "": Grounding(0, 0, 0, ()), "It is so.": Grounding(1, 0, 0, ()),
+        "Only two. It is so [a.txt].": Grounding(1, 1, 1, ()),
+        "It is so [a.txt]. It is not [b.txt]. It may be.": Grounding(3, 2, 2, ()),
+        "It is so [x.pdf]. It is not [y.pdf].": Grounding(2, 0, 0, ("x.pdf", "y.pdf"), 0),
+        "It is so [a.txt][a.txt]. It is not [y.pdf].": Grounding(2, 1, 1, ("y.pdf",), 2),
+        "It is so【4:0†a.txt】. It is so (Source: b.txt).": Grounding(2, 2, 2, ()),
+        "It is so. [a.txt] It is not.": Grounding(2, 1, 1, ()), "[a.txt] It is so. It is not.": Grounding(2, 1, 1, ()),
+        "It is so.\n\n[a.txt] Only.": Grounding(1, 0, 1, ()),
+        "# It is so [a.txt]\n\n```\nIt is so.\n```\n\nIt is $a b c$ so.": Grounding(1, 0, 1, ()),
+        "|It is so|\n|-|\n|It is not [a.txt]|\n": Grounding(1, 1, 1, ()),
+        "- It is so [a.txt]\n- It is not\n\n  But it may": Grounding(3, 1, 1, ()),
+        "[a.txt]": Grounding(0, 0, 1, ()),
+    }  # fmt: skip
+    assert {text: grounding(render_answer(text, POINTS)) for text in wanted} == wanted
 
 
 def head(found: Grounding, points: int = 3) -> str:
@@ -47,9 +40,8 @@ def words(html: str) -> str:
     return re.sub("<[^>]*>", "", html)
 
 
-@pytest.mark.parametrize(
-    ("found", "points", "line", "is_low"),
-    [
+def test_a_line_says_what_was_counted_and_is_amber_only_where_little_of_several_sentences_is_cited():
+    cases = [
         (Grounding(1, 1, 1, ()), 1, "1 of 1 sentence and 1 of 1 source cited", False),
         (Grounding(4, 4, 1, ()), 3, "4 of 4 sentences and 1 of 3 sources cited", False),
         (Grounding(6, 2, 1, ()), 1, "2 of 6 sentences and 1 of 1 source cited", False),
@@ -58,59 +50,49 @@ def words(html: str) -> str:
         (Grounding(3, 0, 0, ()), 3, "0 of 3 sentences and 0 of 3 sources cited", True),
         (Grounding(2, 0, 0, ()), 3, "0 of 3 sources cited", False),
         (Grounding(0, 0, 1, ()), 3, "1 of 3 sources cited", False),
-    ],
-)
-def test_a_line_says_what_was_counted_and_is_amber_only_where_little_of_several_sentences_is_cited(
-    found: Grounding, points: int, line: str, is_low: bool
-):
-    html = head(found, points)
-    assert words(html) == line
-    assert 'class="grounding-words" dir="ltr"' in html
-    assert ("grounding-low" in html) is is_low
-    assert ("Few sentences carry a citation" in html) is is_low
-    assert "warning" not in html
+    ]
+    for found, points, line, is_low in cases:
+        html = head(found, points)
+        assert words(html) == line, found
+        assert 'class="grounding-words" dir="ltr"' in html, found
+        assert ("grounding-low" in html) is is_low, found
+        assert ("Few sentences carry a citation" in html) is is_low, found
+        assert "warning" not in html, found
 
 
-@pytest.mark.parametrize(("cited", "share", "is_whole"), [(0, None, False), (1, 25, False), (4, 100, True)])
-def test_a_ring_is_drawn_as_far_as_sentences_are_cited_with_a_tick_where_all_are(
-    cited: int, share: int | None, is_whole: bool
-):
-    html = head(Grounding(4, cited, cited, ()))
-    assert re.findall('stroke-dasharray="(.*?)"', html) == ([] if share is None else [f"{share} 100"])
-    assert ("<path" in html) is is_whole
+def test_a_ring_is_drawn_as_far_as_sentences_are_cited_with_a_tick_where_all_are():
+    for cited, share, is_whole in ((0, None, False), (1, 25, False), (4, 100, True)):
+        html = head(Grounding(4, cited, cited, ()))
+        assert re.findall('stroke-dasharray="(.*?)"', html) == ([] if share is None else [f"{share} 100"]), cited
+        assert ("<path" in html) is is_whole, cited
 
 
-@pytest.mark.parametrize(
-    ("found", "share", "is_whole"),
-    [
-        (Grounding(0, 0, 3, ()), "100", True),
-        (Grounding(2, 0, 1, ()), "33", False),
+def test_a_ring_is_drawn_as_far_as_its_words_say_and_has_no_tick_where_something_was_not_found():
+    cases = [
+        (Grounding(0, 0, 3, ()), "100", True), (Grounding(2, 0, 1, ()), "33", False),
         (Grounding(2, 2, 1, ("x",)), "100", False),
-    ],
-)
-def test_a_ring_is_drawn_as_far_as_its_words_say_and_has_no_tick_where_something_was_not_found(
-    found: Grounding, share: str, is_whole: bool
-):
-    html = head(found)
-    assert re.findall('stroke-dasharray="(.*?) 100"', html) == [share]
-    assert ("<path" in html) is is_whole
+    ]  # fmt: skip
+    for found, share, is_whole in cases:
+        html = head(found)
+        assert re.findall('stroke-dasharray="(.*?) 100"', html) == [share], found
+        assert ("<path" in html) is is_whole, found
 
 
-@pytest.mark.parametrize(
-    ("missing", "warning"),
-    [
+def test_a_citation_that_was_not_found_is_warned_of_before_anything_else():
+    cases = [
         (("<x>",), "1 cited source not found: “&lt;x&gt;”"),
         (("x", "y", "z"), "3 cited sources not found: “x”, “y”, “z”"),
         (("x" * 300, *"yzab"), f"5 cited sources not found: “{'x' * 300}”, “y”, “z” and 2 more"),
-    ],
-)
-def test_a_citation_that_was_not_found_is_warned_of_before_anything_else(missing: tuple[str, ...], warning: str):
-    html = head(Grounding(2, 1, 0, missing, 4))
-    assert html.startswith('<p class="grounding-warning" role="note"><button type="button" data-first-use="4"')
-    names = ", ".join(f"“{escape(label)}”" for label in missing)
-    said = f"{warning.partition(':')[0]}: {names}"
-    assert f'aria-label="{said}" title="{said}. What is cited is not among the sources' in html
-    assert words(html) == f"{warning}1 of 2 sentences and 0 of 3 sources cited"
+    ]
+    for missing, warning in cases:
+        html = head(Grounding(2, 1, 0, missing, 4))
+        assert html.startswith('<p class="grounding-warning" role="note"><button type="button" data-first-use="4"'), (
+            missing
+        )
+        names = ", ".join(f"“{escape(label)}”" for label in missing)
+        said = f"{warning.partition(':')[0]}: {names}"
+        assert f'aria-label="{said}" title="{said}. What is cited is not among the sources' in html, missing
+        assert words(html) == f"{warning}1 of 2 sentences and 0 of 3 sources cited", missing
 
 
 def test_nothing_is_said_of_an_answer_without_sources_that_cites_nothing():
@@ -122,14 +104,14 @@ def test_the_words_of_a_block_stand_on_a_line_for_each_paragraph_item_and_row():
     assert plain_text(html + '<img alt=">"> &lt;') == "a b\nc\nd\ne, f\ng.\n<"
 
 
-@pytest.mark.parametrize(
-    ("lengths", "pieces"),
-    [([0], 1), ([3_999, 4_000], 1), ([4_000, 4_000], 2), ([1, 20_000, 1], 3), ([20_000], 1), ([1] * 4_001, 2)],
-)
-def test_an_answer_that_cannot_be_rendered_is_its_text_in_pieces_of_whole_lines(lengths: list[int], pieces: int):
-    text = "\n".join("<" * length for length in lengths)
-    words, *shown = answer_as_text(text).html
-    assert words.startswith('<p class="as-text">')
-    assert all(one.startswith('<div class="plain-text">') and one.endswith("</div>") for one in shown)
-    assert len(shown) == pieces
-    assert "\n".join(one[len('<div class="plain-text">') : -len("</div>")] for one in shown) == escape(text)
+def test_an_answer_that_cannot_be_rendered_is_its_text_in_pieces_of_whole_lines():
+    cases = [([0], 1), ([3_999, 4_000], 1), ([4_000, 4_000], 2), ([1, 20_000, 1], 3), ([20_000], 1), ([1] * 4_001, 2)]
+    for lengths, pieces in cases:
+        text = "\n".join("<" * length for length in lengths)
+        words, *shown = answer_as_text(text).html
+        assert words.startswith('<p class="as-text">'), lengths
+        assert all(one.startswith('<div class="plain-text">') and one.endswith("</div>") for one in shown), lengths
+        assert len(shown) == pieces, lengths
+        assert "\n".join(one[len('<div class="plain-text">') : -len("</div>")] for one in shown) == escape(text), (
+            lengths
+        )

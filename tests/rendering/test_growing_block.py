@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,16 +63,12 @@ def test_a_block_that_begins_anew_has_nothing_of_what_it_was():
     assert list(blocks[0].changes()) == [(ANEW, "<p>Blue</p>")]
 
 
-@pytest.mark.parametrize(
-    ("pieces", "count"),
-    [(ROWS[:1], 1), (ROWS, 1), (INWARDS, 1), (OUTWARDS, 1), (LONG_OUTWARDS, 4)],
-    ids=["one", "rows", "in", "out", "out of a long one"],
-)
-def test_settled_pieces_come_together_for_who_comes_later(pieces: Sequence[tuple[str, str, int]], count: int):
-    blocks = blocks_of(pieces, "<b>open</b>")
-    early, later = blocks.take_changes(), list(blocks.snapshot())
-    assert seen(early) == seen(*later)
-    assert sum(map(len, later)) == count + 2
+def test_settled_pieces_come_together_for_who_comes_later():
+    for pieces, count in ((ROWS[:1], 1), (ROWS, 1), (INWARDS, 1), (OUTWARDS, 1), (LONG_OUTWARDS, 4)):
+        blocks = blocks_of(pieces, "<b>open</b>")
+        early, later = blocks.take_changes(), list(blocks.snapshot())
+        assert seen(early) == seen(*later), pieces
+        assert sum(map(len, later)) == count + 2, pieces
 
 
 def test_many_pieces_come_in_changes_that_are_not_long_and_not_many():
@@ -83,18 +78,18 @@ def test_many_pieces_come_in_changes_that_are_not_long_and_not_many():
     assert len(sizes) <= 2 * (500_000 // LONGEST_CHANGE + 1) + 1
 
 
-@pytest.mark.parametrize("depth", [None, 0])
-def test_a_block_of_any_length_is_made_by_changes_that_are_not_long(depth: int | None):
-    block = GrowingBlock()
-    html = "<p>" + "\N{CIRCUS TENT}a" * 200_000 + "</p>"
-    block.change(html)
-    if depth is not None:
-        block.settle(depth)
-    changes = list(block.changes())
-    assert max(len(change[1]) for change in changes) <= LONGEST_CHANGE
-    units = [len(change[1].encode("utf-16-le")) // 2 for change in changes if change[1]]
-    assert [change[0] for change in changes if change[1]] == [ANEW, *accumulate(units[:-1])]
-    assert seen([(0, *change) for change in changes]) == (html,)
+def test_a_block_of_any_length_is_made_by_changes_that_are_not_long():
+    for depth in (None, 0):
+        block = GrowingBlock()
+        html = "<p>" + "\N{CIRCUS TENT}a" * 200_000 + "</p>"
+        block.change(html)
+        if depth is not None:
+            block.settle(depth)
+        changes = list(block.changes())
+        assert max(len(change[1]) for change in changes) <= LONGEST_CHANGE, depth
+        units = [len(change[1].encode("utf-16-le")) // 2 for change in changes if change[1]]
+        assert [change[0] for change in changes if change[1]] == [ANEW, *accumulate(units[:-1])], depth
+        assert seen([(0, *change) for change in changes]) == (html,), depth
 
 
 def test_a_snapshot_stays_as_it_was_when_it_was_begun():

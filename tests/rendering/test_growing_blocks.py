@@ -100,7 +100,7 @@ PLAIN = {
     "paragraph": ("", "One [7] is **two** and so on. "),
     "raw table": ("<table>\n", "<tr><td>one [7]</td><td>two</td></tr>\n"),
 }  # fmt: skip
-HEADS_AND_UNITS = pytest.mark.parametrize(("head", "unit"), PLAIN.values(), ids=PLAIN.keys())
+EACH_BLOCK = pytest.mark.parametrize(("head", "unit"), PLAIN.values(), ids=PLAIN.keys())
 
 
 def test_a_long_block_of_markdown_ends_where_it_does_while_it_grows():
@@ -113,48 +113,34 @@ def test_a_long_block_of_markdown_ends_where_it_does_while_it_grows():
     assert page.html.count('class="code-block"') == 1
 
 
-@HEADS_AND_UNITS
-def test_a_growing_block_is_never_shown_anew(head, unit):
+@EACH_BLOCK
+def test_a_growing_block_is_never_shown_anew_and_is_sent_as_what_is_new(head, unit):
     page = Page(POINTS)
-    text = head + unit * (6_000 // len(unit))
+    text = head + unit * (3_000 // len(unit))
     first, *others = (page.type(text[start : start + 70]) for start in range(0, len(text), 70))
     assert begun_anew(first) == [0]
     assert not any(map(begun_anew, others))
     assert any(map(settled, others))
-    assert not begun_anew(page.end())
-
-
-@HEADS_AND_UNITS
-def test_what_is_shown_while_a_block_grows_is_what_the_whole_would_show(head, unit):
-    page = Page(POINTS)
-    text = head + unit * 60
-    for line in text.splitlines(keepends=True):
-        page.type(line)
     assert _words(page.blocks) == _words(render_answer(text.rstrip(), POINTS).html)
+    page.type(unit * 80)
+    page.type(unit)
+    assert max(characters(page.type(unit)) for _ in range(12)) < 12_000
+    assert not begun_anew(page.end())
 
 
 def _words(blocks: tuple[str, ...]) -> list[str]:
     return re.findall(r"<[^>]+>|[^<>\s]+", "".join(blocks))
 
 
-@HEADS_AND_UNITS
-def test_what_goes_to_the_page_is_proportional_to_what_is_new(head, unit):
-    page = Page(POINTS)
-    page.type(head + unit * 200)
-    page.type(unit)
-    largest = max(characters(page.type(unit)) for _ in range(40))
-    assert largest < 12_000
-
-
-@HEADS_AND_UNITS
-def test_a_block_settles_after_others_that_came_with_it(head, unit):
-    page = Page(POINTS)
-    text = "Before.\n\nAnd more.\n\n" + head + unit * 60
-    page.type(text)
-    page.type(unit)
-    assert begun_anew(page.type(unit)) == []
-    page.end()
-    assert page.blocks == render_answer(text + 2 * unit, POINTS).html
+def test_a_block_settles_after_others_that_came_with_it():
+    for head, unit in PLAIN.values():
+        page = Page(POINTS)
+        text = "Before.\n\nAnd more.\n\n" + head + unit * 60
+        page.type(text)
+        page.type(unit)
+        assert begun_anew(page.type(unit)) == [], unit
+        page.end()
+        assert page.blocks == render_answer(text + 2 * unit, POINTS).html
 
 
 def test_a_list_that_becomes_loose_is_shown_loose():
@@ -196,16 +182,16 @@ def test_code_is_coloured_up_to_a_bound_and_shown_whole():
     assert page.html.count('class="k"') == while_open < lines
 
 
-@HEADS_AND_UNITS
-def test_a_growing_answer_can_be_ended_by_another_stream(head, unit):
-    page = Page(POINTS)
-    page.type("Before [7].\n\n" + head + unit * 40)
-    page.type(unit)
-    ending = pickle.loads(pickle.dumps(page.stream.ending))
-    changes, shown = pickle.loads(pickle.dumps(last_changes(ending)))
-    assert changes == page.stream.flush(final=True)
-    assert [*shown.snapshot()] == [*page.stream.blocks.snapshot()]
-    assert ending.text == "Before [7].\n\n" + head + unit * 41
+def test_a_growing_answer_can_be_ended_by_another_stream():
+    for head, unit in PLAIN.values():
+        page = Page(POINTS)
+        page.type("Before [7].\n\n" + head + unit * 40)
+        page.type(unit)
+        ending = pickle.loads(pickle.dumps(page.stream.ending))
+        changes, shown = pickle.loads(pickle.dumps(last_changes(ending)))
+        assert changes == page.stream.flush(final=True), unit
+        assert [*shown.snapshot()] == [*page.stream.blocks.snapshot()]
+        assert ending.text == "Before [7].\n\n" + head + unit * 41
 
 
 def test_what_ends_an_answer_that_is_shown_as_plain_text_is_sent_anew():
@@ -233,39 +219,30 @@ def test_code_keeps_its_colours_where_a_comment_over_several_lines_ends_inside_o
     assert page.html.count('class="k"') == 30
 
 
-@pytest.mark.parametrize(
-    ("code", "coloured"),
-    [
-        ("1\n" * 8 + "x" * 1_501 + "\n", 8),
-        ("1\n" * 8 + "x" * 1_500 + "\n1\n", 9),
-        ("1\n" * 8 + "\n" * 64 + "1\n", 9),
-        ("1\n" * 8 + "\n" * 72 + "1\n", 8),
-        ("1\n" * 7 + "\n" * 80 + "1\n", 7),
-    ],
-)
-def test_code_has_colours_up_to_lines_that_would_cost_too_much(code: str, coloured: int):
-    html = render_answer(f"```json\n{code}```", ()).html[0]
-    assert html.count('class="mi"') == coloured
-    assert html.count("1") == code.count("1")
+def test_code_has_colours_up_to_lines_that_would_cost_too_much():
+    cases = [
+        ("1\n" * 8 + "x" * 1_501 + "\n", 8), ("1\n" * 8 + "x" * 1_500 + "\n1\n", 9),
+        ("1\n" * 8 + "\n" * 64 + "1\n", 9), ("1\n" * 8 + "\n" * 72 + "1\n", 8), ("1\n" * 7 + "\n" * 80 + "1\n", 7),
+    ]  # fmt: skip
+    for code, coloured in cases:
+        html = render_answer(f"```json\n{code}```", ()).html[0]
+        assert html.count('class="mi"') == coloured, code
+        assert html.count("1") == code.count("1")
 
 
-@pytest.mark.parametrize(
-    ("fence", "language", "content"),
-    [
+def test_a_block_of_code_is_its_lines_under_the_name_of_its_language():
+    cases = [
         ("", "text", "return 1\n\n  x &lt; y\n"),
         ("python", "Python", '<span class="k">return</span> <span class="mi">1</span>\n\n  x &lt; y\n'),
         ("{.python} title", "Python", '<span class="k">return</span> <span class="mi">1</span>\n\n  x &lt; y\n'),
-        ("nosuch", "nosuch", "return 1\n\n  x &lt; y\n"),
-        ("no/such", "text", "return 1\n\n  x &lt; y\n"),
-        ("x" * 41, "text", "return 1\n\n  x &lt; y\n"),
-        ("stata", "stata", "return 1\n\n  x &lt; y\n"),
-    ],
-)
-def test_a_block_of_code_is_its_lines_under_the_name_of_its_language(fence: str, language: str, content: str):
-    [block] = render_answer(f"```{fence}\nreturn 1\n\n  x < y\n```", ()).html
-    assert f'<span class="code-language">{language}</span>' in block
-    assert f'<pre tabindex="0"><code><span class="code-lines">{content}</span></code></pre>' in block
-    assert typed([f"```{fence}\nreturn", " 1\n\n  x < y"]).blocks[0].strip() == block.strip()
+        ("nosuch", "nosuch", "return 1\n\n  x &lt; y\n"), ("no/such", "text", "return 1\n\n  x &lt; y\n"),
+        ("x" * 41, "text", "return 1\n\n  x &lt; y\n"), ("stata", "stata", "return 1\n\n  x &lt; y\n"),
+    ]  # fmt: skip
+    for fence, language, content in cases:
+        [block] = render_answer(f"```{fence}\nreturn 1\n\n  x < y\n```", ()).html
+        assert f'<span class="code-language">{language}</span>' in block, fence
+        assert f'<pre tabindex="0"><code><span class="code-lines">{content}</span></code></pre>' in block, fence
+        assert typed([f"```{fence}\nreturn", " 1\n\n  x < y"]).blocks[0].strip() == block.strip()
 
 
 def test_code_stands_in_chunks_of_lines():
@@ -273,24 +250,21 @@ def test_code_stands_in_chunks_of_lines():
     assert re.findall('<span class="code-lines">(.*?)</span>', block, re.DOTALL) == ["a\n" * 8, "a\n" * 8, "a\n"]
 
 
-@pytest.mark.parametrize(
-    ("long", "after"),
-    [
+def test_what_follows_a_long_piece_in_the_same_block_comes_after_what_is_settled():
+    cases = [
         ("1. Steps:\n" + "   - one [7] and **two**\n" * 20, "2. Next [Handbook.pdf]\n3. Last\n"),
         ("> 1. one [7] and **two**\n" + "> 1. one [7] and **two**\n" * 20, ">\n> After [Handbook.pdf]\n>\n> More\n"),
-    ],
-    ids=["list", "quote"],
-)
-def test_what_follows_a_long_piece_in_the_same_block_comes_after_what_is_settled(long: str, after: str):
-    page = Page(POINTS)
-    page.type(long)
-    page.type(long.splitlines(keepends=True)[-1])
-    changes = [change for line in after.splitlines(keepends=True) for change in page.type(line)]
-    assert settled(changes)
-    assert not begun_anew(changes)
-    text = long + long.splitlines(keepends=True)[-1] + after
-    whole = render_answer(text, POINTS)
-    assert _words(page.blocks) == _words(whole.html)
-    assert page.stream.uses == whole.uses
-    page.end()
-    assert page.blocks == whole.html
+    ]
+    for long, after in cases:
+        page = Page(POINTS)
+        page.type(long)
+        page.type(long.splitlines(keepends=True)[-1])
+        changes = [change for line in after.splitlines(keepends=True) for change in page.type(line)]
+        assert settled(changes), long
+        assert not begun_anew(changes), long
+        text = long + long.splitlines(keepends=True)[-1] + after
+        whole = render_answer(text, POINTS)
+        assert _words(page.blocks) == _words(whole.html), long
+        assert page.stream.uses == whole.uses, long
+        page.end()
+        assert page.blocks == whole.html, long

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from html import unescape
 
-import pytest
-
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
 from tests.rendering.growing import Page
@@ -30,157 +28,62 @@ def shown(text: str) -> str:
     return words(page)
 
 
-@pytest.mark.parametrize(
-    ("typed", "seen"),
-    [
-        ("an **open", "an open"),
-        ("an **open*", "an open"),
-        ("an **open**", "an open"),
-        ("an *open", "an open"),
-        ("an *", "an"),
-        ("some `code", "some code"),
-        ("some ``co`de", "some co`de"),
-        ("some ~~gone", "some gone"),
-        ("**a *b", "a b"),
-        ("***dry**", "dry"),
-        ("*a **b**", "a b"),
-        ("*a _b* c", "a _b c"),
-        ("_see https://a.example/x", "see https://a.example/x"),
-        ("see [the guide](https://a.exam", "see the guide"),
-        ("see [the gui", "see"),
-        ("see [notes.tx", "see"),
-        ("see [notes.txt]", "see\u00a01"),
-        ("see ![alt](https://a.ex", "see"),
-        ("see [the plan](https://a.example/Shared Doc", "see the plan"),
-        ("see ![alt](https://a.example/Shared Doc", "see"),
-        ("in [0, 5) flows", "in [0, 5) flows"),
-        ("in [1, 2[ which flows", "in [1, 2[ which flows"),
-        ("in ]1, 2[, which flows", "in ]1, 2[, which flows"),
-        ("in [0, ∞[ which flows [no", "in [0, ∞[ which flows"),
-        ("formula $x^", "formula"),
-        ("costs $5 and more", "costs $5 and more"),
-        ("$$\nx", ""),
-        ("raw <b", "raw"),
-        ("raw <a href='https:", "raw"),
-        ("1 < 2 and", "1 < 2 and"),
-        ("text\n-", "text"),
-        ("text\n##", "text"),
-        ("text\n\n1.", "text"),
-        ("| a | b", ""),
-        ("| a | b |\n", ""),
-        ("| a | b |\n|", ""),
-        ("| a | b |\n| ", ""),
-        ("| a | b |\n-", ""),
-        ("| a | b |\n:", ""),
-        ("text\n\n| a | b |\n|", "text"),
-        ("| a | b |\n|--", ""),
-        ("fish &am", "fish"),
-        ("back\\", "back"),
-        ("formula \\(x \\in [1, 2", "formula"),
-        ("formula \\[ x =", "formula"),
-        ("brackets \\(see\\) flow", "brackets (see) flow"),
-        (f"brackets \\[{'long ' * 40}", f"brackets [{('long ' * 40).strip()}"),
-        ("snake_case", "snake_case"),
-        ("5 * 3 =", "5 * 3 ="),
-        ("fish &", "fish"),
-        ("fish & chips", "fish & chips"),
-        ("fish &abcdefghij", "fish"),
-        ("fish &abcdefghijk", "fish &abcdefghijk"),
-        ("a $$x", "a"),
-        ("a $", "a"),
-        ("a $ b", "a $ b"),
-        ("a 5$ b", "a 5$ b"),
-        ("a 5$b", "a 5$b"),
-        ("a $5*x$ b", "a 5*x b"),
-        ("a 5$*x$ b", "a 5$x$ b"),
-        ("a $b" + "c" * 159, "a"),
-        ("a $b" + "c" * 160, "a $b" + "c" * 160),
-        ("a $$b" + "c" * 319, "a"),
-        ("a $$b" + "c" * 320, "a $$b" + "c" * 320),
-        ("a \\(b" + "c" * 159, "a"),
-        ("a \\(b" + "c" * 160, "a (b" + "c" * 160),
-        ("a \\[", "a"),
-        ("a \\* b", "a * b"),
-        ("a <b c='" + "d" * 291, "a"),
-        ("a <b c='" + "d" * 300, "a <b c='" + "d" * 300),
-        ("a <https://b.example", "a"),
-        ("a <!", "a"),
-        ("run <path> and", "run <path> and"),
-        ("a <b>bold", "a bold"),
-        ("a <code> is", "a <code> is"),
-        ("a <a href='https://a.example'>label", "a"),
-        ("a <a href='https://a.example'>label</a>", "a label"),
-        ("<ul>\n<li>b", "b"),
-        ("<table> is", "<table> is"),
-        ("a <5", "a <5"),
-        ("a [" + "b" * 299, "a"),
-        ("a [" + "b" * 300, "a [" + "b" * 300),
-        ("a ![b", "a"),
-        ("a! [b", "a!"),
-        ("![b", ""),
-        ("a ```", "a"),
-        ("a ``b`", "a b"),
-        ("text\n=", "text"),
-        ("text\n> ", "text"),
-        ("text\n`", "text"),
-        ("text\n#######", "text\n#######"),
-        ("text\n12345", "text\n12345"),
-        ("text\n    -", "text\n-"),
-        ("a | b", "a | b"),
-        ("a | b\n-", "a | b"),
-        ("text\n| a | b |", "text"),
-        ("text\n| a | b |\n|:-", "text"),
-        ("text\n| a | b |\nc", "text\n| a | b |\nc"),
-        ("text\n| a | b |\n| c | d |\n|", "text\n| a | b |\n| c | d |"),
-        ("| a | b |\n\n|", "| a | b |"),
-        ("text\n| a |\n", "text"),
-        ("a **", "a"),
-        ("see [it](page 4", "see [it](page 4"),
-        ("see [it](page", "see"),
-        ("see [it](page 'a title", "see"),
-        ("see [it](my no", "see"),
-        ("see [it](my notes of", "see [it](my notes of"),
-        ("a **b** _", "a b"),
-        ("see [ref_i", "see"),
-        ("see [ref_id:1]", "see\u00a01"),
-        ("see 【", "see"),
-        ("see 【4:0†so", "see"),
-        ("see 【4:1†source】", "see\u00a01"),
-        ("see 【4:2†source】", "see"),
-        ("see 【4:2†source】 and", "see 【4:2†source】 and"),
-        ("see 【" + "b" * 300, "see 【" + "b" * 300),
-        ("see ［1", "see"),
-        ("see (", "see"),
-        ("see (So", "see"),
-        ("see (Soft", "see (Soft"),
-        ("see (Source: no", "see"),
-        ("see (**Source:** no", "see"),
-        ("see (Sources of no", "see (Sources of no"),
-        ("see (Source: notes.txt)", "see\u00a01"),
-        ("see (Source: other.txt)", "see (Source: other.txt)"),
-        ("see (Source: " + "b" * 300, "see (Source: " + "b" * 300),
-        ("see（来源：no", "see"),
-        ("see^", "see"),
-        ("see^[1", "see"),
-        ("see^[1]", "see"),
-        ("see^[1]^", "see1"),
-        ("see^2", "see^2"),
-        ("see [[1]](htt", "see"),
-        ("see [it 【1】](https://a.ex", "see"),
-        ("a *b **", "a b"),
-    ],
-)
-def test_half_typed_markdown_shows(typed, seen):
-    assert shown(typed) == seen
+def test_half_typed_markdown_shows():
+    wanted = {
+        "an **open": "an open", "an **open*": "an open", "an **open**": "an open", "an *open": "an open", "an *": "an",
+        "some `code": "some code", "some ``co`de": "some co`de", "some ~~gone": "some gone", "**a *b": "a b",
+        "***dry**": "dry", "*a **b**": "a b", "*a _b* c": "a _b c",
+        "_see https://a.example/x": "see https://a.example/x", "see [the guide](https://a.exam": "see the guide",
+        "see [the gui": "see", "see [notes.tx": "see", "see [notes.txt]": "see\u00a01",
+        "see ![alt](https://a.ex": "see",
+        "see [the plan](https://a.example/Shared Doc": "see the plan",
+        "see ![alt](https://a.example/Shared Doc": "see", "in [0, 5) flows": "in [0, 5) flows",
+        "in [1, 2[ which flows": "in [1, 2[ which flows", "in ]1, 2[, which flows": "in ]1, 2[, which flows",
+        "in [0, ∞[ which flows [no": "in [0, ∞[ which flows", "formula $x^": "formula",
+        "costs $5 and more": "costs $5 and more", "$$\nx": "", "raw <b": "raw", "raw <a href='https:": "raw",
+        "1 < 2 and": "1 < 2 and", "text\n-": "text", "text\n##": "text", "text\n\n1.": "text", "| a | b": "",
+        "| a | b |\n": "", "| a | b |\n|": "", "| a | b |\n| ": "", "| a | b |\n-": "", "| a | b |\n:": "",
+        "text\n\n| a | b |\n|": "text", "| a | b |\n|--": "", "fish &am": "fish", "back\\": "back",
+        "formula \\(x \\in [1, 2": "formula", "formula \\[ x =": "formula",
+        "brackets \\(see\\) flow": "brackets (see) flow",
+        f"brackets \\[{'long ' * 40}": f"brackets [{('long ' * 40).strip()}",
+        "snake_case": "snake_case", "5 * 3 =": "5 * 3 =", "fish &": "fish", "fish & chips": "fish & chips",
+        "fish &abcdefghij": "fish", "fish &abcdefghijk": "fish &abcdefghijk", "a $$x": "a", "a $": "a",
+        "a $ b": "a $ b", "a 5$ b": "a 5$ b", "a 5$b": "a 5$b", "a $5*x$ b": "a 5*x b", "a 5$*x$ b": "a 5$x$ b",
+        "a $b" + "c" * 159: "a", "a $b" + "c" * 160: "a $b" + "c" * 160, "a $$b" + "c" * 319: "a",
+        "a $$b" + "c" * 320: "a $$b" + "c" * 320, "a \\(b" + "c" * 159: "a", "a \\(b" + "c" * 160: "a (b" + "c" * 160,
+        "a \\[": "a", "a \\* b": "a * b", "a <b c='" + "d" * 291: "a", "a <b c='" + "d" * 300: "a <b c='" + "d" * 300,
+        "a <https://b.example": "a", "a <!": "a", "run <path> and": "run <path> and", "a <b>bold": "a bold",
+        "a <code> is": "a <code> is", "a <a href='https://a.example'>label": "a",
+        "a <a href='https://a.example'>label</a>": "a label", "<ul>\n<li>b": "b", "<table> is": "<table> is",
+        "a <5": "a <5", "a [" + "b" * 299: "a", "a [" + "b" * 300: "a [" + "b" * 300, "a ![b": "a", "a! [b": "a!",
+        "![b": "", "a ```": "a", "a ``b`": "a b", "text\n=": "text", "text\n> ": "text", "text\n`": "text",
+        "text\n#######": "text\n#######", "text\n12345": "text\n12345", "text\n    -": "text\n-", "a | b": "a | b",
+        "a | b\n-": "a | b", "text\n| a | b |": "text", "text\n| a | b |\n|:-": "text",
+        "text\n| a | b |\nc": "text\n| a | b |\nc",
+        "text\n| a | b |\n| c | d |\n|": "text\n| a | b |\n| c | d |",
+        "| a | b |\n\n|": "| a | b |", "text\n| a |\n": "text", "a **": "a", "see [it](page 4": "see [it](page 4",
+        "see [it](page": "see", "see [it](page 'a title": "see", "see [it](my no": "see",
+        "see [it](my notes of": "see [it](my notes of", "a **b** _": "a b", "see [ref_i": "see",
+        "see [ref_id:1]": "see\u00a01", "see 【": "see", "see 【4:0†so": "see", "see 【4:1†source】": "see\u00a01",
+        "see 【4:2†source】": "see", "see 【4:2†source】 and": "see 【4:2†source】 and",
+        "see 【" + "b" * 300: "see 【" + "b" * 300, "see ［1": "see", "see (": "see", "see (So": "see",
+        "see (Soft": "see (Soft", "see (Source: no": "see", "see (**Source:** no": "see",
+        "see (Sources of no": "see (Sources of no", "see (Source: notes.txt)": "see\u00a01",
+        "see (Source: other.txt)": "see (Source: other.txt)", "see (Source: " + "b" * 300: "see (Source: " + "b" * 300,
+        "see（来源：no": "see", "see^": "see", "see^[1": "see", "see^[1]": "see", "see^[1]^": "see1", "see^2": "see^2",
+        "see [[1]](htt": "see", "see [it 【1】](https://a.ex": "see", "a *b **": "a b",
+    }  # fmt: skip
+    assert {typed: shown(typed) for typed in wanted} == wanted
 
 
-@pytest.mark.parametrize("text", ["an **open", "a [bracket", "a <b", "a $x^", "| a | b |", "text\n+", "a [l](http"])
-def test_what_was_held_back_is_text_at_the_end(text):
-    page = Page(POINTS)
-    page.type(text)
-    page.end()
-    words = unescape(re.sub(r"<(?!b$)[^>]+>", "", page.html))
-    assert words.split() == text.split()
+def test_what_was_held_back_is_text_at_the_end():
+    for text in ("an **open", "a [bracket", "a <b", "a $x^", "| a | b |", "text\n+", "a [l](http"):
+        page = Page(POINTS)
+        page.type(text)
+        page.end()
+        words = unescape(re.sub(r"<(?!b$)[^>]+>", "", page.html))
+        assert words.split() == text.split()
 
 
 def test_an_open_fence_is_a_code_block_at_once():
@@ -233,17 +136,22 @@ MARKED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [1, 3, 7])
-@pytest.mark.parametrize("text", MARKED)
-def test_marks_of_emphasis_never_show_unless_they_are_there_at_the_end(text, size):
+def expect_nothing_that_is_not_there_at_the_end(text: str, size: int) -> None:
+    """That a page which follows a text in pieces of a size only ever shows a beginning of its words."""
     whole = render_answer(text, POINTS).html
     at_the_end = unescape(re.sub(r"<[^>]+>", "", "".join(whole)))
     page = Page(POINTS)
     for start in range(0, len(text), size):
         page.type(text[start : start + size])
-        assert at_the_end.startswith(words(page))
+        assert at_the_end.startswith(words(page)), text
     page.end()
-    assert page.blocks == whole
+    assert page.blocks == whole, text
+
+
+def test_marks_of_emphasis_never_show_unless_they_are_there_at_the_end():
+    for number, text in enumerate(MARKED):
+        for size in (1, (3, 7)[number % 2]):
+            expect_nothing_that_is_not_there_at_the_end(text, size)
 
 
 def test_emphasis_that_holds_a_half_typed_bracket_stays_emphasis():
@@ -272,97 +180,79 @@ def test_a_citation_typed_letter_by_letter_never_shows_half():
     assert page.html.count('class="citation"') == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
+def test_a_mark_typed_letter_by_letter_never_shows():
+    cases = [
         ("Rail\ue200cite\ue202notes.txt\ue202turn0search1\ue201, then. Done", 1),
         ("Rail \ue200cite\ue202turn0search1\ue201. Done", 0),
         ("Rail \ue200url\ue202first\ue202turn0search1\ue201. Done", 0),
         ("[cite_start]Rail first.[cite: 1] [cite_start]Done", 1),
-        ("Rail first <cite>1</cite>. Done <cite>so</cite>", 1),
-        ('Rail first <cite id="1"/>. Done', 1),
+        ("Rail first <cite>1</cite>. Done <cite>so</cite>", 1), ('Rail first <cite id="1"/>. Done', 1),
         ('<cite id="1">Rail *first*</cite>. Done', 1),
-    ],
-)
-def test_a_mark_typed_letter_by_letter_never_shows(text: str, count: int):
-    page = Page(POINTS)
-    for letter in text:
-        page.type(letter)
-        assert re.search("[\ue200-\ue202]|turn0|cite_|<cite>1|&lt;", page.html) is None
-    page.end()
-    assert page.blocks == render_answer(text, POINTS).html
-    assert page.html.count('class="citation"') == count
+    ]  # fmt: skip
+    for text, count in cases:
+        page = Page(POINTS)
+        for letter in text:
+            page.type(letter)
+            assert re.search("[\ue200-\ue202]|turn0|cite_|<cite>1|&lt;", page.html) is None, text
+        page.end()
+        assert page.blocks == render_answer(text, POINTS).html
+        assert page.html.count('class="citation"') == count, text
 
 
-RAW = {
-    "cell": "<table><tr><td>a [notes.txt]</td></tr></table>\n",
-    "cell on its line": "<table>\n<tr>\n<td>a [notes.txt, 1] and [1]</td>\n</tr>\n</table>\n",
-    "paragraph": "<p>a [notes.txt] b</p>\n",
-    "item": "<ul><li>a [1]</li><li>b [notes.txt]</li></ul>\n",
-    "division": "<div>a <b>b [notes.txt]</b></div>\n",
-    "summary": "<details><summary>a [1]</summary>\n\nb [notes.txt]\n\n</details>\n",
-    "caption": "<table><caption>a [notes.txt]</caption></table>\n",
-    "raw in a list": "- one\n- <p>a [notes.txt] b</p>\n",
-    "mark": "<table><tr><td>a 【4:0†notes.txt】</td></tr></table>\n",
-    "source": "<p>a (Source: notes.txt)</p>\n",
-    "raised": "<p>a^[notes.txt]^ b</p>\n",
-    "mark of ChatGPT": "<p>a\ue200cite\ue202notes.txt\ue201 b</p>\n",
-    "mark of Gemini": "<p>[cite_start]a [cite: 1] b</p>\n",
-    "after code": "<p><code>x</code> a [notes.txt] b</p>\n",
-}
+RAW = [
+    "<table><tr><td>a [notes.txt]</td></tr></table>\n",
+    "<table>\n<tr>\n<td>a [notes.txt, 1] and [1]</td>\n</tr>\n</table>\n", "<p>a [notes.txt] b</p>\n",
+    "<ul><li>a [1]</li><li>b [notes.txt]</li></ul>\n", "<div>a <b>b [notes.txt]</b></div>\n",
+    "<details><summary>a [1]</summary>\n\nb [notes.txt]\n\n</details>\n",
+    "<table><caption>a [notes.txt]</caption></table>\n", "- one\n- <p>a [notes.txt] b</p>\n",
+    "<table><tr><td>a 【4:0†notes.txt】</td></tr></table>\n", "<p>a (Source: notes.txt)</p>\n",
+    "<p>a^[notes.txt]^ b</p>\n", "<p>a\ue200cite\ue202notes.txt\ue201 b</p>\n", "<p>[cite_start]a [cite: 1] b</p>\n",
+    "<p><code>x</code> a [notes.txt] b</p>\n",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", RAW.values(), ids=RAW.keys())
-def test_a_citation_in_raw_html_typed_letter_by_letter_never_shows_half(text):
-    page = Page(POINTS)
-    for letter in text:
-        page.type(letter)
-        assert re.search(r"[\[【(^]", page.html) is None
-    page.end()
-    assert page.blocks == render_answer(text, POINTS).html
-    assert 'class="citation"' in page.html
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<p>in [0, 5) flows",
-        "<p>a (see) 【x】 x^2 flows",
-        "<p><code>x(s",
-        "<p>in [1, 2[ which flows",
-        "<p><code>arr[ind",
-        "<pre>[1, 2,",
-        "<p>x [sic] y",
-        "<p>[" + "so on " * 50,
-    ],
-)
-def test_a_bracket_in_raw_html_that_can_be_no_citation_flows(text):
-    assert shown(text) == re.sub(r"<[^>]+>", "", text).strip()
-
-
-@pytest.mark.parametrize("rest", ["(page 4) here", "(p. 4) here", " (page 4)", "(see 'x' y)", "(", "(a b"])
-def test_a_citation_before_what_is_no_address_stays_a_citation(rest):
-    text = "It is [notes.txt]" + rest
-    whole = render_answer(text, POINTS)
-    assert len(whole.uses) == 1
-    page = Page(POINTS)
-    page.type("It is [notes.txt]")
-    for letter in rest:
-        page.type(letter)
+def test_a_citation_in_raw_html_typed_letter_by_letter_never_shows_half():
+    for text in RAW:
+        page = Page(POINTS)
+        for letter in text:
+            page.type(letter)
+            assert re.search(r"[\[【(^]", page.html) is None, text
+        page.end()
+        assert page.blocks == render_answer(text, POINTS).html
         assert 'class="citation"' in page.html
-    page.end()
-    assert page.blocks == whole.html
 
 
-@pytest.mark.parametrize("text", ["It costs $5[1]-$6[1] ok", "From $5/$6 on", "US$5,000–US$6,000 a year"])
-def test_prices_typed_letter_by_letter_are_never_a_formula(text):
-    whole = render_answer(text, POINTS).html
-    page = Page(POINTS)
-    for letter in text:
-        page.type(letter)
-        assert "<math" not in page.html
-    page.end()
-    assert page.blocks == whole
+def test_a_bracket_in_raw_html_that_can_be_no_citation_flows():
+    cases = [
+        "<p>in [0, 5) flows", "<p>a (see) 【x】 x^2 flows", "<p><code>x(s", "<p>in [1, 2[ which flows",
+        "<p><code>arr[ind", "<pre>[1, 2,", "<p>x [sic] y", "<p>[" + "so on " * 50,
+    ]  # fmt: skip
+    assert [text for text in cases if shown(text) != re.sub(r"<[^>]+>", "", text).strip()] == []
+
+
+def test_a_citation_before_what_is_no_address_stays_a_citation():
+    for rest in ("(page 4) here", "(p. 4) here", " (page 4)", "(see 'x' y)", "(", "(a b"):
+        text = "It is [notes.txt]" + rest
+        whole = render_answer(text, POINTS)
+        assert len(whole.uses) == 1, rest
+        page = Page(POINTS)
+        page.type("It is [notes.txt]")
+        for letter in rest:
+            page.type(letter)
+            assert 'class="citation"' in page.html, rest
+        page.end()
+        assert page.blocks == whole.html, rest
+
+
+def test_prices_typed_letter_by_letter_are_never_a_formula():
+    for text in ("It costs $5[1]-$6[1] ok", "From $5/$6 on", "US$5,000–US$6,000 a year"):
+        whole = render_answer(text, POINTS).html
+        page = Page(POINTS)
+        for letter in text:
+            page.type(letter)
+            assert "<math" not in page.html, text
+        page.end()
+        assert page.blocks == whole, text
 
 
 def test_a_formula_of_numbers_is_one_once_more_follows():
@@ -384,16 +274,9 @@ LINKED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", LINKED)
-def test_a_link_typed_letter_by_letter_shows_nothing_that_is_not_there_at_the_end(text):
-    whole = render_answer(text, POINTS).html
-    at_the_end = unescape(re.sub(r"<[^>]+>", "", "".join(whole)))
-    page = Page(POINTS)
-    for letter in text:
-        page.type(letter)
-        assert at_the_end.startswith(words(page))
-    page.end()
-    assert page.blocks == whole
+def test_a_link_typed_letter_by_letter_shows_nothing_that_is_not_there_at_the_end():
+    for text in LINKED:
+        expect_nothing_that_is_not_there_at_the_end(text, 1)
 
 
 def test_a_finished_block_is_sent_once():
@@ -427,16 +310,14 @@ def test_code_of_a_language_that_can_be_taken_up_again_is_coloured_however_long_
     assert 'price_199 = lift(<span class="mi">199</span>)' in page.html
 
 
-@pytest.mark.parametrize(
-    ("text", "finished"),
-    [
+def test_a_block_is_finished_once_the_next_has_begun_for_certain():
+    cases = [
         ("a\n\nb", 1), ("a\nb", 0), ("# a\n\nb", 1), ("# a\nb\nc", 0), ("# a\nb\nc\n", 1), ("- a\n\nb\nc", 0),
         ("- a\n\nb\nc\n", 1), ("- a\n\nb\n\nc", 2), ("a\n\n- b\n\n# c\n\nd\n", 3),
-    ],
-)  # fmt: skip
-def test_a_block_is_finished_once_the_next_has_begun_for_certain(text: str, finished: int):
-    page = Page()
-    page.type(text)
-    assert page.stream.finished == finished
-    page.end()
-    assert page.stream.finished == len(page.blocks)
+    ]  # fmt: skip
+    for text, finished in cases:
+        page = Page()
+        page.type(text)
+        assert page.stream.finished == finished, text
+        page.end()
+        assert page.stream.finished == len(page.blocks), text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -19,13 +20,13 @@ from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.thoughts import thought_html, thoughts_html
 from tests.languages.marked import AS_MARKUP
-from tests.made_sets import thinned
+from tests.made_sets import sampled
 from tests.rendering.growing import Page
 from tests.rendering.harmless import judged
 from tests.rendering.hostile import HOSTILE
 
 REAL = DataPoint("real.pdf", "real.pdf", "A passage.")
-EACH = pytest.mark.parametrize("text", thinned(HOSTILE, 7))
+EACH = pytest.mark.parametrize("texts", sampled(HOSTILE, 7))
 
 
 def faults_in_answer(text, points=(REAL,)):
@@ -37,26 +38,20 @@ def faults_in_answer(text, points=(REAL,)):
     return faults
 
 
-def test_there_are_enough_hostile_strings():
-    assert len(set(HOSTILE)) >= 150
+@EACH
+def test_a_hostile_answer_is_harmless(texts):
+    for text in texts:
+        within = f"Before [real.pdf] **{text}** after\n\n- {text}\n\n| a |\n|---|\n| {text} |\n\n> {text}"
+        assert faults_in_answer(text) == faults_in_answer(within) == [], text
 
 
 @EACH
-def test_a_hostile_answer_is_harmless(text):
-    assert faults_in_answer(text) == []
-    assert (
-        faults_in_answer(f"Before [real.pdf] **{text}** after\n\n- {text}\n\n| a |\n|---|\n| {text} |\n\n> {text}")
-        == []
-    )
-
-
-@EACH
-def test_a_hostile_answer_is_harmless_while_it_is_typed(text):
-    page = Page((REAL,))
-    for start in range(0, len(text), 3):
-        page.type(text[start : start + 3])
-        for block in page.blocks:
-            assert judged(block).faults == []
+def test_a_hostile_answer_is_harmless_while_it_is_typed(texts):
+    for text in texts:
+        page = Page((REAL,))
+        for start in range(0, len(text), 3):
+            page.type(text[start : start + 3])
+            assert [judged(block).faults for block in page.blocks] == [[]] * len(page.blocks), text
 
 
 def test_words_of_a_translation_are_no_markup():
@@ -85,36 +80,36 @@ def test_words_of_a_translation_are_no_markup():
 
 
 @EACH
-def test_hostile_sources_are_harmless(text):
-    point = DataPoint(id=text, source=text, text=text, url=text, image=text)
-    answer = Answer(text=f"Claim [{text}] [real.pdf].", data_points=(point, REAL))
-    rendered = render_answer(answer.text, answer.data_points)
-    html = sources_html(answer, rendered, 0) + "".join(rendered.html)
-    assert judged(html).faults == []
+def test_hostile_sources_are_harmless(texts):
+    for text in texts:
+        point = DataPoint(id=text, source=text, text=text, url=text, image=text)
+        answer = Answer(text=f"Claim [{text}] [real.pdf].", data_points=(point, REAL))
+        rendered = render_answer(answer.text, answer.data_points)
+        html = sources_html(answer, rendered, 0) + "".join(rendered.html)
+        assert judged(html).faults == [], text
 
 
-@EACH
-def test_hostile_thoughts_are_harmless(text):
+def thinking(text: str) -> Answer:
+    """An answer whose thoughts, reasoning, figures and warnings all say so."""
     descriptions = (
-        text,
-        [text],
-        [{"role": text, "content": text}],
+        text, [text], [{"role": text, "content": text}],
         [{"role": "user", "content": [{"text": text}, {"image_url": {"url": text}}]}],
-        {text: text},
-        [{"content": text, "sourcepage": text, "score": 1}],
-        repr({"role": "user", "content": text}),
-        [[text]],
-        None,
-    )
+        {text: text}, [{"content": text, "sourcepage": text, "score": 1}], repr({"role": "user", "content": text}),
+        [[text]], None,
+    )  # fmt: skip
     props = {text: text, "token_usage": {text: 1, "x": text}, "query_plan": [{text: text}]}
-    answer = Answer(
+    return Answer(
         thoughts=tuple(Thought(text, description, props) for description in descriptions),
         reasoning=text,
         dialect=text,
         usage={text: text, "total": 3},
         warnings=(AnswerWarning(text, text),),
     )
-    assert judged(thoughts_html(answer)).faults == []
+
+
+@EACH
+def test_hostile_thoughts_are_harmless(texts):
+    assert {text: faults for text in texts if (faults := judged(thoughts_html(thinking(text))).faults)} == {}
 
 
 @given(st.lists(st.sampled_from(HOSTILE), min_size=2, max_size=5), st.sampled_from(["", " ", "\n", "\n\n"]))
@@ -122,28 +117,26 @@ def test_hostile_strings_together_are_harmless(texts, between):
     assert faults_in_answer(between.join(texts)) == []
 
 
-@pytest.mark.parametrize("wrapper", ["{}", "<div>{}</div>", "**{}**", "<p title='{}'>x</p>", "| h |\n|---|\n| {} |"])
-def test_raw_html_cannot_forge_a_control(wrapper):
-    forged = (
-        '<button type="button" class="citation" data-citation="1" data-use="0">1</button>'
-        '<button class="copy-code" data-copy>Copy</button><input type="checkbox" class="task">'
-        "&#xFDD0;0&#xFDD1;&#64976;0&#64977;\ufdd00\ufdd1"
-    )
-    rendered = render_answer(wrapper.format(forged) + "\n\n`x`", (REAL,))
-    assert rendered.uses == ()
-    for block in rendered.html:
-        assert {button["class"] for button in judged(block).buttons} <= {"copy-table"}
+def test_raw_html_cannot_forge_a_control():
+    for wrapper in ("{}", "<div>{}</div>", "**{}**", "<p title='{}'>x</p>", "| h |\n|---|\n| {} |"):
+        forged = (
+            '<button type="button" class="citation" data-citation="1" data-use="0">1</button>'
+            '<button class="copy-code" data-copy>Copy</button><input type="checkbox" class="task">'
+            "&#xFDD0;0&#xFDD1;&#64976;0&#64977;\ufdd00\ufdd1"
+        )
+        rendered = render_answer(wrapper.format(forged) + "\n\n`x`", (REAL,))
+        assert rendered.uses == (), wrapper
+        for block in rendered.html:
+            assert {button["class"] for button in judged(block).buttons} <= {"copy-table"}, wrapper
 
 
-@pytest.mark.parametrize("within", ["&#xFDD0;", "&#x0000FDD4;", "&#64976;", "&#xfdef"])
-@pytest.mark.parametrize(
-    "forged", ["&#x{}FDD0;0&#x{}FDD1;", "&#{}64976;9&#{}64977;", "&#x{}FDD2;&#x{}FDD5;7&#x{}FDD3;"]
-)
-def test_a_reference_in_a_reference_cannot_forge_a_placeholder(forged: str, within: str):
-    html = f"<div>{forged.replace('{}', within)}</div>"
-    assert render_answer(f"{html}\n\n[real.pdf]", (REAL,)).uses[1:] == ()
-    for shown in (passage_html(html), document_html(html, "html"), document_html(html, "markdown")):
-        assert judged(shown).buttons == []
+def test_a_reference_in_a_reference_cannot_forge_a_placeholder():
+    forgeries = "&#x{}FDD0;0&#x{}FDD1;", "&#{}64976;9&#{}64977;", "&#x{}FDD2;&#x{}FDD5;7&#x{}FDD3;"
+    for forged, within in product(forgeries, ("&#xFDD0;", "&#x0000FDD4;", "&#64976;", "&#xfdef")):
+        html = f"<div>{forged.replace('{}', within)}</div>"
+        assert render_answer(f"{html}\n\n[real.pdf]", (REAL,)).uses[1:] == (), html
+        shown = passage_html(html), document_html(html, "html"), document_html(html, "markdown")
+        assert [judged(one).buttons for one in shown] == [[]] * 3, html
 
 
 def test_a_real_citation_next_to_a_forged_one_is_the_only_button():
@@ -173,17 +166,11 @@ def test_a_tag_with_a_long_attribute_is_a_tag_and_one_of_very_many_words_is_text
     assert "<b lang" in render_answer(f"<p><b lang='{'x ' * 198}'>a</b></p>", ()).html[0]
 
 
-@pytest.mark.parametrize(
-    ("html", "kept"),
-    [
-        ("<b>" * 99 + "</b>" * 99, 99),
-        ("<b>" * 150 + "</b>" * 150, 99),
-        ("<b></b>" * 101, 101),
-        ("<ul>" + "<li>a" * 150 + "</ul>", 151),
-        ("<br>" * 150, 150),
-    ],
-    ids=["deep", "too deep", "side by side", "items", "breaks"],
-)
-def test_elements_that_nest_too_deep_are_text(html: str, kept: int):
-    [shown] = render_answer(f"<div>{html}</div>", ()).html
-    assert len(re.findall("<(?:b|ul|li|br)[ >]", shown)) == kept
+def test_elements_that_nest_too_deep_are_text():
+    cases = [
+        ("<b>" * 99 + "</b>" * 99, 99), ("<b>" * 150 + "</b>" * 150, 99), ("<b></b>" * 101, 101),
+        ("<ul>" + "<li>a" * 150 + "</ul>", 151), ("<br>" * 150, 150),
+    ]  # fmt: skip
+    for html, kept in cases:
+        [shown] = render_answer(f"<div>{html}</div>", ()).html
+        assert len(re.findall("<(?:b|ul|li|br)[ >]", shown)) == kept, html

@@ -78,13 +78,7 @@ def test_the_facts_stand_in_order_and_those_that_are_secret_or_unknown_are_left_
     )
     answer = Answer(text="Hello" * 1_000, timing=Timing(first_text=1.0, total=3.0))
     assert re.findall("<dt>(.*?)</dt><dd><bdi>(.*?)</bdi>", inspector_html(record, answer)) == [
-        ("Tried before: 404", "http://127.0.0.1/"),
-        ("Address", "http://127.0.0.1/chat"),
-        ("Status", "503"),
-        ("Content-Type", "text/plain"),
-        ("server", "&lt;b&gt;"),
-        ("First text", "1.000 s"),
-        ("Total", "3.000 s"),
-        ("Characters per second", "2,500"),
-        ("Size", "9 bytes"),
-    ]
+        ("Tried before: 404", "http://127.0.0.1/"), ("Address", "http://127.0.0.1/chat"), ("Status", "503"),
+        ("Content-Type", "text/plain"), ("server", "&lt;b&gt;"), ("First text", "1.000 s"), ("Total", "3.000 s"),
+        ("Characters per second", "2,500"), ("Size", "9 bytes"),
+    ]  # fmt: skip

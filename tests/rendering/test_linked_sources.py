@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.html.parts import html_without_buttons
@@ -21,14 +19,12 @@ POINTS = (
 TIDES = '<a href="https://sea.example/tides" target="_blank" rel="noopener noreferrer nofollow" dir="auto">{}</a>[1]'
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
+def test_a_link_to_a_source_is_its_words_and_a_citation():
+    cases = [
         ("See [the *book*](a.pdf#page=3).", "See the <em>book</em>[1]."),
         ("See [the a.pdf](a.pdf#page=3).", "See the a.pdf[1]."),
         ("See [a.pdf](a.pdf#page=3) and [**1**](a.pdf), [Source: 2](a.pdf).", "See [1] and [1], [1]."),
-        ("See [](a.pdf).", "See [1]."),
-        ("**See [b](a.pdf)**", "<strong>See b[1]</strong>"),
+        ("See [](a.pdf).", "See [1]."), ("**See [b](a.pdf)**", "<strong>See b[1]</strong>"),
         ("[The *tides*](https://sea.example/tides) turn", TIDES.format("The <em>tides</em>") + " turn"),
         ("[Tides](https://sea.example/tides 'A') [w1].", TIDES.format("Tides").removesuffix("[1]") + " [1]."),
         ("[https://sea.example/tides](https://sea.example/tides)", "[1]"),
@@ -37,13 +33,12 @@ TIDES = '<a href="https://sea.example/tides" target="_blank" rel="noopener noref
         ("[the `b`](a.pdf) `[c](a.pdf)`", "the <code>b</code>[1] <code>[c](a.pdf)</code>"),
         ("[b](javascript:alert(1)/a.pdf)", "b[1]"),
         ("[<img src=x onerror=alert(1)>](a.pdf)", '<span class="remote-image">Image</span>[1]'),
-    ],
-)
-def test_a_link_to_a_source_is_its_words_and_a_citation(text: str, shown: str):
-    rendered = render_answer(text, POINTS)
-    html = html_without_buttons(rendered.parts, lambda citation, _: f"[{citation.number}]")
-    assert re.sub('</?p.*?>|<span class="cited">(.*?)</span>', r"\1", html).strip() == shown
-    assert typed(text, POINTS).blocks == rendered.html
+    ]  # fmt: skip
+    for text, shown in cases:
+        rendered = render_answer(text, POINTS)
+        html = html_without_buttons(rendered.parts, lambda citation, _: f"[{citation.number}]")
+        assert re.sub('</?p.*?>|<span class="cited">(.*?)</span>', r"\1", html).strip() == shown, text
+        assert typed(text, POINTS).blocks == rendered.html
 
 
 def test_an_image_of_a_source_elsewhere_is_shown_when_it_is_asked_for():

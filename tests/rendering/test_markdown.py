@@ -6,8 +6,6 @@ import re
 from html import unescape
 from urllib.parse import quote
 
-import pytest
-
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.markdown import markdown
 from tests.rendering.growing import typed
@@ -65,44 +63,38 @@ def test_a_new_reader_reads_markdown_and_formulas():
         assert "$" not in html
 
 
-@pytest.mark.parametrize(("text", "html"), READ, ids=[text[:30] for text, _ in READ])
-def test_markdown_that_is_typed_ends_as_it_is_read(text: str, html: str):
-    size = 1 + len(text) // 100
-    pieces = [text[start : start + size] for start in range(0, len(text), size)]
-    assert "".join(typed(pieces).blocks) == html
+def test_markdown_that_is_typed_ends_as_it_is_read():
+    for text, html in READ:
+        size = 1 + len(text) // 100
+        pieces = [text[start : start + size] for start in range(0, len(text), size)]
+        assert "".join(typed(pieces).blocks) == html
 
 
 README = "# A\n```bash\nb\n```\nC\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        (f"```markdown\n{README}```\n\n*d*", README),
-        (f"```md\n{README}{README}```\n*d*", README + README),
+def test_a_block_of_markdown_holds_blocks_of_code():
+    cases = [
+        (f"```markdown\n{README}```\n\n*d*", README), (f"```md\n{README}{README}```\n*d*", README + README),
         ("~~~mdx\n~~~bash\nb\n~~~\nC\n~~~\n*d*", "~~~bash\nb\n~~~\nC\n"),
         ("```md\n- ```\n  b\n  ```\n```\n*d*", "- ```\n  b\n  ```\n"),
         ("```md\n````bash\nb\n````\nC\n```\n*d*", "````bash\nb\n````\nC\n"),
         ("````md\n```bash\nb\n```\n````\n*d*", "```bash\nb\n```\n"),
-        ("```md\n~~~bash\nb\n~~~\n```\n*d*", "~~~bash\nb\n~~~\n"),
-        ("```python\n```bash\n```\n*d*", "```bash\n"),
-        ("```md\n```bash\nb\n```\n*d*", "```bash\nb\n"),
-        ("```md\na\n```\n*d*\n\n```md\nb", "a\n"),
+        ("```md\n~~~bash\nb\n~~~\n```\n*d*", "~~~bash\nb\n~~~\n"), ("```python\n```bash\n```\n*d*", "```bash\n"),
+        ("```md\n```bash\nb\n```\n*d*", "```bash\nb\n"), ("```md\na\n```\n*d*\n\n```md\nb", "a\n"),
         ("> ```md\n> ```bash\n> b\n> ```\n> C\n> ```\n>\n> *d*", "```bash\nb\n```\nC\n"),
         ("1. ```md\n   ```bash\n   b\n   ```\n   C\n   ```\n   *d*", "```bash\nb\n```\nC\n"),
         ("- ```md\n  ```bash\n  b\n  ```\n\n*d*\n\n- ```\n  e\n  ```\n", "```bash\nb\n"),
-    ],
-)
-def test_a_block_of_markdown_holds_blocks_of_code(text: str, code: str):
-    html = "".join(render_answer(text, ()).html)
-    assert "<em>d</em>" in html
-    assert unescape(re.sub("<[^<>]+>", "", re.findall("<code>(.*?)</code>", html, re.DOTALL)[0])) == code
-    assert "".join(typed(text).blocks) == html
+    ]  # fmt: skip
+    for text, code in cases:
+        html = "".join(render_answer(text, ()).html)
+        assert "<em>d</em>" in html, text
+        assert unescape(re.sub("<[^<>]+>", "", re.findall("<code>(.*?)</code>", html, re.DOTALL)[0])) == code, text
+        assert "".join(typed(text).blocks) == html
 
 
-@pytest.mark.parametrize(
-    ("url", "after"),
-    [
+def test_a_bare_url_ends_before_the_punctuation_of_every_script():
+    cases = [
         *(("https://a.example/b", f"{mark}c") for mark in "（）。，、；：？！“”„‘’‚«»‹›「」『』【】〔〕"),
         *(("https://a.example/b", f"{mark}c") for mark in "《》〈〉—―…‥～｜＞→✅"),
         *(("https://a.example/b", f"{mark} c") for mark in "،؛؟۔।॥։።។။༎჻¡¿"),
@@ -113,17 +105,15 @@ def test_a_block_of_markdown_holds_blocks_of_code(text: str, code: str):
         ("https://a.example/?q=東京", "、c"),
         ("https://a.example/é", "…"), ("https://a.example/1990–2000", "—c"), ("https://a.example/हिन्दी", "।"),
         ("https://a.example/می\u200cخواهم", "،"), ("https://a.example/क्\u200dष", "।"), ("https://a.example/צה״ל", "״"),
-    ],
-)  # fmt: skip
-def test_a_bare_url_ends_before_the_punctuation_of_every_script(url: str, after: str):
-    html = "".join(render_answer(f"见 {url}{after}", ()).html)
-    assert re.findall('<a href="(.*?)"', html) == [quote(url, safe=":/?=_()&")]
-    assert unescape(re.sub("<[^<>]+>", "", html)) == f"见 {url}{after}\n"
+    ]  # fmt: skip
+    for url, after in cases:
+        html = "".join(render_answer(f"见 {url}{after}", ()).html)
+        assert re.findall('<a href="(.*?)"', html) == [quote(url, safe=":/?=_()&")], after
+        assert unescape(re.sub("<[^<>]+>", "", html)) == f"见 {url}{after}\n"
 
 
-@pytest.mark.parametrize(
-    ("link", "url"),
-    [
+def test_an_address_with_spaces_is_one_address():
+    cases = [
         ("[c](https://a.example/S D/b c.pdf)", "https://a.example/S%20D/b%20c.pdf"),
         ("[c](https://a.example/S D/b (1 c).pdf 'A title')", "https://a.example/S%20D/b%20(1%20c).pdf"),
         (
@@ -135,17 +125,16 @@ def test_a_bare_url_ends_before_the_punctuation_of_every_script(url: str, after:
         ("<a href='https://a.example/S D/b c.pdf'>c</a>", "https://a.example/S%20D/b%20c.pdf"),
         ("[c](https://a.example/b 'd\\' e')", "https://a.example/b"),
         ("[c](https://a.example/b (d))", "https://a.example/b"),
-    ],
-)
-def test_an_address_with_spaces_is_one_address(link: str, url: str):
-    [block] = render_answer(link, ()).html
-    assert re.findall('<a href="(.*?)"', block) == [url]
-    assert "](" not in block
+    ]
+    for link, url in cases:
+        [block] = render_answer(link, ()).html
+        assert re.findall('<a href="(.*?)"', block) == [url], link
+        assert "](" not in block, link
 
 
-@pytest.mark.parametrize("address", ["https://a.example and more", "https://a.example/b and\nmore", "b c.pdf"])
-def test_words_in_brackets_are_no_address(address: str):
-    assert "](" in render_answer(f"[c]({address})", ()).html[0]
+def test_words_in_brackets_are_no_address():
+    cases = ["https://a.example and more", "https://a.example/b and\nmore", "b c.pdf"]
+    assert [address for address in cases if "](" not in render_answer(f"[c]({address})", ()).html[0]] == []
 
 
 def test_two_addresses_in_brackets_are_two_links():
@@ -173,12 +162,12 @@ def test_a_task_is_a_box_before_its_words():
     assert "[x] g" in html
 
 
-@pytest.mark.parametrize(("rows", "is_table"), [(20, True), (21, False)])
-def test_a_table_whose_rows_lack_too_many_cells_is_text(rows: int, is_table: bool):
-    head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
-    blocks = render_answer(f"{head}{BARE_ROW * rows}\n|c|\n|-|\n", ()).html
-    assert ["<table" in block for block in blocks] == [is_table, True]
-    assert ("b" in blocks[0], "c" in blocks[1]) == (True, True)
+def test_a_table_whose_rows_lack_too_many_cells_is_text():
+    for rows, is_table in ((20, True), (21, False)):
+        head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
+        blocks = render_answer(f"{head}{BARE_ROW * rows}\n|c|\n|-|\n", ()).html
+        assert ["<table" in block for block in blocks] == [is_table, True], rows
+        assert ("b" in blocks[0], "c" in blocks[1]) == (True, True), rows
 
 
 def test_rows_after_an_empty_line_lack_no_cells_of_a_table():
@@ -197,12 +186,12 @@ def test_a_raw_table_or_details_is_one_block_across_empty_lines():
     assert len(render_answer("<div>\n\na\n\nb", ()).html) == 3
 
 
-@pytest.mark.parametrize("text", ["$$x = 5$$ and $$y = 6$$", "$$x$$, $$y$$", "$$x\n$$ and $$y$$", "$$x$$ and\n$$y$$"])
-def test_formulas_on_one_line_are_as_many_as_they_are(text: str):
-    html = "".join(render_answer(text, ()).html)
-    assert html.count("<math") == 2
-    assert "$" not in html
-    assert "".join(typed(list(text)).blocks) == html
+def test_formulas_on_one_line_are_as_many_as_they_are():
+    for text in ("$$x = 5$$ and $$y = 6$$", "$$x$$, $$y$$", "$$x\n$$ and $$y$$", "$$x$$ and\n$$y$$"):
+        html = "".join(render_answer(text, ()).html)
+        assert html.count("<math") == 2, text
+        assert "$" not in html, text
+        assert "".join(typed(list(text)).blocks) == html
 
 
 def test_a_formula_on_lines_of_its_own_has_no_empty_line_beside_it():
@@ -229,9 +218,8 @@ def test_the_parts_of_a_raw_table_may_hold_markdown_between_blank_lines():
     assert "&lt;td&gt;" in render_answer("<tr>\n<td>\n\nb\n\n</td></tr>", ()).html[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
+def test_a_tag_that_is_not_markup_is_text():
+    cases = [
         ("<style> is *one*\n\n- a", '<p dir="auto">&lt;style&gt; is <em>one</em></p>\n'),
         ("a\n<div> is *one*", '<p dir="auto">a<br>\n&lt;div&gt; is <em>one</em></p>\n'),
         ("if a<b then c>d", '<p dir="auto">if a&lt;b then c&gt;d</p>\n'),
@@ -241,12 +229,13 @@ def test_the_parts_of_a_raw_table_may_hold_markdown_between_blank_lines():
         ("<img> <img src='https://a.example/b.png' alt=c>", None),
         ("<u><s>a</u></s>", '<p dir="auto"><u><s>a</s></u></p>\n'),
         ("<script>a</script>", '<p dir="auto">&lt;script&gt;a&lt;/script&gt;</p>\n'),
-    ],
-)
-def test_a_tag_that_is_not_markup_is_text(text: str, html: str | None):
-    shown = render_answer(text, ()).html
-    assert shown[0] == html if html else (shown[0].count("&lt;img&gt;"), shown[0].count("remote-image")) == (1, 1)
-    assert typed(list(text)).blocks == shown
+    ]
+    for text, html in cases:
+        shown = render_answer(text, ()).html
+        assert (
+            shown[0] == html if html else (shown[0].count("&lt;img&gt;"), shown[0].count("remote-image")) == (1, 1)
+        ), text
+        assert typed(list(text)).blocks == shown
 
 
 def test_a_footnote_that_comes_before_what_names_it_is_known():

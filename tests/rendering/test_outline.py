@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.document_text import document_html
 from tests.rendering.growing import Page
@@ -19,23 +17,16 @@ def levels(html: str) -> list[int]:
     return [int(level) for level in re.findall(r"<h(\d)", html)]
 
 
-@pytest.mark.parametrize(
-    ("written", "shown"),
-    [
-        ([1, 2, 3], [3, 4, 5]),
-        ([2, 3, 2], [3, 4, 3]),
-        ([3], [3]),
-        ([6, 6], [3, 3]),
-        ([2, 4, 2], [3, 4, 3]),
-        ([2, 4, 3, 1], [3, 4, 4, 3]),
-        ([1, 2, 3, 4, 5, 6], [3, 4, 5, 6, 6, 6]),
-    ],
-)
-def test_headings_of_an_answer_begin_below_the_question_and_skip_no_level(written: list[int], shown: list[int]):
-    text = "\n\n".join(f"{'#' * level} Heading\n\nWords." for level in written)
-    assert levels(html_of(text)) == shown
-    assert levels(document_html(text, "markdown")) == shown
-    assert levels(document_html("".join(f"<h{level}>H</h{level}>" for level in written), "html")) == shown
+def test_headings_of_an_answer_begin_below_the_question_and_skip_no_level():
+    cases = [
+        ([1, 2, 3], [3, 4, 5]), ([2, 3, 2], [3, 4, 3]), ([3], [3]), ([6, 6], [3, 3]), ([2, 4, 2], [3, 4, 3]),
+        ([2, 4, 3, 1], [3, 4, 4, 3]), ([1, 2, 3, 4, 5, 6], [3, 4, 5, 6, 6, 6]),
+    ]  # fmt: skip
+    for written, shown in cases:
+        text = "\n\n".join(f"{'#' * level} Heading\n\nWords." for level in written)
+        assert levels(html_of(text)) == shown, written
+        assert levels(document_html(text, "markdown")) == shown, written
+        assert levels(document_html("".join(f"<h{level}>H</h{level}>" for level in written), "html")) == shown
 
 
 def test_a_heading_in_another_ends_as_what_it_began():
@@ -53,47 +44,35 @@ def test_a_heading_has_the_level_at_which_it_appeared_when_the_answer_has_ended(
     assert levels(html_of(text)) == [3, 4, 4, 5, 3]
 
 
-@pytest.mark.parametrize(
-    ("text", "room"),
-    [
-        ("1. a", None),
-        ("7. a", None),
-        ('<ol start="5" reversed><li>a</ol>', "d1"),
-        ("98. a\n99. b", "d2"),
-        ("2024. a", "d4"),
-        ("- x\n\n  1000. a", "d4"),
-        ('<ol start="-50" reversed><li>a</ol>', "d3"),
+def test_a_list_that_begins_with_a_long_number_says_how_long_its_first_number_is():
+    cases = [
+        ("1. a", None), ("7. a", None), ('<ol start="5" reversed><li>a</ol>', "d1"), ("98. a\n99. b", "d2"),
+        ("2024. a", "d4"), ("- x\n\n  1000. a", "d4"), ('<ol start="-50" reversed><li>a</ol>', "d3"),
         ("123456789. a", "d9"),
-    ],
-)
-def test_a_list_that_begins_with_a_long_number_says_how_long_its_first_number_is(text: str, room: str | None):
-    opening = re.search(r"<ol[^>]*>", html_of(text))
-    assert opening is not None
-    said = re.search(r'class="(\w+)"', opening.group())
-    assert (said and said.group(1)) == room
+    ]  # fmt: skip
+    for text, room in cases:
+        opening = re.search(r"<ol[^>]*>", html_of(text))
+        assert opening is not None, text
+        said = re.search(r'class="(\w+)"', opening.group())
+        assert (said and said.group(1)) == room, text
 
 
-@pytest.mark.parametrize("text", ["> one\n>\n> two", "- one\n\n  two", "1. > one", "<ul><li><p>one</p></li></ul>"])
-def test_the_direction_of_text_is_found_by_all_of_it(text: str):
-    # What says its own direction is not looked into by what is around it.
-    assert html_of(text).count('dir="auto"') == 1
+def test_the_direction_of_text_is_found_by_all_of_it():
+    cases = ["> one\n>\n> two", "- one\n\n  two", "1. > one", "<ul><li><p>one</p></li></ul>"]
+    assert {text: html_of(text).count('dir="auto"') for text in cases} == dict.fromkeys(cases, 1)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("| Buoy | Place |\n|---|---|\n| 1 | north |", "ltr"),
-        ("| عوامة | مكان |\n|---|---|\n| 1 | شمال |", "rtl"),
-        ("| 1 | 2 |\n|---|---|\n| מצוף | north |", "rtl"),
-        ("| 1 | 2 |\n|---|---|\n| 3 | 4 |", "ltr"),
+def test_a_table_has_the_direction_of_its_first_letter():
+    cases = [
+        ("| Buoy | Place |\n|---|---|\n| 1 | north |", "ltr"), ("| عوامة | مكان |\n|---|---|\n| 1 | شمال |", "rtl"),
+        ("| 1 | 2 |\n|---|---|\n| מצוף | north |", "rtl"), ("| 1 | 2 |\n|---|---|\n| 3 | 4 |", "ltr"),
         ("| &amp; | **2** |\n|---|---|\n| עברית | 4 |", "rtl"),
         ("<table><tr><td title='Buoy'>שלום</td></tr></table>", "rtl"),
-    ],
-)
-def test_a_table_has_the_direction_of_its_first_letter(text: str, expected: str):
-    found = re.search(r'<div class="table-scroll"[^>]* dir="(\w+)"', html_of(text))
-    assert found and found.group(1) == expected
-    assert re.search(r'<button [^>]*dir="ltr">Copy table', html_of(text))
+    ]  # fmt: skip
+    for text, expected in cases:
+        found = re.search(r'<div class="table-scroll"[^>]* dir="(\w+)"', html_of(text))
+        assert found and found.group(1) == expected, text
+        assert re.search(r'<button [^>]*dir="ltr">Copy table', html_of(text))
 
 
 def test_after_a_table_of_html_text_finds_its_direction_again():
@@ -114,31 +93,33 @@ def test_a_table_in_a_table_or_in_text_that_has_a_direction_says_none():
     assert re.search(r'<div class="table-scroll"[^>]* aria-label="Table: a">', quoted)
 
 
-@pytest.mark.parametrize(
-    ("html", "label"),
-    [
+def test_a_table_is_named_after_its_first_row():
+    cases = [
         ("<table><tr><th> One </th><th></th><th>&lt;</th></tr><tr><td>x</td></tr></table>", "Table: One, &lt;"),
         ("<table><tr><td></td></tr><tr><td>x</td></tr></table>", "Table"),
         (f"<table><tr><td>{'x' * 81}</td></tr></table>", f"Table: {'x' * 80}"),
-    ],
-)  # fmt: skip
-def test_a_table_is_named_after_its_first_row(html: str, label: str):
-    assert f'aria-label="{label}"' in html_of(html)
+    ]
+    for html, label in cases:
+        assert f'aria-label="{label}"' in html_of(html)
 
 
-@pytest.mark.parametrize(
-    ("html", "shown"),
-    [
+def test_the_direction_of_raw_html_is_found_by_its_text():
+    cases = [
         ('<p dir="rtl">a</p><p>b</p>', '<p dir="auto">a</p><p dir="auto">b</p>'),
         ("<div><ul><li>a</ul><ol><li>b</ol></div>", '<ul dir="auto"><li>a</li></ul><ol dir="auto"><li>b</li></ol>'),
-        ("<div><details><summary>a</summary><p>b</p></details></div>",
-         '<details><summary dir="auto">a</summary><p dir="auto">b</p></details>'),
-        ('<p><a href="https://a.example/b">c</a></p>',
-         '<a href="https://a.example/b" target="_blank" rel="noopener noreferrer nofollow" dir="auto">c</a>'),
-        ('<p><a href="https://a.example/?dir=up">d</a></p>',
-         '<a href="https://a.example/?dir=up" target="_blank" rel="noopener noreferrer nofollow" dir="auto">d</a>'),
+        (
+            "<div><details><summary>a</summary><p>b</p></details></div>",
+            '<details><summary dir="auto">a</summary><p dir="auto">b</p></details>',
+        ),
+        (
+            '<p><a href="https://a.example/b">c</a></p>',
+            '<a href="https://a.example/b" target="_blank" rel="noopener noreferrer nofollow" dir="auto">c</a>',
+        ),
+        (
+            '<p><a href="https://a.example/?dir=up">d</a></p>',
+            '<a href="https://a.example/?dir=up" target="_blank" rel="noopener noreferrer nofollow" dir="auto">d</a>',
+        ),
         ("<p><a>b</a> <a href='javascript:x'>c</a></p>", "<span>b</span> <span>c</span>"),
-    ],
-)  # fmt: skip
-def test_the_direction_of_raw_html_is_found_by_its_text(html: str, shown: str):
-    assert shown in html_of(html)
+    ]
+    for html, shown in cases:
+        assert shown in html_of(html)

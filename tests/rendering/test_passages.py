@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from html import unescape
 
-import pytest
-
 from chat_ui.rendering.panels.passages import (
     FOLDED,
     MAX_PASSAGE,
@@ -83,10 +81,10 @@ def test_of_a_very_long_sentence_that_carries_the_claim_twice_the_length_is_show
     assert f"{middle}</mark>" in folded_passage(long_text(100, middle), CLAIM).html
 
 
-@pytest.mark.parametrize(("length", "is_folded"), [(100, False), (150, False), (151, True)])
-def test_a_passage_that_is_little_longer_than_its_part_is_shown_whole(length: int, is_folded: bool):
-    text = ("word " * 40)[:length]
-    assert (folded_passage(text, "", 100).hidden > 0) is is_folded
+def test_a_passage_that_is_little_longer_than_its_part_is_shown_whole():
+    for length, is_folded in ((100, False), (150, False), (151, True)):
+        text = ("word " * 40)[:length]
+        assert (folded_passage(text, "", 100).hidden > 0) is is_folded, length
 
 
 def test_a_table_that_carries_the_claim_is_shown_whole_up_to_a_size_and_any_other_as_its_lines():
@@ -107,19 +105,18 @@ def test_what_is_beyond_the_longest_passage_is_counted():
     assert '<p class="passage-cut">1 more character is not shown.</p>' in passage_html("x" * (MAX_PASSAGE + 1))
 
 
-@pytest.mark.parametrize(
-    ("sentence", "claim", "is_marked"),
-    [
-        ("The tent is green.", "Tents, pegs, poles, ropes, lamps and stoves", False),
-        ("Buoys drift.", "buoys", True),
-        ("Red buoys drift northwards.", "red buoys sink slowly southwards", True),
-        ("Red lamps drift northwards.", "red buoys sink", False),
-        ("Red buoys drift.", "red buoys sink slowly southwards in the cold winter storms of January", False),
-    ],
-)
-def test_a_sentence_is_marked_where_it_has_enough_of_the_claim(sentence: str, claim: str, is_marked: bool):
-    assert bool(marked_spans(sentence, claim)) is is_marked
-    assert ("<mark>" in passage_html(sentence, claim)) is is_marked
+def test_a_sentence_is_marked_where_it_has_enough_of_the_claim():
+    wanted = {
+        ("The tent is green.", "Tents, pegs, poles, ropes, lamps and stoves"): (False, False),
+        ("Buoys drift.", "buoys"): (True, True),
+        ("Red buoys drift northwards.", "red buoys sink slowly southwards"): (True, True),
+        ("Red lamps drift northwards.", "red buoys sink"): (False, False),
+        ("Red buoys drift.", "red buoys sink slowly southwards in the cold winter storms of January"): (False, False),
+    }
+    assert {
+        (sentence, claim): (bool(marked_spans(sentence, claim)), "<mark>" in passage_html(sentence, claim))
+        for sentence, claim in wanted
+    } == wanted
 
 
 def test_a_mark_begins_and_ends_with_its_words_and_a_line_ends_a_sentence():
@@ -143,21 +140,16 @@ def test_a_passage_beside_an_answer_has_buttons_and_one_in_a_card_none():
     assert "<button" not in folded_passage(table, with_buttons=False).html
 
 
-@pytest.mark.parametrize(
-    ("passage", "shown"),
-    [
+def test_a_line_break_is_shown_where_no_block_begins_or_ends():
+    cases = [
         ("<p>a</p>\nb\nc\n<p>d</p>", '<p dir="auto">a</p>b<br>c<p dir="auto">d</p>'),
         ("<div>\na\n<i>b</i>\nc</div>\nd", "<div>\na\n<i>b</i>\nc</div>d"),
-        ("\n<b>a</b>\n", "<br><b>a</b><br>"),
-        ("a<br>\n\nb", "a<br>b"),
-        ("<i>a</i>\n\nb", "<i>a</i><br><br>b"),
+        ("\n<b>a</b>\n", "<br><b>a</b><br>"), ("a<br>\n\nb", "a<br>b"), ("<i>a</i>\n\nb", "<i>a</i><br><br>b"),
         ("<ul><li>a\nb</li></ul><b>c</b>\nd", "a\nb</li></ul><b>c</b><br>d"),
-        ("a\n<p>b\nc</p>\nd\ne", 'a<p dir="auto">b\nc</p>d<br>e'),
-        ("a < b\nc", "a &lt; b\nc"),
-    ],
-)
-def test_a_line_break_is_shown_where_no_block_begins_or_ends(passage: str, shown: str):
-    assert f"{shown}</div>" in passage_html(passage)
+        ("a\n<p>b\nc</p>\nd\ne", 'a<p dir="auto">b\nc</p>d<br>e'), ("a < b\nc", "a &lt; b\nc"),
+    ]  # fmt: skip
+    for passage, shown in cases:
+        assert f"{shown}</div>" in passage_html(passage)
 
 
 def test_the_part_of_a_passage_of_html_has_a_line_for_each_block_and_words_for_each_cell():
@@ -175,17 +167,12 @@ def test_marks_beside_each_other_are_shown_together():
     assert re.findall("<mark>(.*?)</mark>", folded.html) == [MARKED, "The tent keeps the rain outside."]
 
 
-@pytest.mark.parametrize(
-    ("passage", "shown"),
-    [
-        ("Short and\n  plain.", "Short and plain."),
-        ("word " * 100, f"{'word ' * 9}word …"),
-        ("<h1>Tents</h1><p>Dry &amp; warm</p>", "Tents Dry & warm"),
-        ("", ""),
-    ],
-)
-def test_the_first_words_of_a_passage_stand_on_one_line(passage: str, shown: str):
-    assert first_words(passage, 52) == shown
+def test_the_first_words_of_a_passage_stand_on_one_line():
+    wanted = {
+        "Short and\n  plain.": "Short and plain.", "word " * 100: f"{'word ' * 9}word …",
+        "<h1>Tents</h1><p>Dry &amp; warm</p>": "Tents Dry & warm", "": "",
+    }  # fmt: skip
+    assert {passage: first_words(passage, 52) for passage in wanted} == wanted
 
 
 def test_a_part_of_one_long_word_is_cut_inside_it():

@@ -57,13 +57,10 @@ def test_a_report_has_a_table_of_rules_the_broken_first_one_of_parts_and_one_of_
         [(cell, "not seen"), (cell, "Says &lt;b&gt;done&lt;/b&gt;"), ("", LINK), (cell, "")],
     ]
     assert [[words for _, words in row] for row in found["What else it does"]] == [
-        ["", "What", "How"],
-        ["present", "thoughts", "two"],
-        ["not seen", "context", ""],
-        ["absent", "session", ""],
+        ["", "What", "How"], ["present", "thoughts", "two"], ["not seen", "context", ""], ["absent", "session", ""],
         ["answers", "a bad role", "with status 400"],
         ["seconds", "streamed answer", "first byte 0.10, first text 0.25, end 1.00"],
-    ]
+    ]  # fmt: skip
     assert found["What else it does"][0][0] == ("", "")
     assert [[words for _, words in row][:2] for row in found["What was sent"][1:]] == [
         ["POST http://127.0.0.1/chat", "200"],

@@ -6,8 +6,6 @@ import json
 import re
 from dataclasses import replace
 
-import pytest
-
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering import resources
 from chat_ui.rendering.answer import RenderedAnswer, render_answer
@@ -117,20 +115,17 @@ def test_an_image_is_there_where_the_text_or_a_source_offers_it():
     assert not resources.has_image(ANSWER, RENDERED, "https://i.example/map.png")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[![A map](https://i.example/map.png)](https://a.example)",
-        "`![A map](https://i.example/map.png)`",
+def test_an_image_without_a_button_to_show_it_is_not_there():
+    cases = [
+        "[![A map](https://i.example/map.png)](https://a.example)", "`![A map](https://i.example/map.png)`",
         "![A map](https://reader@i.example/map.png) https://i.example/map.png",
         '<span class="remote-image"><a href="https://i.example/map.png">A map</a></span>',
         '<img alt=\'<span class="remote-image"><a href="https://i.example/map.png">\'>',
-    ],
-)
-def test_an_image_without_a_button_to_show_it_is_not_there(text: str):
-    point = DataPoint("map.html", "map.html", text if text.startswith("<") else f"<p>{text}</p>")
-    answer = Answer(text=text, data_points=(point,))
-    assert not resources.has_image(answer, render_answer(text, (point,)), "https://i.example/map.png")
+    ]  # fmt: skip
+    for text in cases:
+        point = DataPoint("map.html", "map.html", text if text.startswith("<") else f"<p>{text}</p>")
+        answer = Answer(text=text, data_points=(point,))
+        assert not resources.has_image(answer, render_answer(text, (point,)), "https://i.example/map.png")
 
 
 def test_an_image_in_a_passage_of_html_is_there():
@@ -155,9 +150,8 @@ def test_an_answer_is_taken_along_with_and_without_its_citations():
     assert "tents.pdf" in resources.rich_copy(ANSWER, RENDERED)
 
 
-@pytest.mark.parametrize(
-    ("name", "facts", "words"),
-    [
+def test_a_source_that_names_a_document_has_a_button_where_documents_are():
+    cases = [
         (
             "tents.pdf#page=4",
             'data-kind="pdf" data-page="4" data-name="tents.pdf" data-title="Tents" data-line="PDF · page 4"',
@@ -173,20 +167,19 @@ def test_an_answer_is_taken_along_with_and_without_its_citations():
             'data-kind="file" data-page="4" data-name="tents.docx" data-title="Tents" data-line="Word · page 4"',
             "Download",
         ),
-    ],
-)
-def test_a_source_that_names_a_document_has_a_button_where_documents_are(name: str, facts: str, words: str):
-    points = (DataPoint("notes", "notes"), DataPoint(name, name), DataPoint(name, name))
-    answer = Answer(data_points=points)
-    html = sources_html(answer, render_answer("", points), access=DocumentAccess.OPEN)
-    place = " at page 4" if words == "Open page 4" else ""
-    label = f'aria-label="{words.split(maxsplit=1)[0]} {name.partition("#")[0]}{place}"'
-    assert html.count(f'class="open-document tool" data-document="1" {facts} {label} title="{words}">') == 2
-    assert html.count("open-document") == 2
-    assert "open-document" not in sources_html(answer, render_answer("", points))
-    away = sources_html(answer, render_answer("", points), access=DocumentAccess.NOT_ON_OFFER)
-    assert away.count("not on offer here") == 2
-    assert "open-document" not in away
+    ]
+    for name, facts, words in cases:
+        points = (DataPoint("notes", "notes"), DataPoint(name, name), DataPoint(name, name))
+        answer = Answer(data_points=points)
+        html = sources_html(answer, render_answer("", points), access=DocumentAccess.OPEN)
+        place = " at page 4" if words == "Open page 4" else ""
+        label = f'aria-label="{words.split(maxsplit=1)[0]} {name.partition("#")[0]}{place}"'
+        assert html.count(f'class="open-document tool" data-document="1" {facts} {label} title="{words}">') == 2, name
+        assert html.count("open-document") == 2, name
+        assert "open-document" not in sources_html(answer, render_answer("", points)), name
+        away = sources_html(answer, render_answer("", points), access=DocumentAccess.NOT_ON_OFFER)
+        assert away.count("not on offer here") == 2, name
+        assert "open-document" not in away, name
 
 
 def test_the_active_data_point_is_marked_without_a_claim():
@@ -195,12 +188,12 @@ def test_the_active_data_point_is_marked_without_a_claim():
     assert "<mark>" not in html
 
 
-@pytest.mark.parametrize(("length", "is_shown"), [(300_000, True), (300_001, False)])
-def test_a_card_has_an_image_that_is_not_too_large(length: int, is_shown: bool):
-    beginning = "data:image/png;base64,"
-    points = (DataPoint("a.png", "a.png", image=beginning + "A" * (length - len(beginning))),)
-    found = json.loads(resources.cards_json(Answer(data_points=points), render_answer("So it is [a.png].", points)))
-    assert ("card-image" in found["cards"][0]) is is_shown
+def test_a_card_has_an_image_that_is_not_too_large():
+    for length, is_shown in ((300_000, True), (300_001, False)):
+        beginning = "data:image/png;base64,"
+        points = (DataPoint("a.png", "a.png", image=beginning + "A" * (length - len(beginning))),)
+        found = json.loads(resources.cards_json(Answer(data_points=points), render_answer("So it is [a.png].", points)))
+        assert ("card-image" in found["cards"][0]) is is_shown, length
 
 
 def test_cards_beyond_very_many_have_no_claims():
@@ -215,10 +208,12 @@ def test_cards_are_written_in_the_letters_that_they_have():
     assert "Ürlaub" in resources.cards_json(Answer(data_points=points), render_answer("Ja [Ürlaub.md].", points))
 
 
-@pytest.mark.parametrize("with_citations", [True, False])
-def test_a_copy_of_a_recorded_answer_says_so(with_citations: bool):
-    recorded = replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00")
-    text = resources.markdown_copy(recorded, RENDERED, text=TEXT, with_citations=with_citations)
-    assert text.endswith("\n\n*Recorded on 20 November 2024*\n")
-    assert resources.rich_copy(recorded, RENDERED).endswith("<p><em>Recorded on 20 November 2024</em></p>")
-    assert "Recorded" not in resources.rich_copy(ANSWER, RENDERED)
+def test_a_copy_of_a_recorded_answer_says_so():
+    for with_citations in (True, False):
+        recorded = replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00")
+        text = resources.markdown_copy(recorded, RENDERED, text=TEXT, with_citations=with_citations)
+        assert text.endswith("\n\n*Recorded on 20 November 2024*\n"), with_citations
+        assert resources.rich_copy(recorded, RENDERED).endswith("<p><em>Recorded on 20 November 2024</em></p>"), (
+            with_citations
+        )
+        assert "Recorded" not in resources.rich_copy(ANSWER, RENDERED), with_citations

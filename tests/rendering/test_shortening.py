@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from chat_ui.rendering.citations.citations import SourceIndex
 from chat_ui.rendering.growing.block import rendered
 from chat_ui.rendering.growing.elements import last_elements
@@ -20,29 +18,22 @@ def shortened(text: str, code_states: dict[int, CodeState] | None = None) -> lis
     return [(one.source, one.depth, one.in_text) for one in shorter_sources(text, top, elements, code_states or {})]
 
 
-@pytest.mark.parametrize(
-    ("text", "sources"),
-    [
-        ("- a\n- b\n- c\n- d", [("- c\n- d", 1)]),
-        ("- a", []),
+def test_a_shorter_source_keeps_what_opens_the_last_piece_and_that():
+    cases = [
+        ("- a\n- b\n- c\n- d", [("- c\n- d", 1)]), ("- a", []),
         ("- a\n  - b\n  - c\n  - d\n  - e", [("- a\n  - d\n  - e", 3), ("- a\n  - b\n  - c\n  - d\n  - e", 2)]),
         ("1. a\n2. b\n\n   c\n\n   d", [("2. b\n   d", 2), ("1. a\n2. b\n\n   c\n\n   d", 1)]),
-        ("> a\n>\n> b\n>\n> c", [("> c", 1)]),
-        ("> - a\n> - b\n> - c", [("> - b\n> - c", 2)]),
-        ("> a\n> b", []),
-        ("|a|\n|-|\n|b|\n|c|\n|d|", [("|a|\n|-|\n|c|\n|d|", 3)]),
-        ("|a|\n|-|\n|b|\n|c|", []),
+        ("> a\n>\n> b\n>\n> c", [("> c", 1)]), ("> - a\n> - b\n> - c", [("> - b\n> - c", 2)]), ("> a\n> b", []),
+        ("|a|\n|-|\n|b|\n|c|\n|d|", [("|a|\n|-|\n|c|\n|d|", 3)]), ("|a|\n|-|\n|b|\n|c|", []),
         ("- x\n\n  |a|\n  |-|\n  |b|\n  |c|\n  |d|",
          [("- x\n  |a|\n  |-|\n  |c|\n  |d|", 5), ("- x\n  |a|\n  |-|\n  |b|\n  |c|\n  |d|", 2)]),
         ("<table>\n<tr><td>a\n<tr><td>b\n<TR><td>c\n<tr><td>d", [("<table>\n<tr><td>a\n<tr><td>d", 3)]),
         ("<table>\n<tr><td>a\n<tr><td>b", []),
         ("<ul>\n<li>a\n<li>b\n<li>c\n</ul>", [("<ul>\n<li>a\n<li>c\n</ul>", 1)]),
-        ("<div>\n<trx>\n<trx>\n<trx>\n</div>", []),
-        ("# a", []),
-    ],
-)  # fmt: skip
-def test_a_shorter_source_keeps_what_opens_the_last_piece_and_that(text: str, sources: list[tuple[str, int]]):
-    assert shortened(text) == [(source, depth, False) for source, depth in sources]
+        ("<div>\n<trx>\n<trx>\n<trx>\n</div>", []), ("# a", []),
+    ]  # fmt: skip
+    for text, sources in cases:
+        assert shortened(text) == [(source, depth, False) for source, depth in sources]
 
 
 def test_of_a_long_paragraph_its_last_sentences_or_words_are_kept():

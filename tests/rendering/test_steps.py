@@ -7,7 +7,7 @@ import pytest
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.translation import speaking
 from chat_ui.protocol.answers.answer import Thought
-from chat_ui.protocol.events import Json, JsonObject
+from chat_ui.protocol.events import Json
 from chat_ui.rendering.panels.durations import bar_html, duration_words
 from chat_ui.rendering.panels.steps import is_search, parts_html, seconds_of, title_of, told_html
 
@@ -15,9 +15,8 @@ RESULT = {"sourcepage": "a.pdf", "content": "Red."}
 QUERY = Thought("Search", "parental leave", {"use_text_search": True})
 
 
-@pytest.mark.parametrize(
-    ("description", "props", "before", "told"),
-    [
+def test_a_search_is_told_in_plain_words():
+    wanted = [
         ([RESULT] * 3, {"passages_searched": 77}, QUERY,
          "Searched 77 passages for “<bdi>parental leave</bdi>”, took 3"),
         ([], {"searched_documents": 1_200}, None, "Searched 1,200 documents, took none"),
@@ -30,56 +29,41 @@ QUERY = Thought("Search", "parental leave", {"use_text_search": True})
          "Searched for “<bdi>0</bdi>”, “<bdi>1</bdi>”, “<bdi>2</bdi>” and 2 more, found 1"),
         ([RESULT], {"searched": 1}, None, "Searched 1 passage, took 1"),
         ([RESULT], {"searched_chunks": 1}, None, "Searched 1 chunk, took 1"),
-        ([RESULT], {"web_searched": 5}, None, None),
-        ([], None, QUERY, None),
+        ([RESULT], {"web_searched": 5}, None, None), ([], None, QUERY, None),
         ([], {"search_query": "rain"}, None, "Searched for “<bdi>rain</bdi>”, found none"),
-        ([RESULT], None, Thought("Question", "What?"), None),
-        ([RESULT], {"passages_searched": "77"}, None, None),
+        ([RESULT], None, Thought("Question", "What?"), None), ([RESULT], {"passages_searched": "77"}, None, None),
         ([RESULT, "words"], {"passages_searched": 77}, QUERY, None),
-        ("words", {"passages_searched": 77}, QUERY, None),
-        (None, None, None, None),
-    ],
-)  # fmt: skip
-def test_a_search_is_told_in_plain_words(
-    description: Json, props: JsonObject | None, before: Thought | None, told: str | None
-):
-    assert told_html(Thought("Results", description, props), before) == told
+        ("words", {"passages_searched": 77}, QUERY, None), (None, None, None, None),
+    ]  # fmt: skip
+    assert [
+        (description, props, before, told_html(Thought("Results", description, props), before))
+        for description, props, before, _ in wanted
+    ] == wanted
 
 
-@pytest.mark.parametrize(
-    ("language", "listed"),
-    [
-        ("de", "„<bdi>a</bdi>“, „<bdi>b</bdi>“"),
-        ("fr", "«\xa0<bdi>a</bdi>\xa0», «\xa0<bdi>b</bdi>\xa0»"),
-        ("ja", "「<bdi>a</bdi>」、「<bdi>b</bdi>」"),
-        ("ar", "«<bdi>a</bdi>»، «<bdi>b</bdi>»"),
-    ],
-)
-def test_what_was_searched_for_stands_in_the_quotation_marks_of_the_language(language: str, listed: str):
-    plan: Json = {"query_plan": [{"query": "a"}, {"query": "b"}]}
-    with speaking(offered()[language]):
-        assert listed in (told_html(Thought("Results", [RESULT], plan), None) or "")
+def test_what_was_searched_for_stands_in_the_quotation_marks_of_the_language():
+    cases = [
+        ("de", "„<bdi>a</bdi>“, „<bdi>b</bdi>“"), ("fr", "«\xa0<bdi>a</bdi>\xa0», «\xa0<bdi>b</bdi>\xa0»"),
+        ("ja", "「<bdi>a</bdi>」、「<bdi>b</bdi>」"), ("ar", "«<bdi>a</bdi>»، «<bdi>b</bdi>»"),
+    ]  # fmt: skip
+    for language, listed in cases:
+        plan: Json = {"query_plan": [{"query": "a"}, {"query": "b"}]}
+        with speaking(offered()[language]):
+            assert listed in (told_html(Thought("Results", [RESULT], plan), None) or ""), language
 
 
-@pytest.mark.parametrize(
-    ("props", "seconds"),
-    [
-        ({"elapsed_ms": 420}, 0.42),
-        ({"elapsedMs": 420}, 0.42),
-        ({"duration_seconds": 2}, 2),
+def test_the_time_of_a_step_is_what_its_properties_or_its_plan_say():
+    cases = [
+        ({"elapsed_ms": 420}, 0.42), ({"elapsedMs": 420}, 0.42), ({"duration_seconds": 2}, 2),
         ({"latency_s": 1.5}, 1.5),
         ({"query_plan": [{"elapsed_ms": 100}, {"elapsedMs": 200}, {"count": 3}]}, 0.3),
         ({"query_plan": [{"elapsed_ms": 50, "timeout_ms": 30_000}, {"timeout_ms": 30_000}]}, 0.05),
         ({"query_plan": [{"query_time_ms": 50, "latency_ms": 60}]}, 0.05),
-        ({"elapsed_ms": True}, None),
-        ({"elapsed_ms": -1}, None),
-        ({"elapsed": 3}, None),
-        ({"top": 3, "query_plan": "no plan"}, None),
-        (None, None),
-    ],
-)
-def test_the_time_of_a_step_is_what_its_properties_or_its_plan_say(props: JsonObject | None, seconds: float | None):
-    assert seconds_of(Thought("Step", None, props)) == (None if seconds is None else pytest.approx(seconds))
+        ({"elapsed_ms": True}, None), ({"elapsed_ms": -1}, None), ({"elapsed": 3}, None),
+        ({"top": 3, "query_plan": "no plan"}, None), (None, None),
+    ]  # fmt: skip
+    for props, seconds in cases:
+        assert seconds_of(Thought("Step", None, props)) == (None if seconds is None else pytest.approx(seconds))
 
 
 def test_what_is_told_of_the_properties_elsewhere_is_not_told_twice():
@@ -100,30 +84,22 @@ def test_a_title_has_no_direction_marks():
     assert title_of(Thought(" \u202eSearch\u202c\n results ")) == "Search results"
 
 
-@pytest.mark.parametrize(
-    ("thought", "is_one"),
-    [
-        (QUERY, True),
-        (Thought("Search query", "rain"), True),
-        (Thought("Step", "rain", {"has_vector": False}), True),
+def test_a_search_is_a_line_with_the_options_of_a_search():
+    wanted = [
+        (QUERY, True), (Thought("Search query", "rain"), True), (Thought("Step", "rain", {"has_vector": False}), True),
         (Thought("Step", "rain", {"model": "small"}), False),
         (Thought("Step", "two\nlines", {"text_search": True}), False),
         (Thought("Search query", [RESULT]), False),
-    ],
-)
-def test_a_search_is_a_line_with_the_options_of_a_search(thought: Thought, is_one: bool):
-    assert is_search(thought) is is_one
+    ]  # fmt: skip
+    assert [(thought, is_search(thought)) for thought, _ in wanted] == wanted
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0, "under 1 ms"), (0.0004, "under 1 ms"), (0.04, "40 ms"), (0.0999, "0.10 s"), (0.42, "0.42 s"),
-        (9.999, "10.0 s"), (59.9, "59.9 s"), (59.96, "1 min 0 s"), (72, "1 min 12 s"), (3_725, "1 h 2 min"),
-    ],
-)  # fmt: skip
-def test_a_length_of_time_is_in_human_units(seconds: float, words: str):
-    assert duration_words(seconds) == words
+def test_a_length_of_time_is_in_human_units():
+    wanted = {
+        0: "under 1 ms", 0.0004: "under 1 ms", 0.04: "40 ms", 0.0999: "0.10 s", 0.42: "0.42 s", 9.999: "10.0 s",
+        59.9: "59.9 s", 59.96: "1 min 0 s", 72: "1 min 12 s", 3_725: "1 h 2 min",
+    }  # fmt: skip
+    assert {seconds: duration_words(seconds) for seconds in wanted} == wanted
 
 
 def test_a_bar_goes_from_a_share_to_another():

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.panels.strip import MOST_CARDS, strip_html
@@ -31,11 +29,11 @@ def test_cited_sources_come_first_by_their_numbers_and_then_the_others():
     assert re.findall('aria-label="(.*?)"', html) == ["Source 1: C", "Source 2: A", "Source that is not cited: B"]
 
 
-@pytest.mark.parametrize(("count", "more"), [(1, []), (MOST_CARDS, []), (MOST_CARDS + 1, ["1"]), (1_200, ["1,197"])])
-def test_a_button_says_how_many_sources_have_no_card(count: int, more: list[str]):
-    html = strip("", *named(*(f"a{number}.pdf" for number in range(count))))
-    assert re.findall(r'data-point="-1"><bdi>\+(.*?) more<', html) == more
-    assert html.count("strip-card") == min(count, MOST_CARDS)
+def test_a_button_says_how_many_sources_have_no_card():
+    for count, more in ((1, []), (MOST_CARDS, []), (MOST_CARDS + 1, ["1"]), (1_200, ["1,197"])):
+        html = strip("", *named(*(f"a{number}.pdf" for number in range(count))))
+        assert re.findall(r'data-point="-1"><bdi>\+(.*?) more<', html) == more, count
+        assert html.count("strip-card") == min(count, MOST_CARDS)
 
 
 def test_a_card_has_title_place_and_the_first_words_and_its_id_as_the_tooltip():
@@ -46,28 +44,24 @@ def test_a_card_has_title_place_and_the_first_words_and_its_id_as_the_tooltip():
     assert html.count("word") < 30
 
 
-@pytest.mark.parametrize(("text", "title"), [("", "Unnamed source"), ("<p>Parental leave.</p>", "Parental leave.")])
-def test_a_source_without_a_name_is_called_by_its_first_words_and_not_by_a_number(text: str, title: str):
-    for point in (DataPoint("", "\u202e", text), DataPoint("1", "Source 1", text)):
-        html = strip("x", point)
-        assert f'aria-label="Source that is not cited: {title}"' in html
-        assert "Source 1" not in html
-    assert "not cited: Tents," in strip("x", DataPoint("", "", text, url="https://shop.example/tents"))
+def test_a_source_without_a_name_is_called_by_its_first_words_and_not_by_a_number():
+    for text, title in (("", "Unnamed source"), ("<p>Parental leave.</p>", "Parental leave.")):
+        for point in (DataPoint("", "\u202e", text), DataPoint("1", "Source 1", text)):
+            html = strip("x", point)
+            assert f'aria-label="Source that is not cited: {title}"' in html, text
+            assert "Source 1" not in html, text
+        assert "not cited: Tents," in strip("x", DataPoint("", "", text, url="https://shop.example/tents"))
 
 
-@pytest.mark.parametrize(
-    ("image", "is_shown"),
-    [
-        (IMAGE + "AAAA", True),
-        (IMAGE + "A" * 300_000, False),
-        ("https://i.example/a.png", False),
+def test_an_image_that_the_page_has_already_is_shown_small():
+    cases = [
+        (IMAGE + "AAAA", True), (IMAGE + "A" * 300_000, False), ("https://i.example/a.png", False),
         ("data:image/svg+xml;base64,AAAA", False),
-    ],
-)
-def test_an_image_that_the_page_has_already_is_shown_small(image: str, is_shown: bool):
-    html = strip("x", DataPoint("a.png", "a.png", image=image))
-    assert ("<img" in html) is is_shown
-    assert "i.example" not in html
+    ]  # fmt: skip
+    for image, is_shown in cases:
+        html = strip("x", DataPoint("a.png", "a.png", image=image))
+        assert ("<img" in html) is is_shown, image
+        assert "i.example" not in html, image
 
 
 def test_what_a_backend_writes_is_text():

@@ -27,9 +27,8 @@ def shown(description=None, props=None):
     return thoughts_html(Answer(thoughts=(Thought("Step", description, props),)))
 
 
-@pytest.mark.parametrize(
-    ("description", "expected"),
-    [
+def test_a_description_shows():
+    cases = [
         ("first<br>second<BR />third", "first\nsecond\nthird"),
         (
             "<table><tr><th>Name</th> <th>Price</th></tr>\n<tr><td>Hat</td><td>&euro;3</td></tr></table>",
@@ -38,16 +37,15 @@ def shown(description=None, props=None):
         ([{"sourcepage": "a.pdf", "content": "<p>one</p><p>two</p>"}], "one\ntwo"),
         (["{'role': 'system', 'content': 'Be kind'}"], '<span class="message-role">system</span>'),
         (['{"role": "user", "content": "Why?"}'], '<span class="message-role">user</span>'),
-    ],
-)
-def test_a_description_shows(description, expected):
-    assert expected in shown(description)
+    ]
+    for description, expected in cases:
+        assert expected in shown(description)
 
 
-@pytest.mark.parametrize("unset", [None, "", "None", [], {}, [None, {"a": "None"}]])
-def test_a_step_without_a_description_shows_its_title(unset):
-    head = '<div class="thought-head"><h3><bdi>Step</bdi></h3></div>'
-    assert shown(unset, {"filter": unset}).startswith(f'<ol class="thoughts"><li class="thought">{head}</li></ol>')
+def test_a_step_without_a_description_shows_its_title():
+    for unset in (None, "", "None", [], {}, [None, {"a": "None"}]):
+        head = '<div class="thought-head"><h3><bdi>Step</bdi></h3></div>'
+        assert shown(unset, {"filter": unset}).startswith(f'<ol class="thoughts"><li class="thought">{head}</li></ol>')
 
 
 def test_a_long_description_is_its_beginning_until_it_is_unfolded():
@@ -160,18 +158,15 @@ def test_once_much_was_sent_further_descriptions_wait_until_they_are_opened():
     assert html.count("<dt>query</dt>") == 3
 
 
-@pytest.mark.parametrize(
-    ("description", "words"),
-    [
-        ("x" * 500_000, "Show 500,000 characters"),
-        ({"a": "x" * 1000}, "Show 1,0"),
+def test_what_is_unfolded_is_told_in_words():
+    cases = [
+        ("x" * 500_000, "Show 500,000 characters"), ({"a": "x" * 1000}, "Show 1,0"),
         ({str(number): "x" * 100 for number in range(2_000)}, "Show more than 100,000 characters"),
         ([{"role": "user", "content": "x" * 30_000}], "Show the message"),
         ([{"role": "user", "content": "x" * 700}] * 1200, "Show 1,200 messages"),
-    ],
-)
-def test_what_is_unfolded_is_told_in_words(description, words):
-    assert f"<summary>{words}" in shown(description)
+    ]  # fmt: skip
+    for description, words in cases:
+        assert f"<summary>{words}" in shown(description)
 
 
 def test_steps_and_entries_beyond_what_is_shown_are_counted():

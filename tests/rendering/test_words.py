@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from html import unescape
+from itertools import product
 
 import pytest
 from hypothesis import example, given
@@ -17,7 +18,7 @@ from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported
 from chat_ui.rendering.panels.document_text import document_html
 from chat_ui.rendering.panels.passages import carries, passage_html, passage_with_uses
 from chat_ui.rendering.panels.thoughts import thought_html
-from tests.made_sets import thinned
+from tests.made_sets import sampled
 from tests.rendering.growing import Page, typed
 from tests.rendering.harmless import judged
 from tests.rendering.hostile import HOSTILE
@@ -80,16 +81,10 @@ def in_page_of_html(text: str) -> str:
 
 
 ANSWERS: Sequence[Callable[[str], str]] = (
-    in_answer,
-    in_typed_answer,
-    in_growing_answer,
-    in_rich_copy,
-    in_markdown_copy,
-    in_exported_page,
+    in_answer, in_typed_answer, in_growing_answer, in_rich_copy, in_markdown_copy, in_exported_page,
     in_markdown_document,
-)
+)  # fmt: skip
 RENDERERS = (*ANSWERS, in_passage, in_passage_with_uses, in_thought, in_page_of_html)
-EACH = pytest.mark.parametrize("shown", RENDERERS)
 
 PLACEHOLDERS = str.split(
     "path file filter mode name tenant-id NAME int string list map min max sum view text title script style select svg "
@@ -97,6 +92,7 @@ PLACEHOLDERS = str.split(
     "table td tr li p a b i code kbd var time caption summary details div label input button form body html head meta "
     "link base frameset col audio video canvas embed applet marquee font center T Result K,V your_key"
 )
+PLACEHOLDERS_TOGETHER = pytest.mark.parametrize("names", sampled(PLACEHOLDERS, 8))
 _NOT_FOR_READERS = re.compile(
     r"<!--.*?-->|<(script|style|title)\b.*?</\1[^>]*>|<(?:\?|!doctype\b).*?>", re.DOTALL | re.IGNORECASE
 )
@@ -119,43 +115,45 @@ def texts(draw: st.DrawFn) -> str:
     return "word0 " + " ".join(f"{piece} word{number}" for number, piece in enumerate(pieces, 1))
 
 
-@EACH
 @given(text=texts())
 @example(text="word0\n\n| a | b |\n|---|---|\n| word1 | word2 | word3 | word4 \\| word5 |\n| word6 |\n")
 @example(text="<table>\n<tr><td>word0</td></tr>\nword1\n<tr><td>word2</td><td>word3</td></tr></table> word4")
 @example(text="<b><i>word0</b> word1</i> <p>word2<p>word3 <ul><li>word4<li>word5</ul> word6 </li> </td> word7")
 @example(text="![word0 <b> `word1` $word2$ <path>](https://a.example/i.png) word3")
 @example(text="<pre>word0\n\nword1 <svg><path> word2\n\n- word3")
-def test_no_word_is_lost(shown: Callable[[str], str], text: str):
-    kept = _NOT_FOR_READERS.sub("", text) if shown is in_page_of_html else text
-    assert re.findall(r"word\d", shown(text)) == re.findall(r"word\d", kept)
+def test_no_word_is_lost(text: str):
+    kept = {shown.__name__: re.findall(r"word\d", text) for shown in RENDERERS}
+    kept[in_page_of_html.__name__] = re.findall(r"word\d", _NOT_FOR_READERS.sub("", text))
+    assert {shown.__name__: re.findall(r"word\d", shown(text)) for shown in RENDERERS} == kept
 
 
-@pytest.mark.parametrize("shown", [one for one in RENDERERS if one is not in_page_of_html])
-@pytest.mark.parametrize("name", thinned(PLACEHOLDERS, 8))
-def test_a_placeholder_is_shown_as_it_is_written(shown: Callable[[str], str], name: str):
-    text = f"Run <sub>it</sub> with <{name}> and wait, or <{name}>.\n\nSet **<{name}>** to List<{name}>.\nRestart"
-    kept = text.replace("<sub>", "").replace("</sub>", "")
-    if shown in ANSWERS and shown is not in_markdown_copy:
-        kept = kept.replace("**", "")
-    words = re.sub(r"</?sub>", "", shown(text)).split()
-    assert " ".join(kept.split()) in " ".join(words)
+@PLACEHOLDERS_TOGETHER
+def test_a_placeholder_is_shown_as_it_is_written(names: list[str]):
+    renderers = [one for one in RENDERERS if one is not in_page_of_html]
+    for shown, name in product(renderers, names):
+        text = f"Run <sub>it</sub> with <{name}> and wait, or <{name}>.\n\nSet **<{name}>** to List<{name}>.\nRestart"
+        kept = text.replace("<sub>", "").replace("</sub>", "")
+        if shown in ANSWERS and shown is not in_markdown_copy:
+            kept = kept.replace("**", "")
+        words = re.sub(r"</?sub>", "", shown(text)).split()
+        assert " ".join(kept.split()) in " ".join(words), shown
 
 
-@pytest.mark.parametrize("name", thinned(PLACEHOLDERS, 8))
-def test_a_citation_after_a_placeholder_is_found(name: str):
-    text = f"Run <{name}>. The service listens on port 8080 [ops.pdf#page=2].\n\n<{name}> is one.\nSo [ops.pdf#page=2]."
-    rendered = render_answer(text, (POINT,))
-    assert [use.number for use in rendered.uses] == [1, 1]
-    assert rendered.uses[0].claim == "The service listens on port 8080"
-    assert typed(text, (POINT,)).stream.uses == rendered.uses
+@PLACEHOLDERS_TOGETHER
+def test_a_citation_after_a_placeholder_is_found(names: list[str]):
+    for name in names:
+        text = f"Run <{name}>. The service listens on port 8080 [ops.pdf#page=2].\n\n<{name}> is.\nSo [ops.pdf#page=2]."
+        rendered = render_answer(text, (POINT,))
+        assert [use.number for use in rendered.uses] == [1, 1], name
+        assert rendered.uses[0].claim == "The service listens on port 8080"
+        assert typed(text, (POINT,)).stream.uses == rendered.uses
 
 
-@pytest.mark.parametrize("name", ["path", "script", "title", "table", "p"])
-def test_what_carries_a_claim_after_a_placeholder_is_marked(name: str):
-    passage = f"<b>Start</b> the tool with run <{name}> and wait. Then the service listens on port 8080."
-    assert carries(passage, "The service listens on port 8080")
-    assert "<mark> the tool with run &lt;" in passage_html(passage, "The service listens on port 8080")
+def test_what_carries_a_claim_after_a_placeholder_is_marked():
+    for name in ("path", "script", "title", "table", "p"):
+        passage = f"<b>Start</b> the tool with run <{name}> and wait. Then the service listens on port 8080."
+        assert carries(passage, "The service listens on port 8080"), name
+        assert "<mark> the tool with run &lt;" in passage_html(passage, "The service listens on port 8080"), name
 
 
 @given(texts())

@@ -16,12 +16,16 @@ from tests.protocol.asking import fold
 class Made:
     """An answer of a dialect and, in order, what its brackets cite: ids of data points, None for what is not there."""
 
-    name: str
     dialect: str
     context: Mapping[str, Any]
     text: str
-    cites: tuple[str | None, ...] = ()
-    rules: tuple[str, ...] | None = None
+    cites: tuple[str | None, ...]
+    by: str
+    """The rule by which each of them was matched, where it matters."""
+
+
+def made(context: Mapping[str, Any], text: str, *cites: str | None, by: str = "", dialect: str = "b") -> Made:
+    return Made(dialect, context, text, cites, by)
 
 
 def wire(made: Made) -> bytes:
