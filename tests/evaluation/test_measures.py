@@ -34,9 +34,8 @@ def measured(text: str, truth: str = "", *names: str, **answer: Any) -> Measures
     return measure(Answer(text, data_points=points(*names or PAGES), **answer), truth)
 
 
-@pytest.mark.parametrize(
-    ("text", "truth", "recall", "precision"),
-    [
+def test_what_the_answer_cites_is_compared_with_what_the_truth_cites():
+    cases = [
         ("We [plan.pdf#page=1].", "They [plan.pdf#page=1].", 1.0, 1.0),
         ("We [plan.pdf#page=1].", "They [plan.pdf#page=2].", 0.0, 0.0),
         ("We [plan.pdf#page=1].", "They [plan.pdf#page=1] [rules.pdf#page=1].", 0.5, 1.0),
@@ -50,33 +49,27 @@ def measured(text: str, truth: str = "", *names: str, **answer: Any) -> Measures
         ("We [gone.pdf#page=4].", "They [gone.pdf#page=5].", 0.0, 0.0),
         ("We [gone.pdf#page=4].", "They [gone.pdf].", 1.0, 1.0),
         ("We [plan.pdf#page=1] [gone.pdf].", "They [plan.pdf#page=1].", 1.0, 0.5),
-        ("We [lost.pdf].", "They [gone.pdf].", 0.0, 0.0),
-        ("We.", "They [plan.pdf#page=1].", 0.0, None),
-        ("We [plan.pdf#page=1].", "They.", None, None),
-        ("We [plan.pdf#page=1].", "", None, None),
+        ("We [lost.pdf].", "They [gone.pdf].", 0.0, 0.0), ("We.", "They [plan.pdf#page=1].", 0.0, None),
+        ("We [plan.pdf#page=1].", "They.", None, None), ("We [plan.pdf#page=1].", "", None, None),
         ("We [1] and [2].", "They [plan.pdf#page=1].", 0.0, None),
-    ],
-)
-def test_what_the_answer_cites_is_compared_with_what_the_truth_cites(
-    text: str, truth: str, recall: float | None, precision: float | None
-):
-    found = measured(text, truth)
-    assert (found.citation_recall, found.citation_precision) == (recall, precision)
+    ]  # fmt: skip
+    for text, truth, recall, precision in cases:
+        found = measured(text, truth)
+        assert (found.citation_recall, found.citation_precision) == (recall, precision), text
 
 
-@pytest.mark.parametrize(
-    ("names", "text", "truth", "recall"),
-    [
-        (("plan.pdf#page=1-2", "plan.pdf#page=9"), "We [plan.pdf#page=9].", "They [plan.pdf#page=1].", 0.0),
-        (("plan.pdf#page=1-2", "plan.pdf#page=9"), "We [plan.pdf#page=2].", "They [plan.pdf#page=1].", 1.0),
-        (("plan.pdf",), "We [plan.pdf].", "They [plan.pdf#page=7].", 1.0),
-        (("a/plan.pdf#page=1", "b/plan.pdf#page=1"), "We [b/plan.pdf#page=1].", "They [a/plan.pdf#page=1].", 0.0),
-        (("https://x.org/a#one", "https://x.org/a#two"), "We [https://x.org/a#two].", "They [https://x.org/a].", 1.0),
-        (("plan.pdf#page=1(f1.png)", "plan.pdf#page=1"), "We [plan.pdf#page=1].", "They [plan.pdf#page=1].", 1.0),
-    ],
-)
-def test_a_page_of_the_truth_means_no_other_page(names: tuple[str, ...], text: str, truth: str, recall: float):
-    assert measured(text, truth, *names).citation_recall == recall
+def test_a_page_of_the_truth_means_no_other_page():
+    wanted = {
+        (("plan.pdf#page=1-2", "plan.pdf#page=9"), "We [plan.pdf#page=9].", "They [plan.pdf#page=1]."): 0.0,
+        (("plan.pdf#page=1-2", "plan.pdf#page=9"), "We [plan.pdf#page=2].", "They [plan.pdf#page=1]."): 1.0,
+        (("plan.pdf",), "We [plan.pdf].", "They [plan.pdf#page=7]."): 1.0,
+        (("a/plan.pdf#page=1", "b/plan.pdf#page=1"), "We [b/plan.pdf#page=1].", "They [a/plan.pdf#page=1]."): 0.0,
+        (("https://x.org/a#one", "https://x.org/a#two"), "We [https://x.org/a#two].", "They [https://x.org/a]."): 1.0,
+        (("plan.pdf#page=1(f1.png)", "plan.pdf#page=1"), "We [plan.pdf#page=1].", "They [plan.pdf#page=1]."): 1.0,
+    }
+    assert {
+        (names, text, truth): measured(text, truth, *names).citation_recall for names, text, truth in wanted
+    } == wanted
 
 
 def test_numbers_of_an_answer_are_compared_by_what_they_stand_for_and_those_of_a_truth_by_nothing():
@@ -102,18 +95,14 @@ def test_sentences_are_counted_as_the_line_under_an_answer_counts_them():
     assert (found.sentences, found.sentences_cited) == (2, 1)
 
 
-@pytest.mark.parametrize(
-    ("text", "support"),
-    [
-        ("The company pays ten euros a day [plan.pdf#page=1].", 1.0),
-        ("Whales sing songs under water [plan.pdf#page=1].", 0.0),
-        ("The company pays ten euros a day [plan.pdf#page=1]. Whales sing songs under water [plan.pdf#page=1].", 0.5),
-        ("The company pays ten euros a day [gone.pdf].", None),
-        ("The company pays ten euros a day.", None),
-    ],
-)
-def test_a_citation_is_carried_where_its_passage_says_the_sentence(text: str, support: float | None):
-    assert measured(text).support == support
+def test_a_citation_is_carried_where_its_passage_says_the_sentence():
+    wanted = {
+        "The company pays ten euros a day [plan.pdf#page=1].": 1.0,
+        "Whales sing songs under water [plan.pdf#page=1].": 0.0,
+        "The company pays ten euros a day [plan.pdf#page=1]. Whales sing songs under water [plan.pdf#page=1].": 0.5,
+        "The company pays ten euros a day [gone.pdf].": None, "The company pays ten euros a day.": None,
+    }  # fmt: skip
+    assert {text: measured(text).support for text in wanted} == wanted
 
 
 def test_one_of_two_passages_carries_a_sentence_that_cites_both():
@@ -122,27 +111,20 @@ def test_one_of_two_passages_carries_a_sentence_that_cites_both():
     assert measure(answer, "").support == 1.0
 
 
-@pytest.mark.parametrize(
-    ("usage", "first", "total", "pace"),
-    [
+def test_the_pace_is_that_of_the_tokens_which_the_backend_counts():
+    cases = [
         ({"completion_tokens": 30}, 0.5, 2.0, 20.0),
         ({"output_tokens": 30, "total_tokens": 90}, 0.5, 2.0, 20.0),
         ({"prompt_tokens": 9, "completionTokens": 30.0}, 0.5, 2.0, 20.0),
-        ({"eval_count": 30}, 2.0, 2.0, 15.0),
-        ({"completion_tokens": 30}, None, 2.0, None),
-        ({"completion_tokens": 30}, 0.5, None, None),
-        ({"completion_tokens": "30"}, 0.5, 2.0, None),
+        ({"eval_count": 30}, 2.0, 2.0, 15.0), ({"completion_tokens": 30}, None, 2.0, None),
+        ({"completion_tokens": 30}, 0.5, None, None), ({"completion_tokens": "30"}, 0.5, 2.0, None),
         ({"completion_tokens": True}, 0.5, 2.0, None),
         ({"completion_tokens": None, "output_tokens": 30}, 0.5, 2.0, 20.0),
-        ({"total_tokens": 90}, 0.5, 2.0, None),
-        (None, 0.5, 2.0, None),
-    ],
-)
-def test_the_pace_is_that_of_the_tokens_which_the_backend_counts(
-    usage: dict[str, Any] | None, first: float | None, total: float | None, pace: float | None
-):
-    found = measured("We.", usage=usage, timing=Timing(0.1, first, total))
-    assert (found.first_text_s, found.total_s, found.tokens_per_s) == (first, total, pace)
+        ({"total_tokens": 90}, 0.5, 2.0, None), (None, 0.5, 2.0, None),
+    ]  # fmt: skip
+    for usage, first, total, pace in cases:
+        found = measured("We.", usage=usage, timing=Timing(0.1, first, total))
+        assert (found.first_text_s, found.total_s, found.tokens_per_s) == (first, total, pace), usage
 
 
 def test_an_answer_that_failed_has_no_citation_and_matches_no_truth():
@@ -238,19 +220,23 @@ def test_measures_stand_in_a_table_on_a_terminal_and_in_lines_elsewhere():
     ]
 
 
-@pytest.mark.parametrize("name", ["HR-12", "Employee handbook", "doc-17", "plan.pdf"])
-def test_what_a_truth_cites_is_missed_where_it_was_not_even_retrieved(name: str):
-    truth = f"It is so [{name}]."
-    retrieved, elsewhere = (
-        measure(Answer(f"So it is [{name}].", data_points=points(*names)), truth) for names in ([name], PAGES[2:])
-    )
-    assert (retrieved.truth_citations, retrieved.citation_recall) == ((name,), 1.0)
-    assert (elsewhere.truth_citations, measured("We.", truth, *PAGES[2:]).citation_recall) == ((name,), 0.0)
+def test_what_a_truth_cites_is_missed_where_it_was_not_even_retrieved():
+    for name in ("HR-12", "Employee handbook", "doc-17", "plan.pdf"):
+        truth = f"It is so [{name}]."
+        retrieved, elsewhere = (
+            measure(Answer(f"So it is [{name}].", data_points=points(*names)), truth) for names in ([name], PAGES[2:])
+        )
+        assert (retrieved.truth_citations, retrieved.citation_recall) == ((name,), 1.0)
+        assert (elsewhere.truth_citations, measured("We.", truth, *PAGES[2:]).citation_recall) == ((name,), 0.0)
 
 
-@pytest.mark.parametrize("count", [10**400, -5, float("inf"), True, "12"])
-def test_a_count_of_tokens_that_is_none_gives_no_pace(count: Any):
-    assert measured("We.", usage={"completion_tokens": count}, timing=Timing(0.1, 0.2, 1.2)).tokens_per_s is None
+def test_a_count_of_tokens_that_is_none_gives_no_pace():
+    cases = [10**400, -5, float("inf"), True, "12"]
+    assert [
+        count
+        for count in cases
+        if measured("We.", usage={"completion_tokens": count}, timing=Timing(0.1, 0.2, 1.2)).tokens_per_s is not None
+    ] == []
 
 
 def test_the_pace_of_a_text_that_came_all_at_once_is_that_of_the_whole_time():
@@ -266,43 +252,25 @@ def test_figures_that_no_sum_can_hold_are_none():
     assert measures["answer_length"]["mean"] == 3
 
 
-@pytest.mark.parametrize(
-    ("answer", "is_cited"),
-    [
-        ("It pays [a.pdf].", True),
-        ("It pays [1].", True),
-        ("It pays [so they say].", True),
-        ("It pays [over\ntwo lines].", True),
-        ("It pays [].", False),
-        ("It pays [a.pdf", False),
-        ("It pays a.pdf].", False),
-        ("", False),
-    ],
-)
-def test_an_answer_has_a_citation_where_anything_stands_between_brackets(answer: str, *, is_cited: bool):
-    assert has_citation(answer) is is_cited
+def test_an_answer_has_a_citation_where_anything_stands_between_brackets():
+    wanted = {
+        "It pays [a.pdf].": True, "It pays [1].": True, "It pays [so they say].": True,
+        "It pays [over\ntwo lines].": True, "It pays [].": False, "It pays [a.pdf": False, "It pays a.pdf].": False,
+        "": False,
+    }  # fmt: skip
+    assert {answer: has_citation(answer) for answer in wanted} == wanted
 
 
-@pytest.mark.parametrize(
-    ("answer", "truth", "matches"),
-    [
-        ("We [a.pdf].", "They [a.pdf].", True),
-        ("We [a.pdf][b.pdf].", "They [b.pdf].", True),
-        ("We [b.pdf].", "They [a.pdf] [b.pdf].", False),
-        ("We [A.pdf].", "They [a.pdf].", False),
-        ("We [a.txt].", "They [a.pdf].", True),
-        ("We [a.pdf#page=1].", "They [a.pdf].", False),
-        ("We [a.pdf].", "They [a.pdf#page=1].", False),
-        ("We [a.pdf#page=1].", "They [a.pdf#page=1].", True),
-        ("We [a.pdf#page=2].", "They [a.pdf#page=1].", False),
-        ("We.", "They [1].", True),
-        ("We.", "They.", True),
-        ("", "They [a.md].", True),
-        ("", "They [a.html].", False),
-    ],
-)
-def test_an_answer_matches_where_it_names_each_file_that_the_truth_names(answer: str, truth: str, *, matches: bool):
-    assert citation_match(answer, truth) is matches
+def test_an_answer_matches_where_it_names_each_file_that_the_truth_names():
+    wanted = {
+        ("We [a.pdf].", "They [a.pdf]."): True, ("We [a.pdf][b.pdf].", "They [b.pdf]."): True,
+        ("We [b.pdf].", "They [a.pdf] [b.pdf]."): False, ("We [A.pdf].", "They [a.pdf]."): False,
+        ("We [a.txt].", "They [a.pdf]."): True, ("We [a.pdf#page=1].", "They [a.pdf]."): False,
+        ("We [a.pdf].", "They [a.pdf#page=1]."): False, ("We [a.pdf#page=1].", "They [a.pdf#page=1]."): True,
+        ("We [a.pdf#page=2].", "They [a.pdf#page=1]."): False, ("We.", "They [1]."): True, ("We.", "They."): True,
+        ("", "They [a.md]."): True, ("", "They [a.html]."): False,
+    }  # fmt: skip
+    assert {(answer, truth): citation_match(answer, truth) for answer, truth in wanted} == wanted
 
 
 def test_means_and_rates_are_rounded_as_numpy_rounds():

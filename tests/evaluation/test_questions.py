@@ -24,17 +24,15 @@ def fault(data: bytes, *, is_csv: bool = False) -> str:
     return str(raised.value)
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+def test_questions_and_truths_are_read_however_they_are_written():
+    cases = [
         b'{"question": "Who pays?", "truth": "We [a.pdf]."}\n{"question": "Why?"}\n',
         b'{"question": "Who pays?", "truth": "We [a.pdf]."}\n{"question": "Why?"}',
         BOM + b'{"question": "Who pays?", "truth": "We [a.pdf]."}\r\n{"question": "Why?", "truth": null}\r\n',
         b'\n\n{"question": "Who pays?", "truth": " We [a.pdf].\\n"}\n \t\r\n{"question": "Why?", "truth": ""}\n\n',
         b'{"id": [1], "question": "Who pays?", "x": {"question": 3}, "truth": "We [a.pdf]."}\n{"question": "Why?"}',
         b'{"messages": [{"role": "user", "content": "Who pays?"}], "truth": "We [a.pdf]."}\n{"question": "Why?"}',
-        b"question,truth\nWho pays?,We [a.pdf].\nWhy?,\n",
-        b"question;truth\nWho pays?;We [a.pdf].\nWhy?;",
+        b"question,truth\nWho pays?,We [a.pdf].\nWhy?,\n", b"question;truth\nWho pays?;We [a.pdf].\nWhy?;",
         b"question\ttruth\nWho pays?\tWe [a.pdf].\nWhy?\n",
         BOM + b"truth,id,Question\r\nWe [a.pdf].,7,Who pays?\r\n\r\n,8,Why?\r\n",
         b'"question","truth"\n"Who pays?","We [a.pdf]."\n\n"Why?"\n',
@@ -66,10 +64,10 @@ def fault(data: bytes, *, is_csv: bool = False) -> str:
         b"QUESTION;Reference-Answer\nWho pays?;We [a.pdf].\nWhy?;\n",
         b"Question,Expected response,Question type\nWho pays?,We [a.pdf].,plain\nWhy?,,plain\n",
         b"ground truth,Truth,query,Question\n,We [a.pdf].,,Who pays?\nSo.,,How?,Why?\n",
-    ],
-)
-def test_questions_and_truths_are_read_however_they_are_written(data: bytes):
-    assert read(data, is_csv=b"{" not in data) == [(1, "Who pays?", "We [a.pdf]."), (2, "Why?", "")]
+    ]  # fmt: skip
+    assert [read(data, is_csv=b"{" not in data) for data in cases] == [
+        [(1, "Who pays?", "We [a.pdf]."), (2, "Why?", "")]
+    ] * len(cases)
 
 
 def test_a_table_is_known_by_its_header_without_the_name_of_its_file():
@@ -77,10 +75,10 @@ def test_a_table_is_known_by_its_header_without_the_name_of_its_file():
     assert read(b"Ground truth\tUser input\r\nWe\tWho pays?\r\n") == [(1, "Who pays?", "We")]
 
 
-@pytest.mark.parametrize("beginning", [b"", BOM, b"\r\n", b"sep=;\r\n"])
-def test_where_there_is_one_column_its_questions_hold_commas(beginning: bytes):
-    data = beginning + b'Question\r\nWho pays for a, b; and c?\r\n"And ""d"", or e?"\r\n'
-    assert read(data, is_csv=True) == [(1, "Who pays for a, b; and c?", ""), (2, 'And "d", or e?', "")]
+def test_where_there_is_one_column_its_questions_hold_commas():
+    for beginning in (b"", BOM, b"\r\n", b"sep=;\r\n"):
+        data = beginning + b'Question\r\nWho pays for a, b; and c?\r\n"And ""d"", or e?"\r\n'
+        assert read(data, is_csv=True) == [(1, "Who pays for a, b; and c?", ""), (2, 'And "d", or e?', "")], beginning
 
 
 def test_the_first_of_two_columns_of_one_name_counts_and_the_other_is_named(tmp_path: Path):
@@ -112,26 +110,20 @@ def test_a_conversation_is_read_with_who_says_what():
     assert question.text == "Why?"
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        (b"{", "is not JSON"),
-        (b"Who pays?", "is not JSON"),
+def test_a_line_that_is_no_question_is_named_by_its_number():
+    cases = [
+        (b"{", "is not JSON"), (b"Who pays?", "is not JSON"),
         (b'{"question": "Who pays?"} {"question": "Why?"}', "is not JSON"),
-        (b"[" * 100_000, "is not JSON"),
-        (b'{"question": 1' + b"0" * 5_000 + b"}", "is not JSON"),
-        (b'["Who pays?"]', "is not a JSON object"),
-        (b'"Who pays?"', "is not a JSON object"),
+        (b"[" * 100_000, "is not JSON"), (b'{"question": 1' + b"0" * 5_000 + b"}", "is not JSON"),
+        (b'["Who pays?"]', "is not a JSON object"), (b'"Who pays?"', "is not a JSON object"),
         (b"null", "is not a JSON object"),
         (b'{"question": "Who\\u0000pays?"}', "holds a NUL character"),
         (b'{"question": "Who pays?", "truth": "\\u0000"}', "holds a NUL character"),
         (b'{"ask": "Who pays?", "Truth": "We", "x": null}', "has no question, but “ask”, “Truth”."),
         (b'{"inputs": {"ask": "Who pays?"}, "input": 3}', "has no question, but “inputs.ask”, “input”."),
         (lines({f"name {number}": "x" for number in range(11)}).rstrip(), "has no question, but “name 0”, “name 1”"),
-        (b"{}", "has no question."),
-        (b'{"question": null}', "has no question."),
-        (b'{"question": ""}', "has an empty question"),
-        (b'{"question": " \\n\\t"}', "has an empty question"),
+        (b"{}", "has no question."), (b'{"question": null}', "has no question."),
+        (b'{"question": ""}', "has an empty question"), (b'{"question": " \\n\\t"}', "has an empty question"),
         (b'{"question": "\\u0007"}', "has an empty question"),
         (b'{"question": ["Who pays?"]}', "has a question that is not text"),
         (b'{"question": 7}', "has a question that is not text"),
@@ -150,15 +142,13 @@ def test_a_conversation_is_read_with_who_says_what():
             "has messages of which the last is not the user's",
         ),
         (b'{"question": "' + b"a" * 1_000_001 + b'"}', "is longer than 1,000,000 characters"),
-    ],
-)
-def test_a_line_that_is_no_question_is_named_by_its_number(line: bytes, words: str):
-    assert fault(b'\n{"question": "First"}\r\n\n' + line + b"\n").startswith(f"Line 4 {words}")
+    ]  # fmt: skip
+    for line, words in cases:
+        assert fault(b'\n{"question": "First"}\r\n\n' + line + b"\n").startswith(f"Line 4 {words}")
 
 
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
+def test_a_row_that_is_no_question_is_named_by_the_line_on_which_it_begins():
+    cases = [
         (b'question,truth\nWhy?,\n\n"Who pays?,We\nNext?,\n', "Line 4 is not CSV: a quotation mark"),
         (b'question,truth\n"Why\nnot?",\n"Who" pays?,We\n', "Line 4 is not CSV: a quotation mark"),
         (b'question,truth\n"Why\nnot?",\nWho, when and why?,\n', "Line 4 has more fields than the header has columns"),
@@ -169,40 +159,37 @@ def test_a_line_that_is_no_question_is_named_by_its_number(line: bytes, words: s
             "Line 2 is the header, and no column is “question”, but “Frage”, “Antwort”,",
         ),
         (b"question,truth\n", "There is no question in it."),
-    ],
-)
-def test_a_row_that_is_no_question_is_named_by_the_line_on_which_it_begins(data: bytes, words: str):
-    assert fault(data, is_csv=True).startswith(words)
+    ]
+    for data, words in cases:
+        assert fault(data, is_csv=True).startswith(words)
 
 
-@pytest.mark.parametrize("data", [b"", b"\n\n", BOM, b" \r\n"])
-def test_a_file_without_a_question_is_none(data: bytes):
-    assert fault(data) == "There is no question in it."
-    assert fault(data, is_csv=True) == "There is no question in it."
+def test_a_file_without_a_question_is_none():
+    for data in (b"", b"\n\n", BOM, b" \r\n"):
+        assert fault(data) == "There is no question in it."
+        assert fault(data, is_csv=True) == "There is no question in it."
 
 
-@pytest.mark.parametrize("beginning", [b"", BOM])
-@pytest.mark.parametrize("place", [b"", b"{", b'{"question": "'])
-def test_a_line_in_another_encoding_is_named(beginning: bytes, place: bytes):
-    data = beginning + b'{"question": "Who pays?"}\r\n' + place + "Öl?".encode("latin-1")
-    assert fault(data) == "Line 2 is not text in UTF-8. Save the file as UTF-8: in Excel, as “CSV UTF-8”."
+def test_a_line_in_another_encoding_is_named():
+    for beginning, place in ((b"", b""), (BOM, b"{"), (b"", b'{"question": "')):
+        data = beginning + b'{"question": "Who pays?"}\r\n' + place + "Öl?".encode("latin-1")
+        assert fault(data) == "Line 2 is not text in UTF-8. Save the file as UTF-8: in Excel, as “CSV UTF-8”."
     assert fault("question\nÖl?\n".encode("utf-16") + b"?") == (
         "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
     )
 
 
-@pytest.mark.parametrize(
-    "data",
-    [b"PK\x03\x04 xl/workbook.xml", b"\xd0\xcf\x11\xe0", b"%PDF-1.7\n", b"PAR1\x15\0\xf0", b"\x89PNG\r\n\x1a\n\0"],
-)
-def test_a_file_of_another_program_is_told_how_to_be_saved(data: bytes):
-    assert fault(data) == "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
-    assert fault(data, is_csv=True) == fault(data)
+def test_a_file_of_another_program_is_told_how_to_be_saved():
+    cases = [
+        b"PK\x03\x04 xl/workbook.xml", b"\xd0\xcf\x11\xe0", b"%PDF-1.7\n", b"PAR1\x15\0\xf0", b"\x89PNG\r\n\x1a\n\0",
+    ]  # fmt: skip
+    for data in cases:
+        assert fault(data) == "This is not a text file. Give JSON Lines, or a table that is saved as “CSV UTF-8”."
+        assert fault(data, is_csv=True) == fault(data)
 
 
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
+def test_what_is_no_question_in_a_list_is_named_by_the_line_on_which_it_begins():
+    cases = [
         (
             b'\n[\n  {"question": "Who?"},\n  {\n    "question": 1\n  },\n  7\n]',
             "Line 4 has a question that is not text. Line 7",
@@ -215,10 +202,9 @@ def test_a_file_of_another_program_is_told_how_to_be_saved(data: bytes):
         (b'{\n"question": "Who?"\n}\n{"question": }\n', "Line 4 is not JSON."),
         (b'{\n  "examples": [{"question": "Who?"}]\n}', "Line 1 has no question, but “examples”."),
         (b"[]", "There is no question in it."),
-    ],
-)
-def test_what_is_no_question_in_a_list_is_named_by_the_line_on_which_it_begins(data: bytes, words: str):
-    assert fault(data).startswith(words)
+    ]
+    for data, words in cases:
+        assert fault(data).startswith(words)
 
 
 def test_of_many_faulty_lines_three_are_named_and_the_others_counted():
@@ -233,11 +219,11 @@ def test_what_no_text_can_hold_is_taken_out_of_a_question():
     assert read(b'{"question": "Who \\ud83d\\ude00 \\ud83d pays\\u001b?"}') == [(1, "Who 😀 \ufffd pays?", "")]
 
 
-@pytest.mark.parametrize("name", ["none.jsonl", "folder"])
-def test_a_file_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path, name: str):
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(QuestionsError, match=rf"{name} cannot be read: (No such file|Is a directory)"):
-        read_questions(tmp_path / name)
+def test_a_file_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path):
+    with pytest.raises(QuestionsError, match=r"none\.jsonl cannot be read: No such file"):
+        read_questions(tmp_path / "none.jsonl")
+    with pytest.raises(QuestionsError, match="cannot be read: Is a directory"):
+        read_questions(tmp_path)
 
 
 async def test_nothing_is_asked_and_nothing_written_where_a_line_is_no_question(tmp_path: Path):
@@ -278,11 +264,11 @@ async def test_a_set_in_a_table_is_asked_whole(tmp_path: Path):
     ]
 
 
-async def test_of_a_hundred_thousand_lines_the_first_three_are_asked(tmp_path: Path):
+async def test_of_very_many_lines_the_first_three_are_asked(tmp_path: Path):
     path = tmp_path / "set.jsonl"
-    path.write_text("".join(f'{{"question": "Who pays {number}?"}}\n' for number in range(100_000)))
+    path.write_text("".join(f'{{"question": "Who pays {number}?"}}\n' for number in range(10_000)))
     async with StandIn(SOUND).running() as stand_in:
         ran = await evaluating(stand_in.url, path, tmp_path / "out", "--limit", "3")
     assert ran.status == 0
     assert sorted(asked(stand_in)) == ["Who pays 0?", "Who pays 1?", "Who pays 2?"]
-    assert json.loads((tmp_path / "out" / "run.json").read_bytes())["count"] == 100_000
+    assert json.loads((tmp_path / "out" / "run.json").read_bytes())["count"] == 10_000

@@ -92,18 +92,18 @@ async def test_a_line_is_written_as_each_answer_ends(tmp_path: Path):
     assert written == [0, 1, 2]
 
 
-@pytest.mark.parametrize("torn", [b'{"number":2,"time":1,"ques', b'{"number":2,"time":1,"question":"\xc5', b"{"])
-async def test_what_a_killed_run_left_of_a_last_line_is_cut(tmp_path: Path, torn: bytes):
-    path, out = question_set(tmp_path / "set.jsonl", *numbered(3)), tmp_path / "out"
+async def test_what_a_killed_run_left_of_a_last_line_is_cut(tmp_path: Path):
+    path, out = question_set(tmp_path / "set.jsonl", *numbered(4)), tmp_path / "out"
+    torn = b'{"number":2,"time":1,"ques', b'{"number":2,"time":1,"question":"\xc5', b"{"
     async with StandIn(SOUND).running() as stand_in:
         await evaluating(stand_in.url, path, out, "--limit", "1")
-        with (out / "results.jsonl").open("ab") as file:
-            file.write(torn)
-        ran = await evaluating(stand_in.url, path, out)
-    assert ran.status == 0
-    assert asked(stand_in)[0] == "Who pays 1?"
-    assert sorted(asked(stand_in)) == ["Who pays 1?", "Who pays 2?", "Who pays 3?"]
-    assert [row["number"] for row in rows(out)] == [1, 2, 3]
+        for limit, left in enumerate(torn, 2):
+            with (out / "results.jsonl").open("ab") as file:
+                file.write(left)
+            ran = await evaluating(stand_in.url, path, out, "--limit", str(limit))
+            assert (ran.status, len(rows(out))) == (0, limit)
+    assert asked(stand_in) == ["Who pays 1?", "Who pays 2?", "Who pays 3?", "Who pays 4?"]
+    assert [row["number"] for row in rows(out)] == [1, 2, 3, 4]
 
 
 async def test_the_limit_may_grow_and_a_run_that_is_whole_asks_nothing(tmp_path: Path):
@@ -120,39 +120,26 @@ async def test_the_limit_may_grow_and_a_run_that_is_whole_asks_nothing(tmp_path:
     assert again.out.startswith("failed               | total 0, rate 0\n")
 
 
-OTHERS = {
-    "the questions": ("truth", ()),
-    "the address": ("url", ()),
-    "the model": ("", ("--model", "big")),
-    "the dialect": ("", ("--dialect", "flat")),
-    "whether answers are streamed": ("", ("--no-stream",)),
-    "the options": ("", ("--overrides", '{"top": 4}')),
-}
-
-
-@pytest.mark.parametrize("words", OTHERS)
-async def test_what_would_mix_two_runs_is_named_and_overwrites_nothing(tmp_path: Path, words: str):
-    what, options = OTHERS[words]
+async def test_what_would_mix_two_runs_is_named_and_overwrites_nothing(tmp_path: Path):
     path, out = question_set(tmp_path / "set.jsonl", *numbered(2)), tmp_path / "out"
     other = question_set(tmp_path / "other.jsonl", *numbered(2, "Another truth."))
+    same = "--overrides", '{"top": 3}'
     async with StandIn(SOUND).running() as stand_in:
-        await evaluating(stand_in.url, path, out, "--overrides", '{"top": 3}')
+        url = stand_in.url
+        await evaluating(url, path, out, *same)
         before = files(out)
-        url = f"{stand_in.url}/{'v2' * (what == 'url')}"
-        given = options if "--overrides" in options else (*options, "--overrides", '{"top": 3}')
-        ran = await evaluating(stand_in.url if what != "url" else url, other if what == "truth" else path, out, *given)
-    assert (ran.status, ran.out, files(out)) == (2, "", before)
-    assert ran.err == f"{out} holds another run, and stays as it is. What differs: {words}. Give another folder.\n"
-    assert len(stand_in.requests) == 2
-
-
-async def test_all_that_differs_is_named_at_once(tmp_path: Path):
-    path, out = question_set(tmp_path / "set.jsonl", *numbered(2)), tmp_path / "out"
-    other = question_set(tmp_path / "other.jsonl", *numbered(3))
-    async with StandIn(SOUND).running() as stand_in:
-        await evaluating(stand_in.url, path, out)
-        ran = await evaluating(stand_in.url, other, out, "--model", "big")
-    assert "What differs: the questions, the model." in ran.err
+        rans = {
+            "the questions": await evaluating(url, other, out, *same),
+            "the address": await evaluating(f"{url}/v2", path, out, *same),
+            "the model": await evaluating(url, path, out, *same, "--model", "big"),
+            "the dialect": await evaluating(url, path, out, *same, "--dialect", "flat"),
+            "whether answers are streamed": await evaluating(url, path, out, *same, "--no-stream"),
+            "the options": await evaluating(url, path, out, "--overrides", '{"top": 4}'),
+            "the questions, the model": await evaluating(url, other, out, *same, "--model", "big"),
+        }
+    refusal = f"{out} holds another run, and stays as it is. What differs: {{}}. Give another folder.\n"
+    assert rans == {words: (2, "", refusal.format(words)) for words in rans}
+    assert (files(out), len(stand_in.requests)) == (before, 2)
 
 
 async def test_the_same_questions_in_another_file_and_of_another_format_are_the_same_run(tmp_path: Path):
@@ -164,29 +151,28 @@ async def test_the_same_questions_in_another_file_and_of_another_format_are_the_
     assert (ran.status, asked(stand_in)) == (0, ["Who?", "Why?"])
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
+async def test_a_folder_of_something_else_stays_as_it_is(tmp_path: Path):
+    path, out = question_set(tmp_path / "set.jsonl", "Who?"), tmp_path / "out"
+    no_run = [
+        b"mine", b'{"format": 1, "count": null}', b"[" * 100_000, b'{"format": 1, "x": 1}', b"[]", b"\xff",
+    ]  # fmt: skip
+    cases = [
         ("notes.txt", b"mine", "holds something that is no run"),
         ("results.jsonl", b"{}\n", "holds something that is no run"),
-        ("run.json", b"mine", "run.json is not of a run"),
         ("run.json", b'{"format": 2}', "run.json is of another version of this program"),
-        ("run.json", b'{"format": 1, "count": null}', "run.json is not of a run"),
-        ("run.json", b"[" * 100_000, "run.json is not of a run"),
-        ("run.json", b'{"format": 1, "x": 1}', "run.json is not of a run"),
-        ("run.json", b"[]", "run.json is not of a run"),
-        ("run.json", b"\xff", "run.json is not of a run"),
-    ],
-)
-async def test_a_folder_of_something_else_stays_as_it_is(tmp_path: Path, name: str, content: bytes, words: str):
-    path, out = question_set(tmp_path / "set.jsonl", "Who?"), tmp_path / "out"
-    out.mkdir()
-    (out / name).write_bytes(content)
+        *(("run.json", content, "run.json is not of a run") for content in no_run),
+    ]
     async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, out)
-    assert (ran.status, files(out), stand_in.requests) == (2, {name: content}, [])
-    assert words in ran.err
-    assert "Give another folder." in ran.err
+        for name, content, words in cases:
+            out.mkdir()
+            (out / name).write_bytes(content)
+            ran = await evaluating(stand_in.url, path, out)
+            assert (ran.status, files(out)) == (2, {name: content})
+            assert words in ran.err
+            assert "Give another folder." in ran.err
+            (out / name).unlink()
+            out.rmdir()
+    assert stand_in.requests == []
 
 
 async def test_a_folder_that_is_a_file_cannot_be_written(tmp_path: Path):
@@ -287,17 +273,19 @@ async def test_a_disk_that_is_full_ends_the_run_with_a_word_and_keeps_what_is_wr
     assert (ran.status, [row["number"] for row in rows(out)]) == (0, [1, 2, 3, 4, 5, 6, 7, 8, 9])
 
 
-@pytest.mark.parametrize("target", ["set.jsonl", "out/results.jsonl", "out/run.json", "before/results.jsonl", "out"])
-@pytest.mark.parametrize("option", ["--html", "--junit"])
-async def test_no_file_of_the_run_or_of_its_questions_is_overwritten(tmp_path: Path, option: str, target: str):
+async def test_no_file_of_the_run_or_of_its_questions_is_overwritten(tmp_path: Path):
     path, out, before = question_set(tmp_path / "set.jsonl", "Who?"), tmp_path / "out", tmp_path / "before"
     async with StandIn(SOUND).running() as stand_in:
         await evaluating(stand_in.url, path, before)
         await evaluating(stand_in.url, path, out)
         kept = path.read_bytes(), files(out), files(before)
-        ran = await evaluating(stand_in.url, path, out, "--against", str(before), option, str(tmp_path / target))
-    assert (ran.status, len(stand_in.requests)) == (2, 2)
-    assert (path.read_bytes(), files(out), files(before)) == kept
+        for number, target in enumerate(
+            ("set.jsonl", "out/results.jsonl", "out/run.json", "before/results.jsonl", "out")
+        ):
+            option = ("--html", "--junit")[number % 2]
+            ran = await evaluating(stand_in.url, path, out, "--against", str(before), option, str(tmp_path / target))
+            assert (ran.status, path.read_bytes(), files(out), files(before)) == (2, *kept), target
+    assert len(stand_in.requests) == 2
 
 
 async def test_one_file_is_not_both_reports(tmp_path: Path):

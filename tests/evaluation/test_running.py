@@ -13,8 +13,10 @@ import pytest
 from chat_ui.evaluation.question_set import Question
 from chat_ui.evaluation.results import Result
 from chat_ui.evaluation.running import BackendAwayError, Progress, Run
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.client import Client
 from tests.app import free_port
 from tests.backends.stand_in import Reply, StandIn, lines
@@ -34,8 +36,7 @@ from tests.evaluation.made import (
     rows,
     saying,
 )
-
-SSE = {"Content-Type": "text/event-stream"}
+from tests.late_loop import run_late
 
 
 def limited(status: int, **headers: str) -> Reply:
@@ -126,24 +127,23 @@ async def test_questions_that_follow_each_other_are_asked_in_turn_with_the_answe
     assert [(one["role"], one["content"]) for one in row["messages"]] == whole
 
 
-@pytest.mark.parametrize("broken", [REFUSED, CUT])
-async def test_a_conversation_that_breaks_on_the_way_is_a_failed_result_that_tells_what_was_asked(
-    tmp_path: Path, broken: Reply
-):
-    path = question_set(tmp_path / "set.jsonl", turns(("user", "Who?"), ("user", "Why?")))
-    async with StandIn(by_question({"Who?": broken})).running() as stand_in:
+async def test_a_conversation_that_breaks_on_the_way_is_a_failed_result_that_tells_what_was_asked(tmp_path: Path):
+    conversations = [turns(("user", first), ("user", f"{first} Why?")) for first in ("Who?", "Where?")]
+    path = question_set(tmp_path / "set.jsonl", *conversations)
+    async with StandIn(by_question({"Who?": REFUSED, "Where?": CUT})).running() as stand_in:
         ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
     assert ran.status == 4
-    assert said_to(stand_in) == [[("user", "Who?")]]
-    (row,) = rows(out)
-    assert (row["question"], row["failed"]) == ("Why?", True)
-    assert [one["content"] for one in row["messages"] if one["role"] == "user"] == ["Who?", "Why?"]
+    assert said_to(stand_in) == [[("user", "Who?")], [("user", "Where?")]]
+    assert [(row["question"], row["failed"]) for row in rows(out)] == [("Who? Why?", True), ("Where? Why?", True)]
+    assert [[one["content"] for one in row["messages"] if one["role"] == "user"] for row in rows(out)] == [
+        ["Who?", "Who? Why?"],
+        ["Where?", "Where? Why?"],
+    ]
 
 
-@pytest.mark.parametrize(("status", "seconds"), [(429, "1"), (429, "0"), (503, "0")])
-async def test_a_backend_that_says_when_to_come_back_is_asked_again_then(tmp_path: Path, status: int, seconds: str):
+async def test_a_backend_that_says_when_to_come_back_is_asked_again_and_that_is_told(tmp_path: Path):
     path = question_set(tmp_path / "set.jsonl", "Who?", "Why?")
-    replies = in_turn([SOUND, limited(status, Retry_After=seconds), SOUND])
+    replies = in_turn([SOUND, limited(429, Retry_After="0"), SOUND])
     async with StandIn(replies).running() as stand_in:
         ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
     assert ran.status == 0
@@ -152,12 +152,27 @@ async def test_a_backend_that_says_when_to_come_back_is_asked_again_then(tmp_pat
     assert "the backend says to wait 1 s" in ran.err
 
 
-async def test_the_first_question_waits_for_a_backend_that_is_busy_as_well(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?", "Why?")
-    async with StandIn(in_turn([limited(429, Retry_After="0"), SOUND])).running() as stand_in:
-        await evaluating(stand_in.url, path, out := tmp_path / "out")
-    assert asked(stand_in) == ["Who?", "Who?", "Why?"]
-    assert [row["failed"] for row in rows(out)] == [False, False]
+@pytest.mark.parametrize(("place", "status", "seconds"), [(0, 429, 0.0), (1, 429, 30.0), (1, 503, 90.0)])
+def test_a_backend_that_says_when_to_come_back_is_asked_again_then(place: int, status: int, seconds: float):
+    """By the clock of a loop in which time passes without waiting."""
+    at: list[tuple[str, float]] = []
+    busy = ErrorInfo("too many", status=status, retry_after=seconds)
+    kept: list[Result] = []
+
+    async def ask(request: ChatRequest) -> Answer:
+        at.append((request.messages[-1].content, asyncio.get_running_loop().time()))
+        return Answer(error=busy) if len(at) == place + 1 else Answer("We.")
+
+    async def work() -> None:
+        wanted = [(Question(number, (Message("user", f"{number}?"),)), 1) for number in (1, 2)]
+        await Run(ask, {}, concurrency=1)(wanted, kept.append, lambda _: None)
+
+    run_late(work)
+    refused, again = at[place : place + 2]
+    assert refused[0] == again[0]
+    assert max(1.0, seconds) <= again[1] - refused[1] < max(1.0, seconds) + 5
+    assert [one.values["failed"] for one in kept] == [False, False]
+    assert len(at) == 3
 
 
 FAILING: Mapping[str, Reply] = {
@@ -171,39 +186,22 @@ FAILING: Mapping[str, Reply] = {
     "empty?": Reply([lines({"delta": {"role": "assistant"}})]),
     "away?": Reply([b'{"error": {"code": "unreachable", "message": "no search service"}}'], 500),
     "tls?": Reply([lines({"error": {"code": "tls", "message": "no search service"}})]),
+    "silent?": Reply(end="abrupt", before_headers=True),
 }
 
 
-@pytest.mark.parametrize("is_first", [True, False])
-@pytest.mark.parametrize("question", FAILING)
-async def test_an_answer_that_fails_is_a_result_and_was_asked_for_once(
-    tmp_path: Path, question: str, *, is_first: bool
-):
-    path = question_set(tmp_path / "set.jsonl", *([question, "Who?"] if is_first else ["Who?", question]))
-    out = tmp_path / "out"
-    async with StandIn(by_question(FAILING)).running() as stand_in, Client() as client:
-        run = Run(lambda request: client.ask(Backend(f"{stand_in.url}/chat"), request), {}, pauses=(0.01,))
-        kept: list[Result] = []
-        told: list[Progress] = []
-        wanted = [Question(number, (Message("user", words),)) for number, words in enumerate([question, "Who?"], 1)]
-        await run(((one, 1) for one in (wanted if is_first else wanted[::-1])), kept.append, told.append)
+@pytest.mark.parametrize("first", ["Who?", "429?", "cut?", "away?", "tls?", "silent?"])
+async def test_an_answer_that_fails_is_a_result_and_was_asked_for_once(tmp_path: Path, first: str):
+    questions = [first, *({*FAILING, "Who?"} - {first})]
+    path, out = question_set(tmp_path / "set.jsonl", *questions), tmp_path / "out"
+    async with StandIn(by_question(FAILING)).running() as stand_in:
         ran = await evaluating(f"{stand_in.url}/chat", path, out)
-    assert sorted(asked(stand_in)) == sorted([question, "Who?"] * 2)
-    assert {one.question.text: one.values["failed"] for one in kept} == {question: True, "Who?": False}
-    assert (ran.status, summary(out)["failed"]) == (4, {"count": 2, "total": 1, "rate": 0.5})
-    (row,) = (row for row in rows(out) if row["failed"])
-    assert row["answer"] == ("It pa" if question in {"cut?", "reset?", "broken?"} else "")
-    assert row["error"] or row["answer"]
-
-
-async def test_a_connection_that_closes_without_a_word_is_a_result(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Silent?", "Who?")
-    silent = Reply(end="abrupt", before_headers=True)
-    async with StandIn(by_question({"Silent?": silent})).running() as stand_in:
-        ran = await evaluating(f"{stand_in.url}/chat", path, out := tmp_path / "out")
-    assert ran.status == 4
-    assert asked(stand_in) == ["Silent?", "Who?"]
-    assert [row["failed"] for row in rows(out)] == [True, False]
+    assert sorted(asked(stand_in)) == sorted(questions)
+    assert (ran.status, summary(out)["failed"]["total"]) == (4, len(FAILING))
+    found = {row["question"]: row for row in rows(out)}
+    assert {question for question, row in found.items() if row["failed"]} == {*FAILING}
+    assert {question for question, row in found.items() if row["answer"] == "It pa"} == {"cut?", "reset?", "broken?"}
+    assert [question for question in FAILING if not (found[question]["error"] or found[question]["answer"])] == []
 
 
 async def test_a_backend_that_fails_for_every_question_is_a_run_with_no_answers(tmp_path: Path):
@@ -220,14 +218,11 @@ async def test_a_backend_that_fails_for_every_question_is_a_run_with_no_answers(
 
 
 async def test_a_backend_that_hangs_is_left_after_the_time_that_an_answer_may_take(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?", "Hang?", "Hang on?")
-    hanging = Reply([float("inf")]), Reply([lines({"delta": {"content": "It pa"}}), float("inf")])
-    async with StandIn(by_question(dict(zip(("Hang?", "Hang on?"), hanging, strict=True)))).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, out := tmp_path / "out", "--timeout", "1")
+    path = question_set(tmp_path / "set.jsonl", "Hang?", "Hang on?")
+    async with StandIn(Reply([float("inf")])).running() as stand_in:
+        ran = await evaluating(f"{stand_in.url}/chat", path, out := tmp_path / "out", "--timeout", "0.2")
     assert ran.status == 4
-    assert [(row["failed"], row["answer"]) for row in rows(out)[1:]] == [(True, ""), (True, "It pa")]
-    assert rows(out)[1]["error"]
-    assert sorted(asked(stand_in)) == ["Hang on?", "Hang?", "Who?"]
+    assert [(row["failed"], row["answer"], bool(row["error"])) for row in rows(out)] == [(True, "", True)] * 2
 
 
 class Leaving:
@@ -340,11 +335,16 @@ async def test_questions_that_failed_are_told_and_asked_again(tmp_path: Path):
     assert summary(out)["failed"]["total"] == 0
 
 
-async def test_a_backend_that_is_always_busy_for_no_time_is_not_asked_for_ever():
-    async with StandIn(limited(429, Retry_After="0")).running() as stand_in, Client() as client:
-        run = Run(lambda request: client.ask(Backend(f"{stand_in.url}/chat"), request), {}, longest_wait=3)
-        kept: list[Result] = []
-        await run([(Question(1, (Message("user", "Who?"),)), 1)], kept.append, lambda _: None)
-    assert set(asked(stand_in)) == {"Who?"}
-    assert 4 <= len(stand_in.requests) <= 5
+def test_a_backend_that_is_always_busy_for_no_time_is_not_asked_for_ever():
+    kept: list[Result] = []
+    times = iter(range(100))
+
+    async def ask(request: ChatRequest) -> Answer:
+        return Answer(error=ErrorInfo(f"too many, {next(times)}", status=429, retry_after=0))
+
+    async def work() -> None:
+        await Run(ask, {}, longest_wait=3)([(Question(1, (Message("user", "Who?"),)), 1)], kept.append, lambda _: None)
+
+    run_late(work)
+    assert next(times) == 4
     assert [one.values["failed"] for one in kept] == [True]
