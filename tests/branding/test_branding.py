@@ -86,28 +86,21 @@ def test_a_greeting_of_ones_own_has_no_words_of_ours_below_it():
     assert branding.parts()["greeting"] == f"{logo_of(branding)}<h2>Ahoy</h2><p></p>"
 
 
-@pytest.mark.parametrize(
-    ("content", "media_type"),
-    [
-        (SVG, "image/svg+xml"),
-        (b'<?xml version="1.0"?>' + SVG, "image/svg+xml"),
-        (PNG, "image/png"),
-        (b"\xff\xd8\xff\xe0", "image/jpeg"),
-        (b"RIFF\0\0\0\0WEBPVP8 ", "image/webp"),
-    ],
-)
-def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path, content: bytes, media_type: str):
-    branding = branding_of(Settings(logo=image(tmp_path, content, "logo.bin")))
-    assert branding.logo is not None
-    assert (branding.logo.media_type, branding.logo.content, branding.icon) == (media_type, content, branding.logo)
-    assert branding.parts()["brand"] == f'<img class="logo" alt="" src="/branding/{branding.logo.name}">' + H1.format(
-        "Chat"
-    )
+def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path):
+    media_types = {
+        SVG: "image/svg+xml", b'<?xml version="1.0"?>' + SVG: "image/svg+xml", PNG: "image/png",
+        b"\xff\xd8\xff\xe0": "image/jpeg", b"RIFF\0\0\0\0WEBPVP8 ": "image/webp",
+    }  # fmt: skip
+    for content, media_type in media_types.items():
+        branding = branding_of(Settings(logo=image(tmp_path, content, "logo.bin")))
+        assert branding.logo is not None, media_type
+        assert (branding.logo.media_type, branding.logo.content, branding.icon) == (media_type, content, branding.logo)
+        logo = f'<img class="logo" alt="" src="/branding/{branding.logo.name}">'
+        assert branding.parts()["brand"] == logo + H1.format("Chat")
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
+def test_what_is_no_logo_is_told_with_its_path(tmp_path: Path):
+    for content, words in (
         (b"", "no SVG, PNG, JPEG or WebP"),
         (b"<html/>", "no SVG"),
         (b"RIFF\0\0\0\0WAVE", "no SVG"),
@@ -115,12 +108,10 @@ def test_a_logo_is_known_by_its_bytes_and_is_the_icon_too(tmp_path: Path, conten
         (b'<?xml version="1.0" encoding="nothing"?>' + SVG, "no SVG"),
         (b'<?xml version="1.0" encoding="utf-7"?>' + SVG, "no SVG"),
         (PNG + b"\0" * MOST_BYTES, "more than 512 KB"),
-    ],
-)
-def test_what_is_no_logo_is_told_with_its_path(tmp_path: Path, content: bytes, words: str):
-    path = image(tmp_path, content)
-    with pytest.raises(BrandingError, match=f"CHAT_UI_LOGO: {path} .*{words}"):
-        branding_of(Settings(logo=path))
+    ):
+        path = image(tmp_path, content)
+        with pytest.raises(BrandingError, match=f"CHAT_UI_LOGO: {path} .*{words}"):
+            branding_of(Settings(logo=path))
 
 
 def test_a_logo_that_is_not_there_is_told(tmp_path: Path):
@@ -145,20 +136,18 @@ def test_two_images_have_two_names(tmp_path: Path):
     assert first.name == read_image(image(tmp_path, SVG)).name
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
+def test_what_cannot_be_shown_is_told_by_its_setting():
+    cases = [
         ({"accent": "nothing"}, "CHAT_UI_ACCENT: 'nothing' is no colour"),
         ({"font": "Arial; } body { color: red"}, "CHAT_UI_FONT: these are no names of fonts"),
         ({"font": "Arial,,Verdana"}, "CHAT_UI_FONT"),
         ({"help_url": "javascript:alert(1)"}, "CHAT_UI_HELP_URL: this is no address"),
         ({"privacy_url": "/privacy"}, "CHAT_UI_PRIVACY_URL: this is no address"),
         ({"help_url": "http://[x"}, "CHAT_UI_HELP_URL"),
-    ],
-)
-def test_what_cannot_be_shown_is_told_by_its_setting(settings: dict[str, str], words: str):
-    with pytest.raises(BrandingError, match=words):
-        branding_of(Settings(**settings))
+    ]
+    for settings, words in cases:
+        with pytest.raises(BrandingError, match=words):
+            branding_of(Settings(**settings))
 
 
 def test_the_shape_is_in_the_stylesheet():

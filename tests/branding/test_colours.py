@@ -11,16 +11,8 @@ from chat_ui.branding.accents import NAMED, on_icon, style_of_accent
 from chat_ui.branding.colours import CONTROL, TEXT, Scale, scales
 
 COLOURS = [
-    "#000",
-    "#fff",
-    "#ffe600",
-    "#0b6e4f",
-    "rebeccapurple",
-    "rgb(12 34 56)",
-    "oklch(70% 0.4 30)",
-    "#ff000080",
-    "gray",
-]
+    "#000", "#fff", "#ffe600", "#0b6e4f", "rebeccapurple", "rgb(12 34 56)", "oklch(70% 0.4 30)", "#ff000080", "gray",
+]  # fmt: skip
 PAGES = (Color("#ffffff"), Color("#111113"))
 
 
@@ -36,10 +28,10 @@ def expect_readable(scale: Scale, page: Color) -> None:
         assert strong.contrast(ground) >= TEXT
 
 
-@pytest.mark.parametrize("colour", COLOURS)
-def test_each_way_to_write_a_colour_gives_two_scales_that_can_be_read(colour: str):
-    for scale, page in zip(scales(colour), PAGES, strict=True):
-        expect_readable(scale, page)
+def test_each_way_to_write_a_colour_gives_two_scales_that_can_be_read():
+    for colour in COLOURS:
+        for scale, page in zip(scales(colour), PAGES, strict=True):
+            expect_readable(scale, page)
 
 
 @given(st.tuples(*[st.integers(0, 255)] * 3))
@@ -56,19 +48,19 @@ def test_the_colour_itself_is_the_solid_step_where_it_is_seen_on_the_page():
     assert dark.steps[8] != "#000000"
 
 
-@pytest.mark.parametrize("colour", ["#0b6e4f", "#ffe600", "#808080"])
-def test_a_see_through_step_looks_like_its_step_on_the_page(colour: str):
-    for scale, page in zip(scales(colour), PAGES, strict=True):
-        for solid, through in zip(scale.steps, scale.alpha_steps, strict=True):
-            assert Color.layer([through, page], space="srgb").delta_e(solid, method="76") < 3
+def test_a_see_through_step_looks_like_its_step_on_the_page():
+    for colour in ("#0b6e4f", "#ffe600", "#808080"):
+        for scale, page in zip(scales(colour), PAGES, strict=True):
+            for solid, through in zip(scale.steps, scale.alpha_steps, strict=True):
+                assert Color.layer([through, page], space="srgb").delta_e(solid, method="76") < 3, colour
 
 
-@pytest.mark.parametrize("accent", NAMED)
-def test_each_named_accent_can_be_read_and_has_an_icon_that_is_seen(accent: str):
-    for scale, page in zip(scales(NAMED[accent]), PAGES, strict=True):
-        expect_readable(scale, page)
-    ground, drawn = on_icon(accent)
-    assert Color(ground).contrast(drawn) >= TEXT
+def test_each_named_accent_can_be_read_and_has_an_icon_that_is_seen():
+    for accent, colour in NAMED.items():
+        for scale, page in zip(scales(colour), PAGES, strict=True):
+            expect_readable(scale, page)
+        ground, drawn = on_icon(accent)
+        assert Color(ground).contrast(drawn) >= TEXT, accent
 
 
 def test_the_accents_rules_are_for_both_pages():
@@ -77,7 +69,7 @@ def test_the_accents_rules_are_for_both_pages():
     assert "--accent-contrast:#000000" in dark
 
 
-@pytest.mark.parametrize("accent", ["nothing", "#12", "url(x)", "red;}", ""])
-def test_what_is_no_colour_is_refused(accent: str):
-    with pytest.raises(ValueError):
-        style_of_accent(accent)
+def test_what_is_no_colour_is_refused():
+    for accent in ("nothing", "#12", "url(x)", "red;}", ""):
+        with pytest.raises(ValueError):
+            style_of_accent(accent)

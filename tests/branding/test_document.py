@@ -8,8 +8,6 @@ from dataclasses import replace
 from html import escape, unescape
 from typing import Any
 
-import pytest
-
 from chat_ui.branding.branding import branding_of
 from chat_ui.branding.document import FirstPaint
 from chat_ui.branding.document import painted as painted_in
@@ -106,9 +104,9 @@ def test_the_first_backends_own_branding_is_painted_while_the_data_keeps_the_pag
     assert data_in(document)["parts"]["brand"] == FIRST.branding.parts()["brand"]
 
 
-@pytest.mark.parametrize("words", [r"\1\g<0>", "a\\"])
-def test_words_are_no_pattern(words: str):
-    document = painted(
-        BUILT, replace(FIRST, label=words, starters=(words,), branding=branding_of(Settings(title=words)))
-    )
-    assert unescape(document).count(words) >= 4
+def test_words_are_no_pattern():
+    for words in (r"\1\g<0>", "a\\"):
+        document = painted(
+            BUILT, replace(FIRST, label=words, starters=(words,), branding=branding_of(Settings(title=words)))
+        )
+        assert unescape(document).count(words) >= 4

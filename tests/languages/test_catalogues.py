@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from gettext import c2py
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from babel.messages import Catalog
@@ -22,11 +21,16 @@ FILES = sorted(FOLDER.glob("*.po"))
 _FIELD = re.compile(r"\{(\w+)\}")
 _CALL = re.compile(rf"(?<![\w.])(?:{'|'.join(KEYWORDS)})\(\s*[\"']")
 
-each_catalogue = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+
+@pytest.fixture(scope="module")
+def catalogues() -> dict[str, Catalog]:
+    return {file.stem: read_po(BytesIO(file.read_bytes()), locale=file.stem, abort_invalid=True) for file in FILES}
 
 
-def read(file: Path) -> Catalog:
-    return read_po(BytesIO(file.read_bytes()), locale=file.stem, abort_invalid=True)
+@pytest.fixture(scope="module")
+def said(catalogues: dict[str, Catalog]) -> list[tuple[str, Message]]:
+    """Each message of each catalogue, by the language that says it."""
+    return [(language, message) for language, catalogue in catalogues.items() for message in catalogue if message.id]
 
 
 def forms(message: Message) -> list[tuple[str, str]]:
@@ -40,73 +44,55 @@ def test_the_ten_languages_are_there():
     assert set(offered()) == {"en", "de", "fr", "es", "pt", "it", "pl", "ja", "zh-Hans", "ar"}
 
 
-@each_catalogue
-def test_a_catalogue_is_as_the_code_is(file: Path):
+def test_each_catalogue_is_as_the_code_is():
     # `python -m tools.languages` brings it up to date.
-    assert file.read_bytes() == updated(file)
+    assert [file.name for file in FILES if file.read_bytes() != updated(file)] == []
 
 
-@each_catalogue
-def test_every_message_is_said_in_every_form(file: Path):
-    catalogue = read(file)
-    left = [
-        message.id
-        for message in catalogue
-        if message.id
-        and (
-            message.fuzzy
-            or not all(form.strip() for _, form in forms(message))
-            or (message.pluralizable and len(message.string) != catalogue.num_plurals)
-        )
-    ]
-    assert left == []
+def test_every_message_is_said_in_every_form(catalogues: dict[str, Catalog], said: list[tuple[str, Message]]):
+    assert [
+        (language, message.id)
+        for language, message in said
+        if message.fuzzy
+        or not all(form.strip() for _, form in forms(message))
+        or (message.pluralizable and len(message.string) != catalogues[language].num_plurals)
+    ] == []
 
 
-@each_catalogue
-def test_the_values_of_a_message_are_those_of_its_english(file: Path):
+def test_the_values_of_a_message_are_those_of_its_english(said: list[tuple[str, Message]]):
     wrong = []
-    for message in read(file):
-        for english, form in forms(message) if message.id else ():
+    for language, message in said:
+        for english, form in forms(message):
             wanted, found = Counter(_FIELD.findall(english)), Counter(_FIELD.findall(form))
             # “One of them” names the count in words.
             if found != wanted and not (message.pluralizable and found + Counter(count=wanted["count"]) == wanted):
-                wrong.append((english, form))
+                wrong.append((language, english, form))
     assert wrong == []
 
 
-@each_catalogue
-def test_a_form_that_is_also_said_of_none_names_the_count(file: Path):
-    catalogue = read(file)
-    form_of = c2py(catalogue.plural_expr)
-    wrong = [
-        message.string[form_of(1)]
-        for message in catalogue
-        if message.id and message.pluralizable and form_of(0) == form_of(1) and re.search(r"\b1\b", message.id[0])
-        if "{count}" not in message.string[form_of(1)]
-    ]
-    assert wrong == []
+def test_a_form_that_is_also_said_of_none_names_the_count(
+    catalogues: dict[str, Catalog], said: list[tuple[str, Message]]
+):
+    form_of = {language: c2py(catalogue.plural_expr) for language, catalogue in catalogues.items()}
+    assert [
+        (language, message.id)
+        for language, message in said
+        if message.pluralizable and form_of[language](0) == form_of[language](1) and re.search(r"\b1\b", message.id[0])
+        if "{count}" not in message.string[form_of[language](1)]
+    ] == []
 
 
-@each_catalogue
-def test_what_surrounds_a_message_is_that_of_its_english(file: Path):
+def test_what_surrounds_a_message_is_that_of_its_english(said: list[tuple[str, Message]]):
     def around(text: str) -> tuple[str, str, int]:
         return text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :], text.count("\n")
 
-    wrong = [
-        (english, form)
-        for message in read(file)
-        if message.id
-        for english, form in forms(message)
-        if around(english) != around(form)
-    ]
-    assert wrong == []
+    pairs = [(language, *pair) for language, message in said for pair in forms(message)]
+    assert [pair for pair in pairs if around(pair[1]) != around(pair[2])] == []
 
 
-@each_catalogue
-def test_no_message_holds_what_a_page_would_take_for_something_else(file: Path):
+def test_no_message_holds_what_a_page_would_take_for_something_else(said: list[tuple[str, Message]]):
     private = re.compile("[\ue000-\uf8ff\u202a-\u202e\u2066-\u2069\ufeff]")
-    wrong = [form for message in read(file) if message.id for _, form in forms(message) if private.search(form)]
-    assert wrong == []
+    assert [(language, form) for language, one in said for _, form in forms(one) if private.search(form)] == []
 
 
 def test_no_message_is_made_within_a_template_string_where_babel_does_not_look():

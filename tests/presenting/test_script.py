@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx2
@@ -18,6 +19,7 @@ from chat_ui.presenting.script import MOST_BYTES, MOST_STEPS, ScriptError, parse
 from chat_ui.processes.pool import Uploads
 from chat_ui.routes.presenting import ScriptRoutes
 from tests.app import ROOT
+from tests.patience import PATIENCE
 from tests.routes.serving import served
 
 FIVE = b"""\
@@ -70,13 +72,11 @@ def test_the_script_in_the_documents_is_one():
         assert parse_script(example.encode()).step
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+def test_what_is_wrong_is_named_with_its_place():
+    cases = [
         ("", "The script has no step. Each begins with a line [[step]]."),
         ("steps = 1", "The script has an unknown key, “steps”."),
-        ("[step]\nquestion = 'a'", "The script has no step."),
-        ("[[step]]\nnotes = 'a'", "Step 1 has no question."),
+        ("[step]\nquestion = 'a'", "The script has no step."), ("[[step]]\nnotes = 'a'", "Step 1 has no question."),
         ("[[step]]\nquestion = '  '", "In step 1, the question is empty."),
         ("[[step]]\nquestion = 'a'\n[[step]]\nquestion = 3", "In step 2, question is not text in quotation marks."),
         (
@@ -89,14 +89,12 @@ def test_the_script_in_the_documents_is_one():
         ("[[step]]\nquestion = 'a'\nopen", "This file is not TOML: Expected '=' after a key"),
         ("[[step]]\nquestion = 'a'\nopen citation\n", "Line 3 is not TOML: Expected '=' after a key"),
         (b"[[step]]\nquestion = '\xff'", "This file is not text in UTF-8"),
-        ("x = " + "[" * 20_000, "nested too deep"),
-        ("x = " + "9" * 20_000, "a number is too long"),
+        ("x = " + "[" * 20_000, "nested too deep"), ("x = " + "9" * 20_000, "a number is too long"),
         ("[[step]]\nquestion = 'a'\n" * (MOST_STEPS + 1), "A script has at most 200 steps."),
         ("#" * (MOST_BYTES + 1), "A script has at most 64 kB."),
-    ],
-)
-def test_what_is_wrong_is_named_with_its_place(text: str | bytes, words: str):
-    assert words in words_of(text)
+    ]  # fmt: skip
+    for text, words in cases:
+        assert words in words_of(text)
 
 
 def test_several_faults_are_named_together():
@@ -130,26 +128,32 @@ def as_somebody(app: ASGIApp) -> ASGIApp:
     return asked
 
 
-async def test_the_page_has_files_read_and_a_costly_one_costs_nobody_time():
+@pytest.fixture
+async def client() -> AsyncIterator[httpx2.AsyncClient]:
+    """A client of a server with the script of its operator, at `/given`, and of one without, at `/none`."""
     uploads = Uploads()
-    given_script = parse_script(FIVE)
-
-    routes = ScriptRoutes(given_script, uploads).routes()
+    given_script = ScriptRoutes(parse_script(FIVE), uploads).routes()
     nothing = ScriptRoutes(None, uploads).routes()
-    app = Starlette(routes=[Mount("/given", routes=routes), Mount("/none", routes=nothing)])
+    app = Starlette(routes=[Mount("/given", routes=given_script), Mount("/none", routes=nothing)])
     try:
-        async with served(as_somebody(app)) as url, httpx2.AsyncClient(base_url=url, timeout=60) as client:
-            assert (await client.get("/given/")).json() == given_script.as_json()
-            assert (await client.get("/none/")).status_code == 204
-            read = await client.post("/none/", content=FIVE)
-            assert read.json() == given_script.as_json()
-            refused = await client.post("/none/", content=b"[[step]]\nnotes = 'a'")
-            assert (refused.status_code, refused.text) == (422, "Step 1 has no question.")
-            assert (await client.post("/none/", content=b"#" * 10 * MOST_BYTES)).status_code == 422
-            # Reading it takes ten seconds; meanwhile the server answers.
-            costly = asyncio.ensure_future(client.post("/none/", content=b"a." * 32_000 + b"b = 1"))
-            assert (await client.get("/given/")).status_code == 200
-            assert not costly.done()
-            assert "takes too long to read" in (await costly).text
+        async with served(as_somebody(app)) as url, httpx2.AsyncClient(base_url=url, timeout=PATIENCE) as client:
+            yield client
     finally:
         await uploads.end()
+
+
+async def test_the_page_has_the_script_of_the_operator_or_files_read(client: httpx2.AsyncClient):
+    assert (await client.get("/given/")).json() == parse_script(FIVE).as_json()
+    assert (await client.get("/none/")).status_code == 204
+    assert (await client.post("/none/", content=FIVE)).json() == parse_script(FIVE).as_json()
+    refused = await client.post("/none/", content=b"[[step]]\nnotes = 'a'")
+    assert (refused.status_code, refused.text) == (422, "Step 1 has no question.")
+    assert (await client.post("/none/", content=b"#" * 10 * MOST_BYTES)).status_code == 422
+
+
+@pytest.mark.thorough
+async def test_a_costly_file_costs_nobody_else_time(client: httpx2.AsyncClient):
+    costly = asyncio.ensure_future(client.post("/none/", content=b"a." * 32_000 + b"b = 1"))
+    assert (await client.get("/given/")).status_code == 200
+    assert not costly.done()
+    assert "takes too long to read" in (await costly).text
