@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,12 @@ import pytest
 
 from chat_ui.evaluation.question_set import Question
 from chat_ui.evaluation.results import Result
-from chat_ui.evaluation.running import BackendAwayError, Progress, Run
+from chat_ui.evaluation.running import BackendAwayError, Run
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.client import Client
-from tests.app import free_port
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.evaluation.made import (
     CUT,
@@ -186,13 +185,12 @@ FAILING: Mapping[str, Reply] = {
     "empty?": Reply([lines({"delta": {"role": "assistant"}})]),
     "away?": Reply([b'{"error": {"code": "unreachable", "message": "no search service"}}'], 500),
     "tls?": Reply([lines({"error": {"code": "tls", "message": "no search service"}})]),
-    "silent?": Reply(end="abrupt", before_headers=True),
 }
 
 
-@pytest.mark.parametrize("first", ["Who?", "429?", "cut?", "away?", "tls?", "silent?"])
+@pytest.mark.parametrize("first", ["Who?", "429?", "cut?", "away?", "tls?"])
 async def test_an_answer_that_fails_is_a_result_and_was_asked_for_once(tmp_path: Path, first: str):
-    questions = [first, *({*FAILING, "Who?"} - {first})]
+    questions = sorted([*FAILING, "Who?"], key=lambda question: question != first)
     path, out = question_set(tmp_path / "set.jsonl", *questions), tmp_path / "out"
     async with StandIn(by_question(FAILING)).running() as stand_in:
         ran = await evaluating(f"{stand_in.url}/chat", path, out)
@@ -202,6 +200,15 @@ async def test_an_answer_that_fails_is_a_result_and_was_asked_for_once(tmp_path:
     assert {question for question, row in found.items() if row["failed"]} == {*FAILING}
     assert {question for question, row in found.items() if row["answer"] == "It pa"} == {"cut?", "reset?", "broken?"}
     assert [question for question in FAILING if not (found[question]["error"] or found[question]["answer"])] == []
+
+
+async def test_a_connection_that_closes_without_a_word_is_a_result(tmp_path: Path):
+    path = question_set(tmp_path / "set.jsonl", "Silent?", "Who?")
+    silent = Reply(end="abrupt", before_headers=True)
+    async with StandIn(by_question({"Silent?": silent})).running() as stand_in:
+        ran = await evaluating(f"{stand_in.url}/chat", path, out := tmp_path / "out")
+    assert (ran.status, asked(stand_in)) == (4, ["Silent?", "Who?"])
+    assert [row["failed"] for row in rows(out)] == [True, False]
 
 
 async def test_a_backend_that_fails_for_every_question_is_a_run_with_no_answers(tmp_path: Path):
@@ -226,75 +233,46 @@ async def test_a_backend_that_hangs_is_left_after_the_time_that_an_answer_may_ta
 
 
 class Leaving:
-    """A backend that answers `count` questions, and then takes no connection until it is back."""
+    """A backend that answers `left` questions and refuses `refusals` connections, and then is back for good."""
 
-    def __init__(self, count: int) -> None:
-        self._left = count
-        self.port = free_port()
+    def __init__(self, client: Client, left: int, refusals: int) -> None:
+        self._client = client
+        self._left = left
+        self._refusals = refusals
         self.answered: list[str] = []
-        self._server: asyncio.Server | None = None
 
-    async def come(self, count: int) -> None:
-        self._left = count
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+    async def __call__(self, request: ChatRequest) -> Answer:
+        if self._left <= 0 < self._refusals:
+            self._refusals -= 1
+            return await self._client.ask(Backend("http://127.0.0.1:1/chat"), request)
+        self._left -= 1
+        self.answered.append(request.messages[-1].content)
+        return Answer("One pair.")
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            head = (await reader.readuntil(b"\r\n\r\n")).lower()
-            size = int(head.partition(b"content-length:")[2].split(b"\r\n")[0])
-            body = json.loads(await reader.readexactly(size))
-            self.answered.append(body["messages"][-1]["content"])
-            self._left -= 1
-            if not self._left and self._server is not None:
-                self._server.close()
-            said = lines({"delta": {"content": "One pair."}})
-            named = "content-type: application/jsonl", "connection: close", f"content-length: {len(said)}"
-            writer.write("\r\n".join(["HTTP/1.1 200 OK", *named, "", ""]).encode() + said)
-            await writer.drain()
-        finally:
-            writer.close()
-
-
-async def ask_of(port: int, kept: list[Result], count: int, **settings: Any) -> list[Progress]:
-    told: list[Progress] = []
-    done = {one.question.number for one in kept}
-    wanted = [Question(number, (Message("user", f"{number}?"),)) for number in range(1, count + 1)]
-    async with Client() as client:
-
-        async def ask(request: ChatRequest) -> Any:
-            return await client.ask(Backend(f"http://127.0.0.1:{port}/chat"), request)
-
-        run = Run(ask, {}, 1, progress=Progress(count), **settings)
-        await run(((one, 1) for one in wanted if one.number not in done), kept.append, told.append)
-    return told
+    async def ask(self, kept: list[Result], count: int, pauses: tuple[float, ...]) -> None:
+        """Ask for what is not kept of so many questions."""
+        done = {one.question.number for one in kept}
+        wanted = [Question(number, (Message("user", f"{number}?"),)) for number in range(1, count + 1)]
+        run = Run(self, {}, 1, pauses=pauses)
+        await run(((one, 1) for one in wanted if one.number not in done), kept.append, lambda _: None)
 
 
 async def test_a_backend_that_goes_away_ends_the_run_and_what_is_missing_is_asked_later():
-    backend, kept = Leaving(0), list[Result]()
-    await backend.come(3)
-    with pytest.raises(BackendAwayError, match="the connection was refused"):
-        await ask_of(backend.port, kept, 6, pauses=(0.01,))
-    assert [one.question.number for one in kept] == [1, 2, 3]
-    await backend.come(3)
-    await ask_of(backend.port, kept, 6, pauses=(0.01,))
+    kept: list[Result] = []
+    async with Client() as client:
+        backend = Leaving(client, 3, refusals=2)
+        with pytest.raises(BackendAwayError, match="the connection was refused"):
+            await backend.ask(kept, 6, pauses=(0,))
+        assert [one.question.number for one in kept] == [1, 2, 3]
+        await backend.ask(kept, 6, pauses=(0,))
     assert backend.answered == ["1?", "2?", "3?", "4?", "5?", "6?"]
     assert [one.question.number for one in kept] == [1, 2, 3, 4, 5, 6]
 
 
 async def test_a_backend_that_is_back_within_the_pauses_is_asked_on():
-    backend, kept = Leaving(0), list[Result]()
-    coming: list[asyncio.Task[None]] = []
-
-    class Pauses:
-        """The backend is on its way back from the first pause on."""
-
-        def __iter__(self) -> Iterator[float]:
-            coming.append(asyncio.create_task(backend.come(2)))
-            yield from [0.01] * 10_000
-
-    await backend.come(2)
-    await ask_of(backend.port, kept, 4, pauses=Pauses())
-    assert len(coming) == 1
+    async with Client() as client:
+        backend = Leaving(client, 2, refusals=2)
+        await backend.ask([], 4, pauses=(0, 0))
     assert backend.answered == ["1?", "2?", "3?", "4?"]
 
 
