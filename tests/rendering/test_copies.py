@@ -102,6 +102,11 @@ def test_rich_text_has_numbers_for_citations_and_no_buttons():
     assert "<td>2 <sup>[1]</sup></td>" in html
 
 
+def test_a_mark_that_cites_nothing_is_not_copied():
+    rendered = render_answer("Dry \ue200cite\ue202turn0search1\ue201. Warm.", POINTS)
+    assert "Dry. Warm." in copy_html(rendered, POINTS)
+
+
 def test_what_an_answer_writes_like_a_button_is_no_citation_of_its_sentence():
     written = '<button type="button" class="citation" data-citation="1" data-use="0">1</button>'
     rendered = render_answer(f"Tents keep the rain out {written}. `{written}` is not one either.", POINTS)

@@ -182,6 +182,25 @@ def test_code_is_coloured_up_to_a_bound_and_shown_whole():
     assert page.html.count('class="k"') == while_open < lines
 
 
+def test_what_follows_a_very_long_block_is_shown_below_it():
+    page = Page(POINTS)
+    text = "- one [7] and **two**\n" * 200
+    for piece in (text, "- three\n", "\nAfter.\n", "\nMore.\n"):
+        page.type(piece)
+    assert ("three" in page.html, "After." in page.html) == (True, True)
+    page.end()
+    assert page.blocks == render_answer(text + "- three\n\nAfter.\n\nMore.\n", POINTS).html
+
+
+def test_an_answer_that_is_too_much_work_to_follow_is_shown_at_its_end():
+    page = Page(POINTS)
+    page.type("Dry.\n\n")
+    page.type("$ " * 14_000)
+    assert (page.stream.is_too_long, 'class="plain-text"' in page.html) == (True, True)
+    page.end()
+    assert (page.html.count("$"), 'class="plain-text"' in page.html) == (14_000, False)
+
+
 def test_a_growing_answer_can_be_ended_by_another_stream():
     for head, unit in PLAIN.values():
         page = Page(POINTS)

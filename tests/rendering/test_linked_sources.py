@@ -7,6 +7,7 @@ import re
 from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.html.parts import html_without_buttons
+from chat_ui.rendering.markdown.linked_sources import MAX_NESTED_BRACKETS, closing_brackets
 from tests.rendering.growing import typed
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
@@ -49,3 +50,13 @@ def test_an_image_of_a_source_elsewhere_is_shown_when_it_is_asked_for():
 
 def test_the_words_of_a_link_are_part_of_its_claim():
     assert [use.claim for use in render_answer("Leave is [30 days](a.pdf).", POINTS).uses] == ["Leave is 30 days"]
+
+
+def test_a_bracket_that_holds_too_many_others_closes_nowhere():
+    depth = MAX_NESTED_BRACKETS + 2
+    assert sorted(closing_brackets("[" * depth + "]" * depth)) == [*range(1, depth)]
+
+
+def test_a_link_in_the_words_of_an_image_is_not_its_end():
+    rendered = render_answer("![a [b](https://a.example/c) d](https://a.example/i.png)", POINTS)
+    assert [url for block in rendered.blocks for url in block.images] == ["https://a.example/i.png"]

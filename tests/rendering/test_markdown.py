@@ -194,6 +194,11 @@ def test_formulas_on_one_line_are_as_many_as_they_are():
         assert "".join(typed(list(text)).blocks) == html
 
 
+def test_a_formula_of_very_many_braces_is_its_source():
+    assert "<math" in render_answer(f"$x{'{}' * 200}$", ()).html[0]
+    assert '<code class="formula-source"' in render_answer(f"$x{'{}' * 201}$", ()).html[0]
+
+
 def test_a_formula_on_lines_of_its_own_has_no_empty_line_beside_it():
     html = "".join(render_answer("So\n$$x$$\nwhere\n\\[y = 1\\]\nis. But\n$$\\frac{$$\nis not", ()).html)
     assert [html.count("<br>"), html.count("<math"), html.count('<code class="formula-source"')] == [2, 2, 1]
