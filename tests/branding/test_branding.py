@@ -114,12 +114,9 @@ def test_what_is_no_logo_is_told_with_its_path(tmp_path: Path):
             branding_of(Settings(logo=path))
 
 
-def test_a_logo_that_is_not_there_is_told(tmp_path: Path):
+def test_a_logo_that_cannot_be_read_is_told(tmp_path: Path):
     with pytest.raises(BrandingError, match=r"nothing\.svg cannot be read: No such file"):
         branding_of(Settings(logo=tmp_path / "nothing.svg"))
-
-
-def test_a_logo_that_never_ends_is_told(tmp_path: Path):
     os.mkfifo(tmp_path / "logo.svg")
     with pytest.raises(BrandingError, match=r"logo\.svg cannot be read: it is no regular file"):
         branding_of(Settings(logo=tmp_path / "logo.svg"))

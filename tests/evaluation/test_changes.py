@@ -307,20 +307,13 @@ async def test_results_and_bounds_are_written_as_tests_in_well_formed_xml(tmp_pa
 
 
 async def test_a_file_that_cannot_be_written_is_said_before_anything_is_asked(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?")
-    async with StandIn(SOUND).running() as stand_in:
-        below = await evaluating(stand_in.url, path, tmp_path / "out", "--junit", str(tmp_path / "no" / "junit.xml"))
-        folder = await evaluating(stand_in.url, path, tmp_path / "out", "--junit", str(tmp_path))
-    assert (below.status, folder.status, stand_in.requests) == (2, 2, [])
-    assert list(files(tmp_path)) == ["set.jsonl"]
-
-
-async def test_a_file_may_be_written_into_the_folder_of_the_run(tmp_path: Path):
     path, out = question_set(tmp_path / "set.jsonl", "Who?"), tmp_path / "out"
     async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, out, "--junit", str(out / "junit.xml"))
-    assert (ran.status, len(rows(out))) == (0, 1)
-    assert (out / "junit.xml").is_file()
+        below = await evaluating(stand_in.url, path, out, "--junit", str(tmp_path / "no" / "junit.xml"))
+        folder = await evaluating(stand_in.url, path, out, "--junit", str(tmp_path))
+        assert (below.status, folder.status, stand_in.requests, list(files(tmp_path))) == (2, 2, [], ["set.jsonl"])
+        within = await evaluating(stand_in.url, path, out, "--junit", str(out / "junit.xml"))
+    assert (within.status, len(rows(out)), (out / "junit.xml").is_file()) == (0, 1, True)
 
 
 def test_changes_stand_in_a_table_on_a_terminal_and_in_lines_elsewhere():
@@ -385,14 +378,8 @@ def test_where_signs_are_drawn_the_chance_is_near_what_all_signs_give():
         assert chance(differences) == pytest.approx(all_that_can_come(differences), abs=0.015)
 
 
-def test_differences_that_are_equal_leave_nothing_to_chance_in_the_interval():
+def test_interval_and_chance_follow_from_the_differences_alone():
     assert interval([0.1] * 30) == (0.1, 0.1)
     assert (interval([0.0] * 30), chance([0.0] * 30)) == ((0.0, 0.0), 1.0)
-
-
-def test_the_same_differences_give_the_same_figures():
     assert (interval(LENGTHS), chance(LENGTHS)) == (interval(LENGTHS), chance(LENGTHS))
-
-
-def test_the_other_way_round_the_chance_is_the_same():
     assert chance([-one for one in LENGTHS]) == chance(LENGTHS)

@@ -75,10 +75,14 @@ def test_a_table_is_known_by_its_header_without_the_name_of_its_file():
     assert read(b"Ground truth\tUser input\r\nWe\tWho pays?\r\n") == [(1, "Who pays?", "We")]
 
 
-def test_where_there_is_one_column_its_questions_hold_commas():
+def test_fields_and_names_of_columns_may_hold_separators():
     for beginning in (b"", BOM, b"\r\n", b"sep=;\r\n"):
         data = beginning + b'Question\r\nWho pays for a, b; and c?\r\n"And ""d"", or e?"\r\n'
         assert read(data, is_csv=True) == [(1, "Who pays for a, b; and c?", ""), (2, 'And "d", or e?', "")], beginning
+    data = b"id, of ours, or not;question;truth\n1;How much is 1,5 %?;1,5\n"
+    assert read(data) == [(1, "How much is 1,5 %?", "1,5")]
+    data = b'question,truth\r\n"Who\r\npays, ""really""?","We\n[a.pdf]."\r\nWhy?,\r\n'
+    assert read(data) == [(1, 'Who\npays, "really"?', "We\n[a.pdf]."), (2, "Why?", "")]
 
 
 def test_the_first_of_two_columns_of_one_name_counts_and_the_other_is_named(tmp_path: Path):
@@ -88,18 +92,9 @@ def test_the_first_of_two_columns_of_one_name_counts_and_the_other_is_named(tmp_
     assert ([one.text for one in found.questions], found.unread) == (["Who pays?"], ("question (2)",))
 
 
-def test_a_comma_in_the_name_of_a_column_or_in_a_number_separates_nothing():
-    data = b"id, of ours, or not;question;truth\n1;How much is 1,5 %?;1,5\n"
-    assert read(data) == [(1, "How much is 1,5 %?", "1,5")]
-
-
-def test_a_field_between_quotation_marks_goes_over_lines_and_holds_separators():
-    data = b'question,truth\r\n"Who\r\npays, ""really""?","We\n[a.pdf]."\r\nWhy?,\r\n'
-    assert read(data) == [(1, 'Who\npays, "really"?', "We\n[a.pdf]."), (2, "Why?", "")]
-
-
-def test_line_separators_of_unicode_end_no_line():
+def test_line_separators_of_unicode_stay_and_what_no_text_can_hold_is_taken_out():
     assert read(lines({"question": "Who\u2028pays?\x85"})) == [(1, "Who\u2028pays?\x85", "")]
+    assert read(b'{"question": "Who \\ud83d\\ude00 \\ud83d pays\\u001b?"}') == [(1, "Who 😀 \ufffd pays?", "")]
 
 
 def test_a_conversation_is_read_with_who_says_what():
@@ -213,10 +208,6 @@ def test_of_many_faulty_lines_three_are_named_and_the_others_counted():
     )
     assert fault(b"null\n" * 4).endswith("Line 3 is not a JSON object. 1 more line is no question.")
     assert fault(b"null\n" * 9).endswith("Line 3 is not a JSON object. 6 more lines are no questions.")
-
-
-def test_what_no_text_can_hold_is_taken_out_of_a_question():
-    assert read(b'{"question": "Who \\ud83d\\ude00 \\ud83d pays\\u001b?"}') == [(1, "Who 😀 \ufffd pays?", "")]
 
 
 def test_a_file_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path):

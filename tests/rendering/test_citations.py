@@ -193,15 +193,19 @@ def test_a_sign_in_a_name_begins_no_page():
     assert {text: cited(text, SHARP) for text in wanted} == wanted
 
 
-def test_a_number_is_text_where_few_sources_go_by_number():
+def test_a_number_is_text_where_few_or_no_sources_go_by_number():
     points = (DataPoint("a.pdf", "a.pdf"), DataPoint("2", "2", "Words without a name."))
     assert cited("In [1985] it was so [2].", points) == [(1, "number")]
+    assert cited("[1] and [2]", ()) == []
 
 
-def test_a_page_within_those_of_a_source_is_of_it():
+def test_a_page_within_those_of_a_source_and_a_doc_number_are_of_it():
     points = (DataPoint("G.pdf#page=2-3", "G.pdf"),)
     assert cited("[G.pdf#page=3]", points) == [(0, "page")]
     assert cited("[G.pdf#page=4]", points) == [(None, "not found")]
+    assert cited("[doc2][doc1]", BY_DOC) == [(1, "number"), (0, "number")]
+    assert cited("[doc3]", BY_DOC) == [(None, "not found")]
+    assert cited("[doc2]", BY_NAME) == [(1, "number")]
 
 
 def test_marks_that_cite_nothing_are_not_shown_but_for_their_words():
@@ -228,34 +232,28 @@ def test_marks_that_cite_nothing_are_not_shown_but_for_their_words():
         assert copy_markdown(text, rendered, BY_NUMBER).partition("\n\nReferences")[0] == copied
 
 
-def test_forty_names_in_one_bracket_are_forty_citations():
+def test_a_bracket_cites_up_to_a_number_of_names_and_a_length():
     points = tuple(DataPoint(f"part {number}.txt", "") for number in range(40))
     assert cited(f"[{', '.join(point.id for point in points)}]", points) == [(n, "exact") for n in range(40)]
+    for count, is_cited in ((200, True), (201, False)):
+        points = tuple(DataPoint(f"{number}", "") for number in range(count))
+        assert len(cited(f"[{', '.join(point.id for point in points)}]", points)) == (count if is_cited else 0)
+    for length, is_cited in ((1_500, True), (1_501, False)):
+        name = "a" * (length - 3) + ".md"
+        assert bool(cited(f"[{name}]", (DataPoint(name, ""),))) is is_cited, length
 
 
-def test_what_stands_in_brackets_of_latex_is_a_formula():
+def test_brackets_of_latex_hold_a_formula_and_escaped_ones_text():
     for text, display in (("Be \\(x \\in [1, 2]\\) so.", "inline"), ("So\n\\[ y = [1] \\]\nis it.", "block")):
         rendered = render_answer(text, BY_NUMBER)
         assert f'<math display="{display}">' in rendered.html[0], text
         assert rendered.uses == (), text
-
-
-def test_a_formula_begins_a_text_whatever_that_ends_with():
     cases = ["$E$ in 1905", "- $E$ in 1905", "$E$ in a path C:\\"]
     assert [text for text in cases if '<math display="inline">' not in render_answer(text, BY_NUMBER).html[0]] == []
-
-
-def test_brackets_that_markdown_escapes_are_text():
     for text in ("It \\(or this\\) is [1].", "As \\[ was said \\] [1]."):
         rendered = render_answer(text, BY_NUMBER)
         assert "<math" not in rendered.html[0], text
         assert len(rendered.uses) == 1, text
-
-
-def test_doc_numbers_name_sources_by_id_or_else_by_position():
-    assert cited("[doc2][doc1]", BY_DOC) == [(1, "number"), (0, "number")]
-    assert cited("[doc3]", BY_DOC) == [(None, "not found")]
-    assert cited("[doc2]", BY_NAME) == [(1, "number")]
 
 
 def test_the_same_source_has_the_same_number_in_order_of_first_use():
@@ -286,10 +284,6 @@ def test_a_claim_is_the_sentence_that_the_citation_closes():
     assert claims == ["Trips under 5.5 hours go by train", "Trips under 5.5 hours go by train", "Cats purr."]
 
 
-def test_no_sources_leave_numbers_as_text():
-    assert cited("[1] and [2]", ()) == []
-
-
 def test_of_several_sources_of_like_names_the_likest_is_cited():
     cases = [
         ("[a.pdf, Smith, J, K.pdf]", ("a.pdf", "Smith, J, K.pdf", "x.pdf"), [0, 1]),
@@ -310,18 +304,6 @@ def test_a_box_of_a_task_may_stand_alone_on_its_line():
     [block] = render_answer("- [ ]\n  later\n- [x]\n  done\n- [x] **now**", ()).html
     assert re.findall('aria-label="([^"]+)"', block) == ["Not done", "Done", "Done"]
     assert "[" not in block
-
-
-def test_a_list_of_very_many_names_is_text():
-    for count, is_cited in ((200, True), (201, False)):
-        points = tuple(DataPoint(f"{number}", "") for number in range(count))
-        assert len(cited(f"[{', '.join(point.id for point in points)}]", points)) == (count if is_cited else 0)
-
-
-def test_a_very_long_bracket_is_text():
-    for length, is_cited in ((1_500, True), (1_501, False)):
-        name = "a" * (length - 3) + ".md"
-        assert bool(cited(f"[{name}]", (DataPoint(name, ""),))) is is_cited, length
 
 
 ENDINGS = (

@@ -71,28 +71,24 @@ def test_citations_are_numbered_where_they_stand():
     assert {text: copied(text).partition("\n\nReferences:")[0] for text in wanted} == wanted
 
 
-def test_a_bracket_that_is_text_on_the_page_is_text_in_a_copy():
+def test_what_cites_nothing_is_copied_as_it_is():
     cases = ["<kbd>[a.md]</kbd>", "<div><code>[a.md]</code></div>"]
     assert [quiet for quiet in cases if not copied(f"{quiet}\n\nx [a.md]").startswith(f"{quiet}\n\nx [1]")] == []
-
-
-def test_a_copy_has_no_characters_that_control_a_terminal():
-    assert copied("a\x1b[31mb [a.md]").startswith("a\ufffd[31mb [1]\n")
-
-
-def test_an_answer_without_citations_is_copied_as_it_is():
     assert copied("Hello **you**\nthere") == "Hello **you**\nthere"
+
+
+def test_marks_that_cite_nothing_and_control_characters_are_not_copied():
+    assert copied("a\x1b[31mb [a.md]").startswith("a\ufffd[31mb [1]\n")
+    rendered = render_answer("Dry \ue200cite\ue202turn0search1\ue201. Warm.", POINTS)
+    assert "Dry. Warm." in copy_html(rendered, POINTS)
 
 
 TABLE_AND_CODE = "| a | b |\n|---|---|\n| 1 | 2 [a.md] |\n\n```python\nx = 1\n```"
 
 
-def test_a_block_is_read_without_its_controls():
+def test_rich_text_has_numbers_for_citations_and_no_buttons():
     html = html_without_buttons(render_answer(TABLE_AND_CODE, POINTS).parts, with_languages=False)
     assert plain_text(html) == "a, b\n1, 2\nx = 1"
-
-
-def test_rich_text_has_numbers_for_citations_and_no_buttons():
     text = f"![A map](https://i.example/map.png) of it [a.md; c.pdf].\n\n{TABLE_AND_CODE}"
     html = copy_html(render_answer(text, POINTS), POINTS)
     assert "<button" not in html
@@ -100,11 +96,6 @@ def test_rich_text_has_numbers_for_citations_and_no_buttons():
     assert '<a href="https://i.example/map.png"' in html
     assert "<sup>[1]</sup><sup>[2]</sup></span>.</span>" in html
     assert "<td>2 <sup>[1]</sup></td>" in html
-
-
-def test_a_mark_that_cites_nothing_is_not_copied():
-    rendered = render_answer("Dry \ue200cite\ue202turn0search1\ue201. Warm.", POINTS)
-    assert "Dry. Warm." in copy_html(rendered, POINTS)
 
 
 def test_what_an_answer_writes_like_a_button_is_no_citation_of_its_sentence():

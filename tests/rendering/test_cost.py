@@ -66,12 +66,9 @@ def test_an_answer_that_repeats_or_varies_costs_in_proportion(text):
     assert_in_proportion(lambda text: render_answer(text, POINTS), LENGTH, made=text)
 
 
-def test_a_line_of_a_hundred_thousand_characters_is_shown_whole():
+def test_a_very_long_line_is_shown_whole_with_its_citations():
     line = "word " * 20_000
     assert line.strip() in render_answer(line, POINTS).html[0]
-
-
-def test_a_citation_in_a_very_long_paragraph_is_still_a_button():
     html = render_answer("*a* [a.pdf] " * 2_000, POINTS).html[0]
     assert html.count('class="citation') == 2_000
 
@@ -222,14 +219,11 @@ def test_work_up_to_a_bound_is_known_exactly():
 TIMES = 1_000
 
 
-def test_an_answer_with_very_many_citations_of_thoughts_and_points_is_shown_in_part():
+def test_of_very_many_thoughts_and_values_the_beginning_is_shown():
     thoughts = tuple(Thought("Step", [{"a": list(range(20))}] * 50) for _ in range(TIMES))
     html = thoughts_html(Answer(thoughts=thoughts))
     assert f"{TIMES - MOST_THOUGHTS:,} more steps are not shown." in html
     assert len(html) < 1_000_000
-
-
-def test_a_thought_of_very_many_values_is_shown_as_the_beginning_of_its_json():
     html = thought_html(Answer(thoughts=(Thought("Step", [[[1] * 200] * 200] * 200),)), 0)
     assert "[[[1, 1" in html
     assert len(html) < 200_000

@@ -60,19 +60,13 @@ def test_an_object_that_is_neither_message_nor_result_is_its_names_and_values():
         assert html.count("<dt>") == len(value)
 
 
-def test_what_python_alone_can_say_is_prose():
+def test_a_repr_is_shown_like_the_json_that_can_say_it_and_is_prose_otherwise():
     cases = [
         "[{'a': {1, 2}}]", "{'a': {1, 2}}", "[{'a': b'xx'}]", "[{'a': 1j}]", "[{'a': ...}]", "[{(1, 2): 3}]",
         "{'role': 'user', 'content': {1, 2}}", "[{'score': 1, 'content': {1}}]",
     ]  # fmt: skip
     assert [text for text in cases if shown(text) != TEXT.format(text.replace("'", "&#x27;"))] == []
-
-
-def test_a_repr_of_what_json_can_say_is_shown_like_it():
     assert shown("[{1: 'a', 'b': (1, None)}]") == shown([{"1": "a", "b": [1, None]}])
-
-
-def test_what_only_looks_like_json_is_prose():
     cases = ["{a", "a}", "[1, 2", "{1: 2}, x", "[f()]", "['a'] ['b']", "{1, 2}", "(1, 2)", "[" * 500 + "]"]
     assert [text for text in cases if shown(text) != TEXT.format(text.replace("'", "&#x27;"))] == []
 
@@ -138,13 +132,10 @@ def test_results_are_a_table_on_one_scale_for_each_score():
     assert "1 more is not shown" in shown([{"name": "a", "text": "b"}] * (MAX_ITEMS + 1))
 
 
-def test_a_search_result_without_more_is_its_text():
+def test_a_search_result_is_its_text_which_is_folded_where_it_is_long():
     assert f"<tbody><tr><td>{TEXT.format('a')}</td></tr></tbody>" in shown({"content": "a", "captions": []})
     assert "<dt>" not in shown({"title": "A", "content": "a"})
     assert "<details" not in shown({"score": 1, "sourcefile": "b"})
-
-
-def test_the_text_of_a_search_result_is_folded_where_it_is_long():
     html = shown({"title": "A", "content": "word " * 100})
     assert f'<span class="thought-start">{("word " * 23).strip()}…</span>' in html
     assert "word " * 50 in html

@@ -19,8 +19,13 @@ from chat_ui.rendering.panels.document_text import (
 CUT = "The rest of this document is not shown here"
 
 
-def test_plain_text_stays_as_it_is():
+def test_plain_text_and_lines_of_markdown_stay_as_they_are():
     assert document_html("a < b\nc", "text") == '<div class="document-plain" dir="auto">a &lt; b\nc</div>'
+    assert "One\ntwo" in document_html("One\ntwo", "markdown")
+    for text in ("---\n\nNote: one\n\n---\ntwo", "---\nnote: one\n", "one\n\n---\na: b\n---\n"):
+        html = document_html(text, "markdown")
+        assert "<hr>" in html, text
+        assert "document-plain" not in html, text
 
 
 def test_markdown_is_formatted_and_cites_nothing():
@@ -43,13 +48,6 @@ def test_what_stands_before_a_text_in_markdown_is_no_heading_and_is_shown():
         assert html == f'<div class="document-plain" dir="auto">{front}</div>{rest}', text
 
 
-def test_lines_in_markdown_are_lines():
-    for text in ("---\n\nNote: one\n\n---\ntwo", "---\nnote: one\n", "one\n\n---\na: b\n---\n"):
-        html = document_html(text, "markdown")
-        assert "<hr>" in html, text
-        assert "document-plain" not in html, text
-
-
 def test_of_a_page_of_html_what_is_for_its_reader_is_shown():
     cases = [
         "<!-- note -->", "<script>alert(1)</script>", "<STYLE>p {}</STYLE >", "<?xml a?>", "<!DOCTYPE html>",
@@ -65,10 +63,6 @@ def test_what_is_never_closed_hides_nothing():
     for opened in ("<script>", "<!--", "<title>", "<textarea>", "<svg>", "<?xml", "<template>"):
         html = document_html(f"<p>Before</p>{opened} a <p>After</p> {opened} the end", "html")
         assert [word for word in ("Before", "After", "the end") if word not in html] == [], opened
-
-
-def test_lines_of_a_markdown_document_go_on_as_its_editor_wrapped_them():
-    assert "One\ntwo" in document_html("One\ntwo", "markdown")
 
 
 def test_of_a_page_of_html_no_tag_is_shown_that_a_page_may_have():
@@ -100,8 +94,9 @@ def test_a_table_has_a_head_and_rows_whatever_separates_its_cells():
         assert CUT not in html, separator
 
 
-def test_an_empty_table_is_empty():
+def test_an_empty_table_is_empty_and_a_long_cell_is_cut():
     assert "<thead></thead><tbody></tbody>" in document_html("", "csv")
+    assert document_html("a,b\n" + "q" * (MAX_CELL + 10) + ",c", "csv").count("q") == MAX_CELL
 
 
 def test_of_a_large_table_the_beginning_is_shown_and_says_so():
@@ -111,10 +106,6 @@ def test_of_a_large_table_the_beginning_is_shown_and_says_so():
         assert (CUT in html) is is_cut, rows
         assert html.count("<tr>") == (1 + MAX_ROWS if not columns else 3), rows
         assert html.count("<th ") == (MAX_COLUMNS if columns else 2), rows
-
-
-def test_a_long_cell_is_cut():
-    assert document_html("a,b\n" + "q" * (MAX_CELL + 10) + ",c", "csv").count("q") == MAX_CELL
 
 
 def test_a_long_document_is_cut_and_says_so():
@@ -170,22 +161,17 @@ def test_what_the_server_names_is_no_guess_and_where_it_cannot_be_is_passed_over
         assert decoded(data, "csv", "hex", text).text == text
 
 
-def test_a_mark_comes_before_what_the_server_names():
+def test_utf_8_and_marks_of_encodings_are_no_guess():
     cases = ["utf-8-sig", "utf-16"]
     assert {encoding: decoded("Menü".encode(encoding), "text", "windows-1252") for encoding in cases} == dict.fromkeys(
         cases, Decoded("Menü")
     )
-
-
-def test_utf_8_is_no_guess():
     for text in ("", "leave", "Menü", "年假"):
         found = [decoded(text.encode(), "text", charset) for charset in ("", "us-ascii", "utf-8")]
         assert found == [Decoded(text)] * 3
-
-
-def test_utf_8_with_damage_stays_utf_8():
     text = "Bäche, Flüsse, Öl, Täler, Seen."
     assert decoded(text.encode() + b"\xff", "text") == Decoded(f"{text}\ufffd")
+    assert decoded(b"<meta charset=utf-16><p>Leave", "html").text.endswith("Leave")
 
 
 def test_a_text_that_is_cut_within_a_character_stays_what_it_is():
@@ -204,10 +190,6 @@ def test_what_a_document_says_of_itself_counts_after_what_the_server_names():
         text = f"{head}<p>Отпуск"
         assert decoded(text.encode("cp1251"), kind) == Decoded(text), head
         assert decoded(text.encode("koi8-r"), kind, "koi8-r") == Decoded(text), head
-
-
-def test_a_page_that_says_utf_16_of_itself_in_ascii_is_not():
-    assert decoded(b"<meta charset=utf-16><p>Leave", "html").text.endswith("Leave")
 
 
 def test_a_guess_is_said_and_what_is_named_is_not():

@@ -90,14 +90,11 @@ def test_what_was_held_back_is_text_at_the_end():
         assert words.split() == text.split()
 
 
-def test_an_open_fence_is_a_code_block_at_once():
+def test_an_open_fence_is_code_at_once_and_a_table_grows_row_by_row():
     page = Page()
     page.type("```python\nx = 1\n``")
     assert page.html.count('class="code-block"') == 1
     assert "``" not in page.html
-
-
-def test_a_table_grows_row_by_row():
     page = Page()
     page.type("| a | b |\n|---|---|\n| 1 | **2")
     assert page.html.count("<tr>") == 2

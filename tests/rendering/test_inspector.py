@@ -16,31 +16,20 @@ def shown(*lines: str, **facts: object) -> str:
     )
 
 
-def test_each_line_stands_with_its_time():
+def test_each_line_stands_with_its_time_and_its_markup_as_text():
     assert "<tr><td>0.250</td><td><code>{&quot;delta&quot;: 1}</code></td></tr>" in shown('{"delta": 1}')
-
-
-def test_the_facts_of_the_exchange_are_named():
-    html = shown("{}", tried=(("http://127.0.0.1/chat/stream", 404),), size=1234)
-    assert "<dt>Tried before: 404</dt><dd><bdi>http://127.0.0.1/chat/stream</bdi></dd>" in html
-    assert "<bdi>0.200 s</bdi>" in html
-    assert "1,234 bytes" in html
-
-
-def test_markup_in_a_line_stays_text():
     assert "<script>" not in shown("<script>alert(1)</script>")
 
 
-def test_a_line_of_megabytes_is_cut_and_says_so():
+def test_lines_of_megabytes_and_very_many_lines_are_cut_and_say_so():
     html = shown("x" * (MOST_CHARACTERS + 5_000_000))
     assert "5,000,000 more characters" in html
     assert len(html) < MOST_CHARACTERS + 2_000
-
-
-def test_very_many_lines_are_cut_and_say_so():
     html = shown(*["{}"] * (MOST_LINES + 7))
     assert "7 more lines" in html
     assert html.count("<tr>") == MOST_LINES + 1
+    assert f"<code>{'x' * MOST_CHARACTERS}</code>" in shown("x" * MOST_CHARACTERS)
+    assert "more lines" not in shown(*["{}"] * MOST_LINES)
 
 
 def test_what_was_not_kept_in_the_middle_is_said():
@@ -57,11 +46,6 @@ def test_an_exchange_without_an_answer_says_so():
     assert "No line came" in html
 
 
-def test_a_line_of_the_longest_length_is_whole():
-    assert f"<code>{'x' * MOST_CHARACTERS}</code>" in shown("x" * MOST_CHARACTERS)
-    assert "more lines" not in shown(*["{}"] * MOST_LINES)
-
-
 def test_of_very_many_last_lines_the_end_is_shown():
     lines = tuple(WireLine(number, "{}") for number in range(MOST_LINES + 3))
     html = inspector_html(WireRecord("http://127.0.0.1/chat", lines=lines, head_lines=1), ANSWER)
@@ -74,11 +58,11 @@ def test_of_very_many_last_lines_the_end_is_shown():
 def test_the_facts_stand_in_order_and_those_that_are_secret_or_unknown_are_left_out():
     headers = (("Content-Type", "text/plain"), ("Set-Cookie", "id=1"), ("server", "<b>"))
     record = WireRecord(
-        "http://127.0.0.1/chat", status=503, headers=headers, size=9, tried=(("http://127.0.0.1/", 404),)
+        "http://127.0.0.1/chat", status=503, headers=headers, size=1_234, tried=(("http://127.0.0.1/", 404),)
     )
     answer = Answer(text="Hello" * 1_000, timing=Timing(first_text=1.0, total=3.0))
     assert re.findall("<dt>(.*?)</dt><dd><bdi>(.*?)</bdi>", inspector_html(record, answer)) == [
         ("Tried before: 404", "http://127.0.0.1/"), ("Address", "http://127.0.0.1/chat"), ("Status", "503"),
         ("Content-Type", "text/plain"), ("server", "&lt;b&gt;"), ("First text", "1.000 s"), ("Total", "3.000 s"),
-        ("Characters per second", "2,500"), ("Size", "9 bytes"),
+        ("Characters per second", "2,500"), ("Size", "1,234 bytes"),
     ]  # fmt: skip

@@ -72,13 +72,10 @@ def test_a_value_is_shown_down_to_a_depth():
         assert ("inmost" in in_objects) is is_shown, levels
 
 
-def test_what_says_nothing_is_unset():
+def test_what_says_nothing_is_unset_but_nought_and_no_are_set():
     for value in (None, "", " ", "None", "null", [], {}, [None], {"a": ["", {"b": "None"}]}):
         assert not is_set(value)
         assert properties_html({"name": value}) == ""
-
-
-def test_nought_and_no_are_set():
     cases = [0, False, "0", [0], {"a": False}, "none of them", nested(100)]
     assert [value for value in cases if not is_set(value)] == []
 
@@ -94,10 +91,13 @@ def test_short_properties_are_chips_and_the_others_names_with_values():
     assert re.findall('href="(.*?)"', link) == ["https://a.example/"]
 
 
-def test_a_name_is_told_in_words():
+def test_a_name_is_told_in_words_and_turns_nothing_beside_it_around():
     assert [words_of_name(name) for name in ("query_time", "queryTime", "elapsedMs", "ID", "topK")] == [
         "query time", "query time", "elapsed ms", "ID", "top k",
     ]  # fmt: skip
+    for html in (properties_html({"\u202ea": 1}), name_html("\u202ea"), query_plan_html([{"\u202ea": 1}])):
+        assert "a" in html
+        assert "\u202e" not in html
 
 
 def test_token_usage_is_a_line_and_the_rest_as_it_is():
@@ -116,12 +116,6 @@ def test_tokens_of_one_name_are_told_apart_by_what_they_belong_to():
     assert re.sub("<[^>]*>", "", usage_html(usage)) == (
         "9 tokens: 6 completion audio, 0 prompt audio, 4 cached, 10 total"
     )
-
-
-def test_the_direction_of_a_name_is_not_the_direction_of_what_stands_beside_it():
-    for html in (properties_html({"\u202ea": 1}), name_html("\u202ea"), query_plan_html([{"\u202ea": 1}])):
-        assert "a" in html
-        assert "\u202e" not in html
 
 
 def test_token_usage_without_a_number_has_no_line():
@@ -162,12 +156,9 @@ def test_of_a_large_query_plan_the_beginning_is_shown():
     assert long.endswith('<p class="cut">1 more is not shown.</p>')
 
 
-def test_the_size_of_a_value_is_about_its_characters():
+def test_the_size_of_a_value_is_about_its_characters_up_to_a_limit():
     wanted = [("four", 4), (7, 5), (None, 5), ([], 0), (["ab", 1], 2 + 2 + 5), ({"name": ["x"]}, 1 + 4 + 1 + 1)]
     assert [(value, size_of(value, 1_000)) for value, _ in wanted] == wanted
-
-
-def test_the_size_of_a_value_is_counted_to_a_limit():
     assert size_of(["abc"] * 10, 16) == 10 + 3 + 3 + 3
     assert size_of(["abc"] * 10, 40) == 40
 

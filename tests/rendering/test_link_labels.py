@@ -99,20 +99,14 @@ def test_a_host_is_the_one_that_a_browser_is_led_to():
     assert {url: host_of(url) for url in wanted} == wanted
 
 
-def test_a_label_is_isolated_and_has_no_marks_of_direction():
+def test_no_text_is_shown_in_another_order_than_it_has():
     html = shown(f"Before [\u202eabc\u2067def&#x202b;]({EVIL}) after.")
     link = re.search(r"<a [^>]*>", html)
     assert link is not None
     assert 'dir="auto"' in link.group()
     assert words(html).strip() == "Before abcdef after."
-
-
-def test_no_text_is_shown_in_another_order_than_it_has():
     html = shown("One \u202etwo&#x202D; three `co\u202ede`\n\n```python\nx = 1 # \u202e}\n```\n\n$a\u202eb$\n")
     assert not set("\u202d\u202e") & set(html)
-
-
-def test_marks_that_languages_need_stay_in_text():
     assert "שלום\u200f!" in shown("שלום\u200f! word")
 
 

@@ -112,7 +112,7 @@ def test_a_bare_url_ends_before_the_punctuation_of_every_script():
         assert unescape(re.sub("<[^<>]+>", "", html)) == f"见 {url}{after}\n"
 
 
-def test_an_address_with_spaces_is_one_address():
+def test_an_address_with_spaces_is_one_address_where_no_other_words_follow():
     cases = [
         ("[c](https://a.example/S D/b c.pdf)", "https://a.example/S%20D/b%20c.pdf"),
         ("[c](https://a.example/S D/b (1 c).pdf 'A title')", "https://a.example/S%20D/b%20(1%20c).pdf"),
@@ -130,14 +130,8 @@ def test_an_address_with_spaces_is_one_address():
         [block] = render_answer(link, ()).html
         assert re.findall('<a href="(.*?)"', block) == [url], link
         assert "](" not in block, link
-
-
-def test_words_in_brackets_are_no_address():
     cases = ["https://a.example and more", "https://a.example/b and\nmore", "b c.pdf"]
     assert [address for address in cases if "](" not in render_answer(f"[c]({address})", ()).html[0]] == []
-
-
-def test_two_addresses_in_brackets_are_two_links():
     [block] = render_answer("[c](https://a.example/b and https://d.example/e)", ()).html
     assert re.findall('<a href="(.*?)"', block) == ["https://a.example/b", "https://d.example/e"]
 
@@ -168,9 +162,6 @@ def test_a_table_whose_rows_lack_too_many_cells_is_text():
         blocks = render_answer(f"{head}{BARE_ROW * rows}\n|c|\n|-|\n", ()).html
         assert ["<table" in block for block in blocks] == [is_table, True], rows
         assert ("b" in blocks[0], "c" in blocks[1]) == (True, True), rows
-
-
-def test_rows_after_an_empty_line_lack_no_cells_of_a_table():
     head = f"{'|a' * 100}|\n{'|-' * 100}|\n"
     html = render_answer(f"{head}{BARE_ROW}\n{BARE_ROW * 30}", ()).html
     assert ["<table" in block for block in html] == [True, False]
@@ -194,12 +185,9 @@ def test_formulas_on_one_line_are_as_many_as_they_are():
         assert "".join(typed(list(text)).blocks) == html
 
 
-def test_a_formula_of_very_many_braces_is_its_source():
+def test_a_formula_on_lines_of_its_own_has_no_empty_line_beside_it_and_may_be_its_source():
     assert "<math" in render_answer(f"$x{'{}' * 200}$", ()).html[0]
     assert '<code class="formula-source"' in render_answer(f"$x{'{}' * 201}$", ()).html[0]
-
-
-def test_a_formula_on_lines_of_its_own_has_no_empty_line_beside_it():
     html = "".join(render_answer("So\n$$x$$\nwhere\n\\[y = 1\\]\nis. But\n$$\\frac{$$\nis not", ()).html)
     assert [html.count("<br>"), html.count("<math"), html.count('<code class="formula-source"')] == [2, 2, 1]
 

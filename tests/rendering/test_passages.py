@@ -81,10 +81,15 @@ def test_of_a_very_long_sentence_that_carries_the_claim_twice_the_length_is_show
     assert f"{middle}</mark>" in folded_passage(long_text(100, middle), CLAIM).html
 
 
-def test_a_passage_that_is_little_longer_than_its_part_is_shown_whole():
+def test_a_passage_is_shown_whole_up_to_a_length_and_the_rest_counted():
     for length, is_folded in ((100, False), (150, False), (151, True)):
         text = ("word " * 40)[:length]
         assert (folded_passage(text, "", 100).hidden > 0) is is_folded, length
+    assert "passage-cut" not in passage_html("x" * MAX_PASSAGE)
+    assert '<p class="passage-cut">1 more character is not shown.</p>' in passage_html("x" * (MAX_PASSAGE + 1))
+    folded = folded_passage("x" * 2_000, "", 100)
+    assert words(folded.html) == "x" * 100 + " …"
+    assert folded.hidden == 1_900
 
 
 def test_a_table_that_carries_the_claim_is_shown_whole_up_to_a_size_and_any_other_as_its_lines():
@@ -98,11 +103,6 @@ def test_a_table_that_carries_the_claim_is_shown_whole_up_to_a_size_and_any_othe
         assert "Tent 90 crowns\n" in words(part.html)
         assert "<tr>" not in part.html
     assert folded_passage(f"<table>{row * 50}</table>", "90 crowns", 260).hidden > 0
-
-
-def test_what_is_beyond_the_longest_passage_is_counted():
-    assert "passage-cut" not in passage_html("x" * MAX_PASSAGE)
-    assert '<p class="passage-cut">1 more character is not shown.</p>' in passage_html("x" * (MAX_PASSAGE + 1))
 
 
 def test_a_sentence_is_marked_where_it_has_enough_of_the_claim():
@@ -119,14 +119,11 @@ def test_a_sentence_is_marked_where_it_has_enough_of_the_claim():
     } == wanted
 
 
-def test_a_mark_begins_and_ends_with_its_words_and_a_line_ends_a_sentence():
+def test_each_sentence_is_marked_for_itself_from_its_first_word_to_its_last():
     text = "Heading\n  A tent keeps rain out  \nOther"
     [(start, end)] = marked_spans(text, CLAIM)
     assert text[start:end] == "A tent keeps rain out"
     assert "Heading\n  <mark>A tent keeps rain out</mark>  \nOther" in passage_html(text, CLAIM)
-
-
-def test_several_sentences_are_marked_each_for_itself():
     html = passage_html("A tent keeps rain out. Poles bend. The tent keeps the rain outside.", CLAIM)
     assert re.findall("<mark>(.*?)</mark>", html) == ["A tent keeps rain out.", "The tent keeps the rain outside."]
     assert words(html) == "A tent keeps rain out. Poles bend. The tent keeps the rain outside."
@@ -173,9 +170,3 @@ def test_the_first_words_of_a_passage_stand_on_one_line():
         "<h1>Tents</h1><p>Dry &amp; warm</p>": "Tents Dry & warm", "": "",
     }  # fmt: skip
     assert {passage: first_words(passage, 52) for passage in wanted} == wanted
-
-
-def test_a_part_of_one_long_word_is_cut_inside_it():
-    folded = folded_passage("x" * 2_000, "", 100)
-    assert words(folded.html) == "x" * 100 + " …"
-    assert folded.hidden == 1_900

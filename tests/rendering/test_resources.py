@@ -42,13 +42,10 @@ def test_a_document_goes_in_parts_of_whole_blocks_from_its_end():
     assert parts[-1].startswith('<div class="block" dir="auto"><p>0')
 
 
-def test_a_block_that_is_longer_than_a_part_is_one_of_its_own():
+def test_a_part_is_as_long_as_it_may_be_or_one_block():
     rendered = answer_of("<p>0</p>", f"<p>1{BLOCK * 3}</p>", "<p>2</p>")
     assert [blocks(part) for part in resources.document_parts(rendered)] == [[2], [1], [0]]
     assert len(resources.document_parts(answer_of(BLOCK * 3))) == 1
-
-
-def test_a_part_is_as_long_as_it_may_be():
     half = resources.PART // 2
     exact = answer_of("a" * half, "b" * half)
     assert len(resources.document_parts(exact)) == 1
@@ -92,14 +89,11 @@ def test_a_card_has_no_buttons():
     assert '<a href="https://i.example/map.png"' in card
 
 
-def test_citations_of_one_source_for_one_sentence_share_a_card():
+def test_citations_share_a_card_for_one_page_and_one_sentence():
     text = "Red [tents.pdf#page=4] [tents.pdf#page=4]. Green [tents.pdf#page=4]."
     found = json.loads(resources.cards_json(Answer(text=text, data_points=POINTS), render_answer(text, POINTS)))
     assert len(found["cards"]) == 2
     assert found["uses"] == [0, 0, 1]
-
-
-def test_a_card_tells_the_page_that_its_citation_names():
     text, points = "Dry [a.pdf#page=3]. Dry [a.pdf#page=7]. Dry [a.pdf].", (DataPoint("a.pdf", "a.pdf", "Dry."),)
     found = json.loads(resources.cards_json(Answer(text=text, data_points=points), render_answer(text, points)))
     assert [re.findall("page [0-9]", card) for card in found["cards"]] == [["page 3"], ["page 7"], []]
@@ -115,7 +109,7 @@ def test_an_image_is_there_where_the_text_or_a_source_offers_it():
     assert not resources.has_image(ANSWER, RENDERED, "https://i.example/map.png")
 
 
-def test_an_image_without_a_button_to_show_it_is_not_there():
+def test_an_image_in_a_passage_of_html_is_there_where_a_button_shows_it():
     cases = [
         "[![A map](https://i.example/map.png)](https://a.example)", "`![A map](https://i.example/map.png)`",
         "![A map](https://reader@i.example/map.png) https://i.example/map.png",
@@ -126,9 +120,6 @@ def test_an_image_without_a_button_to_show_it_is_not_there():
         point = DataPoint("map.html", "map.html", text if text.startswith("<") else f"<p>{text}</p>")
         answer = Answer(text=text, data_points=(point,))
         assert not resources.has_image(answer, render_answer(text, (point,)), "https://i.example/map.png")
-
-
-def test_an_image_in_a_passage_of_html_is_there():
     point = DataPoint("map.html", "map.html", '<p>Here <img src=" https://i.example/map.png?a&amp;b ">.</p>')
     rendered = render_answer("", (point,))
     assert resources.has_image(Answer(data_points=(point,)), rendered, "https://i.example/map.png?a&b")
@@ -196,14 +187,11 @@ def test_a_card_has_an_image_that_is_not_too_large():
         assert ("card-image" in found["cards"][0]) is is_shown, length
 
 
-def test_cards_beyond_very_many_have_no_claims():
+def test_cards_keep_their_letters_and_beyond_very_many_have_no_claims():
     text = " ".join(f"Lamp {number} is red [tents.pdf#page=4]." for number in range(503))
     found = json.loads(resources.cards_json(ANSWER, render_answer(text, POINTS)))
     assert found["uses"] == [*range(501), 500, 500]
     assert "Wash by hand" in found["cards"][500]
-
-
-def test_cards_are_written_in_the_letters_that_they_have():
     points = (DataPoint("Ürlaub.md", "Ürlaub.md"),)
     assert "Ürlaub" in resources.cards_json(Answer(data_points=points), render_answer("Ja [Ürlaub.md].", points))
 

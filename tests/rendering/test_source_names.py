@@ -221,16 +221,10 @@ def test_a_page_of_a_web_site_has_its_host_and_its_title_or_the_last_part_of_its
         assert paged.short_place == "p. 2, a.example", url
 
 
-def test_an_address_that_is_none_does_no_harm():
+def test_a_title_keeps_the_id_and_is_found_for_images_and_bad_addresses():
     assert titled("https://[bad/", "x").title == "x"
-
-
-def test_an_image_is_an_image_whatever_its_name_is():
     found = titled("image1", "Image 1", image="data:image/png;base64,AA")
     assert (found.title, found.line, found.icon) == ("Image 1", "Image", "image")
-
-
-def test_the_id_is_kept_and_a_place_has_a_short_form():
     found = titled("Leave_Policy.pdf#page=2", "Leave_Policy.pdf")
     assert (found.id, found.short_place) == ("Leave_Policy.pdf#page=2", "p. 2")
     assert titled("a.pdf#page=2-4", "").short_place == "pp. 2–4"

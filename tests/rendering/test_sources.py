@@ -34,10 +34,12 @@ def test_cited_sources_come_first_then_the_others_then_what_was_not_found():
     assert judged(html).faults == []
 
 
-def test_nothing_is_marked_before_a_citation_is_activated():
+def test_nothing_is_marked_where_no_citation_is_activated():
     html = listed()
     assert "<mark>" not in html
     assert "data-active" not in html
+    cases = [-1, 3]
+    assert [use for use in cases if "data-active" in listed(use)] == []
 
 
 def test_an_activated_citation_marks_its_item_and_the_sentence_that_carries_the_claim():
@@ -53,11 +55,12 @@ def test_an_activated_citation_that_was_not_found_is_marked_among_the_missing():
     assert '<li class="source-missing" data-active' in html
 
 
-def test_a_web_source_is_a_link_that_gives_nothing_away():
+def test_a_web_source_is_a_link_to_its_page_that_gives_nothing_away():
     assert (
         '<a class="source-link" href="https://shop.example/tents" target="_blank" rel="noopener noreferrer">'
         in listed()
     )
+    assert 'href="https://c.example/c.pdf#page=3"' in listed(points=PAGED, text="So [https://c.example/c.pdf#page=3].")
 
 
 def test_an_image_is_shown_only_when_it_is_in_its_own_url():
@@ -162,10 +165,6 @@ def test_documents_of_a_framework_are_cited_and_opened_by_their_pages():
     assert re.findall('data-line="(.*?)"', html) == ["PDF · page 3", "PDF · page 9, passage 2"]
 
 
-def test_a_document_on_the_web_opens_at_the_page_that_its_citation_names():
-    assert 'href="https://c.example/c.pdf#page=3"' in listed(points=PAGED, text="So [https://c.example/c.pdf#page=3].")
-
-
 def test_each_claim_of_a_source_in_a_file_is_marked_with_its_uses():
     point = DataPoint("a.md", "a.md", "Tents are warm in winter. Nothing here.\nRopes are long & strong.")
     text = "Tents are warm in winter [a.md]. Ropes are long and strong [a.md]. In winter, tents are warm [a.md]."
@@ -190,11 +189,6 @@ def test_a_group_says_how_many_sources_it_has():
         ("Cited, but not found", "1"),
     ]
     assert re.findall(r'class="source-number">(\d)', html) == ["1", "2", "3"]
-
-
-def test_no_source_is_active_for_a_citation_that_is_not_there():
-    cases = [-1, 3]
-    assert [use for use in cases if "data-active" in listed(use)] == []
 
 
 def test_a_long_passage_can_be_unfolded():
@@ -280,11 +274,8 @@ def test_an_image_that_the_page_has_already_is_shown_small():
         assert "i.example" not in html, image
 
 
-def test_what_a_backend_writes_is_text():
+def test_what_a_backend_writes_is_text_and_without_sources_there_is_no_strip():
     hostile = '"><script>alert(1)</script>'
     html = strip(f"x [{hostile}.pdf]", DataPoint(f"{hostile}.pdf", hostile, hostile))
     assert "<script" not in html
-
-
-def test_there_is_no_strip_without_sources():
     assert strip("Red [c.pdf].") == ""

@@ -27,19 +27,10 @@ def shown(description=None, props=None):
     return thoughts_html(Answer(thoughts=(Thought("Step", description, props),)))
 
 
-def test_a_description_shows():
-    cases = [
-        ("first<br>second<BR />third", "first\nsecond\nthird"),
-        (
-            "<table><tr><th>Name</th> <th>Price</th></tr>\n<tr><td>Hat</td><td>&euro;3</td></tr></table>",
-            "Name | Price\nHat | €3",
-        ),
-        ([{"sourcepage": "a.pdf", "content": "<p>one</p><p>two</p>"}], "one\ntwo"),
-        (["{'role': 'system', 'content': 'Be kind'}"], '<span class="message-role">system</span>'),
-        (['{"role": "user", "content": "Why?"}'], '<span class="message-role">user</span>'),
-    ]
-    for description, expected in cases:
-        assert expected in shown(description)
+def test_markup_of_a_description_is_lines_and_cells():
+    table = "<table><tr><th>Name</th> <th>Price</th></tr>\n<tr><td>Hat</td><td>&euro;3</td></tr></table>"
+    assert "Name | Price\nHat | €3" in shown(table)
+    assert "first\nsecond\nthird" in shown("first<br>second<BR />third")
 
 
 def test_a_step_without_a_description_shows_its_title():
@@ -48,19 +39,16 @@ def test_a_step_without_a_description_shows_its_title():
         assert shown(unset, {"filter": unset}).startswith(f'<ol class="thoughts"><li class="thought">{head}</li></ol>')
 
 
-def test_a_long_description_is_its_beginning_until_it_is_unfolded():
+def test_a_long_text_is_its_beginning_until_it_is_unfolded():
     html = shown("long " * 500)
     assert '<span class="thought-start">long long' in html
     assert "Show all 2,499 characters" in html
     assert "<details" not in shown("short")
-
-
-def test_token_usage_is_a_line():
-    usage = {"total_tokens": 1500, "prompt_tokens": 1200, "completion_tokens": 300, "details": {"cached_tokens": 4}}
-    assert '<p class="token-usage">1,500 tokens: 1,200 prompt, 300 completion, 4 cached</p>' in shown(
-        props={"token_usage": usage}
-    ).replace("<bdi>", "").replace("</bdi>", "")
-    assert '<p class="token-usage">7 tokens</p>' in thoughts_html(Answer(usage={"total_tokens": 7}))
+    html = thoughts_html(Answer(reasoning="Twos, or threes? " * 100))
+    assert '<h3>Reasoning</h3><details class="thought-long"><summary dir="auto">' in html
+    assert "Show all 1,699 characters" in html
+    assert "not shown" not in thoughts_html(Answer(reasoning="x" * 50_000))
+    assert "1 more character is not shown" in thoughts_html(Answer(reasoning="x" * 50_001))
 
 
 def bars_of(html: str) -> list[tuple[float, float]]:
@@ -134,12 +122,6 @@ def test_any_value_of_python_in_a_text_is_shown_harmless(value):
     assert judged(shown(repr(value))).faults == []
 
 
-def test_long_reasoning_is_folded():
-    html = thoughts_html(Answer(reasoning="Twos, or threes? " * 100))
-    assert '<h3>Reasoning</h3><details class="thought-long"><summary dir="auto">' in html
-    assert "Show all 1,699 characters" in html
-
-
 def large(characters: int, count: int = 1, props: dict[str, str] | None = None) -> str:
     return thoughts_html(Answer(thoughts=(Thought("Step", "x" * characters, props),) * count))
 
@@ -148,6 +130,8 @@ def test_a_description_is_sent_with_the_others_up_to_a_size_and_alone_beyond():
     assert "data-thought" not in large(LAZY_FROM)
     assert '<details class="thought-details" data-thought="0"><summary>Show 20,001 characters' in large(LAZY_FROM + 1)
     assert "q" * 20_001 in thought_html(Answer(thoughts=(Thought("Step", "q" * 20_001),)), 0)
+    assert not is_large(Thought("Step", "x" * LAZY_FROM))
+    assert is_large(Thought("Step", "x" * (LAZY_FROM + 1)))
 
 
 def test_once_much_was_sent_further_descriptions_wait_until_they_are_opened():
@@ -156,6 +140,9 @@ def test_once_much_was_sent_further_descriptions_wait_until_they_are_opened():
     html = large(8_000, 5, {"query": "y" * 8_000})
     assert re.findall('data-thought="([^"]+)"', html) == ["3", "4"]
     assert html.count("<dt>query</dt>") == 3
+    assert re.findall('data-thought="([^"]+)"', large(LAZY_FROM - 4, 4)) == ["2", "3"]
+    assert re.findall('data-thought="([^"]+)"', large(LAZY_FROM - 5, 4)) == ["3"]
+    assert re.findall('data-thought="([^"]+)"', large(1, 3)) == []
 
 
 def test_what_is_unfolded_is_told_in_words():
@@ -178,11 +165,6 @@ def test_steps_and_entries_beyond_what_is_shown_are_counted():
     assert "1 more is not shown" in shown(props={"values": ["x"] * 201})
 
 
-def test_a_text_beyond_what_is_shown_is_counted():
-    assert "not shown" not in thoughts_html(Answer(reasoning="x" * 50_000))
-    assert "1 more character is not shown" in thoughts_html(Answer(reasoning="x" * 50_001))
-
-
 def test_each_step_can_be_read_as_json():
     html = raw_html(Answer(thoughts=(Thought("<b>", None), Thought("Read", "words"))))
     assert re.findall('data-json="(.*?)"><summary dir="auto">(.*?)</summary>', html) == [
@@ -193,13 +175,10 @@ def test_each_step_can_be_read_as_json():
     assert raw_html(Answer(thoughts=(Thought("x"),) * 201)).count("data-json") == 200
 
 
-def test_properties_that_are_too_large_are_left_to_the_json():
+def test_properties_that_are_too_large_are_left_to_the_json_and_others_shown_as_they_are():
     html = shown("words", {"a": "x" * 30_000, "token_usage": {"total_tokens": 3}})
     assert "<dt>a</dt>" not in html
     assert "3 tokens" in html
-
-
-def test_a_count_that_is_none_of_tokens_and_a_plan_that_is_none_are_shown_as_they_are():
     assert '<dt>tokens</dt><dd dir="auto">7</dd>' in shown(props={"token_usage": 7})
     assert "no plan" in shown(props={"query_plan": "no plan"})
 
@@ -223,17 +202,6 @@ def test_the_work_of_thoughts_grows_with_what_is_shown_of_them_and_is_bounded():
     assert work_of_thoughts(Answer(data_points=sources)) > work_of_thoughts(Answer())
 
 
-def test_a_description_is_large_from_the_size_on_at_which_it_is_sent_alone():
-    assert not is_large(Thought("Step", "x" * LAZY_FROM))
-    assert is_large(Thought("Step", "x" * (LAZY_FROM + 1)))
-
-
-def test_what_is_sent_together_is_counted_to_its_bound():
-    assert re.findall('data-thought="([^"]+)"', large(LAZY_FROM - 4, 4)) == ["2", "3"]
-    assert re.findall('data-thought="([^"]+)"', large(LAZY_FROM - 5, 4)) == ["3"]
-    assert re.findall('data-thought="([^"]+)"', large(1, 3)) == []
-
-
 def test_images_of_a_thought_are_those_that_its_description_offers():
     answer = Answer(
         thoughts=(Thought("Step", {"role": "user", "content": [{"image_url": "https://i.example/a.png"}]}),)
@@ -243,12 +211,9 @@ def test_images_of_a_thought_are_those_that_its_description_offers():
         thought_images(answer, 1)
 
 
-def test_a_step_without_a_title_is_a_step_and_a_query_is_code():
+def test_a_step_without_a_title_is_a_step_a_query_code_and_an_image_not_folded():
     html = thoughts_html(Answer(thoughts=(Thought(" ", None), Thought("Search query", "a < b"))))
     assert html.count("<h3><bdi>Step</bdi></h3>") == 1
     assert '<pre class="thought-code" tabindex="0"><code dir="auto">a &lt; b</code></pre>' in html
-
-
-def test_an_image_in_a_description_is_not_folded():
     image = f"data:image/png;base64,{'A' * 800}"
     assert "<details" not in shown(image)

@@ -15,12 +15,9 @@ def test_the_work_of_a_text_is_that_of_its_characters_and_marks():
     assert {text: work_of(text) for text in wanted} == wanted
 
 
-def test_work_beyond_the_most_is_not_counted_to_its_end():
+def test_work_is_counted_up_to_the_most_and_by_the_names_of_sources():
     assert work_of("[a]" * 1_000, 2) == work_of("[a]")
     assert work_of("a" * 10, 9) > 9
     assert work_of("a" * 9, 9) == 9
-
-
-def test_the_work_of_sources_is_that_of_their_names():
     points = (DataPoint("a" * 50, "b" * 30, "text" * 100), DataPoint("c" * 9, "", url="d" * 20))
     assert work_of_points(points) == 30 + 8 + 30 + 2
