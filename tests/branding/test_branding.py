@@ -71,7 +71,7 @@ def test_every_word_is_shown_as_it_is_written():
     assert parts["footer"] == f'<p class="footer">{ESCAPED}</p>'
 
 
-def test_links_stand_behind_the_words_below_the_composer():
+def test_links_stand_behind_the_words_and_no_words_of_ours_below_a_greeting():
     branding = branding_of(
         Settings(footer="Can be wrong.", help_url="https://x.test/?a&b", privacy_url="mailto:a@x.test")
     )
@@ -79,9 +79,6 @@ def test_links_stand_behind_the_words_below_the_composer():
         '<p class="footer">Can be wrong. · <a href="https://x.test/?a&amp;b" target="_blank" rel="noopener">Help</a> · '
         '<a href="mailto:a@x.test" target="_blank" rel="noopener">Privacy</a></p>'
     )
-
-
-def test_a_greeting_of_ones_own_has_no_words_of_ours_below_it():
     branding = branding_of(Settings(greeting="Ahoy"))
     assert branding.parts()["greeting"] == f"{logo_of(branding)}<h2>Ahoy</h2><p></p>"
 

@@ -80,7 +80,7 @@ def test_numbers_of_an_answer_are_compared_by_what_they_stand_for_and_those_of_a
     assert measure(Answer("We [2].", data_points=numbered), "They [plan.pdf#page=2].").citation_recall == 1.0
 
 
-def test_sources_and_citations_are_told_by_their_labels():
+def test_sources_citations_and_warnings_are_told_by_their_names():
     found = measured("We [plan.pdf#page=2]. Or [gone.pdf]. Or [plan.pdf#page=2].", "They [plan.pdf] and [x.pdf].")
     assert (found.citations, found.citations_not_found) == (("plan.pdf#page=2", "gone.pdf"), ("gone.pdf",))
     assert (found.sources_retrieved, found.sources) == (3, PAGES)
@@ -88,6 +88,8 @@ def test_sources_and_citations_are_told_by_their_labels():
     assert found.truth_citations[1] == "x.pdf"
     twice = measured("We.", "", "plan.pdf", "plan.pdf")
     assert (twice.sources_retrieved, twice.sources, twice.truth_citations) == (2, ("plan.pdf",), None)
+    found = measured("We.", warnings=(Warning("not_json", "line 1"), Warning("not_json", "line 2")))
+    assert found.warnings == ("not_json", "not_json")
 
 
 def test_sentences_are_counted_as_the_line_under_an_answer_counts_them():
@@ -95,7 +97,7 @@ def test_sentences_are_counted_as_the_line_under_an_answer_counts_them():
     assert (found.sentences, found.sentences_cited) == (2, 1)
 
 
-def test_a_citation_is_carried_where_its_passage_says_the_sentence():
+def test_a_citation_is_carried_where_a_passage_says_the_sentence():
     wanted = {
         "The company pays ten euros a day [plan.pdf#page=1].": 1.0,
         "Whales sing songs under water [plan.pdf#page=1].": 0.0,
@@ -103,9 +105,6 @@ def test_a_citation_is_carried_where_its_passage_says_the_sentence():
         "The company pays ten euros a day [gone.pdf].": None, "The company pays ten euros a day.": None,
     }  # fmt: skip
     assert {text: measured(text).support for text in wanted} == wanted
-
-
-def test_one_of_two_passages_carries_a_sentence_that_cites_both():
     both = (*points("plan.pdf"), *points("rules.pdf", text="Whales sing songs under water."))
     answer = Answer("The company pays ten euros a day [rules.pdf] [plan.pdf].", data_points=both)
     assert measure(answer, "").support == 1.0
@@ -134,11 +133,6 @@ def test_an_answer_that_failed_has_no_citation_and_matches_no_truth():
     broken = measured("We [a.pdf]", "They [a.pdf].", error=ErrorInfo("out of order"))
     assert (broken.has_citation, broken.citation_match) == (True, True)
     assert (measured("We.").citation_match, measured("We.", "They.").citation_match) == (None, True)
-
-
-def test_warnings_are_told_by_their_codes():
-    found = measured("We.", warnings=(Warning("not_json", "line 1"), Warning("not_json", "line 2")))
-    assert found.warnings == ("not_json", "not_json")
 
 
 def test_each_measure_of_an_answer_is_in_the_summary_under_its_name():
@@ -230,16 +224,13 @@ def test_what_a_truth_cites_is_missed_where_it_was_not_even_retrieved():
         assert (elsewhere.truth_citations, measured("We.", truth, *PAGES[2:]).citation_recall) == ((name,), 0.0)
 
 
-def test_a_count_of_tokens_that_is_none_gives_no_pace():
+def test_the_pace_needs_a_count_and_is_that_of_the_whole_time_where_text_came_at_once():
     cases = [10**400, -5, float("inf"), True, "12"]
     assert [
         count
         for count in cases
         if measured("We.", usage={"completion_tokens": count}, timing=Timing(0.1, 0.2, 1.2)).tokens_per_s is not None
     ] == []
-
-
-def test_the_pace_of_a_text_that_came_all_at_once_is_that_of_the_whole_time():
     assert measured("We.", usage={"output_tokens": 300}, timing=Timing(2.0, 2.0, 2.001)).tokens_per_s == pytest.approx(
         150, rel=0.01
     )

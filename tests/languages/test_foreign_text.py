@@ -47,13 +47,10 @@ def test_a_text_of_some_sentences_is_told_in_each_language_and_from_its_neighbou
     assert found == {language: language for language in found}
 
 
-def test_names_in_latin_letters_change_nothing_of_a_text_in_others():
+def test_nothing_is_told_of_the_language_of_the_page_and_names_change_nothing():
     for name in ("Northwind", "Teams", "SharePoint", "Northwind Standard"):
         for language, text in (("ar", ARABIC), ("he", HEBREW), ("ja", JAPANESE)):
             assert language_of(f"{name} {text}") == language
-
-
-def test_nothing_is_told_of_the_language_of_the_page():
     assert language_of(ENGLISH) == ""
     assert language_of(GERMAN) == "de"
     with speaking(offered()["de"]):

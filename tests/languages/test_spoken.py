@@ -75,10 +75,12 @@ def test_words_of_others_keep_their_order_in_a_sentence_from_right_to_left():
     assert text == "The backend sent no text: busy!. Wait."
 
 
-def test_what_is_not_translated_or_not_sure_is_english(polish: Language):
+def test_what_is_not_translated_not_sure_or_not_writable_is_as_in_english(polish: Language):
     with speaking(polish):
         assert gettext("Stop") == "Stop"
         assert gettext("Unknown {thing}", thing=0.5) == "Unknown 0,5"
+    numbers = [10**15, -(10**30), float("inf"), float("nan")]
+    assert [polish.number(number) for number in numbers] == [ENGLISH.number(number) for number in numbers]
 
 
 def test_html_of_a_message_keeps_only_the_html_of_its_values():
@@ -119,11 +121,6 @@ def test_a_folder_has_further_languages_and_stands_in_for_ours(tmp_path: Path, p
     (tmp_path / "xx_nowhere.po").write_text(POLISH, encoding="utf-8")
     with pytest.raises(ValueError, match=r"xx_nowhere\.po"):
         offered(tmp_path)
-
-
-def test_a_number_that_no_language_can_write_is_written_as_english_does(polish: Language):
-    numbers = [10**15, -(10**30), float("inf"), float("nan")]
-    assert [polish.number(number) for number in numbers] == [ENGLISH.number(number) for number in numbers]
 
 
 @pytest.mark.parametrize(("name", "beginning"), [("pt_BR", "\ufeff"), ("pt-BR", "")])

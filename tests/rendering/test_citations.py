@@ -278,12 +278,6 @@ def test_a_citation_is_a_button_that_names_its_source():
     ) in html
 
 
-def test_a_claim_is_the_sentence_that_the_citation_closes():
-    text = "Rail comes first. Trips under 5.5 hours go by **train** [notes.txt][Ürlaub.md]. Cats purr. [x.pdf]\n\n- One"
-    claims = [use.claim for use in render_answer(text, BY_NAME).uses]
-    assert claims == ["Trips under 5.5 hours go by train", "Trips under 5.5 hours go by train", "Cats purr."]
-
-
 def test_of_several_sources_of_like_names_the_likest_is_cited():
     cases = [
         ("[a.pdf, Smith, J, K.pdf]", ("a.pdf", "Smith, J, K.pdf", "x.pdf"), [0, 1]),
@@ -298,12 +292,6 @@ def test_of_several_sources_of_like_names_the_likest_is_cited():
     for bracket, names, cited in cases:
         rendered = render_answer(f"So it is {bracket}.", tuple(DataPoint(name, name) for name in names))
         assert [one.data_point for one in rendered.citations] == cited, bracket
-
-
-def test_a_box_of_a_task_may_stand_alone_on_its_line():
-    [block] = render_answer("- [ ]\n  later\n- [x]\n  done\n- [x] **now**", ()).html
-    assert re.findall('aria-label="([^"]+)"', block) == ["Not done", "Done", "Done"]
-    assert "[" not in block
 
 
 ENDINGS = (

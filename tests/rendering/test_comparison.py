@@ -74,10 +74,7 @@ def test_no_name_of_a_source_is_markup():
     assert "<b>" not in html
 
 
-def test_facts_of_an_answer_without_anything():
-    assert arm("").facts == Facts(0, 0, (), 0, {})
-
-
 def test_the_words_are_those_of_the_blocks_without_citations():
+    assert arm("").facts == Facts(0, 0, (), 0, {})
     rendered = render_answer("# Leave\n\nIt is **so** [a.txt].\n\n- One\n- Two", (DataPoint("a.txt", "a.txt"),))
     assert words(Answer(), rendered) == "Leave\n\nIt is so.\n\nOne\nTwo"

@@ -44,13 +44,10 @@ def test_brackets_in_code_links_and_formulas_are_copied_as_they_are():
     )
 
 
-def test_citations_in_tables_are_numbered_too():
+def test_citations_are_numbered_where_they_stand():
     text = "| x | y |\n|---|---|\n| `[a.md]` | [a.md] |\n\n<table><tr><td title='[a.md]'>[b.md]</td></tr></table>"
     assert "| `[a.md]` | [1] |" in copied(text)
     assert "<td title='[a.md]'>[2]</td>" in copied(text)
-
-
-def test_citations_are_numbered_where_they_stand():
     wanted = {
         "> - one [a.md]\n>   two [b.md]\nlazy [a.md]": "> - one [1]\n>   two [2]\nlazy [1]",
         "-\tx [a.md]\n\n\ty [a.md]\n\t\tz [a.md]": "-\tx [1]\n\n\ty [1]\n\t\tz [1]",
@@ -111,22 +108,19 @@ def test_a_copy_without_citations_has_none_of_any_form():
     assert copy_markdown(text, rendered, POINTS, with_citations=False) == "So, or, or, or so."
 
 
-def test_markdown_has_questions_answers_and_numbered_references():
+def test_a_transcript_has_questions_answers_faults_days_and_wanted_reasoning():
     text = transcript_markdown("Leave\n# of parents", [("How long?\nReally?", ANSWER), ("More?", Answer(text="No."))])
     assert text.startswith("# Leave # of parents\n\n> How long?\n> Really?\n\n**Twenty** weeks [1].\n\nReferences:")
     assert "1. Leave.pdf#page=2 <https://example.com/leave.pdf>" in text
     assert text.endswith("> More?\n\nNo.\n")
-
-
-def test_markdown_says_what_went_wrong():
     assert "*It broke.*" in transcript_markdown("T", [("Q", Answer(text="Half", error=ErrorInfo("It broke.")))])
-
-
-def test_markdown_has_the_reasoning_where_thoughts_are_wanted():
     turns = [("Q", Answer(text="Yes.", reasoning="Perhaps?\n\nNo.\n")), ("R", Answer(text="No."))]
     whole = transcript_markdown("T", turns, with_thoughts=True)
     assert "> Q\n\nYes.\n\n**Reasoning**\n\n> Perhaps?\n>\n> No.\n\n> R\n\nNo." in whole
     assert "Perhaps" not in transcript_markdown("T", turns)
+    recorded = Answer(text="Yes.", recorded_at="2024-11-20T09:30:00+00:00")
+    turns = [("Q", recorded), ("R", Answer(text="No."))]
+    assert "> Q\n\n*Recorded on 20 November 2024*\n\nYes.\n\n> R\n\nNo." in transcript_markdown("T", turns)
 
 
 def test_an_answer_that_is_not_whole_says_so():
@@ -142,9 +136,3 @@ def test_an_answer_that_is_not_whole_says_so():
         assert words in text, answer
         assert escape(words) in page, answer
         assert ("whole:" in text, 'class="error"' in page) == ("whole:" in words, bool(words)), answer
-
-
-def test_markdown_says_when_an_answer_was_recorded():
-    recorded = Answer(text="Yes.", recorded_at="2024-11-20T09:30:00+00:00")
-    turns = [("Q", recorded), ("R", Answer(text="No."))]
-    assert "> Q\n\n*Recorded on 20 November 2024*\n\nYes.\n\n> R\n\nNo." in transcript_markdown("T", turns)

@@ -166,7 +166,7 @@ def test_results_that_are_all_that_a_tool_gave_back_are_a_table():
         assert '<table class="results">' not in shown(other)
 
 
-def test_a_search_result_leads_to_the_source_that_it_became():
+def test_a_search_result_leads_to_the_source_that_it_became_and_has_its_title():
     cases = [
         ({"sourcepage": "a.pdf#page=1", "content": "x"}, "0"),
         ({"sourcepage": "b.pdf", "sourcefile": "a.pdf", "content": "x"}, "0"),
@@ -177,9 +177,6 @@ def test_a_search_result_leads_to_the_source_that_it_became():
         found = re.findall(r'class="result-source" data-point="(\d)" aria-label="Show the source (.*?)"', shown(result))
         assert [point for point, _ in found] == ([source] if source else []), result
         assert all(SOURCES.label(int(point)) == label for point, label in found), result
-
-
-def test_a_search_result_that_is_a_source_has_its_title():
     cases = [
         ({"sourcepage": "a.pdf#page=1", "content": "x"}, "A, page 1"),
         ({"title": "Camping", "id": "7", "content": "x"}, "Camping"),

@@ -151,16 +151,13 @@ def test_a_list_that_becomes_loose_is_shown_loose():
     assert page.html.count("<p") == 102
 
 
-def test_code_in_a_language_whose_lexer_cannot_resume_is_coloured_when_it_ends():
+def test_code_is_coloured_as_it_grows_where_its_lexer_can_resume():
     page = Page()
     for _ in range(200):
         page.type('"key": [1, true],\n' if page.blocks else '```json\n{"key": [1, true],\n')
     assert page.html.count('class="kc"') < 100
     page.end()
     assert page.html.count('class="kc"') == 200
-
-
-def test_a_docstring_over_many_lines_keeps_its_colour():
     page = Page()
     page.type('```python\ndef lift():\n    """Lift.\n')
     for number in range(60):
@@ -249,7 +246,7 @@ def test_code_has_colours_up_to_lines_that_would_cost_too_much():
         assert html.count("1") == code.count("1")
 
 
-def test_a_block_of_code_is_its_lines_under_the_name_of_its_language():
+def test_a_block_of_code_is_chunks_of_its_lines_under_the_name_of_its_language():
     cases = [
         ("", "text", "return 1\n\n  x &lt; y\n"),
         ("python", "Python", '<span class="k">return</span> <span class="mi">1</span>\n\n  x &lt; y\n'),
@@ -262,9 +259,6 @@ def test_a_block_of_code_is_its_lines_under_the_name_of_its_language():
         assert f'<span class="code-language">{language}</span>' in block, fence
         assert f'<pre tabindex="0"><code><span class="code-lines">{content}</span></code></pre>' in block, fence
         assert typed([f"```{fence}\nreturn", " 1\n\n  x < y"]).blocks[0].strip() == block.strip()
-
-
-def test_code_stands_in_chunks_of_lines():
     [block] = render_answer("```\n" + "a\n" * 17 + "```", ()).html
     assert re.findall('<span class="code-lines">(.*?)</span>', block, re.DOTALL) == ["a\n" * 8, "a\n" * 8, "a\n"]
 

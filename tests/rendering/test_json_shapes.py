@@ -100,12 +100,17 @@ def test_a_name_is_told_in_words_and_turns_nothing_beside_it_around():
         assert "\u202e" not in html
 
 
-def test_token_usage_is_a_line_and_the_rest_as_it_is():
+def test_token_usage_is_a_line_of_its_numbers_and_the_rest_as_it_is():
     html = usage_html({"prompt_tokens": 4, "cached": 0, "cost": 0.5, "more": True, "left": -1, "unknown": None})
     assert html.startswith(
         '<p class="token-usage">Tokens: 4 <bdi>prompt</bdi>, 0 <bdi>cached</bdi>, 0.5 <bdi>cost</bdi></p>'
     )
     assert re.findall("<dt>(.*?)</dt>", html) == ["more", "left"]
+    assert usage_html({}) == usage_html(None) == ""
+    assert "token-usage" not in usage_html({"model": "small"})
+    assert "<dt>total</dt>" in usage_html({"total": 10**15})
+    assert usage_html({"total_tokens": 0}) == '<p class="token-usage">0 tokens</p>'
+    assert "&lt;b&gt;" in usage_html({"<b>": 1})
 
 
 def test_tokens_of_one_name_are_told_apart_by_what_they_belong_to():
@@ -116,14 +121,6 @@ def test_tokens_of_one_name_are_told_apart_by_what_they_belong_to():
     assert re.sub("<[^>]*>", "", usage_html(usage)) == (
         "9 tokens: 6 completion audio, 0 prompt audio, 4 cached, 10 total"
     )
-
-
-def test_token_usage_without_a_number_has_no_line():
-    assert usage_html({}) == usage_html(None) == ""
-    assert "token-usage" not in usage_html({"model": "small"})
-    assert "<dt>total</dt>" in usage_html({"total": 10**15})
-    assert usage_html({"total_tokens": 0}) == '<p class="token-usage">0 tokens</p>'
-    assert "&lt;b&gt;" in usage_html({"<b>": 1})
 
 
 def test_a_query_plan_has_a_column_for_each_key_and_a_bar_for_each_time():
@@ -143,12 +140,9 @@ def test_a_query_plan_has_a_column_for_each_key_and_a_bar_for_each_time():
     assert query_plan_html(steps[0]).count("<tr>") == 2
 
 
-def test_what_is_no_list_of_steps_is_shown_as_it_is():
+def test_of_a_large_query_plan_the_beginning_is_shown_and_what_is_none_as_it_is():
     cases = [None, 7, "words", [], ["step"], [{"a": 1}, "step"]]
     assert [plan for plan in cases if query_plan_html(plan) != value_html(plan)] == []
-
-
-def test_of_a_large_query_plan_the_beginning_is_shown():
     wide = query_plan_html([{f"key{number}": number for number in range(13)}])
     assert wide.count('<th scope="col">') == wide.count("<td>") == 12
     long = query_plan_html([{"a": 1}] * (MAX_ITEMS + 1))

@@ -27,9 +27,6 @@ def test_headings_of_an_answer_begin_below_the_question_and_skip_no_level():
         assert levels(html_of(text)) == shown, written
         assert levels(document_html(text, "markdown")) == shown, written
         assert levels(document_html("".join(f"<h{level}>H</h{level}>" for level in written), "html")) == shown
-
-
-def test_a_heading_in_another_ends_as_what_it_began():
     html = html_of("<h1>a<div><h3>b</h3></div></h1>\n\n# c")
     assert re.findall(r"</?h\d", html) == ["<h3", "<h4", "</h4", "</h3", "<h3", "</h3"]
 
@@ -60,6 +57,25 @@ def test_a_list_that_begins_with_a_long_number_says_how_long_its_first_number_is
 def test_the_direction_of_text_is_found_by_all_of_it():
     cases = ["> one\n>\n> two", "- one\n\n  two", "1. > one", "<ul><li><p>one</p></li></ul>"]
     assert {text: html_of(text).count('dir="auto"') for text in cases} == dict.fromkeys(cases, 1)
+    cases = [
+        ('<p dir="rtl">a</p><p>b</p>', '<p dir="auto">a</p><p dir="auto">b</p>'),
+        ("<div><ul><li>a</ul><ol><li>b</ol></div>", '<ul dir="auto"><li>a</li></ul><ol dir="auto"><li>b</li></ol>'),
+        (
+            "<div><details><summary>a</summary><p>b</p></details></div>",
+            '<details><summary dir="auto">a</summary><p dir="auto">b</p></details>',
+        ),
+        (
+            '<p><a href="https://a.example/b">c</a></p>',
+            '<a href="https://a.example/b" target="_blank" rel="noopener noreferrer nofollow" dir="auto">c</a>',
+        ),
+        (
+            '<p><a href="https://a.example/?dir=up">d</a></p>',
+            '<a href="https://a.example/?dir=up" target="_blank" rel="noopener noreferrer nofollow" dir="auto">d</a>',
+        ),
+        ("<p><a>b</a> <a href='javascript:x'>c</a></p>", "<span>b</span> <span>c</span>"),
+    ]
+    for html, shown in cases:
+        assert shown in html_of(html)
 
 
 def test_a_table_has_the_direction_of_its_first_letter():
@@ -101,25 +117,3 @@ def test_a_table_is_named_after_its_first_row():
     ]
     for html, label in cases:
         assert f'aria-label="{label}"' in html_of(html)
-
-
-def test_the_direction_of_raw_html_is_found_by_its_text():
-    cases = [
-        ('<p dir="rtl">a</p><p>b</p>', '<p dir="auto">a</p><p dir="auto">b</p>'),
-        ("<div><ul><li>a</ul><ol><li>b</ol></div>", '<ul dir="auto"><li>a</li></ul><ol dir="auto"><li>b</li></ol>'),
-        (
-            "<div><details><summary>a</summary><p>b</p></details></div>",
-            '<details><summary dir="auto">a</summary><p dir="auto">b</p></details>',
-        ),
-        (
-            '<p><a href="https://a.example/b">c</a></p>',
-            '<a href="https://a.example/b" target="_blank" rel="noopener noreferrer nofollow" dir="auto">c</a>',
-        ),
-        (
-            '<p><a href="https://a.example/?dir=up">d</a></p>',
-            '<a href="https://a.example/?dir=up" target="_blank" rel="noopener noreferrer nofollow" dir="auto">d</a>',
-        ),
-        ("<p><a>b</a> <a href='javascript:x'>c</a></p>", "<span>b</span> <span>c</span>"),
-    ]
-    for html, shown in cases:
-        assert shown in html_of(html)

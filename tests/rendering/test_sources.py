@@ -42,17 +42,17 @@ def test_nothing_is_marked_where_no_citation_is_activated():
     assert [use for use in cases if "data-active" in listed(use)] == []
 
 
-def test_an_activated_citation_marks_its_item_and_the_sentence_that_carries_the_claim():
+def test_an_activated_citation_marks_its_item_with_its_claim_and_the_sentence_that_carries_it():
     html = listed(0)
     assert '<li data-source="1" data-active aria-current="true"' in html
     assert html.count("data-active") == 1
     assert "<mark>A tent keeps rain out for 5.5 years.</mark>" in html
     assert html.count("<mark>") == 1
-
-
-def test_an_activated_citation_that_was_not_found_is_marked_among_the_missing():
     html = listed(2)
     assert '<li class="source-missing" data-active' in html
+    assert 'data-claim="A tent keeps the rain out for 5.5 years"' in listed(0)
+    assert 'data-claim="Really <b>&quot;"'.replace("<b>", "&lt;b&gt;") in listed(0, text='Really `<b>"` [ghost.pdf]')
+    assert "data-claim" not in listed()
 
 
 def test_a_web_source_is_a_link_to_its_page_that_gives_nothing_away():
@@ -73,12 +73,6 @@ def test_an_image_is_shown_only_when_it_is_in_its_own_url():
 
 def test_an_answer_without_sources_says_so():
     assert "without sources" in listed(points=(), text="Hello.")
-
-
-def test_the_active_source_names_the_claim_found_or_not():
-    assert 'data-claim="A tent keeps the rain out for 5.5 years"' in listed(0)
-    assert 'data-claim="Really <b>&quot;"'.replace("<b>", "&lt;b&gt;") in listed(0, text='Really `<b>"` [ghost.pdf]')
-    assert "data-claim" not in listed()
 
 
 def test_a_passage_of_an_object_keeps_its_lines_where_a_field_holds_a_tag():
@@ -191,16 +185,13 @@ def test_a_group_says_how_many_sources_it_has():
     assert re.findall(r'class="source-number">(\d)', html) == ["1", "2", "3"]
 
 
-def test_a_long_passage_can_be_unfolded():
+def test_a_long_passage_can_be_unfolded_and_is_longer_on_view():
     text = "Words go on. " * 100
     button = (
         '<button type="button" class="unfold" data-unfold="0" title="All 1,300 characters">Show more</button></div>'
     )
     assert button in item(DataPoint("a.md", "a.md", text))
     assert "unfold" not in item(DataPoint("a.md", "a.md", "Words go on."))
-
-
-def test_of_a_source_that_is_not_on_view_less_is_shown():
     text = "Wash it by hand. A tent keeps rain out for 5.5 years. " + "Poles bend in the wind. " * 14
     html = listed(points=(DataPoint("tents.md", "tents.md", text),), text="Dry [tents.md].")
     assert "unfold" in html

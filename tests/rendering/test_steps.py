@@ -72,9 +72,6 @@ def test_what_is_told_of_the_properties_elsewhere_is_not_told_twice():
     assert "77" in parts_html(props, is_told=False)
     assert "engine" in parts_html(props, is_told=True)
     assert "elapsed" not in parts_html(props, is_told=False)
-
-
-def test_a_second_time_of_a_step_is_a_property_like_others():
     props = {"elapsed_ms": 5, "latency_ms": 900}
     assert seconds_of(Thought("Step", None, props)) == pytest.approx(0.005)
     assert "<dt>latency ms</dt>" in parts_html(props, is_told=False)
@@ -94,13 +91,10 @@ def test_a_search_is_a_line_with_the_options_of_a_search():
     assert [(thought, is_search(thought)) for thought, _ in wanted] == wanted
 
 
-def test_a_length_of_time_is_in_human_units():
+def test_a_length_of_time_is_in_human_units_or_a_bar():
     wanted = {
         0: "under 1 ms", 0.0004: "under 1 ms", 0.04: "40 ms", 0.0999: "0.10 s", 0.42: "0.42 s", 9.999: "10.0 s",
         59.9: "59.9 s", 59.96: "1 min 0 s", 72: "1 min 12 s", 3_725: "1 h 2 min",
     }  # fmt: skip
     assert {seconds: duration_words(seconds) for seconds in wanted} == wanted
-
-
-def test_a_bar_goes_from_a_share_to_another():
     assert '<rect x="25.00" width="50.00" height="1">' in bar_html(0.25, 0.75)
