@@ -38,8 +38,7 @@ def test_nothing_is_marked_where_no_citation_is_activated():
     html = listed()
     assert "<mark>" not in html
     assert "data-active" not in html
-    cases = [-1, 3]
-    assert [use for use in cases if "data-active" in listed(use)] == []
+    assert [use for use in (-1, 3) if "data-active" in listed(use)] == []
 
 
 def test_an_activated_citation_marks_its_item_with_its_claim_and_the_sentence_that_carries_it():
@@ -48,8 +47,7 @@ def test_an_activated_citation_marks_its_item_with_its_claim_and_the_sentence_th
     assert html.count("data-active") == 1
     assert "<mark>A tent keeps rain out for 5.5 years.</mark>" in html
     assert html.count("<mark>") == 1
-    html = listed(2)
-    assert '<li class="source-missing" data-active' in html
+    assert '<li class="source-missing" data-active' in listed(2)
     assert 'data-claim="A tent keeps the rain out for 5.5 years"' in listed(0)
     assert 'data-claim="Really <b>&quot;"'.replace("<b>", "&lt;b&gt;") in listed(0, text='Really `<b>"` [ghost.pdf]')
     assert "data-claim" not in listed()
