@@ -61,7 +61,7 @@ def repeated(unit: str) -> Callable[[int], str]:
     return lambda length: unit * (length // len(unit))
 
 
-@pytest.mark.parametrize("text", thinned({name: repeated(unit) for name, unit in REPEATED.items()} | COUNTED, 6))
+@pytest.mark.parametrize("text", thinned({name: repeated(unit) for name, unit in REPEATED.items()} | COUNTED, 9))
 def test_an_answer_that_repeats_or_varies_costs_in_proportion(text):
     assert_in_proportion(lambda text: render_answer(text, POINTS), LENGTH, made=text)
 
@@ -97,9 +97,9 @@ OPEN_BLOCKS = {
 }
 
 
-@pytest.mark.parametrize("block", thinned(OPEN_BLOCKS, len(OPEN_BLOCKS)))
-def test_a_stream_of_one_block_costs_in_proportion(block):
-    head, unit = block
+@pytest.mark.thorough
+@pytest.mark.parametrize(("head", "unit"), OPEN_BLOCKS.values(), ids=OPEN_BLOCKS.keys())
+def test_a_stream_of_one_block_costs_in_proportion(head, unit):
     assert_in_proportion(lambda length: _stream(head + unit * (length // len(unit)), length), 6_000)
 
 
@@ -138,7 +138,7 @@ def test_a_costly_answer_costs_in_proportion_while_it_grows(text):
     assert_in_proportion(lambda length: _stream(text(length), length), 3_000)
 
 
-@pytest.mark.parametrize("text", thinned(UNSEEN, 20))
+@pytest.mark.parametrize("text", thinned(UNSEEN, 30))
 def test_no_flush_of_a_costly_answer_costs_more_when_there_is_more(text):
     def longest(length: int) -> float:
         return max(map(min, zip(*(_costs_of_flushes(text(length)) for _ in range(3)), strict=True)))
@@ -179,7 +179,7 @@ def _least_cost(work: Callable[[], object]) -> float:
     return min(cost_of(work) for _ in range(3))
 
 
-@pytest.mark.parametrize("names", sampled([*COSTLY], 8))
+@pytest.mark.parametrize("names", sampled([*COSTLY], 16))
 def test_work_is_known_without_doing_it(names):
     """No text of any family takes far longer for its work than prose does: what is done in place is chosen by it."""
     prose = "A sentence of some words, and another of as many [a.pdf].\n\n" * 60

@@ -13,6 +13,7 @@ from chat_ui.protocol.answers.answer import DataPoint
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.growing.stream import last_changes
 from chat_ui.rendering.markdown.code_blocks import CHUNK_LINES, MAX_COLOURED
+from tests.made_sets import thinned
 from tests.rendering.growing import Page, begun_anew, characters, settled, typed
 
 POINTS = (DataPoint("Handbook.pdf#page=2", "Handbook.pdf"), DataPoint("7", "Tent"))
@@ -100,7 +101,6 @@ PLAIN = {
     "paragraph": ("", "One [7] is **two** and so on. "),
     "raw table": ("<table>\n", "<tr><td>one [7]</td><td>two</td></tr>\n"),
 }  # fmt: skip
-EACH_BLOCK = pytest.mark.parametrize(("head", "unit"), PLAIN.values(), ids=PLAIN.keys())
 
 
 def test_a_long_block_of_markdown_ends_where_it_does_while_it_grows():
@@ -113,8 +113,9 @@ def test_a_long_block_of_markdown_ends_where_it_does_while_it_grows():
     assert page.html.count('class="code-block"') == 1
 
 
-@EACH_BLOCK
-def test_a_growing_block_is_never_shown_anew_and_is_sent_as_what_is_new(head, unit):
+@pytest.mark.parametrize("block", thinned(PLAIN, 2))
+def test_a_growing_block_is_never_shown_anew_and_is_sent_as_what_is_new(block):
+    head, unit = block
     page = Page(POINTS)
     text = head + unit * (3_000 // len(unit))
     first, *others = (page.type(text[start : start + 70]) for start in range(0, len(text), 70))
@@ -165,9 +166,10 @@ def test_code_is_coloured_as_it_grows_where_its_lexer_can_resume():
     assert 'class="k">return' not in page.html
 
 
-def test_code_is_coloured_up_to_a_bound_and_shown_whole():
+def test_code_is_coloured_up_to_a_bound_and_shown_whole(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("chat_ui.rendering.markdown.code_blocks.MAX_COLOURED", most := MAX_COLOURED // 5)
     line = "return 1\n"
-    lines = MAX_COLOURED // len(line) + 10 * CHUNK_LINES
+    lines = most // len(line) + 10 * CHUNK_LINES
     page = Page()
     page.type("```python\n")
     for _ in range(lines // 500):
