@@ -62,9 +62,10 @@ def _processor() -> float:
     """As Linux tells it: `psutil` looks at all processes of the machine for it, which takes longer than most tests."""
     ticks, processes = 0, [os.getpid()]
     for process in processes:
+        for children in Path(f"/proc/{process}/task").glob("*/children"):
+            with suppress(OSError):
+                processes += map(int, children.read_text().split())
         with suppress(OSError):
-            threads = Path(f"/proc/{process}/task")
-            processes += [int(child) for one in threads.iterdir() for child in (one / "children").read_text().split()]
             # After the name in brackets, which may have spaces: user and system time, then that of ended children.
             ticks += sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
