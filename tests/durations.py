@@ -62,13 +62,19 @@ def _processor() -> float:
     """As Linux tells it: `psutil` looks at all processes of the machine for it, which takes longer than most tests."""
     ticks, processes = 0, [os.getpid()]
     for process in processes:
-        for children in Path(f"/proc/{process}/task").glob("*/children"):
-            with suppress(OSError):
-                processes += map(int, children.read_text().split())
-        with suppress(OSError):
+        processes += map(int, " ".join(_read(f"/proc/{process}/task", "*/children")).split())
+        for said in _read(f"/proc/{process}", "stat"):
             # After the name in brackets, which may have spaces: user and system time, then that of ended children.
-            ticks += sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]))
+            ticks += sum(map(int, said.rpartition(")")[2].split()[11:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _read(folder: str, pattern: str) -> Iterator[str]:
+    """The files that are still there: processes and threads end meanwhile."""
+    with suppress(OSError):
+        for file in Path(folder).glob(pattern):
+            with suppress(OSError):
+                yield file.read_text()
 
 
 def records(folder: Path) -> Iterator[Record]:
