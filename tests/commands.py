@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import pty
 import signal
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from typing import NamedTuple
 from unittest.mock import patch
 
@@ -21,9 +22,9 @@ class Ran(NamedTuple):
     err: str
 
 
-async def run(*arguments: str, typed: str = "", **environment: str) -> Ran:
+async def run(*arguments: str, typed: str = "", encoding: str = "utf-8", **environment: str) -> Ran:
     """Run a command on a thread, with `typed` on its standard input and `environment` added to that of the test."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2))
     with (
         redirect_stdout(out),
         redirect_stderr(err),
@@ -32,6 +33,30 @@ async def run(*arguments: str, typed: str = "", **environment: str) -> Ran:
     ):
         status = await asyncio.wait_for(asyncio.to_thread(_status, arguments), PATIENCE)
     return Ran(status, *(_written(stream) for stream in (out, err)))
+
+
+async def run_on_a_terminal(*arguments: str, columns: int = 140) -> tuple[int, str]:
+    """Run a command on a thread, on a terminal of its own: its status and everything that it shows."""
+    leader, follower = pty.openpty()
+    size = {"TERM": "xterm", "COLUMNS": str(columns), "LINES": "50"}
+    reading = asyncio.create_task(asyncio.to_thread(_all_shown, leader))
+    with (
+        os.fdopen(follower, "w", encoding="utf-8") as terminal,
+        redirect_stdout(terminal),
+        redirect_stderr(terminal),
+        patch.dict(os.environ, size),
+    ):
+        status = await asyncio.wait_for(asyncio.to_thread(_status, arguments), PATIENCE)
+    return status, await asyncio.wait_for(reading, PATIENCE)
+
+
+def _all_shown(leader: int) -> str:
+    """What comes on a terminal until the last that has it open closes it, which Linux tells as an error."""
+    shown = bytearray()
+    with os.fdopen(leader, "rb", buffering=0) as terminal, suppress(OSError):
+        while piece := terminal.read(65_536):
+            shown += piece
+    return shown.decode("utf-8", "replace")
 
 
 def _status(arguments: tuple[str, ...]) -> int:

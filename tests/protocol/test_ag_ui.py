@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 from uuid import UUID
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
@@ -65,26 +65,17 @@ def titles(answer: Answer) -> list[str]:
     return [thought.title for thought in answer.thoughts]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "agent-framework-ag-ui-1.7.0-tool",
-        "ag-ui-langgraph-0.0.47-tool",
-        "ag-ui-adk-0.11.0-tool",
-        "ag-ui-strands-1.0.2-tool",
-        "llama-index-protocols-ag-ui-0.6.0-tool",
-    ],
-)
-def test_a_tool_of_each_agent_is_a_step_and_gives_the_sources(name: str) -> None:
-    answer = recorded(name)
-    assert answer.text == TOOL
-    assert answer.error is None
-    assert answer.complete
-    [step] = [thought for thought in answer.thoughts if thought.title == "search"]
-    assert step.props == {"query": "glasses"}
-    assert step.description == {"results": [{"title": GLASSES[0], "content": PASSAGE, "url": GLASSES[2]}]}
-    assert points(answer) == [GLASSES]
-    assert "State" not in titles(answer)
+def test_a_tool_of_each_agent_is_a_step_and_gives_the_sources() -> None:
+    agents = ("agent-framework-ag-ui-1.7.0", "ag-ui-langgraph-0.0.47", "ag-ui-adk-0.11.0", "ag-ui-strands-1.0.2",
+              "llama-index-protocols-ag-ui-0.6.0")  # fmt: skip
+    for agent in agents:
+        answer = recorded(f"{agent}-tool")
+        assert (answer.text, answer.error, answer.complete) == (TOOL, None, True), agent
+        [step] = [thought for thought in answer.thoughts if thought.title == "search"]
+        assert step.props == {"query": "glasses"}
+        assert step.description == {"results": [{"title": GLASSES[0], "content": PASSAGE, "url": GLASSES[2]}]}
+        assert points(answer) == [GLASSES]
+        assert "State" not in titles(answer)
 
 
 def test_the_state_and_the_custom_events_of_pydantic_ai_give_sources_too() -> None:
@@ -97,51 +88,44 @@ def test_the_state_and_the_custom_events_of_pydantic_ai_give_sources_too() -> No
     assert points(answer) == [GLASSES, ("doc1", "One pair.", None)]
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
+def test_a_state_gives_the_documents_of_a_framework() -> None:
+    for document in (
         {"page_content": "One pair.", "metadata": {"source": "a.pdf", "page": 1}},
         {"node": {"text": "One pair.", "metadata": {"file_name": "a.pdf", "page_label": "2"}}, "score": 0.5},
-    ],
-)
-def test_a_state_gives_the_documents_of_a_framework(document: dict[str, object]) -> None:
-    answer = run(*said("A"), {"type": "STATE_SNAPSHOT", "snapshot": {"documents": [document]}})
-    assert points(answer) == [("a.pdf", "One pair.", None)]
-    assert answer.data_points[0].names[0] == "a.pdf#page=2"
+    ):
+        answer = run(*said("A"), {"type": "STATE_SNAPSHOT", "snapshot": {"documents": [document]}})
+        assert points(answer) == [("a.pdf", "One pair.", None)]
+        assert answer.data_points[0].names[0] == "a.pdf#page=2"
 
 
-@pytest.mark.parametrize(
-    ("name", "reasoning"),
-    [
-        ("agent-framework-ag-ui-1.7.0-reasoning", "Let me think. One pair."),
-        ("pydantic-ai-2.68.0-reasoning", "Let me think. One pair."),
-        ("pydantic-ai-2.68.0-thinking-0.1.10", "Let me think. One pair."),
-        ("ag-ui-adk-0.11.0-reasoning", "Let me think. "),
-    ],
-)
-def test_reasoning_is_no_part_of_the_answer(name: str, reasoning: str) -> None:
-    answer = recorded(name)
-    assert answer.text == PASSAGE
-    assert answer.reasoning == reasoning
+def test_reasoning_is_no_part_of_the_answer() -> None:
+    reasonings = {
+        "agent-framework-ag-ui-1.7.0-reasoning": "Let me think. One pair.",
+        "pydantic-ai-2.68.0-reasoning": "Let me think. One pair.",
+        "pydantic-ai-2.68.0-thinking-0.1.10": "Let me think. One pair.",
+        "ag-ui-adk-0.11.0-reasoning": "Let me think. ",
+    }
+    answers = {name: recorded(name) for name in reasonings}
+    assert {name: answer.reasoning for name, answer in answers.items()} == reasonings
+    assert {answer.text for answer in answers.values()} == {PASSAGE}
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "code", "words"),
-    [
+def test_an_error_in_words_keeps_the_text_so_far() -> None:
+    for name, text, code, words in (
         ("agent-framework-ag-ui-1.7.0-error", "So far ", "RuntimeError", "An internal error has occurred"),
         ("pydantic-ai-2.68.0-error", "So far ", None, "The model is overloaded."),
         ("pydantic-ai-2.68.0-failing-tool", "", None, "The index is closed."),
         ("ag-ui-langgraph-0.0.47-error", "So far ", None, "The model is overloaded."),
         ("ag-ui-adk-0.11.0-error", "So far ", "BACKGROUND_EXECUTION_ERROR", "The model is overloaded."),
         ("ag-ui-strands-1.0.2-error", "So far ", "STRANDS_FORCE_STOP", "The model is overloaded."),
-    ],
-)
-def test_an_error_in_words_keeps_the_text_so_far(name: str, text: str, code: str | None, words: str) -> None:
-    answer = recorded(name)
-    assert answer.text == text
-    assert answer.error is not None
-    assert answer.error.code == code
-    assert words in answer.error.message
+        ("ag-ui-langgraph-0.0.47-interrupt", "", "interrupt", "“May I order?”"),
+        ("agent-framework-ag-ui-1.7.0-approval", "I look. ", "interrupt", "“Approve running order?”"),
+        ("pydantic-ai-2.68.0-deferred-tool", "I look. ", "interrupt", 'Approve search({"query":"glasses"})?'),
+    ):
+        answer = recorded(name)
+        assert answer.error is not None
+        assert (name, answer.text, answer.error.code) == (name, text, code)
+        assert words in answer.error.message
 
 
 def test_the_tokens_are_told_wherever_an_agent_puts_them() -> None:
@@ -166,17 +150,12 @@ def test_the_citations_of_strands_stand_where_they_belong() -> None:
 
 def test_citations_count_utf_16_code_units_of_their_own_message() -> None:
     cited = {"citations": [{"title": "plan.pdf", "textOffset": 4}, {"title": "late.pdf", "textOffset": 99}]}
-    builder = AnswerBuilder()
-    for event in events(
-        body(
-            *said("First.", "a"),
-            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "b", "delta": "👓👓 pay."},
-            {"type": "TEXT_MESSAGE_END", "messageId": "b", "metadata": cited},
-        )
-    ):
-        builder.add(event)
-    builder.close()
-    assert builder.answer().bracketed_text == "First.\n\n👓👓 [plan.pdf] pay. [late.pdf]"
+    answer = run(
+        *said("First.", "a"),
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": "b", "delta": "👓👓 pay."},
+        {"type": "TEXT_MESSAGE_END", "messageId": "b", "metadata": cited},
+    )
+    assert answer.bracketed_text == "First.\n\n👓👓 [plan.pdf] pay. [late.pdf]"
 
 
 def test_sources_in_the_metadata_of_a_message_are_found() -> None:
@@ -186,24 +165,18 @@ def test_sources_in_the_metadata_of_a_message_are_found() -> None:
     assert points(answer) == [("plan.pdf", "Frames.", None)]
 
 
-@pytest.mark.parametrize("version", ["0.1.22", "1.0.0"])
-def test_every_event_of_the_sdk_is_read(version: str) -> None:
-    answer = recorded(f"ag-ui-protocol-{version}-every-event")
-    assert answer.text == PASSAGE
-    assert answer.error is None
-    assert answer.warnings == ()
-    assert titles(answer) == ["search", "State", "search", "PLAN", "Reader", "Scout failed", "clock"]
-    assert answer.thoughts[3].description == {"steps": ["search", "answer"]}
-    assert answer.thoughts[4].description == "Read one document."
-    assert answer.thoughts[5].description == "The second document is locked."
-    assert [identity for identity, *_ in points(answer)] == ["plan.pdf", "glasses.pdf", "Eyes"]
-    assert answer.reasoning.endswith("Glasses are in the plan.\n\nSo one pair.")
-
-
-def test_the_first_sdk_is_read() -> None:
-    answer = recorded("ag-ui-protocol-0.1.5-every-event")
-    assert answer.text == PASSAGE
-    assert titles(answer) == ["search", "State", "search"]
+def test_every_event_of_each_version_of_the_sdk_is_read() -> None:
+    first = recorded("ag-ui-protocol-0.1.5-every-event")
+    assert (first.text, titles(first)) == (PASSAGE, ["search", "State", "search"])
+    for version in ("0.1.22", "1.0.0"):
+        answer = recorded(f"ag-ui-protocol-{version}-every-event")
+        assert (answer.text, answer.error, answer.warnings) == (PASSAGE, None, ())
+        assert titles(answer) == ["search", "State", "search", "PLAN", "Reader", "Scout failed", "clock"]
+        assert [thought.description for thought in answer.thoughts[3:6]] == [
+            {"steps": ["search", "answer"]}, "Read one document.", "The second document is locked.",
+        ]  # fmt: skip
+        assert [identity for identity, *_ in points(answer)] == ["plan.pdf", "glasses.pdf", "Eyes"]
+        assert answer.reasoning.endswith("Glasses are in the plan.\n\nSo one pair.")
 
 
 class TestMessages:
@@ -213,30 +186,23 @@ class TestMessages:
         again = snapshot(("user", "Q"), ("assistant", "One. "), ("tool", "x"), ("assistant", "Two."))
         assert run(*said("One. ", "a"), *said("Two.", "b"), again).text == "One. \n\nTwo."
 
-    @pytest.mark.parametrize(
-        ("name", "text"),
-        [
-            ("ag-ui-langgraph-0.0.47-unstreamed-second-question", "A plan, not streamed."),
-            ("ag-ui-crewai-1.0.0-unstreamed-second-question", PASSAGE),
-            ("agent-framework-ag-ui-1.7.0-second-question", PASSAGE),
-        ],
-    )
-    def test_a_text_that_was_not_streamed_is_taken_without_the_history(self, name: str, text: str) -> None:
-        answer = recorded(name)
-        assert answer.text == text
-        assert "State" not in titles(answer)
+    def test_a_text_that_was_not_streamed_is_taken_without_the_history(self) -> None:
+        unstreamed = {
+            "ag-ui-langgraph-0.0.47-unstreamed-second-question": "A plan, not streamed.",
+            "ag-ui-crewai-1.0.0-unstreamed-second-question": PASSAGE,
+            "agent-framework-ag-ui-1.7.0-second-question": PASSAGE,
+        }
+        assert {name: recorded(name).text for name in unstreamed} == unstreamed
+        assert not any("State" in titles(recorded(name)) for name in unstreamed)
 
-    @pytest.mark.parametrize("content", ["Two.", [{"type": "text", "text": "Two."}]])
-    def test_a_second_message_that_was_not_streamed_follows_the_first(self, content: object) -> None:
-        told = snapshot(
-            ("user", "Q"), ("assistant", "One."), {"id": "c", "role": "tool", "toolCallId": "c1", "content": "x"},
-            {"id": "z", "role": "assistant", "content": content},
-        )  # fmt: skip
-        assert run(*said("One.", "a"), told).text == "One.\n\nTwo."
-
-    def test_what_was_not_streamed_of_a_message_follows(self) -> None:
-        told = snapshot(("user", "Q"), {"id": "m", "role": "assistant", "content": "One pair."})
-        assert run(*said("One "), told).text == "One pair."
+    def test_what_was_not_streamed_follows_what_was(self) -> None:
+        of_parts = {"id": "z", "role": "assistant", "content": [{"type": "text", "text": "Two."}]}
+        tool = {"id": "c", "role": "tool", "toolCallId": "c1", "content": "x"}
+        for second in (("assistant", "Two."), of_parts):
+            told = snapshot(("user", "Q"), ("assistant", "One."), tool, second)
+            assert run(*said("One.", "a"), told).text == "One.\n\nTwo."
+        rest = snapshot(("user", "Q"), {"id": "m", "role": "assistant", "content": "One pair."})
+        assert run(*said("One "), rest).text == "One pair."
 
     def test_the_history_is_not_taken_for_the_answer(self) -> None:
         history = snapshot(("user", "Q"), ("assistant", "Old."), ("user", "Q2"))
@@ -250,14 +216,11 @@ class TestMessages:
         late = snapshot(("user", "Q"), ("assistant", "Old."), ("user", "Q2"), ("assistant", "New."))
         assert run(early, late).text == "New."
 
-    @pytest.mark.parametrize("kind", ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CHUNK"])
-    @pytest.mark.parametrize("role", ["user", "system", "developer"])
-    def test_messages_of_other_roles_are_none_of_the_answer(self, kind: str, role: str) -> None:
-        echo = [
-            {"type": kind, "messageId": "u", "role": role, "delta": "Q"},
-            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "u", "delta": "Q"},
-        ]
-        assert run(*echo, *said("A")).text == "A"
+    def test_messages_of_other_roles_are_none_of_the_answer(self) -> None:
+        piece = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "u", "delta": "Q"}
+        for kind, role in product(("START", "CHUNK"), ("user", "system", "developer")):
+            echo = {"type": f"TEXT_MESSAGE_{kind}", "messageId": "u", "role": role, "delta": "Q"}
+            assert run(echo, piece, *said("A")).text == "A"
 
     def test_chunks_without_an_id_belong_to_the_message_before(self) -> None:
         first = {"type": "TEXT_MESSAGE_CHUNK", "messageId": "a", "role": "assistant", "delta": "One "}
@@ -291,72 +254,44 @@ class TestMessages:
 class TestWaiting:
     """An agent that waits for what a chat page does not give."""
 
-    def test_an_interrupt_of_langgraph_is_told_in_words(self) -> None:
-        answer = recorded("ag-ui-langgraph-0.0.47-interrupt")
-        assert answer.error is not None
-        assert answer.error.code == "interrupt"
-        assert "“May I order?”" in answer.error.message
-
-    @pytest.mark.parametrize(
-        ("interrupt", "words"),
-        [
+    def test_an_interrupted_run_keeps_its_text(self) -> None:
+        interrupts: tuple[tuple[object, str], ...] = (
             ({"id": "i", "reason": "tool_call", "message": "Order glasses?"}, "“Order glasses?”"),
             ({"id": "i", "reason": "confirmation"}, "“confirmation”"),
             ({"id": 7}, "cannot give it. Put"),
             (7, "cannot give it. Put"),
-        ],
-    )
-    def test_an_interrupted_run_keeps_its_text(self, interrupt: object, words: str) -> None:
-        outcome = {"type": "interrupt", "interrupts": [interrupt]}
-        answer = fold(body(*said("I stop here."), {"type": "RUN_FINISHED", "outcome": outcome}))
-        assert answer.text == "I stop here."
-        assert answer.error is not None
-        assert words in answer.error.message
+        )
+        for interrupt, words in interrupts:
+            outcome = {"type": "interrupt", "interrupts": [interrupt]}
+            answer = fold(body(*said("I stop here."), {"type": "RUN_FINISHED", "outcome": outcome}))
+            assert answer.text == "I stop here."
+            assert answer.error is not None
+            assert words in answer.error.message
 
-    @pytest.mark.parametrize(
-        ("name", "words"),
-        [
-            ("agent-framework-ag-ui-1.7.0-approval", "“Approve running order?”"),
-            ("pydantic-ai-2.68.0-deferred-tool", 'Approve search({"query":"glasses"})?'),
-        ],
-    )
-    def test_an_approval_of_each_agent_is_told_in_words(self, name: str, words: str) -> None:
-        answer = recorded(name)
-        assert answer.text == "I look. "
-        assert answer.error is not None
-        assert answer.error.code == "interrupt"
-        assert words in answer.error.message
-
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "ag-ui-langgraph-0.0.47-interrupt",
-            "agent-framework-ag-ui-1.7.0-approval",
+    def test_the_next_question_leaves_a_thread_that_waits(self) -> None:
+        for name in (
+            "ag-ui-langgraph-0.0.47-interrupt", "agent-framework-ag-ui-1.7.0-approval",
             "pydantic-ai-2.68.0-deferred-tool",
-        ],
-    )
-    def test_the_next_question_leaves_a_thread_that_waits(self, name: str) -> None:
-        answer = recorded(name)
-        assert answer.session_state is not None
-        sent = asked(Message("user", "Hi"), Message("user", "Q"), state=answer.session_state)
-        UUID(sent["threadId"])
-        assert sent["threadId"].encode() not in RECORDED[f"{FOLDER}{name}.sse"]
+        ):  # fmt: skip
+            answer = recorded(name)
+            assert answer.session_state is not None
+            sent = asked(Message("user", "Hi"), Message("user", "Q"), state=answer.session_state)
+            UUID(sent["threadId"])
+            assert sent["threadId"].encode() not in RECORDED[f"{FOLDER}{name}.sse"]
 
     def test_a_cancelled_run_is_told(self) -> None:
         answer = fold(body(*said("So"), {"type": "RUN_FINISHED", "outcome": {"type": "cancelled"}}))
         assert (answer.text, answer.error and answer.error.code) == ("So", "cancelled")
 
     def test_a_tool_that_the_page_should_run_is_told(self) -> None:
-        answer = run({"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "pick_colour", "delta": "{}"})
+        call = {"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "pick_colour", "delta": "{}"}
+        answer = run(call)
         assert answer.error is not None
         assert "asked for a tool to be called" in answer.error.message
         assert titles(answer) == ["pick_colour"]
-
-    def test_a_tool_that_the_page_should_run_after_a_text_is_told(self) -> None:
-        call = {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "pick_colour"}
-        answer = run(*said("Pick one."), call)
-        assert answer.text == "Pick one."
-        assert [warning.code for warning in answer.warnings] == ["tool_calls"]
+        after_a_text = run(*said("Pick one."), {**call, "type": "TOOL_CALL_START"})
+        assert after_a_text.text == "Pick one."
+        assert [warning.code for warning in after_a_text.warnings] == ["tool_calls"]
 
     def test_a_call_whose_result_was_never_told_is_over_where_a_text_follows(self) -> None:
         call = {"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "search"}
@@ -366,22 +301,13 @@ class TestWaiting:
 class TestParts:
     """Subagents, activities, and pieces without the ids that they belong to."""
 
-    def test_what_a_subagent_says_is_a_step(self) -> None:
-        answer = run(
-            {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"},
-            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "x", "subagentRunId": "s", "delta": "Read two pages."},
-            {"type": "SUBAGENT_FINISHED", "subagentRunId": "s"},
-            *said("One pair."),
-        )
+    def test_what_a_subagent_says_is_a_step_or_where_it_alone_speaks_the_answer(self) -> None:
+        started = {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"}
+        piece = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "x", "subagentRunId": "s", "delta": "Read two pages."}
+        answer = run(started, piece, {"type": "SUBAGENT_FINISHED", "subagentRunId": "s"}, *said("One pair."))
         assert answer.text == "One pair."
         assert [(one.title, one.description) for one in answer.thoughts] == [("Reader", "Read two pages.")]
-
-    def test_where_a_subagent_alone_speaks_that_is_the_answer(self) -> None:
-        answer = run(
-            {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"},
-            {"type": "TEXT_MESSAGE_CONTENT", "messageId": "x", "subagentRunId": "s", "delta": "One pair."},
-        )
-        assert answer.text == "One pair."
+        assert run(started, piece).text == "Read two pages."
 
     def test_the_error_of_a_subagent_is_not_the_answers(self) -> None:
         failed = {"type": "SUBAGENT_ERROR", "subagentRunId": "s", "message": "Locked.", "code": "E7"}
@@ -423,16 +349,14 @@ class TestThread:
     """The thread is kept, and no message of it is told twice under two ids."""
 
     def test_a_question_has_all_that_run_agent_input_requires(self) -> None:
-        sent = asked(Message("system", "Be brief."), Message("user", "Hi"))
+        request = ChatRequest((Message("system", "Be brief."), Message("user", "Hi")), {"temperature": 0.3})
+        sent: dict[str, Any] = dict(request_body(AGENT, request, stream_flag=None))
         assert sent.keys() == {"threadId", "runId", "state", "messages", "tools", "context", "forwardedProps"}
+        assert sent["threadId"] == request.conversation
         UUID(sent["threadId"])
         UUID(sent["runId"])
         assert [message.keys() for message in sent["messages"]] == [{"id", "role", "content"}] * 2
         assert len({message["id"] for message in sent["messages"]}) == 2
-
-    def test_the_first_question_begins_the_thread_of_the_conversation(self) -> None:
-        request = ChatRequest((Message("user", "Hi"),))
-        assert request_body(AGENT, request, stream_flag=None)["threadId"] == request.conversation
 
     def test_an_image_is_a_part_of_its_message(self) -> None:
         image = {"type": "image", "source": {"type": "data", "value": "iVBORw==", "mimeType": "image/png"}}
@@ -444,12 +368,6 @@ class TestThread:
     def test_a_question_asked_again_has_another_id(self) -> None:
         ids = {asked(Message("user", "Hi"))["messages"][0]["id"] for _ in range(3)}
         assert len(ids) == 3
-
-    @pytest.mark.parametrize("end", [[], [{"type": "RUN_ERROR", "message": "No."}]])
-    def test_the_thread_goes_back_even_after_an_answer_that_failed(self, end: list[dict[str, Any]]) -> None:
-        answer = fold(body({"type": "RUN_STARTED", "threadId": "t7", "runId": "r"}, *said("A"), *end))
-        sent = asked(Message("user", "Hi"), Message("assistant", "A"), Message("user", "Q"), state=answer.session_state)
-        assert sent["threadId"] == "t7"
 
     def test_messages_go_back_under_the_ids_that_the_agent_knows(self) -> None:
         told = snapshot(
@@ -468,35 +386,28 @@ class TestThread:
         assert ids[:6] == ["u1", "a1", "message-3", "message-4", "u2", "a3"]
         UUID(ids[6])
 
-    def test_the_state_of_the_agent_goes_back_with_the_next_question(self) -> None:
+    def test_the_thread_and_the_state_go_back_even_after_an_answer_that_failed(self) -> None:
         state = {"type": "STATE_SNAPSHOT", "snapshot": {"city": "Bern", "messages": [{"id": "1"}], "_own": 1}}
         change = {"type": "STATE_DELTA", "delta": [{"op": "add", "path": "/days", "value": 3}]}
         begun = {"type": "RUN_STARTED", "threadId": "t7"}
-        for end in ({"type": "RUN_FINISHED"}, {"type": "RUN_ERROR", "message": "No."}):
-            answer = fold(body(begun, state, change, snapshot({"id": "u1", "role": "user", "content": "Hi"}), end))
+        told = snapshot({"id": "u1", "role": "user", "content": "Hi"})
+        for end in ([{"type": "RUN_FINISHED"}], [{"type": "RUN_ERROR", "message": "No."}], []):
+            answer = fold(body(begun, state, change, told, *end))
             sent = asked(Message("user", "Hi"), Message("user", "Q"), state=answer.session_state)
-            assert sent["state"] == {"city": "Bern", "days": 3}
-            assert (sent["threadId"], sent["messages"][0]["id"]) == ("t7", "u1")
+            assert sent["threadId"] == "t7"
+            assert sent["state"] == ({"city": "Bern", "days": 3} if end else {})
+            assert sent["messages"][0]["id"] == "u1"
 
     def test_a_state_that_is_too_large_stays_where_it_is(self) -> None:
         answer = run({"type": "STATE_SNAPSHOT", "snapshot": {"text": "x" * 200_000}}, *said("A"))
         sent = asked(Message("user", "Q"), state=answer.session_state)
         assert (sent["threadId"], sent["state"]) == ("t", {})
 
-    @pytest.mark.parametrize(
-        "value",
-        [
-            "t",
-            7,
-            [],
-            {},
-            {"threadId": 7, "turns": 7},
-            {"turns": [7, {}, {"question": []}, {"question": "x", "user": 1}]},
-        ],
-    )
-    def test_a_state_of_another_shape_begins_a_thread(self, value: Any) -> None:
-        sent = asked(Message("user", "Hi"), Message("user", "Q"), state=SessionState("threadId", value))
-        UUID(sent["threadId"])
+    def test_a_state_of_another_shape_begins_a_thread(self) -> None:
+        turns = [7, {}, {"question": []}, {"question": "x", "user": 1}]
+        values: tuple[Any, ...] = ("t", 7, [], {}, {"threadId": 7, "turns": 7}, {"turns": turns})
+        for value in values:
+            UUID(asked(Message("user", "Hi"), Message("user", "Q"), state=SessionState("threadId", value))["threadId"])
 
 
 async def test_a_second_question_goes_to_the_same_thread_with_the_history() -> None:
@@ -544,15 +455,11 @@ def test_the_fast_path_gives_what_the_full_reader_gives(pieces: list[dict[str, A
     assert run(*first, *({**piece, "unheard_of": 0} for piece in pieces)) == quickly
 
 
-@pytest.mark.parametrize(
-    "line", [b"data: {", b"data: [1]\n\n", b": comment\n\n", b"data: \xff\xfe\n\n", b"event: x\n\n"]
-)
-def test_a_line_that_is_no_event_leaves_the_rest(line: bytes) -> None:
-    begun, end = (
-        body(*said("One ", "a")[:2]),
-        body({"type": "TEXT_MESSAGE_CONTENT", "messageId": "a", "delta": "pair."}),
-    )
-    assert fold(begun + line + b"\n\n" + end).text == "One pair."
+def test_a_line_that_is_no_event_leaves_the_rest() -> None:
+    begun = body(*said("One ", "a")[:2])
+    end = body({"type": "TEXT_MESSAGE_CONTENT", "messageId": "a", "delta": "pair."})
+    for line in (b"data: {", b"data: [1]\n\n", b": comment\n\n", b"data: \xff\xfe\n\n", b"event: x\n\n"):
+        assert fold(begun + line + b"\n\n" + end).text == "One pair."
 
 
 def test_a_change_that_does_not_fit_is_told_and_the_state_stays() -> None:

@@ -10,11 +10,11 @@ from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
 from tests.backends.lookalikes import AGENTS, FLASK_500, JSON, fastapi, quart
 from tests.backends.stand_in import Received, Reply, StandIn
+from tests.made_sets import combined
 from tests.protocol.asking import PATIENT
 
 
-@pytest.mark.parametrize("slash", ["", "/"])
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize(("name", "slash"), combined(2, AGENTS, ["", "/"]))
 async def test_an_agent_is_found_from_its_address_and_asked_once(name: str, slash: str) -> None:
     path, rule = AGENTS[name]
     counted = Counted(rule)

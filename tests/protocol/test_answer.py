@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,11 +45,8 @@ def points(context: Any) -> list[tuple[str, str, str, str | None, str | None]]:
     return [(point.id, point.source, point.text, point.url, point.image) for point in answer.data_points]
 
 
-def test_surrogate_halves_split_over_deltas_are_joined() -> None:
+def test_surrogate_halves_split_over_deltas_are_joined_and_a_lone_one_is_replaced() -> None:
     assert built(TextDelta("a\ud83d"), TextDelta("\ude00b")).text == "a😀b"
-
-
-def test_a_lone_surrogate_is_replaced() -> None:
     assert built(TextDelta("a\ud83d"), TextDelta("b\ude00")).text == "a\ufffdb\ufffd"
     assert built(TextDelta("a\ud83d")).text == "a\ufffd"
 
@@ -82,15 +78,15 @@ def test_a_cut_answer_keeps_its_text_and_says_so() -> None:
     assert Skipped("cut_off", "the line broke") in answer.warnings
 
 
-@pytest.mark.parametrize("order", [1, -1])
-def test_a_state_of_the_protocol_is_kept_beside_events_of_a_model_that_are_passed_on(order: int) -> None:
-    states = SessionState("session_state", 7), SessionState("previous_response_id", "resp_1")
-    assert built(TextDelta("A"), *states[::order]).session_state == states[0]
+def test_a_state_of_the_protocol_is_kept_beside_events_of_a_model_that_are_passed_on() -> None:
+    for order in [1, -1]:
+        states = SessionState("session_state", 7), SessionState("previous_response_id", "resp_1")
+        assert built(TextDelta("A"), *states[::order]).session_state == states[0]
 
 
-@pytest.mark.parametrize("key", ["previous_response_id", "conversation", "threadId"])
-def test_a_state_that_is_too_large_to_go_back_with_each_question_is_left_out(key: str) -> None:
-    assert built(TextDelta("A"), SessionState(key, "x" * 2_000_000)).session_state is None
+def test_a_state_that_is_too_large_to_go_back_with_each_question_is_left_out() -> None:
+    for key in ["previous_response_id", "conversation", "threadId"]:
+        assert built(TextDelta("A"), SessionState(key, "x" * 2_000_000)).session_state is None
 
 
 def test_the_first_error_stays_and_others_are_warnings() -> None:
@@ -99,9 +95,8 @@ def test_the_first_error_stays_and_others_are_warnings() -> None:
     assert [warning.detail for warning in answer.warnings] == ["second"]
 
 
-@pytest.mark.parametrize(
-    ("events", "words"),
-    [
+def test_an_answer_without_text_says_what_came_instead() -> None:
+    cases = [
         ((), EMPTY_ANSWER),
         ((ReasoningDelta(" "),), EMPTY_ANSWER),
         ((ReasoningDelta("Hm."),),
@@ -114,18 +109,13 @@ def test_the_first_error_stays_and_others_are_warnings() -> None:
          f"The backend sent no text that can be shown. Not read: at byte 0: 'hello'. {CHECK_ADDRESS}"),
         ((ObjectSeen("ping"), Skipped("unknown_object", "an object")),
          f"The backend sent no text that can be shown. What came: ping. Not read: an object. {CHECK_ADDRESS}"),
-    ],
-)  # fmt: skip
-def test_an_answer_without_text_says_what_came_instead(events: tuple[Event, ...], words: str) -> None:
-    answer = built(*events)
-    assert answer.error == ErrorInfo(words, code="empty_answer")
-    assert built(*events, CutOff("it broke")).error is None
-    assert built(*events, Failed(ErrorInfo("No."))).error == ErrorInfo("No.")
-    assert built(*events, TextDelta("A")).error is None
-
-
-def test_timing_reaches_the_answer() -> None:
-    assert built(TextDelta("A"), Timing(0.1, 0.2, 0.3)).timing == Timing(0.1, 0.2, 0.3)
+    ]  # fmt: skip
+    for events, words in cases:
+        answer = built(*events)
+        assert answer.error == ErrorInfo(words, code="empty_answer")
+        assert built(*events, CutOff("it broke")).error is None
+        assert built(*events, Failed(ErrorInfo("No."))).error == ErrorInfo("No.")
+        assert built(*events, TextDelta("A")).error is None
 
 
 THOUGHTS: dict[str, tuple[Any, list[Thought]]] = {
@@ -170,10 +160,12 @@ def test_the_intent_and_the_documents_that_were_found_are_thoughts() -> None:
     assert built(TextDelta("A"), ContextReceived({"intent": "", "all_retrieved_documents": []})).thoughts == ()
 
 
-@pytest.mark.parametrize("shape", THOUGHTS)
-def test_thoughts_of_every_shape_are_read(shape: str) -> None:
-    value, expected = THOUGHTS[shape]
-    assert built(TextDelta("A"), ContextReceived({"thoughts": value})).thoughts == tuple(expected)
+def test_thoughts_of_every_shape_are_read() -> None:
+    read = {
+        shape: (value, [*built(TextDelta("A"), ContextReceived({"thoughts": value})).thoughts])
+        for shape, (value, _) in THOUGHTS.items()
+    }
+    assert read == THOUGHTS
 
 
 def test_strings_of_a_context_can_be_encoded() -> None:
@@ -181,19 +173,15 @@ def test_strings_of_a_context_can_be_encoded() -> None:
     assert found[2] == "x\ufffdy"
 
 
-@pytest.mark.parametrize(
-    ("first_text", "total", "pace"), [(1.0, 3.0, 2.5), (1.0, 1.0, None), (None, 3.0, None), (1.0, None, None)]
-)
-def test_a_text_has_a_pace_where_it_took_time(
-    first_text: float | None, total: float | None, pace: float | None
-) -> None:
-    answer = Answer(text="Hello", timing=Timing(first_text=first_text, total=total))
-    assert answer.characters_per_second == pace
+def test_a_text_has_a_pace_where_it_took_time() -> None:
+    cases = [(1.0, 3.0, 2.5), (1.0, 1.0, None), (None, 3.0, None), (1.0, None, None)]
+    for first_text, total, pace in cases:
+        answer = Answer(text="Hello", timing=Timing(first_text=first_text, total=total))
+        assert answer.characters_per_second == pace
 
 
-@pytest.mark.parametrize(
-    ("contexts", "sources"),
-    [
+def test_the_newest_context_that_says_something_counts_and_annotations_add_up() -> None:
+    cases = [
         ([{"data_points": ["a: b"]}, {"data_points": ["c: d"]}], ["c"]),
         ([{"data_points": ["a: b"]}, {"data_points": []}], ["a"]),
         ([{"data_points": ["a: b"]}, {"data_points": {}}], ["a"]),
@@ -220,22 +208,18 @@ def test_a_text_has_a_pace_where_it_took_time(
         ([{"annotations": [{"name": "a"}]}, {"annotations": []}], ["a"]),
         ([{"annotations": "no"}, {"annotations": [{"name": "b"}]}], ["b"]),
         ([{"other": ["a: b"]}], []),
-    ],
-)
-def test_the_newest_context_that_says_something_counts_and_annotations_add_up(
-    contexts: list[Any], sources: list[str]
-) -> None:
-    answer = built(TextDelta("A"), *map(ContextReceived, contexts))
-    assert [point.source for point in answer.data_points] == sources
+    ]
+    for contexts, sources in cases:
+        answer = built(TextDelta("A"), *map(ContextReceived, contexts))
+        assert [point.source for point in answer.data_points] == sources
 
 
-@pytest.mark.parametrize(
-    "empty", [[], {}, "", " ", [""], [None, {}], {"title": ""}, [{"title": "", "description": []}]]
-)
-def test_nothing_empty_replaces_thoughts_and_questions(empty: Any) -> None:
-    said = {"thoughts": [{"title": "Query", "description": "glasses"}], "followup_questions": ["Why?"]}
-    answer = built(TextDelta("A"), ContextReceived(said), ContextReceived(dict.fromkeys(said, empty)))
-    assert (answer.thoughts, answer.followup_questions) == ((Thought("Query", "glasses"),), ("Why?",))
+def test_nothing_empty_replaces_thoughts_and_questions() -> None:
+    cases = [[], {}, "", " ", [""], [None, {}], {"title": ""}, [{"title": "", "description": []}]]
+    for empty in cases:
+        said = {"thoughts": [{"title": "Query", "description": "glasses"}], "followup_questions": ["Why?"]}
+        answer = built(TextDelta("A"), ContextReceived(said), ContextReceived(dict.fromkeys(said, empty)))
+        assert (answer.thoughts, answer.followup_questions) == ((Thought("Query", "glasses"),), ("Why?",))
 
 
 def test_sources_and_thoughts_are_read_again_where_their_context_changed() -> None:
@@ -252,26 +236,26 @@ def test_sources_and_thoughts_are_read_again_where_their_context_changed() -> No
     assert second.thoughts is third.thoughts
 
 
-@pytest.mark.parametrize(
-    ("questions", "kept"),
-    [
+def test_follow_up_questions_of_a_context_are_words() -> None:
+    cases = [
         (["Why?", "<<How?>>", " << Who? >> ", "Why?", "", " ", None, 7], ("Why?", "How?", "Who?")),
         ("Why?", ("Why?",)),
         (["a\x00b?"], ("ab?",)),
         ({"a": "Why?"}, ()),
         (None, ()),
-    ],
-)
-def test_follow_up_questions_of_a_context_are_words(questions: Any, kept: tuple[str, ...]) -> None:
-    answer = built(TextDelta("A"), ContextReceived({"followup_questions": questions}))
-    assert answer.followup_questions == kept
+    ]
+    for questions, kept in cases:
+        answer = built(TextDelta("A"), ContextReceived({"followup_questions": questions}))
+        assert answer.followup_questions == kept
 
 
 def test_what_tells_of_an_answer_reaches_it() -> None:
     answer = built(
         ReasoningDelta("Hm"), ReasoningDelta("m.\x00"), TextDelta("A"), DialectSeen("flat"), DialectSeen("ollama"),
         SessionState("s", 1), SessionState("s", 2), UsageReceived({"a": 1}), UsageReceived({"b": 2}),
+        Timing(0.1, 0.2, 0.3),
     )  # fmt: skip
+    assert answer.timing == Timing(0.1, 0.2, 0.3)
     assert (answer.reasoning, answer.dialect, answer.session_state, answer.usage) == (
         "Hmm.", "ollama", SessionState("s", 2), {"b": 2},
     )  # fmt: skip

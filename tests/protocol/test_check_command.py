@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import pty
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,8 +14,7 @@ from tests.backends.conforming import model_backend
 from tests.backends.conforming_wires import CONFORMING
 from tests.backends.lookalikes import LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.commands import Ran, run
-from tests.patience import PATIENCE
+from tests.commands import Ran, run, run_on_a_terminal
 
 KEY = "s3cr3t-k3y"
 
@@ -31,7 +26,7 @@ async def checked(rule: Rule, *arguments: str, **environment: str) -> tuple[Ran,
     return ran, stand_in
 
 
-async def test_a_backend_that_conforms_ends_with_0_and_a_line_for_each_rule() -> None:
+async def test_a_backend_that_conforms_ends_with_0_and_a_line_for_each_request_and_rule() -> None:
     ran, stand_in = await checked(model_backend())
     assert ran.status == 0
     first, *others = ran.out.splitlines()
@@ -40,6 +35,10 @@ async def test_a_backend_that_conforms_ends_with_0_and_a_line_for_each_rule() ->
     assert any(line.startswith("seconds  | streamed answer | first byte ") for line in others)
     assert len([line for line in others if line.startswith("request  | ")]) == len(stand_in.requests)
     assert "\x1b" not in ran.out + ran.err
+    first, *steps = ran.err.splitlines()
+    assert first == f"Up to {MAX_REQUESTS} requests go to {stand_in.url}/chat, at most 4 of them questions to a model."
+    assert steps[0] == f"1 of at most {MAX_REQUESTS}: OPTIONS {stand_in.url}/chat"
+    assert len(steps) == len(stand_in.requests)
 
 
 async def test_what_a_backend_cannot_do_without_comes_from_a_file(tmp_path: Path) -> None:
@@ -55,14 +54,6 @@ async def test_a_file_of_options_that_is_not_there_ends_with_2() -> None:
     ran = await run("check", "http://127.0.0.1:1", "--overrides", "@nowhere.json")
     assert ran.status == 2
     assert "The file nowhere.json cannot be read: No such file or directory." in ran.err
-
-
-async def test_how_many_requests_will_be_sent_is_said_before_the_first() -> None:
-    ran, stand_in = await checked(model_backend())
-    first, *steps = ran.err.splitlines()
-    assert first == f"Up to {MAX_REQUESTS} requests go to {stand_in.url}/chat, at most 4 of them questions to a model."
-    assert steps[0] == f"1 of at most {MAX_REQUESTS}: OPTIONS {stand_in.url}/chat"
-    assert len(steps) == len(stand_in.requests)
 
 
 async def test_a_backend_that_breaks_a_rule_ends_with_1() -> None:
@@ -83,7 +74,7 @@ OF_OTHER_WIRES = {
 
 
 @pytest.mark.parametrize("name", OF_OTHER_WIRES)
-async def test_a_backend_of_another_wire_ends_with_0_where_it_keeps_the_rules_of_that(name: str) -> None:
+async def test_a_backend_of_another_wire_is_judged_by_the_rules_of_that(name: str) -> None:
     spoken = CONFORMING[name]
     async with StandIn(spoken.rule()).running() as stand_in:
         ran = await run("check", stand_in.url + spoken.path)
@@ -94,9 +85,8 @@ async def test_a_backend_of_another_wire_ends_with_0_where_it_keeps_the_rules_of
     assert not any("| README |" in line or line.startswith("answers  | no context") for line in others)
 
 
-@pytest.mark.parametrize("name", OF_OTHER_WIRES)
-async def test_a_backend_of_another_wire_that_breaks_a_rule_of_that_ends_with_1(name: str) -> None:
-    spoken = replace(CONFORMING[name], status=203)
+async def test_a_backend_of_another_wire_that_breaks_a_rule_of_that_ends_with_1() -> None:
+    spoken = replace(CONFORMING["ag-ui"], status=203)
     async with StandIn(spoken.rule()).running() as stand_in:
         ran = await run("check", stand_in.url + spoken.path, "--json")
     assert ran.status == 1
@@ -141,16 +131,14 @@ async def test_a_backend_that_wants_a_key_is_not_judged_and_ends_with_1() -> Non
     assert "Unauthorized" in ran.out
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [("check",), ("check", "mailto:me@x.test"), ("check", "http://x.test", "--key-env", "NO_SUCH_VARIABLE"),
-     ("ask", "http://x.test", "Who?", "--key-env", "NO_SUCH_VARIABLE"), ("ask", "http://x.test", "Who?", "--ask-key"),
-     ("check", "http://x.test", "--question", " ")],
-)  # fmt: skip
-async def test_bad_usage_ends_with_2(arguments: tuple[str, ...]) -> None:
-    ran = await run(*arguments)
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err
+async def test_bad_usage_ends_with_2() -> None:
+    url, unset = "http://x.test", ("--key-env", "NO_SUCH_VARIABLE")
+    for arguments in (
+        ("check",), ("check", "mailto:me@x.test"), ("check", url, *unset), ("ask", url, "Who?", *unset),
+        ("ask", url, "Who?", "--ask-key"), ("check", url, "--question", " "),
+    ):  # fmt: skip
+        ran = await run(*arguments)
+        assert (ran.status, ran.out, bool(ran.err)) == (2, "", True), arguments
 
 
 def echo(request: Received) -> Reply:
@@ -158,26 +146,22 @@ def echo(request: Received) -> Reply:
     return Reply([b'{"error": "wrong key %s"}' % request.headers.get("authorization", "none").encode()], 401)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "typed", "environment"),
-    [
-        ((), "", {"CHAT_UI_KEY": KEY}),
-        (("--key-env", "MY_KEY"), "", {"MY_KEY": KEY}),
-        (("--ask-key",), KEY + "\n", {}),
-    ],
-)
-@pytest.mark.parametrize("command", [("ask", "Who pays?"), ("check",)])
-async def test_a_key_comes_from_the_environment_or_a_prompt_and_is_never_printed(
-    command: tuple[str, ...], arguments: tuple[str, ...], typed: str, environment: dict[str, str]
-) -> None:
-    stand_in = StandIn(echo)
-    name, *question = command
-    async with stand_in.running():
-        ran = await run(name, stand_in.url + "/chat", *question, *arguments, typed=typed, **environment)
-    assert {request.headers.get("authorization") for request in stand_in.requests} == {f"Bearer {KEY}"}
-    assert ran.status == 1
-    assert "wrong key" in ran.out + ran.err
-    assert KEY not in ran.out + ran.err
+async def test_a_key_comes_from_the_environment_or_a_prompt_and_is_never_printed() -> None:
+    given: list[tuple[tuple[str, ...], str, dict[str, str]]] = [
+        (("ask", "Who pays?"), "", {"CHAT_UI_KEY": KEY}),
+        (("ask", "Who pays?", "--ask-key"), KEY + "\n", {}),
+        (("check",), "", {"CHAT_UI_KEY": KEY}),
+        (("check", "--key-env", "MY_KEY"), "", {"MY_KEY": KEY}),
+        (("check", "--ask-key"), KEY + "\n", {}),
+    ]
+    for (command, *arguments), typed, environment in given:
+        stand_in = StandIn(echo)
+        async with stand_in.running():
+            ran = await run(command, stand_in.url + "/chat", *arguments, typed=typed, **environment)
+        assert {request.headers.get("authorization") for request in stand_in.requests} == {f"Bearer {KEY}"}
+        assert ran.status == 1
+        assert "wrong key" in ran.out + ran.err
+        assert KEY not in ran.out + ran.err
 
 
 async def test_the_key_goes_in_the_header_that_azure_wants() -> None:
@@ -188,86 +172,12 @@ async def test_the_key_goes_in_the_header_that_azure_wants() -> None:
     assert (ran.status, ran.out) == (0, "One pair [doc1].\n")
 
 
-@pytest.mark.parametrize(
-    ("name", "typed", "out"),
-    [
-        ("ollama", "", "One pair.\n"),
-        ("openai-compatible", "/v1", "One pair.\n"),
-        ("rag-postgres-openai-python", "/chat", "One pair.\n"),
-        ("microsoft-python", "", "One pair.\n"),
-        ("azure-sample-app", "/", "One pair.\n"),
-    ],
-)
-async def test_a_question_finds_its_backend_from_a_bare_url(name: str, typed: str, out: str) -> None:
-    stand_in = StandIn(LOOKALIKES[name][1])
+async def test_a_question_finds_its_backend_from_a_bare_url() -> None:
+    stand_in = StandIn(LOOKALIKES["rag-postgres-openai-python"][1])
     async with stand_in.running():
-        ran = await run("ask", stand_in.url + typed, "Who pays?")
-    assert (ran.status, ran.out) == (0, out)
+        ran = await run("ask", stand_in.url + "/chat", "Who pays?")
+    assert (ran.status, ran.out) == (0, "One pair.\n")
     assert f"the chat backend answered at {stand_in.url}" in ran.err
-    answered = [r for r in stand_in.requests if b"Who pays?" in r.body]
-    assert answered
-
-
-async def on_a_terminal(*arguments: str, columns: int = 140) -> tuple[int, str]:
-    """The command on a terminal of its own: its status and everything that it shows."""
-    leader, follower = pty.openpty()
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "chat_ui", *arguments, stdin=follower, stdout=follower, stderr=follower,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": str(columns), "LINES": "50"},
-    )  # fmt: skip
-    os.close(follower)
-    loop, shown = asyncio.get_running_loop(), bytearray()
-
-    def read() -> None:
-        while True:
-            try:
-                data = os.read(leader, 65536)
-            except OSError:
-                return
-            if not data:
-                return
-            shown.extend(data)
-
-    reading = loop.run_in_executor(None, read)
-    status = await asyncio.wait_for(process.wait(), PATIENCE)
-    await asyncio.wait_for(reading, PATIENCE)
-    os.close(leader)
-    return status, shown.decode("utf-8", "replace")
-
-
-async def test_on_a_terminal_the_verdict_is_a_table_and_progress_is_shown() -> None:
-    async with StandIn(model_backend()).running() as stand_in:
-        status, shown = await on_a_terminal("check", stand_in.url + "/chat")
-    assert status == 0
-    assert "Rules of the specification" in shown
-    assert f"of at most {MAX_REQUESTS}" in shown
-    assert "\x1b[" in shown
-    assert "│" in shown
-
-
-async def test_on_a_narrow_terminal_the_verdict_is_a_line_for_each_rule() -> None:
-    async with StandIn(model_backend()).running() as stand_in:
-        status, shown = await on_a_terminal("check", stand_in.url + "/chat", columns=40)
-    assert status == 0
-    assert "held     | README | A streamed answer has status 200 | status 200" in shown
-    assert "│" not in shown
-
-
-async def test_on_a_terminal_sources_and_pace_follow_the_answer() -> None:
-    reply = Reply(
-        [
-            lines({"delta": {}, "context": {"data_points": {"text": ["a.pdf: One."]}}}),
-            0.2,
-            lines({"delta": {"content": "One [a.pdf]. <<Why?>>"}}),
-        ]
-    )
-    async with StandIn(reply).running() as stand_in:
-        status, shown = await on_a_terminal("ask", stand_in.url + "/chat", "Who pays?")
-    assert status == 0
-    assert "Asking" in shown
-    assert "1. a.pdf" in shown
-    assert "– Why?" in shown
-    assert "first text after" in shown
 
 
 HOSTILE = "safe\u202egnp.exe\x1b]0;owned\x07\x9b31m\u2066\u200b\u0085end"
@@ -280,33 +190,48 @@ def unsafe(shown: str) -> set[str]:
     return {one for one in ours.sub("", shown) if not one.isprintable()}
 
 
-async def test_an_answer_does_nothing_to_a_terminal() -> None:
+def hostile_report(request: Received) -> Reply:
+    told = {"delta": {"content": HOSTILE}, "context": {"thoughts": [{"title": HOSTILE}]}, HOSTILE: 1}
+    return Reply([lines(told)]) if request.method == "POST" else Reply([b"no"], 405)
+
+
+async def test_on_a_terminal_the_verdict_is_a_table_that_does_nothing_to_it_and_progress_is_shown() -> None:
+    async with StandIn(hostile_report).running() as stand_in:
+        status, shown = await run_on_a_terminal("check", stand_in.url + "/chat")
+    assert status == 1
+    for words in ("Rules of the specification", f"of at most {MAX_REQUESTS}", "\x1b[", "│"):
+        assert words in shown
+    assert unsafe(shown) == set()
+
+
+async def test_on_a_narrow_terminal_the_verdict_is_a_line_for_each_rule() -> None:
+    async with StandIn(hostile_report).running() as stand_in:
+        _, shown = await run_on_a_terminal("check", stand_in.url + "/chat", columns=60)
+    assert "held     | README | A streamed answer has status 200 | status 200" in shown
+    assert "│" not in shown
+    assert unsafe(shown) == set()
+
+
+async def test_on_a_terminal_sources_and_pace_follow_an_answer_that_does_nothing_to_it() -> None:
     reply = Reply(
         [
-            lines({"delta": {"content": ""}, "context": {"data_points": {"text": [f"{HOSTILE}.pdf: Words."]}}}),
-            lines({"delta": {"content": f"{HOSTILE} [{HOSTILE}.pdf] <<{HOSTILE}?>>"}}),
+            lines({"delta": {}, "context": {"data_points": {"text": [f"{HOSTILE}.pdf: Words.", "a.pdf: One."]}}}),
+            lines({"delta": {"content": f"{HOSTILE} [{HOSTILE}.pdf] One [a.pdf]. <<{HOSTILE}?>>"}}),
             lines({"error": HOSTILE}),
         ]
     )
     async with StandIn(reply).running() as stand_in:
-        _, shown = await on_a_terminal("ask", f"{stand_in.url}/chat", "Hi")
-    assert unsafe(shown) == set()
+        status, shown = await run_on_a_terminal("ask", stand_in.url + "/chat", "Who pays?")
+    assert status == 1
+    for words in ("Asking", "1. a.pdf", f"– {MARKED}", "first text after"):
+        assert words in shown
     assert shown.count(MARKED) >= 3
-    assert "owned" not in re.findall(r"\x1b\]0;(.*)", shown)
-
-
-@pytest.mark.parametrize("columns", [140, 60])
-async def test_a_report_does_nothing_to_a_terminal(columns: int) -> None:
-    reply = Reply([lines({"delta": {"content": HOSTILE}, "context": {"thoughts": [{"title": HOSTILE}]}, HOSTILE: 1})])
-    async with StandIn(reply).running() as stand_in:
-        _, shown = await on_a_terminal("check", f"{stand_in.url}/chat", columns=columns)
     assert unsafe(shown) == set()
 
 
 async def test_json_of_an_answer_does_nothing_to_a_terminal_and_is_the_answer() -> None:
-    reply = Reply([lines({"delta": {"content": "żółw " + HOSTILE}})])
-    async with StandIn(reply).running() as stand_in:
-        _, shown = await on_a_terminal("ask", f"{stand_in.url}/chat", "Hi", "--json")
+    async with StandIn(Reply([lines({"delta": {"content": "żółw " + HOSTILE}})])).running() as stand_in:
+        _, shown = await run_on_a_terminal("ask", f"{stand_in.url}/chat", "Hi", "--json")
     assert unsafe(shown) == set()
     assert json.loads(shown[shown.index("{") : shown.rindex("}") + 1])["text"].startswith("żółw safe\u202egnp.exe")
 

@@ -52,25 +52,24 @@ def test_a_citation_has_the_place_that_it_stands_at() -> None:
     assert (marked.text, marked.citations) == ("One pair [1].", (PlacedCitation(page, 9, 12),))
 
 
-@pytest.mark.parametrize("case", ["claude.sse", "claude.json"])
-def test_a_citation_that_a_gateway_passes_on_is_a_source_with_its_passage(case: str) -> None:
-    (point,) = recorded(LITELLM + case).data_points
-    assert (point.id, point.source, point.text) == ("https://example.com/plan", "The plan", "One pair a year.")
+def test_a_citation_that_a_gateway_passes_on_is_a_source_with_its_passage() -> None:
+    for case in ["claude.sse", "claude.json"]:
+        (point,) = recorded(LITELLM + case).data_points
+        assert (point.id, point.source, point.text) == ("https://example.com/plan", "The plan", "One pair a year.")
 
 
-@pytest.mark.parametrize(
-    "case", ["claude.sse", "claude.json", "reason.sse", "reason.json", "reasoning.sse", "think.sse"]
-)
-def test_reasoning_is_told_beside_the_text(case: str) -> None:
-    assert recorded(LITELLM + case).reasoning == "The plan is looked up."
+def test_reasoning_is_told_beside_the_text() -> None:
+    cases = ["claude.sse", "claude.json", "reason.sse", "reason.json", "reasoning.sse", "think.sse"]
+    for case in cases:
+        assert recorded(LITELLM + case).reasoning == "The plan is looked up."
 
 
-@pytest.mark.parametrize("case", ["tool.sse", "tool.json"])
-def test_a_call_in_pieces_is_one_step_and_says_what_a_page_cannot_do(case: str) -> None:
-    answer = recorded(LITELLM + case)
-    assert [(step.title, step.props) for step in answer.thoughts] == [("lookup", {"plan": "standard"})]
-    assert answer.error is not None
-    assert "tool" in answer.error.message
+def test_a_call_in_pieces_is_one_step_and_says_what_a_page_cannot_do() -> None:
+    for case in ["tool.sse", "tool.json"]:
+        answer = recorded(LITELLM + case)
+        assert [(step.title, step.props) for step in answer.thoughts] == [("lookup", {"plan": "standard"})]
+        assert answer.error is not None
+        assert "tool" in answer.error.message
 
 
 def test_a_refusal_is_shown_and_told_as_one() -> None:
@@ -91,11 +90,11 @@ def test_a_limit_of_length_is_told_beside_the_text_and_a_filter_as_an_error() ->
 USAGE = {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
 
 
-@pytest.mark.parametrize("choices", [[], None, [{"index": 0, "delta": {}, "finish_reason": None}]])
-def test_a_chunk_with_usage_alone_is_read(choices: object) -> None:
-    last = {"id": "c", "object": "chat.completion.chunk", "choices": choices, "usage": USAGE}
-    answer = read(chunk({"content": "One pair."}), last)
-    assert (answer.text, answer.usage, answer.warnings) == ("One pair.", USAGE, ())
+def test_a_chunk_with_usage_alone_is_read() -> None:
+    for choices in [[], None, [{"index": 0, "delta": {}, "finish_reason": None}]]:
+        last = {"id": "c", "object": "chat.completion.chunk", "choices": choices, "usage": USAGE}
+        answer = read(chunk({"content": "One pair."}), last)
+        assert (answer.text, answer.usage, answer.warnings) == ("One pair.", USAGE, ())
 
 
 FOUND = [
@@ -109,18 +108,19 @@ def points(answer: Answer) -> list[tuple[str, str, str | None]]:
     return [(point.id, point.source, point.url) for point in answer.data_points]
 
 
-@pytest.mark.parametrize(
-    "found", [{"citations": ADDRESSES, "search_results": FOUND}, {"search_results": FOUND}], ids=["both", "results"]
-)
-def test_search_results_are_cited_by_their_numbers(found: dict[str, object]) -> None:
-    texts = ("One pair [1]", " and two tests [2].")
-    streamed = read(*(chunk({"content": text}, **found) for text in texts), {"choices": [], "usage": USAGE, **found})
-    whole = read(completion({"role": "assistant", "content": "".join(texts)}, **found))
-    for answer in (streamed, whole, recorded(LITELLM + "pplx.json")):
-        assert answer.text == "One pair [1] and two tests [2]."
-        assert points(answer) == [
-            ("1", "The plan", "https://example.com/plan"), ("2", "Eyes", "https://example.com/eyes"),
-        ]  # fmt: skip
+def test_search_results_are_cited_by_their_numbers() -> None:
+    cases = [{"citations": ADDRESSES, "search_results": FOUND}, {"search_results": FOUND}]
+    for found in cases:
+        texts = ("One pair [1]", " and two tests [2].")
+        streamed = read(
+            *(chunk({"content": text}, **found) for text in texts), {"choices": [], "usage": USAGE, **found}
+        )
+        whole = read(completion({"role": "assistant", "content": "".join(texts)}, **found))
+        for answer in (streamed, whole, recorded(LITELLM + "pplx.json")):
+            assert answer.text == "One pair [1] and two tests [2]."
+            assert points(answer) == [
+                ("1", "The plan", "https://example.com/plan"), ("2", "Eyes", "https://example.com/eyes"),
+            ]  # fmt: skip
 
 
 def annotated(text: str, *annotations: object, **fields: object) -> Answer:
@@ -131,19 +131,20 @@ def annotated(text: str, *annotations: object, **fields: object) -> Answer:
 PAGE, OTHER = "https://example.com/plan", "https://example.com/eyes"
 
 
-@pytest.mark.parametrize("search_results", [[], [{"title": "The plan", "url": PAGE}, {"title": "Eyes", "url": OTHER}]])
-def test_the_numbers_of_pages_that_are_annotated_are_cited_once(search_results: list[object]) -> None:
-    annotations = (
-        {"url": PAGE, "title": "The plan", "start_index": 9, "end_index": 12},
-        {"url": OTHER, "title": "Eyes", "start_index": 27, "end_index": 30},
-    )
-    fields = {"citations": [PAGE, OTHER], "search_results": search_results}
-    answer = annotated("One pair [1] and two tests [2].", *annotations, **fields)
-    assert answer.bracketed_text == f"One pair [{PAGE}] and two tests [{OTHER}]."
-    assert [(point.id, point.source, point.url) for point in answer.data_points] == [
-        ("1", "The plan", PAGE),
-        ("2", "Eyes", OTHER),
-    ]
+def test_the_numbers_of_pages_that_are_annotated_are_cited_once() -> None:
+    cases = [[], [{"title": "The plan", "url": PAGE}, {"title": "Eyes", "url": OTHER}]]
+    for search_results in cases:
+        annotations = (
+            {"url": PAGE, "title": "The plan", "start_index": 9, "end_index": 12},
+            {"url": OTHER, "title": "Eyes", "start_index": 27, "end_index": 30},
+        )
+        fields = {"citations": [PAGE, OTHER], "search_results": search_results}
+        answer = annotated("One pair [1] and two tests [2].", *annotations, **fields)
+        assert answer.bracketed_text == f"One pair [{PAGE}] and two tests [{OTHER}]."
+        assert [(point.id, point.source, point.url) for point in answer.data_points] == [
+            ("1", "The plan", PAGE),
+            ("2", "Eyes", OTHER),
+        ]
 
 
 def test_a_link_around_a_number_is_the_place_of_its_citation() -> None:
@@ -158,13 +159,13 @@ def test_a_citation_of_no_place_follows_the_text() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["a|b.pdf", "a`b.pdf", "a\nb.pdf", "plans\\", "[a].pdf"])
-def test_the_name_of_a_file_ends_neither_its_bracket_nor_what_is_around_it(name: str) -> None:
-    answer = annotated("| a |\n|---|\n| Two. |", {"filename": name, "start_index": 14, "end_index": 18})
-    rendered = render_answer(answer.text, answer.data_points, answer.citations)
-    assert [citation.data_point for citation in rendered.citations] == [0]
-    assert render_answer(answer.bracketed_text, answer.data_points).html == rendered.html
-    assert "</table>" in "".join(rendered.html)
+def test_the_name_of_a_file_ends_neither_its_bracket_nor_what_is_around_it() -> None:
+    for name in ["a|b.pdf", "a`b.pdf", "a\nb.pdf", "plans\\", "[a].pdf"]:
+        answer = annotated("| a |\n|---|\n| Two. |", {"filename": name, "start_index": 14, "end_index": 18})
+        rendered = render_answer(answer.text, answer.data_points, answer.citations)
+        assert [citation.data_point for citation in rendered.citations] == [0]
+        assert render_answer(answer.bracketed_text, answer.data_points).html == rendered.html
+        assert "</table>" in "".join(rendered.html)
 
 
 def test_each_source_of_a_citation_of_coheres_that_a_gateway_passes_on_is_placed() -> None:
@@ -202,22 +203,19 @@ PICTURE = "data:image/png;base64,iVBORw0KGgo="
 OF_OPENROUTER = {"type": "image_url", "image_url": {"url": PICTURE}}
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
+def test_a_picture_of_the_answer_is_a_source_and_is_told_of() -> None:
+    cases = [
         [chunk({"content": "One "}), chunk({"content": "", "images": [OF_OPENROUTER]}), chunk({"content": "pair."})],
         [chunk({"content": "One pair."}), chunk({"images": [OF_OPENROUTER]}), chunk({"images": [OF_OPENROUTER]})],
         [completion({"role": "assistant", "content": "One pair.", "images": [OF_OPENROUTER]})],
         [completion({"content": [{"type": "text", "text": "One pair."}, OF_OPENROUTER, ""]})],
         [{"model": "m", "message": {"content": "One pair.", "images": ["iVBORw0KGgo="]}, "done": False}],
-    ],
-    ids=["in a delta", "twice", "in a message", "as a part", "of Ollama"],
-)
-def test_a_picture_of_the_answer_is_a_source_and_is_told_of(values: list[object]) -> None:
-    answer = fold(lines(*values))
-    assert answer.text == "One pair."
-    assert answer.data_points == (DataPoint("image1", "Image 1", image=PICTURE),)
-    assert [warning.code for warning in answer.warnings] == ["picture"]
+    ]
+    for values in cases:
+        answer = fold(lines(*values))
+        assert answer.text == "One pair."
+        assert answer.data_points == (DataPoint("image1", "Image 1", image=PICTURE),)
+        assert [warning.code for warning in answer.warnings] == ["picture"]
 
 
 def test_an_answer_that_is_a_picture_cites_it() -> None:
@@ -226,11 +224,12 @@ def test_an_answer_that_is_a_picture_cites_it() -> None:
     assert len(answer.data_points) == 2
 
 
-@pytest.mark.parametrize("picture", ["no address", {}, 7, None, {"image_url": {"url": "javascript:alert(1)"}}])
-def test_a_picture_that_cannot_be_shown_is_told_of(picture: object) -> None:
-    answer = fold(lines(chunk({"content": "One pair.", "images": [picture]})))
-    assert (answer.text, answer.data_points) == ("One pair.", ())
-    assert [warning.code for warning in answer.warnings] == ["picture_left_out"]
+def test_a_picture_that_cannot_be_shown_is_told_of() -> None:
+    cases = ["no address", {}, 7, None, {"image_url": {"url": "javascript:alert(1)"}}]
+    for picture in cases:
+        answer = fold(lines(chunk({"content": "One pair.", "images": [picture]})))
+        assert (answer.text, answer.data_points) == ("One pair.", ())
+        assert [warning.code for warning in answer.warnings] == ["picture_left_out"]
 
 
 def test_no_more_than_twenty_pictures_of_an_answer_are_kept() -> None:

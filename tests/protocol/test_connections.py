@@ -39,9 +39,8 @@ def verification(code: int) -> ssl.SSLCertVerificationError:
     return error
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "words"),
-    [
+def test_why_no_answer_came_is_told_with_what_to_do() -> None:
+    cases = [
         (caused_by(AddressRefusedError("it is private")), "address_refused", f"{PLACE} was not called: it is private"),
         (caused_by(socket.gaierror(1, "no")), "unreachable",
          f"Could not connect to {PLACE}: the name a.example does not resolve. Check the spelling of the address."),
@@ -71,20 +70,18 @@ def verification(code: int) -> ssl.SSLCertVerificationError:
          f"The request to {PLACE} could not be sent: Odd. Check the address and the headers."),
         (ValueError(" "), "bad_request",
          f"The request to {PLACE} could not be sent: ValueError. Check the address and the headers."),
-    ],
-    ids=lambda value: repr(value)[:40],
-)  # fmt: skip
-def test_why_no_answer_came_is_told_with_what_to_do(error: Exception, code: str, words: str) -> None:
-    told = connection_error(error, URL, Bounds(connect=7.5))
-    assert (told.code, told.message, told.fingerprint, told.status) == (code, words, None, None)
+    ]  # fmt: skip
+    for error, code, words in cases:
+        told = connection_error(error, URL, Bounds(connect=7.5))
+        assert (told.code, told.message, told.fingerprint, told.status) == (code, words, None, None)
 
 
-@pytest.mark.parametrize("certificate", [CERTIFICATE, None])
-def test_a_certificate_that_is_refused_is_described(certificate: Certificate | None) -> None:
-    told = connection_error(CertificateRefusedError("it is old", certificate), URL, Bounds())
-    words = f"{PLACE} was not asked, as its certificate is not trusted: it is old."
-    assert told.message == (f"{words} {certificate.in_words}" if certificate else words)
-    assert (told.code, told.fingerprint) == ("tls", "ab" * 32 if certificate else None)
+def test_a_certificate_that_is_refused_is_described() -> None:
+    for certificate in [CERTIFICATE, None]:
+        told = connection_error(CertificateRefusedError("it is old", certificate), URL, Bounds())
+        words = f"{PLACE} was not asked, as its certificate is not trusted: it is old."
+        assert told.message == (f"{words} {certificate.in_words}" if certificate else words)
+        assert (told.code, told.fingerprint) == ("tls", "ab" * 32 if certificate else None)
 
 
 def test_an_address_that_is_none_is_called_the_address() -> None:
@@ -96,25 +93,20 @@ def test_an_address_that_is_none_is_called_the_address() -> None:
 SHOWN = ":".join(["AB"] * 32)
 
 
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
+def test_a_certificate_is_described_by_its_names_and_its_issuer() -> None:
+    cases = [
         (("a.example", "An authority", ("a.example", "b.example")),
          "It names a.example, b.example, was issued by “An authority”, and ends on 2026-12-31."),
         (("a.example", "a.example", ()), "It names a.example, and ends on 2026-12-31."),
         (("", "", ()), "It names nothing, and ends on 2026-12-31."),
-    ],
-)  # fmt: skip
-def test_a_certificate_is_described_by_its_names_and_its_issuer(
-    fields: tuple[str, str, tuple[str, ...]], words: str
-) -> None:
-    described = Certificate("ab" * 32, *fields, "2026-01-01", "2026-12-31").in_words
-    assert described == f"{words} Its SHA-256 fingerprint is {SHOWN}."
+    ]  # fmt: skip
+    for fields, words in cases:
+        described = Certificate("ab" * 32, *fields, "2026-01-01", "2026-12-31").in_words
+        assert described == f"{words} Its SHA-256 fingerprint is {SHOWN}."
 
 
-@pytest.mark.parametrize(
-    ("code", "words"),
-    [
+def test_why_a_certificate_is_refused_is_told() -> None:
+    cases = [
         (18, "it is self-signed, so nobody but the server itself vouches for it"),
         *((code, "no authority that is known here vouches for it") for code in (2, 19, 20, 21, 27)),
         (10, "it ended on 2026-12-31"),
@@ -122,15 +114,14 @@ def test_a_certificate_is_described_by_its_names_and_its_issuer(
         (62, "it is not for a.example"),
         (64, "it is not for a.example"),
         (23, "some other reason"),
-    ],
-)
-def test_why_a_certificate_is_refused_is_told(code: int, words: str) -> None:
-    assert why_refused(verification(code), "a.example", CERTIFICATE) == words
+    ]
+    for code, words in cases:
+        assert why_refused(verification(code), "a.example", CERTIFICATE) == words
 
 
-@pytest.mark.parametrize("code", [9, 10])
-def test_a_certificate_that_was_not_seen_is_refused_in_the_words_of_tls(code: int) -> None:
-    assert why_refused(verification(code), "a.example", None) == "some other reason"
+def test_a_certificate_that_was_not_seen_is_refused_in_the_words_of_tls() -> None:
+    for code in [9, 10]:
+        assert why_refused(verification(code), "a.example", None) == "some other reason"
 
 
 def test_a_certificate_that_cannot_be_read_has_its_fingerprint() -> None:
@@ -170,36 +161,34 @@ class Wire(httpcore2.AsyncNetworkStream):
         return info if info == "server_addr" else None
 
 
-@pytest.mark.parametrize("end", [b"", httpcore2.ReadError()])
-@pytest.mark.parametrize("is_left", [True, False])
-async def test_a_connection_was_left_where_it_ends_at_once_after_an_earlier_answer(
-    end: bytes | Exception, is_left: bool
-) -> None:
-    stream = NetworkStream(Wire(*([b"answer"] if is_left else []), end))
-    await stream.write(b"question")
-    if is_left:
-        assert await stream.read(100) == b"answer"
-        await stream.write(b"question")
-        with pytest.raises(LeftConnectionError):
-            await stream.read(100)
-    elif end == b"":
-        assert await stream.read(100) == b""
-    else:
-        with pytest.raises(httpcore2.ReadError) as broken:
-            await stream.read(100)
-        assert type(broken.value) is httpcore2.ReadError
+async def test_a_connection_was_left_where_it_ends_at_once_after_an_earlier_answer() -> None:
+    for is_left in [True, False]:
+        for end in [b"", httpcore2.ReadError()]:
+            stream = NetworkStream(Wire(*([b"answer"] if is_left else []), end))
+            await stream.write(b"question")
+            if is_left:
+                assert await stream.read(100) == b"answer"
+                await stream.write(b"question")
+                with pytest.raises(LeftConnectionError):
+                    await stream.read(100)
+            elif end == b"":
+                assert await stream.read(100) == b""
+            else:
+                with pytest.raises(httpcore2.ReadError) as broken:
+                    await stream.read(100)
+                assert type(broken.value) is httpcore2.ReadError
 
 
-@pytest.mark.parametrize("is_closed", [True, False])
-async def test_a_connection_that_ends_without_a_question_was_not_left(is_closed: bool) -> None:
-    stream = NetworkStream(Wire(b"answer", b"", b""))
-    await stream.write(b"question")
-    await stream.read(100)
-    assert await stream.read(100) == b""
-    if is_closed:
+async def test_a_connection_that_ends_without_a_question_was_not_left() -> None:
+    for is_closed in [True, False]:
+        stream = NetworkStream(Wire(b"answer", b"", b""))
         await stream.write(b"question")
-        await stream.aclose()
+        await stream.read(100)
         assert await stream.read(100) == b""
+        if is_closed:
+            await stream.write(b"question")
+            await stream.aclose()
+            assert await stream.read(100) == b""
 
 
 async def test_a_reading_waits_as_long_as_the_exchange_says() -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from chat_ui.protocol.dialects.contexts import context_events, unwrap_context
-from chat_ui.protocol.events import ContextReceived, Event, SessionState
+from chat_ui.protocol.events import ContextReceived, SessionState
 from chat_ui.protocol.events import Warning as Skipped
 
 C = ContextReceived
@@ -21,9 +19,8 @@ def within(levels: int, **inmost: Any) -> Any:
     return inmost
 
 
-@pytest.mark.parametrize(
-    ("value", "events"),
-    [
+def test_contexts_and_states_are_found_in_every_place() -> None:
+    cases = [
         ({}, []),
         ({"context": A}, [C(A)]),
         ({"context": {}}, []),
@@ -55,16 +52,13 @@ def within(levels: int, **inmost: Any) -> Any:
          [C({"messages": [{"role": "tool", "content": "{a"}]}),
           Skipped("unexpected_context", "a tool message that is no JSON was skipped: '{a'")]),
         ({"context": {"messages": "a"}}, [C({"messages": "a"})]),
-    ],
-    ids=lambda value: str(value)[:60],
-)  # fmt: skip
-def test_contexts_and_states_are_found_in_every_place(value: Any, events: list[Event]) -> None:
-    assert list(context_events(value)) == events
+    ]  # fmt: skip
+    for value, events in cases:
+        assert list(context_events(value)) == events
 
 
-@pytest.mark.parametrize(
-    ("context", "merged"),
-    [
+def test_a_context_in_a_context_is_merged_into_it() -> None:
+    cases = [
         (within(1, a=1), {"a": 1}),
         (within(7, a=1), {"a": 1}),
         (within(8, a=1), {}),
@@ -78,8 +72,5 @@ def test_contexts_and_states_are_found_in_every_place(value: Any, events: list[E
         ({"followup_questions": ["a"], "context": {"followup_questions": ["b"]}}, {"followup_questions": ["b", "a"]}),
         ({"followup_questions": "a", "context": {"followup_questions": ["b"]}}, {"followup_questions": "a"}),
         ({"thoughts": ["a"], "context": {"thoughts": ["b"]}}, {"thoughts": ["a"]}),
-    ],
-    ids=lambda value: str(value)[:60],
-)
-def test_a_context_in_a_context_is_merged_into_it(context: Any, merged: Any) -> None:
-    assert unwrap_context(context) == merged
+    ]
+    assert [(context, unwrap_context(context)) for context, _ in cases] == cases

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS, DataPoint, read_data_points
@@ -22,9 +20,8 @@ IMAGE = "data:image/png;base64,AAAA"
 P = DataPoint
 
 
-@pytest.mark.parametrize(
-    ("data_points", "points"),
-    [
+def test_data_points_are_read_in_every_shape() -> None:
+    cases = [
         (None, []),
         (7, []),
         ("a.txt: b", [P("a.txt", "a.txt", "b")]),
@@ -118,16 +115,13 @@ P = DataPoint
         ([{"metadata": {"name": True}, "node": 7}], [P("1", "1", 'metadata: {"name": true}\nnode: 7')]),
         (["a: b", "a (2): c", "a: c", "a: d"], [P("a", "a", "b"), P("a (2)", "a (2)", "c"), P("a (3)", "a", "d")]),
         (["a: b", "a (2): c", "a: d"], [P("a", "a", "b"), P("a (2)", "a (2)", "c"), P("a (3)", "a", "d")]),
-    ],
-    ids=lambda value: str(value)[:50],
-)  # fmt: skip
-def test_data_points_are_read_in_every_shape(data_points: Any, points: list[DataPoint]) -> None:
-    assert list(read_data_points({"data_points": data_points})) == points
+    ]  # fmt: skip
+    for data_points, points in cases:
+        assert list(read_data_points({"data_points": data_points})) == points
 
 
-@pytest.mark.parametrize(
-    ("context", "points"),
-    [
+def test_citations_and_annotations_are_data_points() -> None:
+    cases = [
         ({"citations": [{"title": "T", "content": "c", "url": "https://a.example"}, "b.pdf", " ", 7, {"title": "U"}]},
          [P("doc1", "T", "c", "https://a.example"), P("b.pdf", "b.pdf"), P("doc5", "U", "title: U")]),
         ({"citations": "no"}, []),
@@ -136,10 +130,9 @@ def test_data_points_are_read_in_every_shape(data_points: Any, points: list[Data
          [P("https://a.example", "A", "c", "https://a.example"), P("b.pdf", "b.pdf")]),
         ({"data_points": ["a: "], "citations": [], "annotations": [{"name": "a", "url": "https://a.example"}]},
          [P("a", "a"), P("https://a.example", "a", url="https://a.example")]),
-    ],
-)  # fmt: skip
-def test_citations_and_annotations_are_data_points(context: Any, points: list[DataPoint]) -> None:
-    assert list(read_data_points(context)) == points
+    ]  # fmt: skip
+    for context, points in cases:
+        assert list(read_data_points(context)) == points
 
 
 def test_data_points_beyond_the_most_are_left_out() -> None:
@@ -147,9 +140,8 @@ def test_data_points_beyond_the_most_are_left_out() -> None:
     assert points[-1].id == f"a{MAX_DATA_POINTS - 1}"
 
 
-@pytest.mark.parametrize(
-    ("name", "document"),
-    [
+def test_a_name_is_one_of_a_document_where_it_leads_nowhere_else() -> None:
+    cases = [
         ("a.pdf", Document("a.pdf", "pdf")),
         (" b/a.PDF#page=3 ", Document("b/a.PDF", "pdf", 3)),
         ("a.pdf#page=0", Document("a.pdf", "pdf")),
@@ -167,15 +159,12 @@ def test_data_points_beyond_the_most_are_left_out() -> None:
         ("b//a.pdf", None), ("./a.pdf", None), ("b\\a.pdf", None), ("https://b.example/a.pdf", None),
         ("a\x00.pdf", None),
         ("%2525252e./a.pdf", Document("%2525252e./a.pdf", "pdf")),
-    ],
-)  # fmt: skip
-def test_a_name_is_one_of_a_document_where_it_leads_nowhere_else(name: str, document: Document | None) -> None:
-    assert named_document(name) == document
+    ]  # fmt: skip
+    assert [(name, named_document(name)) for name, _ in cases] == cases
 
 
-@pytest.mark.parametrize(
-    ("point", "name"),
-    [
+def test_a_source_has_a_document_where_nothing_else_came_for_it() -> None:
+    cases = [
         (P("a.pdf", "b.pdf"), "a.pdf"),
         (P("4f", "b.pdf"), "b.pdf"),
         (P("4f", "b"), None),
@@ -184,16 +173,14 @@ def test_a_name_is_one_of_a_document_where_it_leads_nowhere_else(name: str, docu
         (P("a.png", ""), "a.png"),
         (P("a.png", "", image=IMAGE), None),
         (P("a.pdf", "", image=IMAGE), "a.pdf"),
-    ],
-)
-def test_a_source_has_a_document_where_nothing_else_came_for_it(point: DataPoint, name: str | None) -> None:
-    document = document_of(point)
-    assert (document and document.name) == name
+    ]
+    for point, name in cases:
+        document = document_of(point)
+        assert (document and document.name) == name
 
 
-@pytest.mark.parametrize(
-    ("url", "documents", "template"),
-    [
+def test_documents_are_beside_the_chat_unless_a_template_says_where() -> None:
+    cases = [
         ("http://a.example/api/chat", None, "http://a.example/api/content/{source}"),
         ("http://a.example/ask/stream/?k=1", None, "http://a.example/content/{source}"),
         ("http://a.example/agents/ag-ui", None, "http://a.example/agents/content/{source}"),
@@ -201,13 +188,10 @@ def test_a_source_has_a_document_where_nothing_else_came_for_it(point: DataPoint
         ("http://a.example/v1/responses", None, None),
         ("http://a.example:8000/x", "{origin}/d/{source}", "http://a.example:8000/d/{source}"),
         ("http://a.example/chat", "", None),
-    ],
-)
-def test_documents_are_beside_the_chat_unless_a_template_says_where(
-    url: str, documents: str | None, template: str | None
-) -> None:
-    assert document_template(Backend(url, documents=documents)) == template
-    assert document_url("http://a/{source}", Document("b/c d?#.pdf", "pdf")) == "http://a/b/c%20d%3F%23.pdf"
+    ]
+    for url, documents, template in cases:
+        assert document_template(Backend(url, documents=documents)) == template
+        assert document_url("http://a/{source}", Document("b/c d?#.pdf", "pdf")) == "http://a/b/c%20d%3F%23.pdf"
 
 
 @pytest.mark.parametrize(
@@ -230,16 +214,14 @@ def test_a_template_needs_a_place_for_the_name(text: str, template: str | None) 
         assert parse_document_template(text) == template
 
 
-@pytest.mark.parametrize(
-    ("html", "words"),
-    [
+def test_html_has_words_in_lines() -> None:
+    cases = [
         ("a<br>b<BR />c", "a\nb\nc"),
         ("<p>a</p> <p>b</p>\nc", "a\nb\nc"),
         ("<tr><td>a</td>\n<th>b</th></tr>c", "a | b\nc"),
         ("1 < 2 &amp; <i>3</i>", "1 < 2 & 3"),
         ("<li>a</li></div>b", "a\nb"),
-    ],
-)
-def test_html_has_words_in_lines(html: str, words: str) -> None:
-    assert words_of_html(html) == words
-    assert has_line_break(html) is ("<br" in html)
+    ]
+    for html, words in cases:
+        assert words_of_html(html) == words
+        assert has_line_break(html) is ("<br" in html)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -107,35 +108,31 @@ def test_ollama_lines_are_increments_even_when_one_repeats() -> None:
     assert answer.usage == {"eval_count": 3}
 
 
-@pytest.mark.parametrize(
-    "empty", [{"choices": []}, {"output_text": ""}, {"answer": ""}, {"message": {}}, {"output": [], "response": None}]
-)
-@pytest.mark.parametrize(
-    "value",
-    [{"delta": {"content": "A"}}, {"delta": "A"}, {"choices": [{"delta": {"content": "A"}}]}, {"output_text": "A"},
-     {"answer": "A"}],
-)  # fmt: skip
-def test_keys_with_nothing_in_them_do_not_decide_where_the_text_is(
-    empty: dict[str, object], value: dict[str, object]
-) -> None:
-    assert fold(lines({**empty, **value})).text == "A"
+def test_keys_with_nothing_in_them_do_not_decide_where_the_text_is() -> None:
+    answers: list[dict[str, object]] = [
+        {"delta": {"content": "A"}}, {"delta": "A"}, {"choices": [{"delta": {"content": "A"}}]}, {"output_text": "A"},
+        {"answer": "A"},
+    ]  # fmt: skip
+    nothing: list[dict[str, object]] = [
+        {"choices": []}, {"output_text": ""}, {"answer": ""}, {"message": {}}, {"output": [], "response": None},
+    ]  # fmt: skip
+    for answer, empty in product(answers, nothing):
+        assert fold(lines({**empty, **answer})).text == "A"
 
 
 def said_by_sample_app(text: str) -> dict[str, object]:
     return {"choices": [{"messages": [{"role": "assistant", "content": text}]}]}
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
+def test_a_text_so_far_that_ends_inside_a_surrogate_pair_is_not_doubled() -> None:
+    cases = [
         [said_by_sample_app(text) for text in ("x\ud83d", "x\U0001f600 y")],
         [said_by_sample_app(text) for text in ("x\ud83d", "x\U0001f600", "x\U0001f600 y")],
         [{"delta": {"content": "x\ud83d"}}, {"message": {"content": "x\U0001f600 y"}}],
         [{"delta": "x\ud83d"}, {"delta": "\ude00 y"}, {"output_text": "x\U0001f600 y"}],
-    ],
-)
-def test_a_text_so_far_that_ends_inside_a_surrogate_pair_is_not_doubled(values: list[dict[str, object]]) -> None:
-    assert fold("\n".join(json.dumps(value) for value in values).encode()).text == "x\U0001f600 y"
+    ]
+    for values in cases:
+        assert fold("\n".join(json.dumps(value) for value in values).encode()).text == "x\U0001f600 y"
 
 
 def test_a_dialect_may_change_within_a_body() -> None:
@@ -153,13 +150,11 @@ def test_reasoning_is_kept_apart_from_the_answer() -> None:
     assert (answer.text, answer.reasoning) == ("A", "hmm…!")
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("session_state", {"a": [1]}), ("sessionState", "s"), ("session_state", 0), ("sessionState", False)],
-)
-def test_session_state_keeps_its_key_and_is_not_cleared_by_null(key: str, value: Any) -> None:
-    body = lines({"delta": {"content": "A"}, key: value}, {"delta": {"content": "B"}, key: None}, {"delta": {}})
-    assert fold(body).session_state == SessionState(key, value)
+def test_session_state_keeps_its_key_and_is_not_cleared_by_null() -> None:
+    cases = [("session_state", {"a": [1]}), ("sessionState", "s"), ("session_state", 0), ("sessionState", False)]
+    for key, value in cases:
+        body = lines({"delta": {"content": "A"}, key: value}, {"delta": {"content": "B"}, key: None}, {"delta": {}})
+        assert fold(body).session_state == SessionState(key, value)
 
 
 def test_contexts_merge_key_by_key_and_the_newest_that_says_something_wins() -> None:

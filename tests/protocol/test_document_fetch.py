@@ -228,8 +228,7 @@ async def test_a_backend_without_documents_gives_out_none():
         await fetched(Reply([PDF]), documents="")
 
 
-@pytest.mark.parametrize(
-    ("size", "words"), [(1_500, "1.5 kB"), (99_999, "100 kB"), (100_000, "0.1 MB"), (1_500_000, "1.5 MB")]
-)
-def test_a_size_is_told_in_units_that_people_use(size: int, words: str):
-    assert megabytes(size) == words
+def test_a_size_is_told_in_units_that_people_use():
+    cases = [(1_500, "1.5 kB"), (99_999, "100 kB"), (100_000, "0.1 MB"), (1_500_000, "1.5 MB")]
+    for size, words in cases:
+        assert megabytes(size) == words

@@ -273,9 +273,8 @@ def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_e
         assert "Check that the address" not in answer.error.message
 
 
-@pytest.mark.parametrize(
-    "reason",
-    [
+def test_a_finish_reason_of_a_whole_answer_is_not_told() -> None:
+    cases = [
         "stop",
         "STOP",
         "end_turn",
@@ -286,17 +285,15 @@ def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_e
         "stop-sequence",
         "FINISH_REASON_UNSPECIFIED",
         "FinishReason.STOP",
-    ],
-)
-def test_a_finish_reason_of_a_whole_answer_is_not_told(reason: str) -> None:
-    for with_text, _ in [*streams_with(reason).values(), of_ai_sdk(reason)]:
-        answer = answer_of(with_text)
-        assert (answer.complete, answer.error, answer.warnings) == (True, None, ())
+    ]
+    for reason in cases:
+        for with_text, _ in [*streams_with(reason).values(), of_ai_sdk(reason)]:
+            answer = answer_of(with_text)
+            assert (answer.complete, answer.error, answer.warnings) == (True, None, ())
 
 
-@pytest.mark.parametrize(
-    "reason",
-    [
+def test_a_limit_of_length_is_told_and_without_text_says_what_to_raise() -> None:
+    cases = [
         "length",
         "LENGTH",
         "max_tokens",
@@ -307,18 +304,17 @@ def test_a_finish_reason_of_a_whole_answer_is_not_told(reason: str) -> None:
         "out_of_tokens",
         "maxPredictedTokensReached",
         "max-output-tokens",
-    ],
-)
-def test_a_limit_of_length_is_told_and_without_text_says_what_to_raise(reason: str) -> None:
-    for with_text, without in [*streams_with(reason).values(), of_ai_sdk(reason)]:
-        answer = answer_of(with_text)
-        assert (answer.complete, answer.error) == (True, None)
-        assert LIMIT in answer.warnings[0].detail
-        answer = answer_of(without)
-        assert answer.error is not None
-        assert LIMIT in answer.error.message
-        assert "max_tokens" in answer.error.message
-        assert "Check that the address" not in answer.error.message
+    ]
+    for reason in cases:
+        for with_text, without in [*streams_with(reason).values(), of_ai_sdk(reason)]:
+            answer = answer_of(with_text)
+            assert (answer.complete, answer.error) == (True, None)
+            assert LIMIT in answer.warnings[0].detail
+            answer = answer_of(without)
+            assert answer.error is not None
+            assert LIMIT in answer.error.message
+            assert "max_tokens" in answer.error.message
+            assert "Check that the address" not in answer.error.message
 
 
 def test_a_limit_of_length_that_reasoning_spent_says_so() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from chat_ui.protocol.dialects.errors import CONTENT_FILTER, NOTHING_SAID, code_of, error_in, error_of, words_of
 
 
@@ -16,9 +14,8 @@ def within(key: str, levels: int, inmost: Any = "Asleep.") -> Any:
     return inmost
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
+def test_words_are_found_in_a_value_of_any_shape() -> None:
+    cases = [
         (None, ""),
         (True, ""),
         (False, ""),
@@ -66,16 +63,12 @@ def within(key: str, levels: int, inmost: Any = "Asleep.") -> Any:
         ([[[['["Asleep."]']]]], '["Asleep."]'),
         ([['["Asleep."]']], "Asleep."),
         ([[['["Asleep."]']]], '["Asleep."]'),
-    ],
-    ids=lambda value: str(value)[:40],
-)  # fmt: skip
-def test_words_are_found_in_a_value_of_any_shape(value: Any, words: str) -> None:
-    assert words_of(value) == words
+    ]  # fmt: skip
+    assert [(value, words_of(value)) for value, _ in cases] == cases
 
 
-@pytest.mark.parametrize(
-    ("value", "code"),
-    [
+def test_the_innermost_code_counts() -> None:
+    cases = [
         (None, None),
         ("code", None),
         ({"code": "asleep"}, "asleep"),
@@ -89,16 +82,12 @@ def test_words_are_found_in_a_value_of_any_shape(value: Any, words: str) -> None
         (within("error", 3, {"code": "inner"}), "inner"),
         (within("error", 4, {"code": "inner"}), None),
         ({"code": "x" * 100}, "x" * 80),
-    ],
-    ids=lambda value: str(value)[:40],
-)
-def test_the_innermost_code_counts(value: Any, code: str | None) -> None:
-    assert code_of(value) == code
+    ]
+    assert [(value, code_of(value)) for value, _ in cases] == cases
 
 
-@pytest.mark.parametrize(
-    ("error", "beside", "message", "code"),
-    [
+def test_an_error_has_a_message_and_its_code() -> None:
+    cases = [
         ("Asleep.", None, "Asleep.", None),
         ("asleep", {"message": "Wake it."}, "asleep: Wake it.", None),
         ("Asleep.", {"message": "Asleep."}, "Asleep.", None),
@@ -114,17 +103,14 @@ def test_the_innermost_code_counts(value: Any, code: str | None) -> None:
         ("Error code: 429 - {'error': {'message': 'Slow.'}}", None, "Slow.", "429"),
         ("Error code: 429 - {'error': {}}", None, "Error code: 429 - {'error': {}}", None),
         ("Error code: 429 - {f()}", None, "Error code: 429 - {f()}", None),
-    ],
-    ids=lambda value: str(value)[:40],
-)
-def test_an_error_has_a_message_and_its_code(error: Any, beside: Any, message: str, code: str | None) -> None:
-    found = error_of(error, beside)
-    assert (found.message, found.code) == (message, code)
+    ]
+    for error, beside, message, code in cases:
+        found = error_of(error, beside)
+        assert (found.message, found.code) == (message, code)
 
 
-@pytest.mark.parametrize(
-    ("value", "event", "message"),
-    [
+def test_an_object_reports_an_error_in_one_of_its_forms() -> None:
+    cases = [
         ({"error": "Asleep."}, None, "Asleep."),
         ({"error": None}, None, None),
         ({"error": False, "answer": "A"}, None, None),
@@ -177,12 +163,10 @@ def test_an_error_has_a_message_and_its_code(error: Any, beside: Any, message: s
          "The backend reported response.cancelled without saying why."),
         ({"status": "cancelled"}, None, None),
         ({"object": "response", "status": "completed"}, None, None),
-    ],
-    ids=lambda value: str(value)[:60],
-)  # fmt: skip
-def test_an_object_reports_an_error_in_one_of_its_forms(value: Any, event: str | None, message: str | None) -> None:
-    found = error_in(value, event)
-    assert (found and found.message) == message
+    ]  # fmt: skip
+    for value, event, message in cases:
+        found = error_in(value, event)
+        assert (found and found.message) == message
 
 
 def test_a_failed_response_has_the_code_of_its_error_or_else_of_its_event() -> None:

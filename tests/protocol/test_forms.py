@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
-
-import pytest
 
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
@@ -19,9 +16,8 @@ WITH_OPTIONS = ChatRequest((Message("user", "Hi"),), overrides={"top": 3})
 WITH_FILE = ChatRequest((Message("user", "Hi", (Attachment("a.png", "image/png", b"a"),)),))
 
 
-@pytest.mark.parametrize(
-    ("asked", "request_", "status", "said", "form"),
-    [
+def test_a_refusal_asks_for_a_form() -> None:
+    cases = [
         ({}, PLAIN, 422, "body.context: Field required", {"requires_context": True}),
         ({}, PLAIN, 400, "KeyError: 'overrides'", {"requires_context": True}),
         ({}, PLAIN, None, "context is missing", {"requires_context": True}),
@@ -50,19 +46,15 @@ WITH_FILE = ChatRequest((Message("user", "Hi", (Attachment("a.png", "image/png",
         ({"files": "multipart"}, PLAIN, 415, "", None),
         ({"files": "parts"}, WITH_FILE, 415, "", None),
         ({"files": "multipart"}, WITH_FILE, 400, "", None),
-    ],
-)  # fmt: skip
-def test_a_refusal_asks_for_a_form(
-    asked: dict[str, Any], request_: ChatRequest, status: int | None, said: str, form: dict[str, Any] | None
-) -> None:
-    backend = Backend(URL, **asked)
-    expected = None if form is None else Backend(URL, **{**asked, **form})
-    assert form_from_refusal(backend, request_, ErrorInfo(said, status=status)) == expected
+    ]  # fmt: skip
+    for asked, request_, status, said, form in cases:
+        backend = Backend(URL, **asked)
+        expected = None if form is None else Backend(URL, **{**asked, **form})
+        assert form_from_refusal(backend, request_, ErrorInfo(said, status=status)) == expected
 
 
-@pytest.mark.parametrize(
-    ("model", "status", "said", "is_missed"),
-    [
+def test_a_refusal_asks_for_a_model_where_none_was_named() -> None:
+    cases = [
         (None, 400, "model is required", True),
         (None, 404, "The model '' does not exist", True),
         (None, 422, "you must provide a model parameter", True),
@@ -71,12 +63,9 @@ def test_a_refusal_asks_for_a_form(
         (None, None, "model is required", False),
         (None, 401, "model is required", False),
         ("m", 400, "model is required", False),
-    ],
-)
-def test_a_refusal_asks_for_a_model_where_none_was_named(
-    model: str | None, status: int | None, said: str, is_missed: bool
-) -> None:
-    assert misses_model(Backend(URL, model=model), ErrorInfo(said, status=status)) is is_missed
+    ]
+    for model, status, said, is_missed in cases:
+        assert misses_model(Backend(URL, model=model), ErrorInfo(said, status=status)) is is_missed
 
 
 UNHANDLED = ErrorInfo("The backend answered with status 500: Internal Server Error", status=500)
@@ -85,9 +74,8 @@ IN_WORDS = ErrorInfo("The backend answered with status 500: No plan", status=500
 NO_LIST = ErrorInfo("Cannot read properties of undefined (reading 'map')", status=500)
 
 
-@pytest.mark.parametrize(
-    ("path", "asked", "error", "forms"),
-    [
+def test_other_forms_are_guessed_where_nothing_was_handled() -> None:
+    cases = [
         ("/agent", {}, UNHANDLED, ["ag-ui", "input", "ai-sdk"]),
         ("/ask", {}, UNHANDLED, ["input", "ai-sdk", "ag-ui"]),
         ("/chat", {}, UNHANDLED, ["input", "ai-sdk"]),
@@ -101,23 +89,19 @@ NO_LIST = ErrorInfo("Cannot read properties of undefined (reading 'map')", statu
         ("/api/chat", {"streaming": "path"}, WORDLESS, []),
         ("/chat", {"messages_key": "input"}, UNHANDLED, ["ai-sdk"]),
         ("/api/chat", {"form": KNOWN_BACKENDS["ai-sdk"].template.form}, UNHANDLED, []),
-    ],
-)
-def test_other_forms_are_guessed_where_nothing_was_handled(
-    path: str, asked: dict[str, Any], error: ErrorInfo, forms: list[str]
-) -> None:
-    backend = Backend(f"http://a.example{path}", headers={"X-Key": "k"}, **asked)
-    assert guessed_forms(backend, error) == [
-        replace(backend, messages_key="input")
-        if form == "input"
-        else KNOWN_BACKENDS[form].at(backend.url, headers={"X-Key": "k"})
-        for form in forms
     ]
+    for path, asked, error, forms in cases:
+        backend = Backend(f"http://a.example{path}", headers={"X-Key": "k"}, **asked)
+        assert guessed_forms(backend, error) == [
+            replace(backend, messages_key="input")
+            if form == "input"
+            else KNOWN_BACKENDS[form].at(backend.url, headers={"X-Key": "k"})
+            for form in forms
+        ]
 
 
-@pytest.mark.parametrize(
-    ("status", "said", "form"),
-    [
+def test_another_form_is_asked_for_by_what_is_missing_and_not_by_what_is_named() -> None:
+    cases = [
         (422, "body.threadId: Field required", "ag-ui"),
         (422, "body.run_id: Field required", "ag-ui"),
         (500, "3 validation errors for RunAgentInput\nthreadId\n  Field required", "ag-ui"),
@@ -136,19 +120,15 @@ def test_other_forms_are_guessed_where_nothing_was_handled(
         (500, "{'thread_id': 'thread_2', 'status': 'failed'}", None),
         (None, "body.threadId: Field required", None),
         (429, "body.threadId: Field required", None),
-    ],
-)
-def test_another_form_is_asked_for_by_what_is_missing_and_not_by_what_is_named(
-    status: int | None, said: str, form: str | None
-) -> None:
-    backend = Backend(URL)
-    expected = None if form is None else KNOWN_BACKENDS[form].at(URL)
-    assert form_from_refusal(backend, PLAIN, ErrorInfo(said, status=status)) == expected
+    ]
+    for status, said, form in cases:
+        backend = Backend(URL)
+        expected = None if form is None else KNOWN_BACKENDS[form].at(URL)
+        assert form_from_refusal(backend, PLAIN, ErrorInfo(said, status=status)) == expected
 
 
-@pytest.mark.parametrize(
-    ("said", "is_refused"),
-    [
+def test_a_server_that_keeps_no_conversation_gets_the_whole_of_it() -> None:
+    cases = [
         ("Unknown parameter: 'previous_response_id'", True),
         ("Previous response with id 'resp_1' not found", True),
         ("Unsupported field: conversation", True),
@@ -158,13 +138,12 @@ def test_another_form_is_asked_for_by_what_is_missing_and_not_by_what_is_named(
         ("The conversation could not be stored after the answer.", False),
         ("This conversation violates our usage policy", False),
         ("The conversation could be long", False),
-    ],
-)
-def test_a_server_that_keeps_no_conversation_gets_the_whole_of_it(said: str, is_refused: bool) -> None:
-    backend = KNOWN_BACKENDS["openai-responses"].at(URL)
-    question = ChatRequest(
-        (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "And?")),
-        session_state=SessionState("previous_response_id", "resp_1"),
-    )
-    form = form_from_refusal(backend, question, ErrorInfo(said, status=400))
-    assert (form is not None) is is_refused
+    ]
+    for said, is_refused in cases:
+        backend = KNOWN_BACKENDS["openai-responses"].at(URL)
+        question = ChatRequest(
+            (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "And?")),
+            session_state=SessionState("previous_response_id", "resp_1"),
+        )
+        form = form_from_refusal(backend, question, ErrorInfo(said, status=400))
+        assert (form is not None) is is_refused
