@@ -44,8 +44,7 @@ async def test_no_place_of_an_answer_holds_the_key(size: int) -> None:
     error = {"error": {"message": f"no {KEY}", "code": f"refused-{KEY}"}}
     usage = {"usage": {"output_tokens": 3, "billed_to": KEY}}
     body = lines({"context": context}, *pieces_of(f"Your Bearer {KEY} for production.", size), usage, error)
-    async with StandIn(Reply([body])).running() as stand_in, Client(PATIENT) as client:
-        answer = await client.ask(Backend(stand_in.url, headers=SENT), QUESTION)
+    answer = await answer_to(Reply([body]), headers=SENT)
     assert answer.text == "Your Bearer … for production."
     assert answer.followup_questions == ("Is … yours?",)
     assert answer.data_points[0].text == "…"
@@ -54,14 +53,13 @@ async def test_no_place_of_an_answer_holds_the_key(size: int) -> None:
     assert KEY not in repr(answer)
 
 
-@pytest.mark.parametrize("status", [200, 403])
-async def test_a_key_that_looks_like_none_is_not_in_the_code_of_an_error(status: int) -> None:
+async def test_a_key_that_looks_like_none_is_not_in_the_code_of_an_error() -> None:
     key = "tenant.blue.harbour.27.north"
-    reply = Reply([lines({"error": {"message": "no", "code": f"refused:{key}"}})], status=status)
-    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
-        answer = await client.ask(Backend(stand_in.url, headers={"X-Api-Key": key}), QUESTION)
-    assert answer.error is not None
-    assert answer.error.code == "refused:…"
+    for status in (200, 403):
+        reply = Reply([lines({"error": {"message": "no", "code": f"refused:{key}"}})], status=status)
+        answer = await answer_to(reply, headers={"X-Api-Key": key})
+        assert answer.error is not None
+        assert answer.error.code == "refused:…"
 
 
 async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_key() -> None:
@@ -97,45 +95,33 @@ def test_what_comes_in_pieces_is_filtered_as_if_it_had_come_at_once(pieces: list
 async def test_a_context_nested_without_end_is_read_with_a_credential_as_without_one() -> None:
     nested = '{"a":' * 450 + "1" + "}" * 450
     body = b'{"delta":{"content":"A"},"context":{"data_points":{"text":["a.txt: b"]},"more":%s}}\n' % nested.encode()
-    async with StandIn(Reply([body])).running() as stand_in, Client(PATIENT) as client:
-        answer = await client.ask(Backend(stand_in.url, headers=SENT), QUESTION)
-    assert answer.text == "A"
-    assert answer.error is None
+    answer = await answer_to(Reply([body]), headers=SENT)
+    assert (answer.text, answer.error) == ("A", None)
     assert [point.id for point in answer.data_points] == ["a.txt"]
 
 
 async def asked_with(headers: dict[str, str], text: str, status: int = 200) -> Answer:
     said = {"delta": {"content": text}} if status == 200 else {"error": text}
-    async with StandIn(Reply([lines(said)], status)).running() as stand_in, Client(PATIENT) as client:
-        return await client.ask(Backend(stand_in.url + "/responses", headers=headers), QUESTION)
+    return await answer_to(Reply([lines(said)], status), headers=headers)
 
 
-@pytest.mark.parametrize(
-    ("headers", "text"),
-    [
+async def test_words_of_headers_stay_unless_they_may_be_a_credential() -> None:
+    words = [
         ({"Accept": "application/json"}, "Set Accept to application/json please"),
         ({"user-agent": "our-house-client/1.0.2"}, "You are our-house-client/1.0.2"),
         ({"X-Doc": "handbook-2024-en"}, "It is so [handbook-2024-en.pdf]"),
         ({"X-Team": "Customer_Relations/Berlin"}, "Ask Customer_Relations/Berlin"),
-    ],
-)
-async def test_words_of_headers_that_are_no_credential_stay(headers: dict[str, str], text: str) -> None:
-    assert (await asked_with(headers, text)).text == text
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"X-Anything": "9f8e7d6c5b4a39281706"},
-        {"X-Anything": "qwertyuiopasdfghjklz"},
-        {"X-Api-Key": "correct-horse-battery-staple"},
-        {"Cookie": "session=letters-and-letters"},
-        {"Authorization": "correct-horse-battery-staple"},
-    ],
-)
-async def test_words_of_headers_that_may_be_one_do_not(headers: dict[str, str]) -> None:
-    (value,) = headers.values()
-    assert (await asked_with(headers, f"It is {value}.")).text == "It is …."
+    ]
+    for headers, text in words:
+        assert (await asked_with(headers, text)).text == text
+    for name, key in (
+        ("X-Anything", "9f8e7d6c5b4a39281706"),
+        ("X-Anything", "qwertyuiopasdfghjklz"),
+        ("X-Api-Key", "correct-horse-battery-staple"),
+        ("Cookie", "session=letters-and-letters"),
+        ("Authorization", "correct-horse-battery-staple"),
+    ):
+        assert (await asked_with({name: key}, f"It is {key}.")).text == "It is …."
 
 
 async def test_the_kind_of_a_credential_is_no_part_of_it() -> None:
@@ -144,17 +130,17 @@ async def test_the_kind_of_a_credential_is_no_part_of_it() -> None:
     assert "Missing Bearer token, not …" in answer.error.message
 
 
-@pytest.mark.parametrize("name", ["code", "subscription-key", "sig", "access_token"])
-async def test_a_key_in_the_address_that_comes_back_in_an_error_is_not_shown(name: str) -> None:
+async def test_a_key_in_the_address_that_comes_back_in_an_error_is_not_shown() -> None:
     def refuse(received: Received) -> Reply:
         return Reply([lines({"error": f"no function at {received.path}, nor for a/b+c=SECRET"})], 403)
 
     async with StandIn(refuse).running() as stand_in, Client(PATIENT) as client:
-        url = f"{stand_in.url}/responses?api-version=2024-02-01&{name}=a%2Fb%2Bc%3DSECRET"
-        answer = await client.ask(Backend(url), QUESTION)
-    assert answer.error is not None
-    assert "SECRET" not in answer.error.message
-    assert "api-version=2024-02-01" in answer.error.message
+        for name in ("code", "subscription-key", "sig", "access_token"):
+            url = f"{stand_in.url}/responses?api-version=2024-02-01&{name}=a%2Fb%2Bc%3DSECRET"
+            error = (await client.ask(Backend(url), QUESTION)).error
+            assert error is not None
+            assert "SECRET" not in error.message
+            assert "api-version=2024-02-01" in error.message
 
 
 async def test_the_key_of_a_data_source_is_not_in_the_answer_that_repeats_its_options() -> None:

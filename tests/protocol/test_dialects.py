@@ -11,14 +11,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.events import ContextReceived, Failed, SessionState, TextDelta
 from chat_ui.protocol.reading.items import Framed
 from tests.backends.stand_in import lines
-from tests.protocol.asking import events, fold, framed
+from tests.protocol.asking import answer_of, events, fold, framed
+from tests.protocol.damage import folded
 from tests.protocol.layouts import JSON
 from tests.protocol.streams import CONTEXT, ERRORS, PLACES_NAMES, STREAMS
 
@@ -30,26 +31,19 @@ def sse(*values: object) -> bytes:
 
 
 @pytest.mark.parametrize("stream", STREAMS)
-def test_every_dialect_gives_the_same_answer(stream: str) -> None:
+def test_every_dialect_gives_the_same_answer_known_or_fixed_and_in_pieces_or_together(stream: str) -> None:
     dialect, body = STREAMS[stream]
     answer = fold(body)
     assert answer.bracketed_text == "One pair [glasses.pdf#page=2]."
-    assert answer.dialect == dialect
-    assert answer.error is None
-    assert answer.complete
-    assert [(point.id, point.text) for point in answer.data_points] == [
-        ("glasses.pdf#page=2", "The plan pays for one pair.")
-    ]
+    assert (answer.dialect, answer.error, answer.complete, answer.warnings) == (dialect, None, True, ())
+    points = [(point.id, point.text) for point in answer.data_points]
+    assert points == [("glasses.pdf#page=2", "The plan pays for one pair.")]
     assert [(thought.title, thought.description) for thought in answer.thoughts] == [("Search", "glasses")]
     assert answer.session_state is not None
     assert answer.session_state.value == "s1"
-    assert answer.warnings == ()
-
-
-@pytest.mark.parametrize("stream", STREAMS)
-def test_a_dialect_can_be_fixed(stream: str) -> None:
-    dialect, body = STREAMS[stream]
-    assert fold(body, dialect=dialect).bracketed_text == "One pair [glasses.pdf#page=2]."
+    assert fold(body, dialect=dialect).bracketed_text == answer.bracketed_text
+    together = DialectReader().read_all([item for item in framed(body) if isinstance(item, Framed)])
+    assert folded(together) == answer == answer_of(body)
 
 
 def test_a_dialect_that_nobody_knows_is_refused() -> None:
@@ -62,10 +56,7 @@ def test_openai_events_are_read() -> None:
     answer = fold(
         sse(
             {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]},
-            {
-                **chunk,
-                "choices": [{"index": 0, "delta": {"content": "One "}}, {"index": 1, "delta": {"content": "no"}}],
-            },
+            {**chunk, "choices": [{"index": 0, "delta": {"content": "One "}}, {"index": 1, "delta": {"content": "n"}}]},
             {**chunk, "choices": [{"index": 1, "delta": {"content": "no"}}]},
             {**chunk, "choices": [{"index": 0, "delta": {"content": "pair"}, "finish_reason": None}]},
             {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
@@ -173,15 +164,13 @@ def test_contexts_merge_key_by_key_and_the_newest_that_says_something_wins() -> 
     assert answer.followup_questions == ("Why?",)
 
 
-@pytest.mark.parametrize("shape", ERRORS)
-def test_an_error_of_any_shape_is_told_and_the_text_around_it_stays(shape: str) -> None:
-    value, words, code = ERRORS[shape]
-    answer = fold(lines({"delta": {"content": "A"}}, value, {"delta": {"content": "B"}}))
-    assert answer.text == "AB"
-    assert answer.error is not None
-    assert words in answer.error.message
-    assert answer.error.code == code
-    assert answer.complete
+def test_an_error_of_any_shape_is_told_and_the_text_around_it_stays() -> None:
+    for shape, (value, words, code) in ERRORS.items():
+        answer = fold(lines({"delta": {"content": "A"}}, value, {"delta": {"content": "B"}}))
+        assert (shape, answer.text, answer.complete) == (shape, "AB", True)
+        assert answer.error is not None
+        assert words in answer.error.message
+        assert answer.error.code == code
 
 
 def test_a_limit_of_length_is_told_whatever_it_is_called() -> None:
@@ -193,23 +182,15 @@ def test_a_limit_of_length_is_told_whatever_it_is_called() -> None:
     assert [[warning.code for warning in answer.warnings] for answer in answers] == [["finish_length"]] * 3
 
 
-def test_an_error_line_without_a_newline_is_shown() -> None:
-    answer = fold(lines({"delta": {"content": "A"}}) + b'{"error": "disk full"}')
-    assert answer.error is not None
-    assert answer.error.message == "disk full"
-
-
-def test_text_beside_an_error_is_kept() -> None:
-    answer = fold(lines({"delta": {"content": "A"}, "error": "disk full"}))
-    assert answer.text == "A"
-    assert answer.error is not None
-
-
-def test_the_error_field_of_an_event_is_an_error() -> None:
-    answer = fold(
-        b'data: {"choices":[{"delta":{"content":"A"}}]}\n\nerror: {"code":400,"message":"too long"}\n\ndata: [DONE]\n\n'
-    )
-    assert (answer.text, answer.error and answer.error.message) == ("A", "too long")
+def test_an_error_is_told_wherever_it_stands_and_the_text_stays() -> None:
+    said = {"delta": {"content": "A"}}
+    for body in (
+        lines(said) + b'{"error": "disk full"}',
+        lines({**said, "error": "disk full"}),
+        b"data: " + lines({"choices": [said]}) + b'\nerror: {"code":507,"message":"disk full"}\n\ndata: [DONE]\n\n',
+    ):
+        answer = fold(body)
+        assert (answer.text, answer.error and answer.error.message) == ("A", "disk full")
 
 
 def test_an_object_that_says_nothing_is_a_warning() -> None:
@@ -228,19 +209,9 @@ def test_an_answer_without_text_is_an_error() -> None:
 
 PLACES = st.sampled_from(PLACES_NAMES)
 WORDS = st.sampled_from(
-    [
-        "response.failed",
-        "response.output_text.delta",
-        "error",
-        "assistant",
-        "tool",
-        "content_filter",
-        "a.pdf: x",
-        "<<",
-        "?>>",
-        "\ud83d",
-    ]
-)
+    ["response.failed", "response.output_text.delta", "error", "assistant", "tool", "content_filter", "a.pdf: x",
+     "<<", "?>>", "\ud83d"]
+)  # fmt: skip
 ODD = st.recursive(
     JSON | WORDS | st.floats(),
     lambda inner: st.dictionaries(PLACES, inner, max_size=5) | st.lists(inner, max_size=3),
@@ -277,16 +248,6 @@ def test_any_split_of_a_stream_gives_the_same_events(stream: str, size: int) -> 
     assert events(body, size) == events(body)
 
 
-@pytest.mark.parametrize("stream", sorted(STREAMS))
-def test_values_that_came_together_give_the_same_answer(stream: str) -> None:
-    _, body = STREAMS[stream]
-    builder = AnswerBuilder()
-    for event in DialectReader().read_all([item for item in framed(body) if isinstance(item, Framed)]):
-        builder.add(event)
-    builder.close()
-    assert builder.answer() == fold(body)
-
-
 PLAIN: dict[str, Callable[[str], Any]] = {
     "flat": lambda text: {"delta": {"content": text}},
     "flat with a role": lambda text: {"delta": {"content": text, "role": "assistant"}, "context": None},
@@ -301,9 +262,15 @@ PLAIN: dict[str, Callable[[str], Any]] = {
 
 
 @pytest.mark.parametrize("kind", PLAIN)
-def test_texts_that_came_together_are_one_event(kind: str) -> None:
-    items = [Framed(PLAIN[kind](text)) for text in ("A", "B", "C")]
-    assert DialectReader().read_all(items)[-2:] == [TextDelta("A"), TextDelta("BC")]
+def test_texts_that_came_together_are_one_event_unless_something_is_between_them(kind: str) -> None:
+    a, b, c = (Framed(PLAIN[kind](text)) for text in "ABC")
+    assert DialectReader().read_all([a, b, c])[-2:] == [TextDelta("A"), TextDelta("BC")]
+    told = DialectReader().read_all([a, b, Framed({"error": "No."}), c, Framed({"message": "Ill."}, "error")])
+    assert [
+        event.text if isinstance(event, TextDelta) else event.error.message
+        for event in told
+        if isinstance(event, TextDelta | Failed)
+    ] == ["A", "B", "No.", "C", "Ill."]
 
 
 def test_no_more_annotations_are_told_of_than_are_kept() -> None:
@@ -313,18 +280,3 @@ def test_no_more_annotations_are_told_of_than_are_kept() -> None:
     events = [event for value in (*values, *values) for event in reader.read(Framed(value))]
     told = [len(event.context["annotations"]) for event in events if isinstance(event, ContextReceived)]
     assert told == [MAX_DATA_POINTS - 400, 400]
-
-
-@pytest.mark.parametrize("kind", PLAIN)
-def test_texts_with_something_between_them_are_told_in_their_order(kind: str) -> None:
-    values = [PLAIN[kind]("A"), PLAIN[kind]("B"), {"error": "No."}, PLAIN[kind]("C")]
-    events = DialectReader().read_all([Framed(value) for value in values])
-    told = [event.text if isinstance(event, TextDelta) else "error" for event in events
-            if isinstance(event, TextDelta | Failed)]  # fmt: skip
-    assert told == ["A", "B", "error", "C"]
-
-
-@pytest.mark.parametrize("kind", PLAIN)
-def test_a_plain_text_in_an_event_of_an_error_is_read_as_one(kind: str) -> None:
-    items = [Framed(PLAIN[kind]("A")), Framed({"message": "No."}, "error")]
-    assert [event.error.message for event in DialectReader().read_all(items) if isinstance(event, Failed)] == ["No."]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
-import pytest
-
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.events import FINISH_LENGTH, FINISH_REASON, NO_END
+from chat_ui.protocol.events import FINISH_LENGTH, FINISH_REASON, NO_END, Timing
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to
 from tests.protocol.recorded import RECORDED
-from tests.protocol.streams import STREAMS
 
 CONTEXT = {"data_points": {"text": ["a.pdf: One pair."]}}
 
@@ -105,62 +104,62 @@ ENDED: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("case", ENDLESS)
-async def test_a_stream_that_is_closed_before_its_end_is_cut_off(case: str) -> None:
-    answer = await answer_to(Reply([ENDLESS[case]]))
-    assert (answer.text, answer.complete, answer.error) == ("One pair", False, None)
-    assert answer.flaw is not None
-    assert answer.flaw.code == NO_END
-    assert "the stream ended without" in answer.flaw.detail
+async def test_a_stream_that_is_closed_before_its_end_is_cut_off() -> None:
+    answers = {case: answer_of(body) for case, body in ENDLESS.items()}
+    for case, answer in answers.items():
+        assert (case, answer.text, answer.complete, answer.error) == (case, "One pair", False, None)
+        assert answer.flaw is not None
+        assert answer.flaw.code == NO_END
+        assert "the stream ended without" in answer.flaw.detail
+    assert await over_http(ENDLESS["Responses"]) == answers["Responses"]
 
 
-@pytest.mark.parametrize("case", ENDED)
-async def test_an_answer_that_came_to_its_end_is_whole(case: str) -> None:
-    answer = await answer_to(Reply([ENDED[case]]))
-    assert (answer.text, answer.complete, answer.error, answer.warnings) == ("One pair", True, None, ())
+async def test_an_answer_that_came_to_its_end_is_whole() -> None:
+    answers = {case: answer_of(body) for case, body in ENDED.items()}
+    for case, answer in answers.items():
+        assert (case, answer.text, answer.complete, answer.error, answer.warnings) == (case, "One pair", True, None, ())
+    assert await over_http(ENDED["Responses"]) == answers["Responses"]
+
+
+async def over_http(body: bytes) -> Answer:
+    return replace(await answer_to(Reply([body])), timing=Timing())
 
 
 OPENING: dict[str, object] = {"type": "response.context", "context": CONTEXT, "session_state": None}
 PIECE: dict[str, object] = {"type": "response.output_text.delta", "delta": "One pair"}
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "is_whole"),
-    [
-        (lines(OPENING, PIECE, OPENING), lines(OPENING, PIECE), False),
-        (lines(OPENING, PIECE, OPENING), lines(OPENING, PIECE, OPENING), True),
-        (lines(OPENING, PIECE, OPENING), lines(OPENING, PIECE, OPENING, {**PIECE, "delta": " ["}), True),
-        (lines(OPENING, PIECE, OPENING, PIECE), lines(OPENING, PIECE), True),
-        (lines(OPENING, PIECE, OPENING), lines({"output_text": "One pair", "context": CONTEXT}), True),
-        (lines(OPENING, PIECE), lines(OPENING, PIECE), True),
-        (lines(PIECE), lines(OPENING, PIECE), True),
-    ],
-)
-async def test_a_backend_that_closed_an_earlier_answer_breaks_off_without(
-    first: bytes, second: bytes, is_whole: bool
-) -> None:
-    replies = iter([Reply([first]), Reply([second])])
+async def answers_of(*bodies: bytes) -> list[Answer]:
+    replies = iter([Reply([body]) for body in bodies])
     async with StandIn(lambda _: next(replies)).running() as stand_in, Client(PATIENT) as client:
         backend = Backend(stand_in.url + "/chat", streaming="path")
-        earlier, answer = [await client.ask(backend, QUESTION) for _ in range(2)]
-    assert (earlier.complete, earlier.flaw) == (True, None)
-    assert (answer.complete, answer.flaw and answer.flaw.code) == ((True, None) if is_whole else (False, NO_END))
+        return [await client.ask(backend, QUESTION) for _ in bodies]
 
 
-async def test_a_backend_that_closes_no_answer_any_more_is_believed_after_the_third() -> None:
-    replies = iter([Reply([lines(OPENING, PIECE, OPENING)]), *[Reply([lines(OPENING, PIECE)])] * 4])
-    async with StandIn(lambda _: next(replies)).running() as stand_in, Client(PATIENT) as client:
-        backend = Backend(stand_in.url + "/chat", streaming="path")
-        answers = [await client.ask(backend, QUESTION) for _ in range(5)]
-    assert [answer.complete for answer in answers] == [True, False, False, False, True]
-
-
-async def test_a_backend_that_closed_an_earlier_answer_may_end_with_an_error() -> None:
-    replies = iter([Reply([lines(OPENING, PIECE, OPENING)]), Reply([lines(OPENING, PIECE, {"error": "Full"})])])
-    async with StandIn(lambda _: next(replies)).running() as stand_in, Client(PATIENT) as client:
-        backend = Backend(stand_in.url + "/chat", streaming="path")
-        _, answer = [await client.ask(backend, QUESTION) for _ in range(2)]
-    assert (answer.error and answer.error.message, answer.complete) == ("Full", True)
+async def test_a_backend_that_closed_an_earlier_answer_breaks_off_without() -> None:
+    closed, unclosed = lines(OPENING, PIECE, OPENING), lines(OPENING, PIECE)
+    for first, second, is_whole in (
+        (closed, unclosed, False),
+        (closed, closed, True),
+        (closed, lines(OPENING, PIECE, OPENING, {**PIECE, "delta": " ["}), True),
+        (lines(OPENING, PIECE, OPENING, PIECE), unclosed, True),
+        (closed, lines({"output_text": "One pair", "context": CONTEXT}), True),
+        (unclosed, unclosed, True),
+        (lines(PIECE), unclosed, True),
+    ):
+        earlier, answer = await answers_of(first, second)
+        assert (earlier.complete, earlier.flaw) == (True, None)
+        assert (answer.complete, answer.flaw and answer.flaw.code) == ((True, None) if is_whole else (False, NO_END))
+    # It is believed after the third.
+    assert [answer.complete for answer in await answers_of(closed, *[unclosed] * 4)] == [
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]
+    _, failed = await answers_of(closed, lines(OPENING, PIECE, {"error": "Full"}))
+    assert (failed.error and failed.error.message, failed.complete) == ("Full", True)
 
 
 async def test_done_ends_only_the_streams_whose_end_it_is_however_the_connection_ends() -> None:
@@ -184,11 +183,10 @@ FAILED: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("case", FAILED)
-def test_an_error_ends_a_stream_as_well(case: str) -> None:
-    answer = answer_of(FAILED[case])
-    assert answer.error is not None
-    assert answer.flaw is None
+def test_an_error_ends_a_stream_as_well() -> None:
+    for case, body in FAILED.items():
+        answer = answer_of(body)
+        assert (case, answer.error is None, answer.flaw) == (case, False, None)
 
 
 def test_a_stream_that_is_closed_before_its_text_is_an_error_that_says_so() -> None:
@@ -202,16 +200,11 @@ WITHOUT_END = {"ai-sdk/assistant-stream-0.0.36-tool.lines"}
 SHORT = {"ai-sdk/ai-4.3.19-length.lines", "ai-sdk/ai-7.0.173-length.sse", "openai/litellm-1.108.7-long.sse"}
 
 
-@pytest.mark.parametrize("name", sorted(RECORDED.keys() - BROKEN_OFF - WITHOUT_END))
-def test_a_recorded_answer_is_whole(name: str) -> None:
-    answer = answer_of(RECORDED[name])
-    assert (answer.complete, answer.flaw and answer.flaw.code) == (True, FINISH_LENGTH if name in SHORT else None)
-
-
-@pytest.mark.parametrize("name", STREAMS)
-def test_an_answer_of_each_dialect_is_whole(name: str) -> None:
-    answer = answer_of(STREAMS[name][1])
-    assert (answer.complete, answer.flaw) == (True, None)
+def test_a_recorded_answer_is_whole() -> None:
+    answers = {name: answer_of(RECORDED[name]) for name in RECORDED.keys() - BROKEN_OFF - WITHOUT_END}
+    assert {name for name, answer in answers.items() if not answer.complete} == set()
+    flawed = {name: answer.flaw.code for name, answer in answers.items() if answer.flaw is not None}
+    assert flawed == dict.fromkeys(SHORT, FINISH_LENGTH)
 
 
 LIMIT = "limit of length"
@@ -257,20 +250,19 @@ def of_ai_sdk(reason: str) -> tuple[bytes, bytes]:
     return events(PART, finish), events({"type": "start"}, finish)
 
 
-@pytest.mark.parametrize("reason", REASONS)
-def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_error_without(reason: str) -> None:
-    complete, words = REASONS[reason]
-    streams = streams_with(reason)
-    for with_text, without in [*streams.values(), *([] if reason == "error" else [of_ai_sdk(reason)])]:
-        answer = answer_of(with_text)
-        assert (answer.text, answer.complete, answer.error) == ("One pair", complete, None)
-        assert answer.flaw is not None
-        assert answer.flaw.code == FINISH_REASON
-        assert words in answer.flaw.detail
-        answer = answer_of(without)
-        assert answer.error is not None
-        assert words in answer.error.message
-        assert "Check that the address" not in answer.error.message
+def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_error_without() -> None:
+    for reason, (complete, words) in REASONS.items():
+        streams = streams_with(reason)
+        for with_text, without in [*streams.values(), *([] if reason == "error" else [of_ai_sdk(reason)])]:
+            answer = answer_of(with_text)
+            assert (answer.text, answer.complete, answer.error) == ("One pair", complete, None)
+            assert answer.flaw is not None
+            assert answer.flaw.code == FINISH_REASON
+            assert words in answer.flaw.detail
+            answer = answer_of(without)
+            assert answer.error is not None
+            assert words in answer.error.message
+            assert "Check that the address" not in answer.error.message
 
 
 def test_a_finish_reason_of_a_whole_answer_is_not_told() -> None:

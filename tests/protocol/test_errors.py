@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from datetime import UTC, datetime
 
-import pytest
-
-from chat_ui.protocol.dialects.errors import MAX_MESSAGE, error_of, page_title, plain_words
+from chat_ui.protocol.dialects.errors import MAX_MESSAGE, page_title, plain_words
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.http_errors import http_error, is_unhandled, retry_after, with_wait
 from tests.protocol.asking import fold
@@ -29,13 +26,7 @@ def test_a_page_is_told_by_its_title_and_heading() -> None:
     page = "<!doctype html><title>Oops &amp; sorry</title><body><h1>No <i>plan</i></h1><p>x</p></body>"
     assert plain_words(page) == "Oops & sorry: No plan"
     assert page_title(page) == "Oops & sorry"
-
-
-def test_of_a_long_title_the_beginning_is_told() -> None:
     assert page_title(f"<title>{'x' * 130}</title>") == "x" * 120
-
-
-def test_a_class_in_angle_brackets_is_no_page() -> None:
     assert plain_words("Error type: <class 'RateLimitError'>") == "Error type: <class 'RateLimitError'>"
 
 
@@ -63,18 +54,6 @@ def test_why_a_response_is_incomplete_is_told_in_words_that_can_be_shown() -> No
         answer = fold(json.dumps(value).encode() + b"\n")
         assert answer.error is not None
         assert answer.error.message == words
-
-
-@pytest.mark.parametrize(
-    "hostile",
-    ["<title>", "<pre>", "<", " at at", "Traceback (most recent call last):\n", " at a(", '{"a":', "[["],
-)
-def test_hostile_words_take_no_time(hostile: str) -> None:
-    text = hostile * (1_000_000 // len(hostile))
-    started = time.process_time()
-    error_of(text)
-    page_title(text[:64_000])
-    assert time.process_time() - started < 10
 
 
 def test_retry_after_is_seconds_or_a_date() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.answers.followups import FollowupFilter
 from chat_ui.protocol.events import ContextReceived, TextDelta
-from tests.growth import assert_in_proportion
+from tests.growth import assert_in_proportion, cost_of
 
 
 def folded(pieces: list[str]) -> tuple[str, tuple[str, ...]]:
@@ -46,11 +45,7 @@ CASES = {
     "not closed": ("Paris. <<What of", "Paris. <<What of", ()),
     "over a line": ("Paris. <<What\nof?>>", "Paris.", ("What of?",)),
     "over a paragraph": ("Paris. <<What\n\nof?>>", "Paris. <<What\n\nof?>>", ()),
-    "a citation with a page": (
-        "A <<What does [plan.pdf#page=3] cover?>>",
-        "A",
-        ("What does [plan.pdf#page=3] cover?",),
-    ),
+    "a citation with a page": ("A <<What does [a.pdf#page=3] cover?>>", "A", ("What does [a.pdf#page=3] cover?",)),
     "an address": ("A <<Is https://x.y/?a=b ok?>>", "A", ("Is https://x.y/?a=b ok?",)),
     "a semicolon": ("A <<Which plan; gold or silver?>>", "A", ("Which plan; gold or silver?",)),
     "a bar": ("A <<Is a|b ok?>>", "A", ("Is a|b ok?",)),
@@ -75,11 +70,7 @@ CASES = {
     "a fence that a longer one closes": ("```\na\n`````\n<<Why?>>", "```\na\n`````", ("Why?",)),
     "backticks that are no fence": ("``` a ` b\n<<Why?>>", "``` a ` b", ("Why?",)),
     "tildes before a backtick": ("~~~ a ` b\n<<Why?>>", "~~~ a ` b\n<<Why?>>", ()),
-    "a fence in a list item": (
-        "- One\n\n    ```\n    <<Why?>>\n    ```\n",
-        "- One\n\n    ```\n    <<Why?>>\n    ```\n",
-        (),
-    ),
+    "a fence in a list item": ("- A\n\n    ```\n    <<B?>>\n    ```\n", "- A\n\n    ```\n    <<B?>>\n    ```\n", ()),
     "three brackets": ("Paris. <<<What of Spain?>>", "Paris. <", ("What of Spain?",)),
     "white space after text that follows a question": ("Paris. <<Spain?>> Rome.  \n", "Paris. Rome.  \n", ("Spain?",)),
     "white space after a question": ("Paris. \n<<Spain?>>\n\n \n", "Paris.", ("Spain?",)),
@@ -92,12 +83,11 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_the_brackets_may_be_split_at_any_place(case: str) -> None:
-    text, clean, questions = CASES[case]
-    assert folded(list(text)) == (clean, questions)
-    for at in range(len(text)):
-        assert folded([text[:at], text[at:]]) == (clean, questions)
+def test_the_brackets_may_be_split_at_any_place() -> None:
+    for text, clean, questions in CASES.values():
+        assert folded(list(text)) == (clean, questions)
+        for at in range(len(text)):
+            assert folded([text[:at], text[at:]]) == (clean, questions)
 
 
 TEXTS = st.text(alphabet="<> a?`\n~1é\t;(-.", max_size=40)
@@ -130,12 +120,9 @@ def test_cost_grows_no_faster_than_the_text(unit: str) -> None:
 @pytest.mark.parametrize("unit", ["a\n", "- a\n", "`a\n", "a`` ", "words "])
 def test_a_question_after_much_text_is_found_with_little_work(unit: str) -> None:
     filter_ = FollowupFilter()
-    started = time.process_time()
-    for _ in range(500):
-        filter_.feed(unit * (1_000 // len(unit)))
-    before = time.process_time()
-    filter_.feed("\n\n<<What is it?>>")
-    assert time.process_time() - before < 0.1 * (before - started) + 0.001
+    text = unit * (1_000 // len(unit))
+    before = cost_of(lambda: [filter_.feed(text) for _ in range(500)])
+    assert cost_of(lambda: filter_.feed("\n\n<<What is it?>>")) < before
     filter_.close()
     assert filter_.questions == ["What is it?"]
 
