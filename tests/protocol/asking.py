@@ -5,6 +5,7 @@ from __future__ import annotations
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.detection.detection import Detection
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event
 from chat_ui.protocol.reading.framing import Framer
@@ -70,3 +71,9 @@ def answer_of(body: bytes) -> Answer:
         builder.add(event)
     builder.close()
     return builder.answer()
+
+
+def error_of(answered: Answer | Detection) -> ErrorInfo:
+    """The error that must have come."""
+    assert answered.error is not None
+    return answered.error

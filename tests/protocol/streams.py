@@ -149,57 +149,39 @@ def incomplete(reason: str) -> dict[str, object]:
 ERRORS: dict[str, tuple[object, str, str | None]] = {
     "a string": ({"error": "disk full"}, "disk full", None),
     "an object": ({"error": {"code": "507", "message": "disk full"}}, "disk full", "507"),
-    "a type in place of a code": ({"error": {"type": "quota", "message": "disk full"}}, "disk full", "quota"),
-    "nested objects": ({"error": {"error": FULL}}, "disk full", None),
-    "JSON in a string": ({"error": '{"error": {"message": "disk full"}}'}, "disk full", None),
-    "a list": ({"error": [FULL, "really"]}, "disk full; really", None),
-    "a number": ({"error": 507}, "507", None),
-    "an empty string": ({"error": ""}, "without saying what it was", None),
-    "an empty object": ({"error": {}}, "without saying what it was", None),
-    "a bare code and message": ({"code": "internal", "message": "disk full"}, "disk full", "internal"),
-    "a bare code with an empty message": ({"code": "internal", "message": ""}, "internal", "internal"),
     "a typed error": ({"type": "error", **FULL_E7}, "disk full", "E7"),
-    "a failed response": ({"type": "response.failed", "response": {"error": FULL_E7}}, "disk full", "E7"),
-    "a failed response without words": ({"type": "response.failed"}, "response.failed", "response.failed"),
-    "an incomplete response": (incomplete("max_output_tokens"), "max_output_tokens", "response.incomplete"),
-    "a filtered response": (incomplete("content_filter"), "filter", "content_filter"),
-    "a finish reason": (choice(index=0, delta={}, finish_reason="content_filter"), "filter", "content_filter"),
-    "Fastify's": (
-        {"statusCode": 400, "error": "Bad Request", "message": "body must be object"}, "body must be object", "400",
-    ),
-    "FastAPI's list": (
-        {"detail": [{"loc": ["body", "messages"], "msg": "Field required"}]}, "body.messages: Field required", None,
-    ),
-    "FastAPI's string": ({"detail": "Not Found"}, "Not Found", None),
-    "a Python repr": (
-        {"error": "Error code: 429 - {'error': {'message': 'Slow down.', 'code': 'rate', 'param': None}}"},
-        "Slow down.", "rate",
-    ),
     "a bare code and message among empty keys": (
         {"code": "internal", "message": "disk full", "delta": {}, "context": None, "choices": [], "answer": ""},
         "disk full", "internal",
     ),
     "a detail among empty keys": ({"detail": "disk full", "delta": None, "data_points": []}, "disk full", None),
+    "a Python repr": (
+        {"error": "Error code: 429 - {'error': {'message': 'Slow down.', 'code': 'rate', 'param': None}}"},
+        "Slow down.", "rate",
+    ),
     "an error in a delta": ({"delta": {"error": FULL}}, "disk full", None),
     "an error in a message": ({"message": {"error": FULL_E7}}, "disk full", "E7"),
+    "an error in a choice": (choice(error=FULL), "disk full", None),
     "an error in a choice's delta": (choice(index=0, delta={"error": FULL}), "disk full", None),
+    "a finish reason": (choice(index=0, delta={}, finish_reason="content_filter"), "filter", "content_filter"),
     "a finish reason of the sample app": (
         choice(messages=[FILTERED], finish_reason="content_filter"), "filter", "content_filter",
     ),
+    "an error message of the sample app": (
+        choice(messages=[{"role": "error", "content": "disk full"}]), "disk full", None,
+    ),
     "a reason of Ollama's": (
         {"message": FILTERED, "done": True, "done_reason": "content_filter"}, "filter", "content_filter",
+    ),
+    "a filtered response": (incomplete("content_filter"), "filter", "content_filter",
     ),
     "a filtered response that does not call itself one": (
         {"output_text": "A", "status": "incomplete", "incomplete_details": {"reason": "content_filter"}},
         "filter", "content_filter",
     ),
     "an error of AG-UI": ({"type": "RUN_ERROR", **FULL_E7}, "disk full", "E7"),
-    "an error of AG-UI without a code": ({"type": "RUN_ERROR", **FULL}, "disk full", None),
-    "an error in a choice": (choice(error=FULL), "disk full", None),
-    "an error message of the sample app": (
-        choice(messages=[{"role": "error", "content": "disk full"}]), "disk full", None,
-    ),
 }  # fmt: skip
+"""The errors that a dialect has a place of its own for; `test_error_shapes.py` has the forms of their words."""
 
 
 PLACES_NAMES = (

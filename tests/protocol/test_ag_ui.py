@@ -18,7 +18,7 @@ from chat_ui.protocol.events import SessionState, Warning  # noqa: A004
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import SSE
 from tests.backends.stand_in import Received, Reply, StandIn
-from tests.protocol.asking import PATIENT, events, fold
+from tests.protocol.asking import PATIENT, error_of, events, fold
 from tests.protocol.recorded import RECORDED
 
 PASSAGE = "The plan pays for one pair."
@@ -265,8 +265,7 @@ class TestWaiting:
             outcome = {"type": "interrupt", "interrupts": [interrupt]}
             answer = fold(body(*said("I stop here."), {"type": "RUN_FINISHED", "outcome": outcome}))
             assert answer.text == "I stop here."
-            assert answer.error is not None
-            assert words in answer.error.message
+            assert words in error_of(answer).message
 
     def test_the_next_question_leaves_a_thread_that_waits(self) -> None:
         for name in (
@@ -286,8 +285,7 @@ class TestWaiting:
     def test_a_tool_that_the_page_should_run_is_told(self) -> None:
         call = {"type": "TOOL_CALL_CHUNK", "toolCallId": "c", "toolCallName": "pick_colour", "delta": "{}"}
         answer = run(call)
-        assert answer.error is not None
-        assert "asked for a tool to be called" in answer.error.message
+        assert "asked for a tool to be called" in error_of(answer).message
         assert titles(answer) == ["pick_colour"]
         after_a_text = run(*said("Pick one."), {**call, "type": "TOOL_CALL_START"})
         assert after_a_text.text == "Pick one."

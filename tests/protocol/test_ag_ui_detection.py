@@ -11,7 +11,7 @@ from tests.backends.counted import Counted
 from tests.backends.lookalikes import AGENTS, FLASK_500, JSON, fastapi, quart
 from tests.backends.stand_in import Received, Reply, StandIn
 from tests.made_sets import combined
-from tests.protocol.asking import PATIENT
+from tests.protocol.asking import PATIENT, error_of
 
 
 @pytest.mark.parametrize(("name", "slash"), combined(2, AGENTS, ["", "/"]))
@@ -52,16 +52,14 @@ async def test_a_question_that_an_agent_failed_over_is_not_asked_again() -> None
         questions = [request for request in stand_in.requests if request.path == "/agent" and b"Hello" in request.body]
     assert found.answer is not None
     assert found.answer.text == "One "
-    assert found.error is not None
-    assert "threadId is required" in found.error.message
+    assert "threadId is required" in error_of(found).message
     assert len(questions) == 1
 
 
 async def test_an_agent_that_fails_is_asked_once_in_its_own_form() -> None:
     async with StandIn(quart({"/agui": lambda _: FLASK_500})).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, f"{stand_in.url}/agui")
-    assert found.error is not None
-    assert found.error.status == 500
+    assert error_of(found).status == 500
     assert [request.path for request in stand_in.requests if b"Hello" in request.body] == ["/agui"]
 
 
@@ -74,6 +72,5 @@ async def test_a_refusal_by_both_forms_is_told_in_words() -> None:
 
     async with StandIn(refuse).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, f"{stand_in.url}/agent")
-    assert found.error is not None
-    assert "body.threadId: No such thread" in found.error.message
+    assert "body.threadId: No such thread" in error_of(found).message
     assert len([request for request in stand_in.requests if b"Hello" in request.body]) <= 3

@@ -45,31 +45,21 @@ def points(context: Any) -> list[tuple[str, str, str, str | None, str | None]]:
     return [(point.id, point.source, point.text, point.url, point.image) for point in answer.data_points]
 
 
-def test_surrogate_halves_split_over_deltas_are_joined_and_a_lone_one_is_replaced() -> None:
+def test_halves_of_a_surrogate_pair_are_joined_or_replaced_and_control_characters_are_dropped() -> None:
     assert built(TextDelta("a\ud83d"), TextDelta("\ude00b")).text == "a😀b"
     assert built(TextDelta("a\ud83d"), TextDelta("b\ude00")).text == "a\ufffdb\ufffd"
     assert built(TextDelta("a\ud83d")).text == "a\ufffd"
-
-
-def test_control_characters_are_dropped_but_tab_and_line_ends() -> None:
     assert built(TextDelta("a\x00\x1b[31m\tb\n\x7fc\x85d\u2028e")).text == "a[31m\tb\nc\x85d\u2028e"
 
 
-def test_a_snapshot_shows_what_there_is_so_far() -> None:
+def test_a_snapshot_shows_what_there_is_so_far_and_what_is_held_back_is_released_once() -> None:
     builder = AnswerBuilder()
     builder.add(TextDelta("One "))
     assert builder.answer().text == "One"
-    builder.add(TextDelta("pair"))
-    assert builder.text == "One pair"
-    assert builder.answer().error is None
-
-
-def test_what_is_held_back_is_released_once() -> None:
-    builder = AnswerBuilder()
-    assert builder.add(TextDelta("One <")) == "One"
-    assert builder.close() == " <"
-    assert builder.close() == ""
-    assert builder.text == "One <"
+    assert builder.add(TextDelta("pair <")) == " pair"
+    assert (builder.text, builder.answer().error) == ("One pair", None)
+    assert (builder.close(), builder.close()) == (" <", "")
+    assert builder.text == "One pair <"
 
 
 def test_a_cut_answer_keeps_its_text_and_says_so() -> None:
@@ -78,14 +68,11 @@ def test_a_cut_answer_keeps_its_text_and_says_so() -> None:
     assert Skipped("cut_off", "the line broke") in answer.warnings
 
 
-def test_a_state_of_the_protocol_is_kept_beside_events_of_a_model_that_are_passed_on() -> None:
-    for order in [1, -1]:
-        states = SessionState("session_state", 7), SessionState("previous_response_id", "resp_1")
-        assert built(TextDelta("A"), *states[::order]).session_state == states[0]
-
-
-def test_a_state_that_is_too_large_to_go_back_with_each_question_is_left_out() -> None:
-    for key in ["previous_response_id", "conversation", "threadId"]:
+def test_a_state_of_the_protocol_is_kept_beside_events_of_a_model_and_one_that_is_too_large_to_go_back_is_not() -> None:
+    states = SessionState("session_state", 7), SessionState("previous_response_id", "resp_1")
+    for order in (states, states[::-1]):
+        assert built(TextDelta("A"), *order).session_state == states[0]
+    for key in ("previous_response_id", "conversation", "threadId"):
         assert built(TextDelta("A"), SessionState(key, "x" * 2_000_000)).session_state is None
 
 
@@ -174,8 +161,7 @@ def test_strings_of_a_context_can_be_encoded() -> None:
 
 
 def test_a_text_has_a_pace_where_it_took_time() -> None:
-    cases = [(1.0, 3.0, 2.5), (1.0, 1.0, None), (None, 3.0, None), (1.0, None, None)]
-    for first_text, total, pace in cases:
+    for first_text, total, pace in ((1.0, 3.0, 2.5), (1.0, 1.0, None), (None, 3.0, None), (1.0, None, None)):
         answer = Answer(text="Hello", timing=Timing(first_text=first_text, total=total))
         assert answer.characters_per_second == pace
 
@@ -215,8 +201,7 @@ def test_the_newest_context_that_says_something_counts_and_annotations_add_up() 
 
 
 def test_nothing_empty_replaces_thoughts_and_questions() -> None:
-    cases = [[], {}, "", " ", [""], [None, {}], {"title": ""}, [{"title": "", "description": []}]]
-    for empty in cases:
+    for empty in ([], {}, "", " ", [""], [None, {}], {"title": ""}, [{"title": "", "description": []}]):
         said = {"thoughts": [{"title": "Query", "description": "glasses"}], "followup_questions": ["Why?"]}
         answer = built(TextDelta("A"), ContextReceived(said), ContextReceived(dict.fromkeys(said, empty)))
         assert (answer.thoughts, answer.followup_questions) == ((Thought("Query", "glasses"),), ("Why?",))

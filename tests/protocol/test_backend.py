@@ -80,8 +80,7 @@ def test_what_is_remembered_of_a_backend_has_no_credential() -> None:
 
 
 def test_a_key_goes_in_the_header_that_the_backend_wants() -> None:
-    cases = [("Authorization", {"Authorization": "Bearer k"}), ("api-key", {"api-key": "k"})]
-    for header, value in cases:
+    for header, value in (("Authorization", {"Authorization": "Bearer k"}), ("api-key", {"api-key": "k"})):
         assert Backend("http://x.test", key_header=header, headers={"a": "b"}).with_key("k").headers == {
             "a": "b",
             **value,

@@ -15,7 +15,7 @@ from chat_ui.protocol.transport.guard import Guard
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import self_signed
 from tests.commands import run
-from tests.protocol.asking import PATIENT, QUESTION
+from tests.protocol.asking import PATIENT, QUESTION, error_of
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
 
@@ -82,16 +82,14 @@ async def test_a_certificate_is_believed_at_its_own_origin_alone(one: Server) ->
         by_port = await believing.ask(Backend(elsewhere.url), QUESTION)
         by_name = await believing.ask(Backend(believed.url.replace("127.0.0.1", "localhost")), QUESTION)
     for answer in (by_port, by_name):
-        assert answer.error is not None
-        assert answer.error.code == "tls"
+        assert error_of(answer).code == "tls"
     assert elsewhere.requests == believed.requests == []
 
 
 async def test_a_believed_certificate_opens_no_address_that_the_guard_refuses(one: Server) -> None:
     async with StandIn(HELLO).running(ssl=one.context) as stand_in, Client(PATIENT, guard=Guard("public")) as client:
         answer = await client.pinning(stand_in.url, one.fingerprint).ask(Backend(stand_in.url), QUESTION)
-    assert answer.error is not None
-    assert answer.error.code == "address_refused"
+    assert error_of(answer).code == "address_refused"
 
 
 async def test_a_certificate_for_another_host_says_for_which(other: Server) -> None:

@@ -32,13 +32,6 @@ async def test_the_answer_is_printed() -> None:
     assert await ask(ANSWER) == (0, "One pair [a.pdf]. Not [b.pdf].\n", "")
 
 
-async def test_a_process_of_its_own_prints_the_answer_and_ends() -> None:
-    async with StandIn(ANSWER).running() as stand_in:
-        process = await start("ask", stand_in.url + "/chat", "Who pays? 😀", PYTHONIOENCODING="ascii")
-        out, err = await asyncio.wait_for(process.communicate(), PATIENCE)
-    assert (process.returncode, out, err) == (0, b"One pair [a.pdf]. Not [b.pdf].\n", b"")
-
-
 async def test_citations_beside_a_text_are_printed_in_it_where_they_come_with_it() -> None:
     def cited(content: str, *ends: int) -> bytes:
         annotations = [{"type": "url_citation", "url": f"https://{end}.example", "end_index": end} for end in ends]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.rendering.answer import render_answer
 from tests.backends.stand_in import lines
-from tests.protocol.asking import fold
+from tests.protocol.asking import error_of, fold
 from tests.protocol.damage import read, recorded
 
 LITELLM = "openai/litellm-1.108.7-"
@@ -24,52 +22,43 @@ def completion(message: object, **fields: object) -> dict[str, object]:
     return {"id": "c", "object": "chat.completion", "choices": [choice], **fields}
 
 
+CITED = "The plan pays for one pair. [https://example.com/plan]"
 TEXTS = {
-    "cite.sse": "The plan pays for one pair. [https://example.com/plan]",
-    "cite.json": "The plan pays for one pair. [https://example.com/plan]",
-    "claude.sse": "The plan pays for one pair. [https://example.com/plan]",
-    "claude.json": "The plan pays for one pair. [https://example.com/plan]",
+    **dict.fromkeys(("cite.sse", "cite.json", "claude.sse", "claude.json"), CITED),
+    **dict.fromkeys(("reason.sse", "reason.json", "reasoning.sse", "think.sse"), "One pair."),
     "pplx.json": "One pair [1] and two tests [2].",
-    "reason.sse": "One pair.",
-    "reason.json": "One pair.",
-    "reasoning.sse": "One pair.",
-    "think.sse": "One pair.",
 }
 
 
-@pytest.mark.parametrize("case", TEXTS)
-def test_the_text_holds_no_thinking_and_the_citations_are_beside_it(case: str) -> None:
-    answer = recorded(LITELLM + case)
-    assert (answer.bracketed_text, answer.error) == (TEXTS[case], None)
-    is_beside = case.startswith(("cite", "claude"))
-    assert answer.text == (TEXTS[case].partition(" [")[0] if is_beside else TEXTS[case])
+def test_the_text_holds_no_thinking_and_the_citations_are_beside_it() -> None:
+    answers = {case: recorded(LITELLM + case) for case in TEXTS}
+    assert {case: answer.bracketed_text for case, answer in answers.items()} == TEXTS
+    for case, answer in answers.items():
+        is_beside = case.startswith(("cite", "claude"))
+        assert (answer.text, answer.error) == (TEXTS[case].partition(" [")[0] if is_beside else TEXTS[case], None)
+        is_thinking = not case.startswith(("cite", "pplx"))
+        assert answer.reasoning == ("The plan is looked up." if is_thinking else "")
+        if case.startswith("claude"):
+            (point,) = answer.data_points
+            assert (point.id, point.source, point.text) == ("https://example.com/plan", "The plan", "One pair a year.")
 
 
 def test_a_citation_has_the_place_that_it_stands_at() -> None:
-    page = "https://example.com/plan"
-    assert recorded(LITELLM + "cite.sse").citations == (PlacedCitation(page, 27, 27),)
-    marked = annotated("One pair [1].", {"url": page, "start_index": 9, "end_index": 12})
-    assert (marked.text, marked.citations) == ("One pair [1].", (PlacedCitation(page, 9, 12),))
-
-
-def test_a_citation_that_a_gateway_passes_on_is_a_source_with_its_passage() -> None:
-    for case in ["claude.sse", "claude.json"]:
-        (point,) = recorded(LITELLM + case).data_points
-        assert (point.id, point.source, point.text) == ("https://example.com/plan", "The plan", "One pair a year.")
-
-
-def test_reasoning_is_told_beside_the_text() -> None:
-    cases = ["claude.sse", "claude.json", "reason.sse", "reason.json", "reasoning.sse", "think.sse"]
-    for case in cases:
-        assert recorded(LITELLM + case).reasoning == "The plan is looked up."
+    assert recorded(LITELLM + "cite.sse").citations == (PlacedCitation(PAGE, 27, 27),)
+    marked = annotated("One pair [1].", {"url": PAGE, "start_index": 9, "end_index": 12})
+    assert (marked.text, marked.citations) == ("One pair [1].", (PlacedCitation(PAGE, 9, 12),))
+    link = annotated(f"One pair.[[1]]({PAGE}) Two.", {"url": PAGE, "title": "1", "start_index": 9, "end_index": 40})
+    assert link.bracketed_text == f"One pair. [{PAGE}] Two."
+    assert [point.source for point in link.data_points] == [PAGE]
+    of_no_place = annotated("One pair.", {"url": PAGE, "start_index": 0, "end_index": 0})
+    assert of_no_place.bracketed_text == f"One pair. [{PAGE}]"
 
 
 def test_a_call_in_pieces_is_one_step_and_says_what_a_page_cannot_do() -> None:
     for case in ["tool.sse", "tool.json"]:
         answer = recorded(LITELLM + case)
         assert [(step.title, step.props) for step in answer.thoughts] == [("lookup", {"plan": "standard"})]
-        assert answer.error is not None
-        assert "tool" in answer.error.message
+        assert "tool" in error_of(answer).message
 
 
 def test_a_refusal_is_shown_and_told_as_one() -> None:
@@ -82,9 +71,7 @@ def test_a_refusal_is_shown_and_told_as_one() -> None:
 
 def test_a_limit_of_length_is_told_beside_the_text_and_a_filter_as_an_error() -> None:
     assert [warning.code for warning in recorded(LITELLM + "long.sse").warnings] == ["finish_length"]
-    filtered = recorded(LITELLM + "filter.sse").error
-    assert filtered is not None
-    assert filtered.code == "content_filter"
+    assert error_of(recorded(LITELLM + "filter.sse")).code == "content_filter"
 
 
 USAGE = {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
@@ -97,30 +84,28 @@ def test_a_chunk_with_usage_alone_is_read() -> None:
         assert (answer.text, answer.usage, answer.warnings) == ("One pair.", USAGE, ())
 
 
+PAGE, OTHER = "https://example.com/plan", "https://example.com/eyes"
 FOUND = [
-    {"title": "The plan", "url": "https://example.com/plan", "date": "2026-01-01", "snippet": "One pair a year."},
-    {"title": "Eyes", "url": "https://example.com/eyes", "date": None},
+    {"title": "The plan", "url": PAGE, "date": "2026-01-01", "snippet": "One pair a year."},
+    {"title": "Eyes", "url": OTHER, "date": None},
 ]
-ADDRESSES = ["https://example.com/plan", "https://example.com/eyes"]
 
 
 def points(answer: Answer) -> list[tuple[str, str, str | None]]:
     return [(point.id, point.source, point.url) for point in answer.data_points]
 
 
-def test_search_results_are_cited_by_their_numbers() -> None:
-    cases = [{"citations": ADDRESSES, "search_results": FOUND}, {"search_results": FOUND}]
-    for found in cases:
-        texts = ("One pair [1]", " and two tests [2].")
-        streamed = read(
-            *(chunk({"content": text}, **found) for text in texts), {"choices": [], "usage": USAGE, **found}
-        )
+def test_search_results_and_addresses_alone_are_cited_by_their_numbers() -> None:
+    texts = ("One pair [1]", " and two tests [2].")
+    for found in ({"citations": [PAGE, OTHER], "search_results": FOUND}, {"search_results": FOUND}):
+        last = {"choices": [], "usage": USAGE, **found}
+        streamed = read(*(chunk({"content": text}, **found) for text in texts), last)
         whole = read(completion({"role": "assistant", "content": "".join(texts)}, **found))
         for answer in (streamed, whole, recorded(LITELLM + "pplx.json")):
             assert answer.text == "One pair [1] and two tests [2]."
-            assert points(answer) == [
-                ("1", "The plan", "https://example.com/plan"), ("2", "Eyes", "https://example.com/eyes"),
-            ]  # fmt: skip
+            assert points(answer) == [("1", "The plan", PAGE), ("2", "Eyes", OTHER)]
+    alone = read(chunk({"content": "One pair [1]."}, citations=[PAGE, OTHER]))
+    assert [(identity, url) for identity, _, url in points(alone)] == [("1", PAGE), ("2", OTHER)]
 
 
 def annotated(text: str, *annotations: object, **fields: object) -> Answer:
@@ -128,35 +113,16 @@ def annotated(text: str, *annotations: object, **fields: object) -> Answer:
     return read(completion({"role": "assistant", "content": text, "annotations": cited}, **fields))
 
 
-PAGE, OTHER = "https://example.com/plan", "https://example.com/eyes"
-
-
 def test_the_numbers_of_pages_that_are_annotated_are_cited_once() -> None:
-    cases = [[], [{"title": "The plan", "url": PAGE}, {"title": "Eyes", "url": OTHER}]]
-    for search_results in cases:
-        annotations = (
-            {"url": PAGE, "title": "The plan", "start_index": 9, "end_index": 12},
-            {"url": OTHER, "title": "Eyes", "start_index": 27, "end_index": 30},
-        )
-        fields = {"citations": [PAGE, OTHER], "search_results": search_results}
+    annotations = (
+        {"url": PAGE, "title": "The plan", "start_index": 9, "end_index": 12},
+        {"url": OTHER, "title": "Eyes", "start_index": 27, "end_index": 30},
+    )
+    for results in ([], [{"title": "The plan", "url": PAGE}, {"title": "Eyes", "url": OTHER}]):
+        fields = {"citations": [PAGE, OTHER], "search_results": results}
         answer = annotated("One pair [1] and two tests [2].", *annotations, **fields)
         assert answer.bracketed_text == f"One pair [{PAGE}] and two tests [{OTHER}]."
-        assert [(point.id, point.source, point.url) for point in answer.data_points] == [
-            ("1", "The plan", PAGE),
-            ("2", "Eyes", OTHER),
-        ]
-
-
-def test_a_link_around_a_number_is_the_place_of_its_citation() -> None:
-    answer = annotated(f"One pair.[[1]]({PAGE}) Two.", {"url": PAGE, "title": "1", "start_index": 9, "end_index": 40})
-    assert answer.bracketed_text == f"One pair. [{PAGE}] Two."
-    assert [point.source for point in answer.data_points] == [PAGE]
-
-
-def test_a_citation_of_no_place_follows_the_text() -> None:
-    assert (
-        annotated("One pair.", {"url": PAGE, "start_index": 0, "end_index": 0}).bracketed_text == f"One pair. [{PAGE}]"
-    )
+        assert points(answer) == [("1", "The plan", PAGE), ("2", "Eyes", OTHER)]
 
 
 def test_the_name_of_a_file_ends_neither_its_bracket_nor_what_is_around_it() -> None:
@@ -181,11 +147,6 @@ def test_the_source_of_a_citation_that_a_gateway_passes_on_beside_the_choices_is
     cited = {"citation": {"url": "https://example.com/a", "title": "The plan", "cited_text": "One pair."}}
     answer = read(chunk({"content": "One pair."}, provider_specific_fields=cited))
     assert [(point.url, point.text) for point in answer.data_points] == [("https://example.com/a", "One pair.")]
-
-
-def test_addresses_alone_are_cited_by_their_numbers() -> None:
-    answer = read(chunk({"content": "One pair [1]."}, citations=ADDRESSES))
-    assert [(point.id, point.url) for point in answer.data_points] == [("1", ADDRESSES[0]), ("2", ADDRESSES[1])]
 
 
 def test_a_passage_that_is_supported_is_followed_by_what_supports_it() -> None:
@@ -220,20 +181,14 @@ def test_a_picture_of_the_answer_is_a_source_and_is_told_of() -> None:
 
 def test_an_answer_that_is_a_picture_cites_it() -> None:
     answer = fold(lines(chunk({"images": [OF_OPENROUTER, {"image_url": {"url": PICTURE + "AA"}}]})))
-    assert (answer.text, answer.error) == ("[image1] [image2]", None)
-    assert len(answer.data_points) == 2
+    assert (answer.text, answer.error, len(answer.data_points)) == ("[image1] [image2]", None, 2)
 
 
-def test_a_picture_that_cannot_be_shown_is_told_of() -> None:
-    cases = ["no address", {}, 7, None, {"image_url": {"url": "javascript:alert(1)"}}]
-    for picture in cases:
+def test_a_picture_that_cannot_be_shown_or_is_one_of_more_than_twenty_is_told_of() -> None:
+    for picture in ("no address", {}, 7, None, {"image_url": {"url": "javascript:alert(1)"}}):
         answer = fold(lines(chunk({"content": "One pair.", "images": [picture]})))
         assert (answer.text, answer.data_points) == ("One pair.", ())
         assert [warning.code for warning in answer.warnings] == ["picture_left_out"]
-
-
-def test_no_more_than_twenty_pictures_of_an_answer_are_kept() -> None:
-    pictures = [f"{PICTURE}{number}" for number in range(22)]
-    answer = fold(lines(chunk({"content": "One pair.", "images": pictures})))
+    answer = fold(lines(chunk({"content": "One pair.", "images": [f"{PICTURE}{number}" for number in range(22)]})))
     assert len(answer.data_points) == 20
     assert [warning.code for warning in answer.warnings].count("picture_left_out") == 2

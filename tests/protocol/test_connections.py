@@ -77,17 +77,17 @@ def test_why_no_answer_came_is_told_with_what_to_do() -> None:
 
 
 def test_a_certificate_that_is_refused_is_described() -> None:
-    for certificate in [CERTIFICATE, None]:
-        told = connection_error(CertificateRefusedError("it is old", certificate), URL, Bounds())
-        words = f"{PLACE} was not asked, as its certificate is not trusted: it is old."
-        assert told.message == (f"{words} {certificate.in_words}" if certificate else words)
-        assert (told.code, told.fingerprint) == ("tls", "ab" * 32 if certificate else None)
+    refused = connection_error(CertificateRefusedError("it is old", CERTIFICATE), URL, Bounds())
+    words = f"{PLACE} was not asked, as its certificate is not trusted: it is old."
+    assert refused.message == f"{words} {CERTIFICATE.in_words}"
+    assert (refused.code, refused.fingerprint) == ("tls", "ab" * 32)
+    unseen = connection_error(CertificateRefusedError("it is old", None), URL, Bounds())
+    assert (unseen.message, unseen.code, unseen.fingerprint) == (words, "tls", None)
 
 
 def test_an_address_that_is_none_is_called_the_address() -> None:
-    assert connection_error(httpx2.ConnectTimeout("no"), "http://a:port", Bounds(connect=1)).message.startswith(
-        "Could not connect to the address within 1 s."
-    )
+    told = connection_error(httpx2.ConnectTimeout("no"), "http://a:port", Bounds(connect=1)).message
+    assert told.startswith("Could not connect to the address within 1 s.")
 
 
 SHOWN = ":".join(["AB"] * 32)
@@ -115,12 +115,8 @@ def test_why_a_certificate_is_refused_is_told() -> None:
         (64, "it is not for a.example"),
         (23, "some other reason"),
     ]
-    for code, words in cases:
-        assert why_refused(verification(code), "a.example", CERTIFICATE) == words
-
-
-def test_a_certificate_that_was_not_seen_is_refused_in_the_words_of_tls() -> None:
-    for code in [9, 10]:
+    assert [(code, why_refused(verification(code), "a.example", CERTIFICATE)) for code, _ in cases] == cases
+    for code in (9, 10):
         assert why_refused(verification(code), "a.example", None) == "some other reason"
 
 

@@ -24,7 +24,7 @@ from chat_ui.protocol.events import Json, ReasoningDelta
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import PATIENT, QUESTION, answer_to
+from tests.protocol.asking import PATIENT, QUESTION, answer_to, error_of
 
 KEY = "sk-a-key-that-nobody-sees"
 SENT = {"Authorization": f"Bearer {KEY}", "X-Stage": "production"}
@@ -48,8 +48,7 @@ async def test_no_place_of_an_answer_holds_the_key(size: int) -> None:
     assert answer.text == "Your Bearer … for production."
     assert answer.followup_questions == ("Is … yours?",)
     assert answer.data_points[0].text == "…"
-    assert answer.error is not None
-    assert (answer.error.code, answer.usage) == ("refused-sk-…", {"output_tokens": 3, "billed_to": "…"})
+    assert (error_of(answer).code, answer.usage) == ("refused-sk-…", {"output_tokens": 3, "billed_to": "…"})
     assert KEY not in repr(answer)
 
 
@@ -58,8 +57,7 @@ async def test_a_key_that_looks_like_none_is_not_in_the_code_of_an_error() -> No
     for status in (200, 403):
         reply = Reply([lines({"error": {"message": "no", "code": f"refused:{key}"}})], status=status)
         answer = await answer_to(reply, headers={"X-Api-Key": key})
-        assert answer.error is not None
-        assert answer.error.code == "refused:…"
+        assert error_of(answer).code == "refused:…"
 
 
 async def test_neither_what_travelled_nor_the_same_request_for_curl_holds_the_key() -> None:
@@ -126,8 +124,7 @@ async def test_words_of_headers_stay_unless_they_may_be_a_credential() -> None:
 
 async def test_the_kind_of_a_credential_is_no_part_of_it() -> None:
     answer = await asked_with({"Authorization": "Bearer 9f8e7d6c5b"}, "Missing Bearer token, not 9f8e7d6c5b", 401)
-    assert answer.error is not None
-    assert "Missing Bearer token, not …" in answer.error.message
+    assert "Missing Bearer token, not …" in error_of(answer).message
 
 
 async def test_a_key_in_the_address_that_comes_back_in_an_error_is_not_shown() -> None:

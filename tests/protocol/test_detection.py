@@ -18,7 +18,7 @@ from chat_ui.protocol.transport.client import Client
 from tests.backends.counted import Counted
 from tests.backends.lookalikes import LOOKALIKES, PAGE, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import PATIENT
+from tests.protocol.asking import PATIENT, error_of
 
 KEY = {"api-key": "k-123456"}
 HELLO = Reply([lines({"delta": {"content": "Hello."}})])
@@ -54,37 +54,31 @@ def typings(path: str) -> list[str]:
         for number, typed in enumerate(typings(path))
     ],
 )
-async def test_each_known_backend_is_found_from_any_url_of_it(name: str, typed: str) -> None:
+async def test_each_known_backend_is_found_from_any_url_of_it_and_answers_a_real_question(
+    name: str, typed: str
+) -> None:
     path, rule = LOOKALIKES[name]
-    found, stand_in, answered = await detected(rule, typed)
-    assert found.error is None
-    assert found.known_backend == name.partition(",")[0]
-    assert answered == 1
-    assert found.backend is not None
-    assert found.backend.url == stand_in.url + path
-    assert found.answer is not None
-    assert "One pair" in found.answer.text
-    assert len(found.requests) == len(stand_in.requests) <= 12
-
-
-@pytest.mark.parametrize("name", LOOKALIKES)
-async def test_the_description_found_gets_an_answer_to_a_real_question_as_it_is_known_or_seen_to_be(name: str) -> None:
-    path, rule = LOOKALIKES[name]
-    stand_in = StandIn(rule)
+    counted = Counted(rule)
+    stand_in = StandIn(counted)
     messages = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "Who pays?"))
     async with stand_in.running(), Client(PATIENT) as client:
-        found = await detect(client, stand_in.url + path, headers=KEY)
+        found = await detect(client, stand_in.url + typed, headers=KEY)
+        assert (found.error, found.known_backend) == (None, name.partition(",")[0])
         assert found.backend is not None
-        assert found.known_backend is not None
+        assert found.backend.url == stand_in.url + path
+        assert found.answer is not None
+        assert "One pair" in found.answer.text
+        looked = len(stand_in.requests)
+        assert looked == len(found.requests) <= 12
+        assert counted.answered == 1
+        by_path = stand_in.requests[-1].path.partition("?")[0].endswith("/stream")
         known = found.backend.known_overrides
         request = ChatRequest(messages, {"temperature": 0.3} if known is None or "temperature" in known else {})
-        before = len(stand_in.requests)
-        by_path = stand_in.requests[-1].path.partition("?")[0].endswith("/stream")
         answer = await client.ask(found.backend, request)
     assert answer.error is None
     assert "One pair" in answer.text
-    assert len(stand_in.requests) == before + 1
-    streaming = KNOWN_BACKENDS[found.known_backend].template.streaming
+    assert len(stand_in.requests) == looked + 1
+    streaming = KNOWN_BACKENDS[name.partition(",")[0]].template.streaming
     assert found.backend.streaming == (streaming if streaming != "auto" else "path" if by_path else "body")
 
 
@@ -107,37 +101,33 @@ async def test_an_agent_is_found_below_its_base_url(kind: str, place: str) -> No
     assert found.backend.url == stand_in.url + place
 
 
-async def test_what_was_tried_is_told_in_order() -> None:
-    found, stand_in, _ = await detected(LOOKALIKES["rag-postgres-openai-python"][1], "")
+async def test_what_was_tried_is_told_in_order_and_announced_before_it_goes() -> None:
+    announced: list[tuple[str, str]] = []
+    rule = LOOKALIKES["rag-postgres-openai-python"][1]
+    found, stand_in, _ = await detected(rule, "", on_request=lambda method, url: announced.append((method, url)))
+    assert announced == [(sent.method, sent.url) for sent in found.requests]
     assert [(sent.method, sent.url.removeprefix(stand_in.url), sent.status) for sent in found.requests] == [
-        ("OPTIONS", "/chat", 405),
-        ("POST", "/chat/stream", 422),
-        ("POST", "/chat/stream", 200),
-    ]
+        ("OPTIONS", "/chat", 405), ("POST", "/chat/stream", 422), ("POST", "/chat/stream", 200),
+    ]  # fmt: skip
     assert "context" in found.requests[1].outcome
     assert found.requests[2].outcome == "answered in the dialect responses"
 
 
-async def test_the_models_that_a_server_lists_are_told() -> None:
+async def test_the_first_model_that_a_server_lists_is_asked_unless_another_is_named() -> None:
     found, _, _ = await detected(LOOKALIKES["openai-compatible"][1], "/v1")
     assert found.models == ("small-1", "large-1")
     assert found.backend is not None
     assert found.backend.model == "small-1"
-
-
-async def test_a_model_that_was_named_is_the_one_that_is_asked() -> None:
     found, stand_in, _ = await detected(LOOKALIKES["openai-compatible"][1], "/v1", model="large-1")
     assert found.backend is not None
-    assert found.backend.model == "large-1"
-    assert stand_in.requests[-1].json["model"] == "large-1"
+    assert found.backend.model == stand_in.requests[-1].json["model"] == "large-1"
 
 
 async def test_nothing_listening_is_told_after_one_attempt() -> None:
     async with Client(PATIENT) as client:
         found = await detect(client, "http://127.0.0.1:1")
     assert found.backend is None
-    assert found.error is not None
-    assert found.error.code == "unreachable"
+    assert error_of(found).code == "unreachable"
     assert len(found.requests) == 1
 
 
@@ -156,8 +146,7 @@ async def test_a_key_in_the_query_of_an_address_is_told_nobody() -> None:
     for rule, most in rules:
         found, stand_in, _ = await detected(rule, "/app?code=k1e2y3&v=2", max_requests=most)
         assert any("k1e2y3" in request.path for request in stand_in.requests)
-        assert found.error is not None
-        told = [found.error.message, *(f"{sent.url} {sent.outcome}" for sent in found.requests)]
+        told = [error_of(found).message, *(f"{sent.url} {sent.outcome}" for sent in found.requests)]
         assert "code=…&v=2" in " ".join(told)
         assert not any("k1e2y3" in words for words in told)
 
@@ -183,14 +172,6 @@ async def test_a_backend_is_known_by_the_first_object_of_its_answer_in_any_layou
 
 def only_at(path: str, reply: Reply, request: Received) -> Reply:
     return reply if request.path == path else Reply([b"no"], 404)
-
-
-async def test_each_request_is_announced_before_it_goes() -> None:
-    announced: list[tuple[str, str]] = []
-    found, _, _ = await detected(
-        LOOKALIKES["chat-app-protocol"][1], "/chat", on_request=lambda method, url: announced.append((method, url))
-    )
-    assert announced == [(sent.method, sent.url) for sent in found.requests]
 
 
 def test_the_places_follow_from_the_path() -> None:
@@ -242,14 +223,14 @@ def misdirected(location: str, request: Received) -> Reply:
 
 
 async def test_a_page_at_a_place_rules_it_out() -> None:
-    def reply(request: Received) -> Reply:
-        if request.path == "/api/chat":
-            return LOOKALIKES["ollama"][1](request)
-        doctype = {"/chat": b"<!DOCTYPE html>", "/": b"<!doctype  html>"}.get(request.path, b"<!DOCTYPE\nhtml>")
-        return Reply([doctype + b"<title>Shop</title>"], 200, PAGE)
+    for doctype in (b"<!DOCTYPE html>", b"<!doctype  html>", b"<!DOCTYPE\nhtml>"):
+        rule: Rule = partial(ollama_beside, Reply([doctype + b"<title>Shop</title>"], 200, PAGE))
+        found, *_ = await detected(rule, "")
+        assert ("POST", "an HTML page") in {(sent.method, sent.outcome) for sent in found.requests}
 
-    found, *_ = await detected(reply, "")
-    assert ("POST", "an HTML page") in {(sent.method, sent.outcome) for sent in found.requests}
+
+def ollama_beside(page: Reply, request: Received) -> Reply:
+    return LOOKALIKES["ollama"][1](request) if request.path == "/api/chat" else page
 
 
 EMPTY_BODIES: dict[str, tuple[Reply, str]] = {
@@ -392,8 +373,7 @@ async def test_a_question_is_sent_only_where_all_its_ways_are_left(left: int, is
 async def test_the_end_of_the_requests_ends_the_search() -> None:
     found, stand_in, _ = await detected(lambda _: Reply(status=404), "", max_requests=3)
     assert [request.method for request in stand_in.requests] == ["OPTIONS", "OPTIONS", "POST"]
-    assert found.error is not None
-    assert f"No chat backend answers at {stand_in.url}; looked for one at /chat." in found.error.message
+    assert f"No chat backend answers at {stand_in.url}; looked for one at /chat." in error_of(found).message
 
 
 async def test_a_server_that_says_nothing_is_waited_for_within_the_time_of_the_whole_search() -> None:
@@ -401,7 +381,6 @@ async def test_a_server_that_says_nothing_is_waited_for_within_the_time_of_the_w
         requests = Requests(client, {}, most=30, seconds=0.05)
         first = await requests.probe("OPTIONS", stand_in.url)
         assert first is not None
-        assert first.error is not None
-        assert first.error.code == "timeout"
+        assert error_of(first).code == "timeout"
         assert await requests.probe("POST", stand_in.url, b"{}") is None
     assert requests.left == 29

@@ -18,7 +18,7 @@ from chat_ui.protocol.dialects.registry import DIALECTS
 from chat_ui.protocol.events import ContextReceived, Failed, SessionState, TextDelta
 from chat_ui.protocol.reading.items import Framed
 from tests.backends.stand_in import lines
-from tests.protocol.asking import answer_of, events, fold, framed
+from tests.protocol.asking import answer_of, error_of, events, fold, framed
 from tests.protocol.damage import folded
 from tests.protocol.layouts import JSON
 from tests.protocol.streams import CONTEXT, ERRORS, PLACES_NAMES, STREAMS
@@ -202,8 +202,7 @@ def test_an_object_that_says_nothing_is_a_warning() -> None:
 
 def test_an_answer_without_text_is_an_error() -> None:
     answer: Answer = fold(lines({"delta": {"role": "assistant"}, "context": CONTEXT}))
-    assert answer.error is not None
-    assert answer.error.code == "empty_answer"
+    assert error_of(answer).code == "empty_answer"
     assert len(answer.data_points) == 1
 
 

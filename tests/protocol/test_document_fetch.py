@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -14,6 +14,7 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import guard_for
 from tests.backends.literal import literal
 from tests.backends.stand_in import Received, Reply, StandIn
+from tests.patience import PATIENCE
 from tests.protocol.asking import PATIENT
 
 PDF = b"%PDF-1.7 " + b"x" * 3000
@@ -21,14 +22,9 @@ KEY = {"authorization": "Bearer of-the-backend"}
 
 
 async def fetched(
-    reply: Reply,
-    name: str = "Buoys.pdf",
-    *,
-    asked: Mapping[str, str] | None = None,
-    most: int = 10_000,
-    bounds: Bounds = PATIENT,
-    documents: str | None = None,
-) -> tuple[Fetched, bytes, list[Received]]:
+    reply: Reply | Callable[[Received], Reply], name: str = "Buoys.pdf", *, asked: Mapping[str, str] | None = None,
+    most: int = 10_000, bounds: Bounds = PATIENT, documents: str | None = None,
+) -> tuple[Fetched, bytes, list[Received]]:  # fmt: skip
     """What comes of asking for a document: its beginning, all of it, and the requests."""
     document = named_document(name)
     assert document is not None
@@ -70,9 +66,9 @@ async def test_the_key_goes_to_its_own_origin_alone():
     assert "authorization" not in request.headers
 
 
-@pytest.mark.parametrize(
-    ("reply", "name", "status", "words"),
-    [
+async def test_a_document_that_cannot_be_had_says_why():
+    moved = {"Location": "https://a.test:9/x"}
+    for reply, name, status, words in (
         (Reply(status=401), "Buoys.pdf", 401, "wants a sign-in or a key"),
         (Reply(status=403), "Buoys.pdf", 403, "does not let you see"),
         (Reply(status=404), "Buoys.pdf", 404, "no document called “Buoys.pdf”"),
@@ -80,20 +76,20 @@ async def test_the_key_goes_to_its_own_origin_alone():
         (Reply(status=429), "Buoys.pdf", 429, "no more documents for now"),
         (Reply(status=500), "Buoys.pdf", 502, "failed when it was asked for this document (status 500)"),
         (Reply(status=499), "Buoys.pdf", 502, "did not give out this document (status 499)"),
-        (Reply(status=302, headers={"Location": "https://a.test:9/x"}), "Buoys.pdf", 502, "to https://a.test:9, often"),
+        (Reply(status=302, headers=moved), "Buoys.pdf", 502, "to https://a.test:9, often"),
         (Reply(status=302, headers={"Location": "/Buoys.pdf"}), "Buoys.pdf", 502, "to another place"),
         (Reply([b"<html>Sign in"]), "Buoys.pdf", 415, "sent a web page"),
         (Reply([b" <!DOCTYPE HTML><p>"]), "Map.png", 415, "sent a web page"),
         (Reply([b"no such thing"]), "Buoys.pdf", 415, "is not a PDF"),
         (Reply([b"x" * 10_001], length=True), "Map.png", 413, "10 kB large; documents over 10 kB"),
         (Reply([PDF], headers={"Content-Encoding": "br"}), "Buoys.pdf", 502, "compressed as br"),
-    ],
-)  # fmt: skip
-async def test_a_document_that_cannot_be_had_says_why(reply: Reply, name: str, status: int, words: str):
-    with pytest.raises(DocumentError) as refused:
-        await fetched(reply, name)
-    assert refused.value.status == status
-    assert words in refused.value.message
+        (Reply(end="rst", before_headers=True), "Buoys.pdf", 502, "The connection to http://127.0.0.1"),
+        (Reply([PDF[:5]], end="abrupt"), "Buoys.pdf", 502, "The connection to http://127.0.0.1"),
+    ):
+        with pytest.raises(DocumentError) as refused:
+            await fetched(reply, name)
+        assert refused.value.status == status
+        assert words in refused.value.message
 
 
 async def test_a_document_of_the_greatest_size_comes_and_a_larger_one_is_not_read_on():
@@ -117,69 +113,58 @@ async def test_a_page_may_be_a_page_and_a_part_from_the_middle_is_not_judged():
         await fetched(Reply([b"no beginning"], status=206, headers={"Content-Range": "bytes 0-1023/3000"}))
 
 
-@pytest.mark.parametrize("status", [304, 416])
-async def test_what_says_that_nothing_new_comes_is_passed_on_without_a_body(status: int):
-    found, body, _ = await fetched(Reply(status=status, headers={"ETag": '"1"', "Content-Range": "bytes */3000"}))
-    assert (found.status, body) == (status, b"")
-    assert "content-length" not in found.headers
+async def test_what_says_that_nothing_new_comes_is_passed_on_without_a_body():
+    for status in (304, 416):
+        found, body, _ = await fetched(Reply(status=status, headers={"ETag": '"1"', "Content-Range": "bytes */3000"}))
+        assert (found.status, body) == (status, b"")
+        assert "content-length" not in found.headers
 
 
-async def test_a_document_that_stops_coming_is_given_up():
-    soon = Bounds(connect=10, first_byte=0.2, idle=0.2)
-    with pytest.raises(DocumentError, match=r"stopped coming: nothing more for 0.2 s") as refused:
+async def test_a_document_that_does_not_begin_or_stops_coming_is_given_up():
+    soon = Bounds(connect=10, first_byte=PATIENCE, idle=0.1)
+    with pytest.raises(DocumentError, match=r"stopped coming: nothing more for 0.1 s") as refused:
         await fetched(Reply([PDF, float("inf")]), bounds=soon)
     assert refused.value.status == 504
+    never_begun = await refused_by(b"", Bounds(connect=10, first_byte=0.1), keep_open=True)
+    assert never_begun.status == 504
+    assert "did not come within 0.1 s" in never_begun.message
 
 
-async def test_a_document_that_does_not_begin_is_given_up():
-    soon, document = Bounds(connect=10, first_byte=0.2), named_document("Buoys.pdf")
-    assert document is not None
-    async with literal(b"", keep_open=True) as (url, _), Client(soon) as client:
-        with pytest.raises(DocumentError, match=r"did not come within 0.2 s") as refused:
-            await fetch_document(client, Backend(f"{url}/chat"), document, {}, max_bytes=1, bounds=soon)
-    assert refused.value.status == 504
-
-
-@pytest.mark.parametrize("reply", [Reply(end="rst", before_headers=True), Reply([PDF[:5]], end="abrupt")])
-async def test_a_document_whose_connection_breaks_says_so(reply: Reply):
-    with pytest.raises(DocumentError, match=r"The connection to http://127\.0\.0\.1") as refused:
-        await fetched(reply)
-    assert refused.value.status == 502
-
-
-@pytest.mark.parametrize(
-    ("headers", "size"),
-    [
+async def test_the_size_of_the_whole_document_counts():
+    for headers, size in (
         ({"Content-Range": "bytes 0-9/20000"}, "20 kB"),
         ({"Content-Range": "bytes 0-9/*", "Content-Length": "30000"}, "30 kB"),
         ({"Content-Length": "40000"}, "40 kB"),
-    ],
-)
-async def test_the_size_of_the_whole_document_counts(headers: dict[str, str], size: str):
-    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    ):
+        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        refused = await refused_by(f"HTTP/1.1 206 Part\r\n{head}\r\n0123456789".encode())
+        assert refused.status == 413
+        assert f"The document is {size} large" in refused.message
+
+
+async def refused_by(said: bytes, bounds: Bounds = PATIENT, *, keep_open: bool = False) -> DocumentError:
+    """The refusal of a document for which a server says exactly this."""
     document = named_document("Map.png")
     assert document is not None
-    async with literal(f"HTTP/1.1 206 Part\r\n{head}\r\n0123456789".encode()) as (url, _), Client(PATIENT) as client:
-        with pytest.raises(DocumentError, match=f"The document is {size} large") as refused:
-            await fetch_document(client, Backend(f"{url}/chat"), document, {}, max_bytes=10_000, bounds=PATIENT)
-    assert refused.value.status == 413
+    async with literal(said, keep_open=keep_open) as (url, _), Client(bounds) as client:
+        with pytest.raises(DocumentError) as refused:
+            await fetch_document(client, Backend(f"{url}/chat"), document, {}, max_bytes=10_000, bounds=bounds)
+    return refused.value
 
 
-@pytest.mark.parametrize("size", ["9" * 5000, "-1", "many"])
-async def test_a_size_that_is_none_is_passed_over(size: str):
-    part = {"Content-Range": f"bytes 0-9/{size}"}
-    found, body, _ = await fetched(Reply([PDF], status=206, headers=part), asked={"range": "bytes=0-"})
-    assert (found.status, body) == (206, PDF)
+async def test_a_size_that_is_none_is_passed_over():
+    for size in ("9" * 5000, "-1", "many"):
+        part = {"Content-Range": f"bytes 0-9/{size}"}
+        found, body, _ = await fetched(Reply([PDF], status=206, headers=part), asked={"range": "bytes=0-"})
+        assert (found.status, body) == (206, PDF)
 
 
-@pytest.mark.parametrize("coding", ["gzip", "identity"])
-async def test_of_a_compressed_document_no_sizes_are_passed_on(coding: str):
-    sent = gzip.compress(PDF) if coding == "gzip" else PDF
-    headers = {"Content-Encoding": coding, "Accept-Ranges": "bytes", "ETag": '"1"'}
-    found, body, _ = await fetched(Reply([sent], headers=headers, length=True))
-    assert body == PDF
-    sizes = {"content-length": str(len(PDF)), "accept-ranges": "bytes"} if coding == "identity" else {}
-    assert found.headers == {"etag": '"1"', **sizes}
+async def test_of_a_compressed_document_no_sizes_are_passed_on():
+    sizes = {"content-length": str(len(PDF)), "accept-ranges": "bytes"}
+    for coding, sent, passed_on in (("gzip", gzip.compress(PDF), {}), ("identity", PDF, sizes)):
+        headers = {"Content-Encoding": coding, "Accept-Ranges": "bytes", "ETag": '"1"'}
+        found, body, _ = await fetched(Reply([sent], headers=headers, length=True))
+        assert (body, found.headers) == (PDF, {"etag": '"1"', **passed_on})
 
 
 async def test_a_redirect_is_followed_within_the_origin():
@@ -187,13 +172,9 @@ async def test_a_redirect_is_followed_within_the_origin():
         is_moved = request.path == "/content/Buoys.pdf"
         return Reply(status=302, headers={"Location": "/there.pdf"}) if is_moved else Reply([PDF])
 
-    async with StandIn(moved).running() as stand_in, Client(PATIENT) as client:
-        document = named_document("Buoys.pdf")
-        assert document is not None
-        backend = Backend(f"{stand_in.url}/chat", headers=KEY)
-        found = await fetch_document(client, backend, document, {}, max_bytes=10_000, bounds=PATIENT)
-        assert b"".join([chunk async for chunk in found.body]) == PDF
-    assert [request.path for request in stand_in.requests] == ["/content/Buoys.pdf", "/there.pdf"]
+    _, body, requests = await fetched(moved)
+    assert body == PDF
+    assert [request.path for request in requests] == ["/content/Buoys.pdf", "/there.pdf"]
 
 
 @pytest.mark.parametrize("is_named", [True, False])
@@ -217,10 +198,9 @@ async def test_a_redirect_is_followed_to_an_origin_of_the_operator_without_the_k
                 with pytest.raises(DocumentError, match="CHAT_UI_BACKEND_ORIGINS"):
                     await fetching
     requests = [*stand_in.requests[:1], *store.requests, *stand_in.requests[1:]]
-    assert [request.path for request in requests] == ["/content/Buoys.pdf", "/signed.pdf", "/back.pdf"][
-        : 3 if is_named else 1
-    ]
-    assert ["authorization" in request.headers for request in requests] == [True, False, False][: len(requests)]
+    on_the_way = [("/content/Buoys.pdf", True), ("/signed.pdf", False), ("/back.pdf", False)]
+    asked = [(request.path, "authorization" in request.headers) for request in requests]
+    assert asked == on_the_way[: 3 if is_named else 1]
 
 
 async def test_a_backend_without_documents_gives_out_none():
@@ -229,6 +209,5 @@ async def test_a_backend_without_documents_gives_out_none():
 
 
 def test_a_size_is_told_in_units_that_people_use():
-    cases = [(1_500, "1.5 kB"), (99_999, "100 kB"), (100_000, "0.1 MB"), (1_500_000, "1.5 MB")]
-    for size, words in cases:
+    for size, words in ((1_500, "1.5 kB"), (99_999, "100 kB"), (100_000, "0.1 MB"), (1_500_000, "1.5 MB")):
         assert megabytes(size) == words

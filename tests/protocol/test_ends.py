@@ -10,7 +10,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import FINISH_LENGTH, FINISH_REASON, NO_END, Timing
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to
+from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to, error_of
 from tests.protocol.recorded import RECORDED
 
 CONTEXT = {"data_points": {"text": ["a.pdf: One pair."]}}
@@ -191,8 +191,7 @@ def test_an_error_ends_a_stream_as_well() -> None:
 
 def test_a_stream_that_is_closed_before_its_text_is_an_error_that_says_so() -> None:
     answer = answer_of(events(chunk("")))
-    assert answer.error is not None
-    assert answer.error.message == "The backend sent no text: the stream ended without finish_reason."
+    assert error_of(answer).message == "The backend sent no text: the stream ended without finish_reason."
 
 
 BROKEN_OFF = {"ai-sdk/ai-5.0.277-abort.sse", "ai-sdk/ai-6.0.326-abort.sse", "ai-sdk/ai-7.0.173-abort.sse"}
@@ -313,8 +312,7 @@ def test_a_limit_of_length_that_reasoning_spent_says_so() -> None:
     thinking = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"reasoning_content": "Hm."}}]}
     answer = answer_of(events(thinking, chunk(None, "length")))
     assert (answer.reasoning, answer.text) == ("Hm.", "")
-    assert answer.error is not None
-    assert "max_completion_tokens" in answer.error.message
+    assert "max_completion_tokens" in error_of(answer).message
 
 
 def test_a_refusal_by_its_finish_reason_is_one() -> None:

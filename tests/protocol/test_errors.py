@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from chat_ui.protocol.dialects.errors import MAX_MESSAGE, page_title, plain_words
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.http_errors import http_error, is_unhandled, retry_after, with_wait
-from tests.protocol.asking import fold
+from tests.protocol.asking import error_of, fold
 
 
 def test_a_python_trace_is_left_out_but_its_last_line() -> None:
@@ -31,8 +31,7 @@ def test_a_page_is_told_by_its_title_and_heading() -> None:
 
 
 def test_keys_are_left_out() -> None:
-    cases = ["Bearer abcdef1234", "sk-abcdef1234", "api_key=abcdef1234", "api-key: abcdef1234"]
-    for key in cases:
+    for key in ("Bearer abcdef1234", "sk-abcdef1234", "api_key=abcdef1234", "api-key: abcdef1234"):
         assert "abcdef" not in plain_words(f"Refused {key} today")
 
 
@@ -52,8 +51,7 @@ def test_why_a_response_is_incomplete_is_told_in_words_that_can_be_shown() -> No
     for reason, words in cases:
         value = {"output_text": "A", "status": "incomplete", "incomplete_details": {"reason": reason}}
         answer = fold(json.dumps(value).encode() + b"\n")
-        assert answer.error is not None
-        assert answer.error.message == words
+        assert error_of(answer).message == words
 
 
 def test_retry_after_is_seconds_or_a_date() -> None:
@@ -150,6 +148,18 @@ def test_the_words_of_an_error_are_found_in_a_body_of_any_form() -> None:
         (b"\xef\xbb\xbf<p>Ill.</p>", "Ill.", None),
         (b" <title>Ill</title>", "Ill", None),
         (b"\xef\xbb\xbfIll", "Ill", None),
+        (b'{"title": "Bad", "detail": "Ill.", "status": 400}', "Ill.", "400"),
+        (b'{"error": {"message": "Ill."},}', "Ill.", None),
+        (b'data: {\ndata: "error": {\ndata: "message": "Ill."\ndata: }\ndata: }\n\n', "Ill.", None),
+        (b'{"choices": [{"error": {"message": "Ill."}}]}', "Ill.", None),
+        (b"<style>p { color: red }</style><p>Ill</p><script>if (1 > 0) go()</script>", "Ill", None),
+        (b"<html><head><style>h1 { color: red }</style></head><body>Ill<!-- <p>x</p> --></body>", "Ill", None),
+        (b"<title>Error</title><pre>Error: Ill<br> &nbsp; &nbsp;at run (/srv/app.ts:9:1)</pre>", "Error: Ill", None),
+        (
+            b'Traceback (most recent call last):\n  File "/srv/a.py", line 1, in f\n    g()\nValueError: Ill\n',
+            "ValueError: Ill",
+            None,
+        ),
         (b"x" * 5000 + b' {"error": "Ill."}', "Ill.", None),
     ]
     for body, said, code in cases:

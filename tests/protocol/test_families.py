@@ -31,32 +31,17 @@ async def printed(folder: Path, *arguments: str) -> str:
     return out.decode()
 
 
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
     """A copy of the package with the dialect that the guide makes, and nothing else changed."""
-    folder = tmp_path_factory.mktemp("tree")
     # Another process may be writing what Python compiled.
-    shutil.copytree(ROOT / "chat_ui", folder / "chat_ui", ignore=shutil.ignore_patterns("*.pyc.*"))
+    shutil.copytree(ROOT / "chat_ui", tmp_path / "chat_ui", ignore=shutil.ignore_patterns("*.pyc.*"))
     (code,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
-    (folder / "chat_ui" / "protocol" / "dialects" / "families" / "parrot.py").write_text(code)
-    return folder
+    (tmp_path / "chat_ui" / "protocol" / "dialects" / "families" / "parrot.py").write_text(code)
+    return tmp_path
 
 
 async def test_a_dialect_of_the_guide_is_detected_recognised_and_read(tree: Path):
-    def reply(request: Received) -> Reply:
-        if request.method != "POST" or request.path != "/parrot":
-            return Reply(status=404)
-        last = {"says": "morning", "context": {"data_points": ["a.pdf: A."]}, "session_state": "s-1"}
-        return Reply([lines({"says": "Good "}), lines(last)])
-
-    async with StandIn(reply).running() as stand_in:
-        answer = json.loads(await printed(tree, "-m", "chat_ui", "ask", stand_in.url, "Hello", "--json"))
-    assert (answer["text"], answer["dialect"], answer["error"]) == ("Good morning", "parrot", None)
-    assert [point["source"] for point in answer["data_points"]] == ["a.pdf"]
-    assert answer["session_state"] == "s-1"
-
-
-async def test_a_dialect_of_the_guide_is_offered_where_a_dialect_can_be_fixed_and_named_where_it_is_found(tree: Path):
     code = """
 import asyncio, sys
 from chat_ui.__main__ import main
@@ -71,17 +56,24 @@ async def tested():
 print(dict(DIALECTS)["parrot"], Profile(name="A", url="http://a", dialect="parrot").dialect)
 answered = asyncio.run(tested())
 print(answered.backend.url, label_of(answered.answer.dialect))
+main(["ask", sys.argv[1], "Hello", "--json"])
 main(["ask", "--help"])
 """
 
     def reply(request: Received) -> Reply:
-        is_question = request.method == "POST" and request.path == "/parrot"
-        return Reply([lines({"says": "Good morning"})]) if is_question else Reply(status=404)
+        if request.method != "POST" or request.path != "/parrot":
+            return Reply(status=404)
+        last = {"says": "morning", "context": {"data_points": ["a.pdf: A."]}, "session_state": "s-1"}
+        return Reply([lines({"says": "Good "}), lines(last)])
 
     async with StandIn(reply).running() as stand_in:
-        offered, found, *usage = (await printed(tree, "-c", code, stand_in.url)).splitlines()
+        offered, found, told, *usage = (await printed(tree, "-c", code, stand_in.url)).splitlines()
     assert offered == "Parrot parrot"
     assert found == f"{stand_in.url}/parrot Parrot"
+    answer = json.loads(told)
+    assert (answer["text"], answer["dialect"], answer["error"]) == ("Good morning", "parrot", None)
+    assert [point["source"] for point in answer["data_points"]] == ["a.pdf"]
+    assert answer["session_state"] == "s-1"
     assert "parrot" in " ".join(usage)
 
 
