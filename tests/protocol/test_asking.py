@@ -278,6 +278,13 @@ async def test_a_way_that_was_learnt_is_forgotten_once_it_leads_nowhere() -> Non
     assert [answer.text for answer in answers] == ["Hello.", "", "Hello."]
 
 
+async def test_a_refusal_that_has_nothing_to_do_with_the_place_is_not_asked_again() -> None:
+    async with StandIn(Reply([lines({"error": "The key is wrong."})], 401)).running() as stand_in:
+        async with Client(PATIENT) as client:
+            assert error_of(await asked(client, stand_in.url + "/chat")).status == 401
+        assert len(stand_in.requests) == 1
+
+
 async def test_each_event_is_taken_once_and_those_of_a_passed_place_not_at_all() -> None:
     def rule(request: Received) -> Reply:
         if request.path.startswith("/api/chat"):

@@ -38,29 +38,16 @@ def test_an_address_is_taken_as_typed_without_what_does_not_belong() -> None:
 
 def test_what_is_no_address_is_refused_in_words() -> None:
     cases = [
-        ("", "Enter the address"),
-        ("   ", "Enter the address"),
-        ("mailto:me@x.test", "http://"),
-        ("me:1@x.test/chat", "http://"),
-        ("localhost:eight/chat", "http://"),
-        ("example", "http://"),
-        ("ht!tp://x.test/chat", "Begin the address"),
-        ("ftp://x.test/chat", "Only http"),
-        ("file:///etc/passwd", "Only http"),
-        ("javascript:alert(1)", "http://"),
-        ("http://", "no host"),
-        ("http:///chat", "no host"),
-        ("http://:8000/chat", "no host"),
-        ("http://x.test:99999/", "not a valid"),
-        ("http://x.test:eight/", "not a valid"),
-        ("http://x.test:0/", "Port 0"),
-        ("http://[::1/chat", "not a valid"),
-        ("http://me:secret@x.test/", "user name"),
-        ("http://:p@a.example", "user name and password"),
-        ("http://x.test/a b", "spaces"),
-        ("http://x.test\\@y.test/", "backslashes"),
+        ("", "Enter the address"), ("   ", "Enter the address"), ("mailto:me@x.test", "http://"),
+        ("me:1@x.test/chat", "http://"), ("localhost:eight/chat", "http://"), ("example", "http://"),
+        ("ht!tp://x.test/chat", "Begin the address"), ("ftp://x.test/chat", "Only http"),
+        ("file:///etc/passwd", "Only http"), ("javascript:alert(1)", "http://"), ("http://", "no host"),
+        ("http:///chat", "no host"), ("http://:8000/chat", "no host"), ("http://x.test:99999/", "not a valid"),
+        ("http://x.test:eight/", "not a valid"), ("http://x.test:0/", "Port 0"), ("http://[::1/chat", "not a valid"),
+        ("http://me:secret@x.test/", "user name"), ("http://:p@a.example", "user name and password"),
+        ("http://x.test/a b", "spaces"), ("http://x.test\\@y.test/", "backslashes"),
         ("http://x.test/\x00", "control"),
-    ]
+    ]  # fmt: skip
     for typed, words in cases:
         with pytest.raises(ValueError, match=words):
             parse_backend_url(typed)
@@ -114,13 +101,8 @@ def test_the_ways_to_ask_follow_from_the_description() -> None:
 
 def test_a_header_has_a_name_of_letters_and_few_signs() -> None:
     cases = [
-        ("api-key", True),
-        ("x", True),
-        ("x" * 100, True),
-        ("x" * 101, False),
-        ("", False),
-        ("a b", False),
+        ("api-key", True), ("x", True), ("x" * 100, True), ("x" * 101, False), ("", False), ("a b", False),
         ("a:", False),
-    ]
+    ]  # fmt: skip
     for name, is_name in cases:
         assert is_header_name(name) is is_name

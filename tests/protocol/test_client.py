@@ -47,10 +47,8 @@ A = lines({"delta": {"content": "A"}})
 async def test_an_answer_is_streamed_with_its_timing() -> None:
     answer = await answer_to(HELLO)
     assert answer.text == "Hello"
-    assert answer.timing.first_byte is not None
-    assert answer.timing.first_text is not None
-    assert answer.timing.total is not None
-    assert 0 < answer.timing.first_byte <= answer.timing.first_text <= answer.timing.total
+    timing: Any = answer.timing
+    assert 0 < timing.first_byte <= timing.first_text <= timing.total
 
 
 async def test_events_come_while_the_backend_is_still_answering() -> None:
@@ -195,13 +193,10 @@ async def test_a_question_on_a_connection_of_its_own_goes_out_once() -> None:
 
 
 async def test_a_redirect_to_another_origin_is_an_error_and_nothing_is_sent_there() -> None:
-    other = StandIn(HELLO)
-    async with other.running():
-        headers = {"Location": other.url + "/login?token=hidden"}
-        answer = await answer_to(Reply(status=307, headers=headers))
-    assert answer.error is not None
-    assert "redirects" in answer.error.message
-    assert "hidden" not in answer.error.message
+    async with StandIn(HELLO).running() as other:
+        error = await error_to(Reply(status=307, headers={"Location": other.url + "/login?token=hidden"}))
+    assert "redirects" in error.message
+    assert "hidden" not in error.message
     assert other.requests == []
 
 
@@ -286,11 +281,9 @@ def test_a_part_of_a_page_in_place_of_an_answer_is_an_error() -> None:
 
 # --- cut off ---
 
-STALLS = replace(PATIENT, idle=0.1)
-
-
+STALLS = replace(PATIENT, idle=0.2)
 ZIPPED = {"Content-Encoding": "gzip"}
-IDLE = "nothing more came for 0.1 s"
+IDLE = "nothing more came for 0.2 s"
 
 
 @pytest.mark.parametrize(
@@ -368,7 +361,7 @@ async def test_a_connection_closed_before_any_text_is_an_error(reply: Reply) -> 
 
 
 async def test_the_words_of_an_error_are_not_waited_for_as_long_as_an_answer() -> None:
-    soon = replace(PATIENT, error_body=0.1)
+    soon = replace(PATIENT, error_body=0.2)
     error = await error_to(Reply([FOREVER], 401), soon)
     assert error.message == "The backend answered with status 401 (not authorised). Check the key or sign in again."
     assert "status 429: Slow down" in (await error_to(Reply([b"Slow down", FOREVER], 429), soon)).message
@@ -435,9 +428,7 @@ async def test_tls_to_a_plain_server_says_so() -> None:
 
 
 async def test_a_header_that_cannot_be_sent_is_an_error_in_words() -> None:
-    error = (await answer_to(HELLO, headers={"api-key": "line\nbreak"})).error
-    assert error is not None
-    assert "headers" in error.message
+    assert "headers" in error_of(await answer_to(HELLO, headers={"api-key": "line\nbreak"})).message
 
 
 # --- stopping ---

@@ -21,11 +21,7 @@ def within(levels: int, **inmost: Any) -> Any:
 
 def test_contexts_and_states_are_found_in_every_place() -> None:
     cases = [
-        ({}, []),
-        ({"context": A}, [C(A)]),
-        ({"context": {}}, []),
-        ({"context": None}, []),
-        ({"context": " "}, []),
+        ({}, []), ({"context": A}, [C(A)]), ({"context": {}}, []), ({"context": None}, []), ({"context": " "}, []),
         ({"context": json.dumps(A)}, [C(A)]),
         ({"context": '{"thoughts": "a\nb"}'}, [C({"thoughts": "a\nb"})]),
         ({"context": "{a"}, [Skipped("unexpected_context", "a context that is no JSON was skipped: '{a'")]),

@@ -113,12 +113,10 @@ async def test_words_of_headers_stay_unless_they_may_be_a_credential() -> None:
     for headers, text in words:
         assert (await asked_with(headers, text)).text == text
     for name, key in (
-        ("X-Anything", "9f8e7d6c5b4a39281706"),
-        ("X-Anything", "qwertyuiopasdfghjklz"),
-        ("X-Api-Key", "correct-horse-battery-staple"),
-        ("Cookie", "session=letters-and-letters"),
+        ("X-Anything", "9f8e7d6c5b4a39281706"), ("X-Anything", "qwertyuiopasdfghjklz"),
+        ("X-Api-Key", "correct-horse-battery-staple"), ("Cookie", "session=letters-and-letters"),
         ("Authorization", "correct-horse-battery-staple"),
-    ):
+    ):  # fmt: skip
         assert (await asked_with({name: key}, f"It is {key}.")).text == "It is …."
 
 

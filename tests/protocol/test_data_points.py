@@ -147,12 +147,9 @@ def test_a_name_is_one_of_a_document_where_it_leads_nowhere_else() -> None:
         ("a.pdf#page=0", Document("a.pdf", "pdf")),
         ("a.pdf#page=1234567", Document("a.pdf", "pdf")),
         ("a.pdf#page=8(f.png)", Document("a.pdf", "pdf", 8)),
-        ("a.pdf(f.png)", Document("a.pdf", "pdf")),
-        ("a.jpeg", Document("a.jpeg", "image")),
-        ("a.md", Document("a.md", "markdown")),
-        ("a.yaml", Document("a.yaml", "text")),
-        ("a.htm", Document("a.htm", "html")),
-        ("a.tsv", Document("a.tsv", "csv")),
+        ("a.pdf(f.png)", Document("a.pdf", "pdf")), ("a.jpeg", Document("a.jpeg", "image")),
+        ("a.md", Document("a.md", "markdown")), ("a.yaml", Document("a.yaml", "text")),
+        ("a.htm", Document("a.htm", "html")), ("a.tsv", Document("a.tsv", "csv")),
         ("a.docx", Document("a.docx", "file")),
         ("a.exe", None), ("pdf", None), (".pdf", None), ("a.pdf b", None),
         ("../a.pdf", None), ("b/../a.pdf", None), ("%2e%2e/a.pdf", None), ("%252e%252e/a.pdf", None), ("/a.pdf", None),
@@ -209,12 +206,10 @@ def test_a_template_needs_a_place_for_the_name() -> None:
 
 def test_html_has_words_in_lines() -> None:
     cases = [
-        ("a<br>b<BR />c", "a\nb\nc"),
-        ("<p>a</p> <p>b</p>\nc", "a\nb\nc"),
-        ("<tr><td>a</td>\n<th>b</th></tr>c", "a | b\nc"),
-        ("1 < 2 &amp; <i>3</i>", "1 < 2 & 3"),
+        ("a<br>b<BR />c", "a\nb\nc"), ("<p>a</p> <p>b</p>\nc", "a\nb\nc"),
+        ("<tr><td>a</td>\n<th>b</th></tr>c", "a | b\nc"), ("1 < 2 &amp; <i>3</i>", "1 < 2 & 3"),
         ("<li>a</li></div>b", "a\nb"),
-    ]
+    ]  # fmt: skip
     for html, words in cases:
         assert words_of_html(html) == words
         assert has_line_break(html) is ("<br" in html)

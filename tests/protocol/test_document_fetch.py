@@ -121,8 +121,8 @@ async def test_what_says_that_nothing_new_comes_is_passed_on_without_a_body():
 
 
 async def test_a_document_that_does_not_begin_or_stops_coming_is_given_up():
-    soon = Bounds(connect=10, first_byte=PATIENCE, idle=0.1)
-    with pytest.raises(DocumentError, match=r"stopped coming: nothing more for 0.1 s") as refused:
+    soon = Bounds(connect=10, first_byte=PATIENCE, idle=0.2)
+    with pytest.raises(DocumentError, match=r"stopped coming: nothing more for 0.2 s") as refused:
         await fetched(Reply([PDF, float("inf")]), bounds=soon)
     assert refused.value.status == 504
     never_begun = await refused_by(b"", Bounds(connect=10, first_byte=0.1), keep_open=True)

@@ -150,14 +150,8 @@ async def test_a_backend_that_closed_an_earlier_answer_breaks_off_without() -> N
         earlier, answer = await answers_of(first, second)
         assert (earlier.complete, earlier.flaw) == (True, None)
         assert (answer.complete, answer.flaw and answer.flaw.code) == ((True, None) if is_whole else (False, NO_END))
-    # It is believed after the third.
-    assert [answer.complete for answer in await answers_of(closed, *[unclosed] * 4)] == [
-        True,
-        False,
-        False,
-        False,
-        True,
-    ]
+    completes = [answer.complete for answer in await answers_of(closed, *[unclosed] * 4)]
+    assert completes == [True, False, False, False, True]
     _, failed = await answers_of(closed, lines(OPENING, PIECE, {"error": "Full"}))
     assert (failed.error and failed.error.message, failed.complete) == ("Full", True)
 
@@ -266,17 +260,9 @@ def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_e
 
 def test_a_finish_reason_of_a_whole_answer_is_not_told() -> None:
     cases = [
-        "stop",
-        "STOP",
-        "end_turn",
-        "end_of_turn",
-        "stopStringFound",
-        "eos",
-        "eosFound",
-        "stop-sequence",
-        "FINISH_REASON_UNSPECIFIED",
-        "FinishReason.STOP",
-    ]
+        "stop", "STOP", "end_turn", "end_of_turn", "stopStringFound", "eos", "eosFound", "stop-sequence",
+        "FINISH_REASON_UNSPECIFIED", "FinishReason.STOP",
+    ]  # fmt: skip
     for reason in cases:
         for with_text, _ in [*streams_with(reason).values(), of_ai_sdk(reason)]:
             answer = answer_of(with_text)
@@ -285,17 +271,9 @@ def test_a_finish_reason_of_a_whole_answer_is_not_told() -> None:
 
 def test_a_limit_of_length_is_told_and_without_text_says_what_to_raise() -> None:
     cases = [
-        "length",
-        "LENGTH",
-        "max_tokens",
-        "MAX_TOKENS",
-        "maxTokens",
-        "FinishReason.MAX_TOKENS",
-        "model_length",
-        "out_of_tokens",
-        "maxPredictedTokensReached",
-        "max-output-tokens",
-    ]
+        "length", "LENGTH", "max_tokens", "MAX_TOKENS", "maxTokens", "FinishReason.MAX_TOKENS", "model_length",
+        "out_of_tokens", "maxPredictedTokensReached", "max-output-tokens",
+    ]  # fmt: skip
     for reason in cases:
         for with_text, without in [*streams_with(reason).values(), of_ai_sdk(reason)]:
             answer = answer_of(with_text)

@@ -16,15 +16,8 @@ def within(key: str, levels: int, inmost: Any = "Asleep.") -> Any:
 
 def test_words_are_found_in_a_value_of_any_shape() -> None:
     cases = [
-        (None, ""),
-        (True, ""),
-        (False, ""),
-        (0, "Error 0"),
-        (7.5, "Error 7.5"),
-        ("  Asleep. ", "Asleep."),
-        ('{"message": "Asleep."}', "Asleep."),
-        (' ["Asleep."]', "Asleep."),
-        ('{"other": 1}', '{"other": 1}'),
+        (None, ""), (True, ""), (False, ""), (0, "Error 0"), (7.5, "Error 7.5"), ("  Asleep. ", "Asleep."),
+        ('{"message": "Asleep."}', "Asleep."), (' ["Asleep."]', "Asleep."), ('{"other": 1}', '{"other": 1}'),
         ("{asleep", "{asleep"),
         (json.dumps(json.dumps(json.dumps({"message": "Asleep."}))),
          '"\\"{\\\\\\"message\\\\\\": \\\\\\"Asleep.\\\\\\"}\\""'),
@@ -51,38 +44,24 @@ def test_words_are_found_in_a_value_of_any_shape() -> None:
         ({"message": "Missing", "path": "/chat"}, "Missing"),
         ({"name": "ZodError", "issues": [{"message": "Missing", "path": ["a"]}]}, "a: Missing"),
         ({"formErrors": [], "fieldErrors": {"a": ["Missing"], "b": []}}, "a: Missing"),
-        ({"fieldErrors": ["a"]}, ""),
-        (within("error", 6), "Asleep."),
-        (within("error", 7), ""),
-        (within("detail", 6), "Asleep."),
-        (within("detail", 7), ""),
-        (within("innererror", 6), "Asleep."),
-        (within("innererror", 7), ""),
-        ([[[[[[["Asleep."]]]]]]], ""),
-        ([[[[[["Asleep."]]]]]], "Asleep."),
-        ([[[['["Asleep."]']]]], '["Asleep."]'),
-        ([['["Asleep."]']], "Asleep."),
-        ([[['["Asleep."]']]], '["Asleep."]'),
+        ({"fieldErrors": ["a"]}, ""), (within("error", 6), "Asleep."), (within("error", 7), ""),
+        (within("detail", 6), "Asleep."), (within("detail", 7), ""), (within("innererror", 6), "Asleep."),
+        (within("innererror", 7), ""), ([[[[[[["Asleep."]]]]]]], ""), ([[[[[["Asleep."]]]]]], "Asleep."),
+        ([[[['["Asleep."]']]]], '["Asleep."]'), ([['["Asleep."]']], "Asleep."), ([[['["Asleep."]']]], '["Asleep."]'),
     ]  # fmt: skip
     assert [(value, words_of(value)) for value, _ in cases] == cases
 
 
 def test_the_innermost_code_counts() -> None:
     cases = [
-        (None, None),
-        ("code", None),
-        ({"code": "asleep"}, "asleep"),
-        ({"code": 429, "type": "x"}, "429"),
-        ({"code": " ", "type": "x"}, "x"),
-        ({"code": True, "status": 503}, "503"),
-        ({"type": "error", "statusCode": 500}, "500"),
-        ({"code": None}, None),
+        (None, None), ("code", None), ({"code": "asleep"}, "asleep"), ({"code": 429, "type": "x"}, "429"),
+        ({"code": " ", "type": "x"}, "x"), ({"code": True, "status": 503}, "503"),
+        ({"type": "error", "statusCode": 500}, "500"), ({"code": None}, None),
         ({"error": {"code": "inner"}, "code": "outer"}, "inner"),
         ({"error": {"message": "x"}, "code": "outer"}, "outer"),
-        (within("error", 3, {"code": "inner"}), "inner"),
-        (within("error", 4, {"code": "inner"}), None),
+        (within("error", 3, {"code": "inner"}), "inner"), (within("error", 4, {"code": "inner"}), None),
         ({"code": "x" * 100}, "x" * 80),
-    ]
+    ]  # fmt: skip
     assert [(value, code_of(value)) for value, _ in cases] == cases
 
 

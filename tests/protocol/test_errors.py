@@ -56,15 +56,9 @@ def test_why_a_response_is_incomplete_is_told_in_words_that_can_be_shown() -> No
 
 def test_retry_after_is_seconds_or_a_date() -> None:
     cases = [
-        (None, None),
-        ("", None),
-        ("12", 12.0),
-        ("1.5", 1.5),
-        ("-3", None),
-        ("Sat, 21 Nov 2026 20:00:30 GMT", 30.0),
-        ("Sat, 21 Nov 2026 19:00:00 GMT", 0.0),
-        ("tomorrow", None),
-    ]
+        (None, None), ("", None), ("12", 12.0), ("1.5", 1.5), ("-3", None), ("Sat, 21 Nov 2026 20:00:30 GMT", 30.0),
+        ("Sat, 21 Nov 2026 19:00:00 GMT", 0.0), ("tomorrow", None),
+    ]  # fmt: skip
     for value, seconds in cases:
         assert retry_after(value, datetime(2026, 11, 21, 20, 0, 0, tzinfo=UTC)) == seconds
 

@@ -78,18 +78,14 @@ def test_other_forms_are_guessed_where_nothing_was_handled() -> None:
     cases = [
         ("/agent", {}, UNHANDLED, ["ag-ui", "input", "ai-sdk"]),
         ("/ask", {}, UNHANDLED, ["input", "ai-sdk", "ag-ui"]),
-        ("/chat", {}, UNHANDLED, ["input", "ai-sdk"]),
-        ("/api/chat", {}, UNHANDLED, ["ai-sdk", "input"]),
-        ("/api/chat", {}, WORDLESS, ["ai-sdk"]),
-        ("/ag-ui", {}, WORDLESS, ["ag-ui"]),
-        ("/chat", {}, WORDLESS, []),
-        ("/chat", {}, NO_LIST, ["ai-sdk", "ag-ui"]),
-        ("/api/chat", {}, IN_WORDS, []),
+        ("/chat", {}, UNHANDLED, ["input", "ai-sdk"]), ("/api/chat", {}, UNHANDLED, ["ai-sdk", "input"]),
+        ("/api/chat", {}, WORDLESS, ["ai-sdk"]), ("/ag-ui", {}, WORDLESS, ["ag-ui"]), ("/chat", {}, WORDLESS, []),
+        ("/chat", {}, NO_LIST, ["ai-sdk", "ag-ui"]), ("/api/chat", {}, IN_WORDS, []),
         ("/chat", {"streaming": "path"}, UNHANDLED, ["input"]),
         ("/api/chat", {"streaming": "path"}, WORDLESS, []),
         ("/chat", {"messages_key": "input"}, UNHANDLED, ["ai-sdk"]),
         ("/api/chat", {"form": KNOWN_BACKENDS["ai-sdk"].template.form}, UNHANDLED, []),
-    ]
+    ]  # fmt: skip
     for path, asked, error, forms in cases:
         backend = Backend(f"http://a.example{path}", headers={"X-Key": "k"}, **asked)
         assert guessed_forms(backend, error) == [
