@@ -17,6 +17,7 @@ from chat_ui.protocol.detection.asking import answer_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.conforming import CONTEXT, form_of, is_form, microsoft_express, model_backend
+from tests.backends.conforming_wires import CONFORMING
 from tests.backends.lookalikes import FOUND_FROM_THEIR_BASE, JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.made_sets import thinned
@@ -104,6 +105,10 @@ async def test_a_backend_that_refuses_unknown_fields_is_asked_again_without() ->
 KEEP_THEIR_WIRE = {"ag-ui", "ai-sdk", "ai-sdk-4", "azure-knowledge-base", "foundry-agent", "openai-responses"}
 KEEPS_ITS_WIRE = {name for name in LOOKALIKES if name.partition(",")[0] in KEEP_THEIR_WIRE}
 """Stand-ins that keep all rules of the wire that they speak."""
+OF_OTHER_WIRES = {*CONFORMING, "foundry-agent", "ai-sdk-4"}
+OF_2026 = {"the source of azure-search-openai-demo since April 2026"}
+OF_2024 = {"Azure-Samples’ README", "Microsoft’s specification"}
+"""The documents that the family of the AI Chat Protocol is judged by."""
 
 
 @pytest.mark.parametrize("name", thinned(LOOKALIKES.keys(), 3))
@@ -117,6 +122,10 @@ async def test_every_known_backend_is_judged_within_the_requests_that_were_annou
     assert len(announced) <= MAX_REQUESTS
     questions = [sent for sent in report.requests if sent.outcome.startswith("answered in")]
     assert len(questions) <= MAX_QUESTIONS
+    if report.known_backend not in OF_OTHER_WIRES:
+        assert report.specification is not None
+        assert report.specification.name in (OF_2026 if report.dialect == "responses" else OF_2024)
+        assert "It does not speak the AI Chat Protocol." not in report.verdict
     json.dumps(report_object(report))
 
 

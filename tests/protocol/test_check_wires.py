@@ -30,9 +30,8 @@ from tests.backends.conforming_wires import (
     Object,
     Spoken,
 )
-from tests.backends.lookalikes import JSON, LOOKALIKES, SSE
+from tests.backends.lookalikes import JSON, SSE
 from tests.backends.stand_in import Reply, StandIn
-from tests.made_sets import thinned
 from tests.protocol.asking import PATIENT
 from tests.protocol.recorded import RECORDED
 
@@ -462,24 +461,6 @@ async def test_an_error_of_another_wire_is_no_verdict() -> None:
     async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         report = await check(client, stand_in.url + "/v1/responses")
     assert (report.conforms, report.findings, report.specification) == (None, (), None)
-
-
-OF_OTHER_WIRES = {*CONFORMING, "foundry-agent", "ai-sdk-4"}
-
-
-OF_THE_AI_CHAT_PROTOCOL = [name for name in LOOKALIKES if name.partition(",")[0] not in OF_OTHER_WIRES]
-
-
-@pytest.mark.parametrize("name", thinned(OF_THE_AI_CHAT_PROTOCOL, 4))
-async def test_the_family_of_the_ai_chat_protocol_is_judged_by_it(name: str) -> None:
-    path, rule = LOOKALIKES[name]
-    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
-        report = await check(client, stand_in.url + path, headers={"api-key": "k-123456"})
-    assert report.specification is not None
-    of_2026 = {"the source of azure-search-openai-demo since April 2026"}
-    of_2024 = {"Azure-Samples’ README", "Microsoft’s specification"}
-    assert report.specification.name in (of_2026 if report.dialect == "responses" else of_2024)
-    assert "It does not speak the AI Chat Protocol." not in report.verdict
 
 
 def test_responses_are_judged_by_openais_reference_where_they_are_asked_as_openai_wants() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,8 +33,7 @@ def pieces_of(text: str, size: int) -> list[object]:
     return [{"delta": {"content": text[at : at + size]}} for at in range(0, len(text), size)]
 
 
-@pytest.mark.parametrize("size", [1, 7, 100])
-async def test_no_place_of_an_answer_holds_the_key(size: int) -> None:
+async def test_no_place_of_an_answer_holds_the_key() -> None:
     context = {
         "data_points": {"text": [f"debug.txt: {KEY}"]},
         "thoughts": [{"title": KEY, "description": [{"headers": {KEY: SENT}}], "props": {"key": KEY}}],
@@ -43,13 +41,14 @@ async def test_no_place_of_an_answer_holds_the_key(size: int) -> None:
     }
     error = {"error": {"message": f"no {KEY}", "code": f"refused-{KEY}"}}
     usage = {"usage": {"output_tokens": 3, "billed_to": KEY}}
-    body = lines({"context": context}, *pieces_of(f"Your Bearer {KEY} for production.", size), usage, error)
-    answer = await answer_to(Reply([body]), headers=SENT)
-    assert answer.text == "Your Bearer … for production."
-    assert answer.followup_questions == ("Is … yours?",)
-    assert answer.data_points[0].text == "…"
-    assert (error_of(answer).code, answer.usage) == ("refused-sk-…", {"output_tokens": 3, "billed_to": "…"})
-    assert KEY not in repr(answer)
+    for size in (1, 7, 100):
+        body = lines({"context": context}, *pieces_of(f"Your Bearer {KEY} for production.", size), usage, error)
+        answer = await answer_to(Reply([body]), headers=SENT)
+        assert answer.text == "Your Bearer … for production."
+        assert answer.followup_questions == ("Is … yours?",)
+        assert answer.data_points[0].text == "…"
+        assert (error_of(answer).code, answer.usage) == ("refused-sk-…", {"output_tokens": 3, "billed_to": "…"})
+        assert KEY not in repr(answer)
 
 
 async def test_a_key_that_looks_like_none_is_not_in_the_code_of_an_error() -> None:

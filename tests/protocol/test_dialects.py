@@ -11,7 +11,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.data_points import MAX_DATA_POINTS
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.registry import DIALECTS
@@ -126,10 +125,6 @@ def test_a_text_so_far_that_ends_inside_a_surrogate_pair_is_not_doubled() -> Non
         assert fold("\n".join(json.dumps(value) for value in values).encode()).text == "x\U0001f600 y"
 
 
-def test_a_dialect_may_change_within_a_body() -> None:
-    assert fold(lines({"delta": {"content": "A"}}, {"type": "response.output_text.delta", "delta": "B"})).text == "AB"
-
-
 def test_reasoning_is_kept_apart_from_the_answer() -> None:
     body = lines(
         {"delta": {"content": None, "reasoning_content": "hmm"}},
@@ -200,8 +195,9 @@ def test_an_object_that_says_nothing_is_a_warning() -> None:
     assert "weather" in answer.warnings[0].detail
 
 
-def test_an_answer_without_text_is_an_error() -> None:
-    answer: Answer = fold(lines({"delta": {"role": "assistant"}, "context": CONTEXT}))
+def test_a_dialect_may_change_within_a_body_and_an_answer_without_text_is_an_error() -> None:
+    assert fold(lines({"delta": {"content": "A"}}, {"type": "response.output_text.delta", "delta": "B"})).text == "AB"
+    answer = fold(lines({"delta": {"role": "assistant"}, "context": CONTEXT}))
     assert error_of(answer).code == "empty_answer"
     assert len(answer.data_points) == 1
 

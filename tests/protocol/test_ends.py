@@ -252,10 +252,9 @@ def test_a_finish_reason_of_no_whole_answer_is_told_beside_the_text_and_is_the_e
             assert answer.flaw is not None
             assert answer.flaw.code == FINISH_REASON
             assert words in answer.flaw.detail
-            answer = answer_of(without)
-            assert answer.error is not None
-            assert words in answer.error.message
-            assert "Check that the address" not in answer.error.message
+            message = error_of(answer_of(without)).message
+            assert words in message
+            assert "Check that the address" not in message
 
 
 def test_a_finish_reason_of_a_whole_answer_is_not_told() -> None:
@@ -279,11 +278,10 @@ def test_a_limit_of_length_is_told_and_without_text_says_what_to_raise() -> None
             answer = answer_of(with_text)
             assert (answer.complete, answer.error) == (True, None)
             assert LIMIT in answer.warnings[0].detail
-            answer = answer_of(without)
-            assert answer.error is not None
-            assert LIMIT in answer.error.message
-            assert "max_tokens" in answer.error.message
-            assert "Check that the address" not in answer.error.message
+            message = error_of(answer_of(without)).message
+            assert LIMIT in message
+            assert "max_tokens" in message
+            assert "Check that the address" not in message
 
 
 def test_a_limit_of_length_that_reasoning_spent_says_so() -> None:
