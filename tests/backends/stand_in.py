@@ -104,7 +104,11 @@ class StandIn:
         reply = self.reply if isinstance(self.reply, Reply) else self.reply(received)
         if reply.before_headers:
             return self._reset(writer) if reply.end == "rst" else False
-        await self._send(reply, received, reader, writer)
+        try:
+            await self._send(reply, reader, writer)
+        except OSError:
+            received.left.set()
+            raise
         if reply.end == "rst":
             return self._reset(writer)
         return reply.end == "clean"
@@ -116,9 +120,7 @@ class StandIn:
         writer.transport.abort()
         return False
 
-    async def _send(
-        self, reply: Reply, received: Received, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _send(self, reply: Reply, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         pieces = [piece for piece in reply.writes if isinstance(piece, bytes)]
         framing = f"Content-Length: {sum(map(len, pieces))}" if reply.length else "Transfer-Encoding: chunked"
         named = [f"{name}: {value}" for name, value in reply.headers.items()]
@@ -130,7 +132,6 @@ class StandIn:
             elif isinstance(piece, asyncio.Event):
                 await piece.wait()
             elif await self._left_within(reader, piece):
-                received.left.set()
                 raise ConnectionResetError
         if reply.end == "clean" and not reply.length:
             writer.write(b"0\r\n\r\n")
