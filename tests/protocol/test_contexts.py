@@ -49,8 +49,7 @@ def test_contexts_and_states_are_found_in_every_place() -> None:
           Skipped("unexpected_context", "a tool message that is no JSON was skipped: '{a'")]),
         ({"context": {"messages": "a"}}, [C({"messages": "a"})]),
     ]  # fmt: skip
-    for value, events in cases:
-        assert list(context_events(value)) == events
+    assert [(value, list(context_events(value))) for value, _ in cases] == cases
 
 
 def test_a_context_in_a_context_is_merged_into_it() -> None:

@@ -116,8 +116,7 @@ def test_data_points_are_read_in_every_shape() -> None:
         (["a: b", "a (2): c", "a: c", "a: d"], [P("a", "a", "b"), P("a (2)", "a (2)", "c"), P("a (3)", "a", "d")]),
         (["a: b", "a (2): c", "a: d"], [P("a", "a", "b"), P("a (2)", "a (2)", "c"), P("a (3)", "a", "d")]),
     ]  # fmt: skip
-    for data_points, points in cases:
-        assert list(read_data_points({"data_points": data_points})) == points
+    assert [(data_points, list(read_data_points({"data_points": data_points}))) for data_points, _ in cases] == cases
 
 
 def test_citations_and_annotations_are_data_points() -> None:
@@ -131,8 +130,7 @@ def test_citations_and_annotations_are_data_points() -> None:
         ({"data_points": ["a: "], "citations": [], "annotations": [{"name": "a", "url": "https://a.example"}]},
          [P("a", "a"), P("https://a.example", "a", url="https://a.example")]),
     ]  # fmt: skip
-    for context, points in cases:
-        assert list(read_data_points(context)) == points
+    assert [(context, list(read_data_points(context))) for context, _ in cases] == cases
 
 
 def test_data_points_beyond_the_most_are_left_out() -> None:
@@ -188,7 +186,7 @@ def test_documents_are_beside_the_chat_unless_a_template_says_where() -> None:
     ]
     for url, documents, template in cases:
         assert document_template(Backend(url, documents=documents)) == template
-        assert document_url("http://a/{source}", Document("b/c d?#.pdf", "pdf")) == "http://a/b/c%20d%3F%23.pdf"
+    assert document_url("http://a/{source}", Document("b/c d?#.pdf", "pdf")) == "http://a/b/c%20d%3F%23.pdf"
 
 
 def test_a_template_needs_a_place_for_the_name() -> None:
