@@ -117,12 +117,12 @@ def test_cost_grows_no_faster_than_the_text(unit: str) -> None:
     assert_in_proportion(folded, 5_000, made=pieces)
 
 
-@pytest.mark.parametrize("unit", ["a\n", "- a\n", "`a\n", "a`` ", "words "])
+@pytest.mark.parametrize("unit", ["a\n", "- a\n", "`a\n", "a`` "])
 def test_a_question_after_much_text_is_found_with_little_work(unit: str) -> None:
     filter_ = FollowupFilter()
     text = unit * (1_000 // len(unit))
     before = cost_of(lambda: [filter_.feed(text) for _ in range(500)])
-    assert cost_of(lambda: filter_.feed("\n\n<<What is it?>>")) < before
+    assert 10 * cost_of(lambda: filter_.feed("\n\n<<What is it?>>")) < before
     filter_.close()
     assert filter_.questions == ["What is it?"]
 
