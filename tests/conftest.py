@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.app import build_once, running_app
 from tests.patience import PATIENCE
@@ -17,8 +17,9 @@ from tests.steady_loop import SteadyLoop
 
 # How long an example takes is a matter of the machine; what it costs has tests of its own. The same examples for
 # everybody, so that a red run is about the change: `--hypothesis-profile search` looks for new ones.
-settings.register_profile("same", deadline=None, derandomize=True, max_examples=40)
-settings.register_profile("search", deadline=None, max_examples=400)
+_ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", _ANY_MACHINE, derandomize=True, max_examples=40)
+settings.register_profile("search", _ANY_MACHINE, max_examples=400)
 settings.load_profile("same")
 
 # By itself, httpx2 gives a server five seconds.
