@@ -302,7 +302,8 @@ class TestParts:
     def test_what_a_subagent_says_is_a_step_or_where_it_alone_speaks_the_answer(self) -> None:
         started = {"type": "SUBAGENT_STARTED", "subagentRunId": "s", "name": "Reader"}
         piece = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "x", "subagentRunId": "s", "delta": "Read two pages."}
-        answer = run(started, piece, {"type": "SUBAGENT_FINISHED", "subagentRunId": "s"}, *said("One pair."))
+        finished = {"type": "SUBAGENT_FINISHED", "subagentRunId": "s"}
+        answer = run(started, piece, finished, {**finished, "result": "Again."}, *said("One pair."))
         assert answer.text == "One pair."
         assert [(one.title, one.description) for one in answer.thoughts] == [("Reader", "Read two pages.")]
         assert run(started, piece).text == "Read two pages."
@@ -333,6 +334,11 @@ class TestParts:
     def test_the_result_of_a_run_is_the_answer_where_nothing_was_said(self) -> None:
         assert fold(body({"type": "RUN_FINISHED", "result": "One pair."})).text == "One pair."
         assert fold(body(*said("A"), {"type": "RUN_FINISHED", "result": "One pair."})).text == "A"
+
+    def test_the_ends_of_a_hundred_runs_are_looked_at(self) -> None:
+        result = {"type": "RUN_FINISHED", "result": "One pair."}
+        for before, text in ((99, "One pair."), (100, "")):
+            assert fold(body(*[{"type": "RUN_FINISHED"}] * before, result)).text == text
 
 
 PNG = Attachment("a.png", "image/png", b"\x89PNG")

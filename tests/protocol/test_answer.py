@@ -27,6 +27,7 @@ from chat_ui.protocol.events import (
     UsageReceived,
 )
 from chat_ui.protocol.events import Warning as Skipped
+from chat_ui.protocol.text_places import Places
 
 
 def built(*events: Event) -> Answer:
@@ -296,3 +297,10 @@ def test_a_citation_in_the_last_word_goes_to_its_end_once_that_comes() -> None:
     for event in (*came.piece("One employ"), *came.cite([ToldCitation("a", None, 10)]), *came.piece("ees. Two")):
         builder.add(event)
     assert builder.answer().bracketed_text == "One employees [a]. Two"
+
+
+def test_no_more_than_a_hundred_thousand_places_of_a_text_are_noted() -> None:
+    places = Places()
+    for number in range(1, 100_010):
+        places.cut(2 * number, 1)
+    assert places.shift == -99_999

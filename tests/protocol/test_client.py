@@ -32,6 +32,7 @@ from chat_ui.protocol.transport import exchange
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.exchange import ACCEPT
+from chat_ui.protocol.transport.guard import Guard
 from chat_ui.protocol.transport.pace import AT_ONCE
 from tests.app import free_port
 from tests.backends.stand_in import JSON_LINES, Received, Reply, StandIn, lines
@@ -397,6 +398,16 @@ async def test_nothing_listening_names_the_address_and_the_reason() -> None:
     assert f"http://127.0.0.1:{port}" in error.message
     assert "refused" in error.message
     assert "hidden" not in error.message
+    assert error.code == "unreachable"
+
+
+async def test_a_name_that_does_not_resolve_is_named() -> None:
+    async def unknown(_host: str, _port: int) -> list[str]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    async with Client(PATIENT, guard=Guard("local"), resolver=unknown) as client:
+        error = error_of(await client.ask(Backend("http://backend.example/chat"), QUESTION))
+    assert "backend.example" in error.message
     assert error.code == "unreachable"
 
 
