@@ -18,7 +18,6 @@ from typing import Any, Final
 from tests.app import ROOT
 
 _HERE: Final = Path(__file__).parent
-_MARK: Final = "pytest.mark.wcag"
 _TESTS: Final = ROOT / "tests"
 DOCUMENT: Final = ROOT / "docs" / "accessibility.md"
 AXE: Final = _HERE / "axe.json"
@@ -80,17 +79,16 @@ def tests() -> dict[str, list[Test]]:
     """The marked tests, by the numbers of criteria."""
     found: dict[str, list[Test]] = {}
     for file in sorted(_TESTS.rglob("test_*.py")):
-        text = file.read_text()
-        for number, name in _marked(ast.parse(text)) if _MARK in text else ():
+        for number, name in _marked(file.read_text()):
             found.setdefault(number, []).append(Test(file.relative_to(_TESTS).as_posix(), name))
     return found
 
 
-def _marked(module: ast.Module) -> Iterator[tuple[str, str]]:
-    for node in module.body:
+def _marked(text: str) -> Iterator[tuple[str, str]]:
+    for node in ast.parse(text).body if "pytest.mark.wcag" in text else ():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             for decorator in node.decorator_list:
-                if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == _MARK:
+                if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.wcag":
                     yield from ((ast.literal_eval(number), node.name) for number in decorator.args)
 
 
