@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,7 +33,6 @@ class PostgreSQL:
     folder: Path
     port: int
     programs: Path
-    _emptied: set[str] = field(default_factory=set)
 
     def url(self, database: str = "postgres") -> str:
         return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
@@ -84,19 +83,10 @@ class PostgreSQL:
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", name)
         return self.url(name)
 
-    def emptied_database(self, name: str = "emptied") -> str:
-        """The URL of a database with nothing in it and nobody at it. It is the same one each time: making another one
-        copies three hundred files.
-        """
-        if name not in self._emptied:
-            self._emptied.add(name)
-            return self.create_database(name)
-        others = f"FROM pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()"
-        for command in (
-            f"SELECT pg_terminate_backend(pid) {others}",
-            "DROP SCHEMA public CASCADE; CREATE SCHEMA public",
-        ):
-            self._run("psql", "-q", "-o", "/dev/null", "-d", self.url(name), "-c", command)
+    def copy_of(self, template: str, name: str = "copied") -> str:
+        """The URL of a copy of a database that nobody uses, in place of any former one of that name."""
+        again = f"DROP DATABASE IF EXISTS {name} WITH (FORCE)", f"CREATE DATABASE {name} TEMPLATE {template}"
+        self._run("psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", self.url(), *(part for one in again for part in ("-c", one)))
         return self.url(name)
 
     def restore(self, name: str, dump: bytes) -> str:

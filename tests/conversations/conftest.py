@@ -9,27 +9,45 @@ from pathlib import Path
 
 import pytest
 
-from chat_ui.conversations import redis_connection
+from chat_ui.conversations import keeper, redis_connection
+from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import Database
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.client import Client
+from tests.conversations.keeping import made_empty
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 
+_SOON = {"FLUSH": 0.02, "RENEWAL": 0.1, "RETRY": 0.02}
+"""Seconds of what a server does again and again."""
+
 
 @pytest.fixture(autouse=True)
-def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a busy machine take its time: none of these tests is about a database or a Redis that says nothing."""
+def _seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a busy machine take its time: few tests are about a server that says nothing. Wait for little else."""
     for module in (database_module, redis_connection):
         monkeypatch.setattr(module, "ANSWER_SECONDS", PATIENCE)
+    monkeypatch.setattr(database_module, "_LAST_SECONDS", PATIENCE)
+    for name, seconds in {**_SOON, "LEASE": PATIENCE}.items():
+        monkeypatch.setattr(keeper, name, seconds)
+    for name, seconds in {"RETRY": 0.02, "_QUIET_MS": 50, "ALIVE": PATIENCE}.items():
+        monkeypatch.setattr(redis_log, name, seconds)
 
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
+    """A server with a database, `empty`, that has the newest schema and nothing in it."""
     with postgresql_for_tests() as server:
+        asyncio.run(made_empty(server.create_database("empty")))
         yield server
+
+
+@pytest.fixture
+def postgresql_url(postgresql: PostgreSQL) -> str:
+    """The URL of an empty database."""
+    return postgresql.copy_of("empty")
 
 
 @pytest.fixture(scope="module")
@@ -43,36 +61,24 @@ def redis() -> Iterator[RedisServer]:
 def empty_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with the newest schema and nothing in it: making one takes some 50 ms."""
     made = tmp_path_factory.mktemp("empty") / "chat.db"
-
-    async def make() -> None:
-        await (await Database.open(f"sqlite:///{made}")).close()
-
-    asyncio.run(make())
+    asyncio.run(made_empty(f"sqlite:///{made}"))
     return made
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+@pytest.fixture
+def sqlite_url(empty_sqlite: Path, tmp_path: Path) -> str:
     """The URL of an empty database."""
-    if request.param == "sqlite":
-        return f"sqlite:///{shutil.copy(request.getfixturevalue('empty_sqlite'), tmp_path)}"
-    server: PostgreSQL = request.getfixturevalue("postgresql")
-    return server.emptied_database()
+    return f"sqlite:///{shutil.copy(empty_sqlite, tmp_path)}"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.thorough)])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The URL of an empty database of either kind."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    opened = await Database.open(database_url)
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def elsewhere(database: Database, database_url: str) -> AsyncIterator[Database]:
-    """The same database as another server has it. SQLite belongs to one server: it is that server's own there."""
-    if database.is_sqlite:
-        yield database
-        return
     opened = await Database.open(database_url)
     yield opened
     await opened.close()

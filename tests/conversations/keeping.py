@@ -5,7 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
+
+from sqlalchemy import Engine, event
+from sqlalchemy.util import await_only
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
@@ -23,6 +27,16 @@ HALF = lines({"delta": {"content": "Half an answer"}})
 async def nowhere() -> Database:
     """In place of a database that cannot be reached."""
     raise StoreUnavailableError("there is none")
+
+
+def path_of(url: str) -> Path:
+    """The file of a database of SQLite."""
+    return Path(url.removeprefix("sqlite:///"))
+
+
+async def made_empty(url: str) -> None:
+    """Bring a database to the newest schema."""
+    await (await Database.open(url)).close()
 
 
 @asynccontextmanager
@@ -44,6 +58,35 @@ async def until(condition: Callable[[], Awaitable[object]]) -> None:
     async with asyncio.timeout(PATIENCE):
         while not await condition():  # noqa: ASYNC110 - another process's store announces nothing
             await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def held(words: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:
+    """While this lasts, statements with these words wait before the database gets them; call it to wait for one."""
+    arrived, left, go_on = asyncio.Semaphore(0), asyncio.Semaphore(0), asyncio.Event()
+    inside = 0
+
+    def wait(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        nonlocal inside
+        if words not in statement:
+            return
+        inside += 1
+        arrived.release()
+        try:
+            await_only(go_on.wait())
+        finally:
+            left.release()
+
+    event.listen(Engine, "before_cursor_execute", wait)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            yield arrived.acquire
+    finally:
+        go_on.set()
+        # SQLAlchemy takes no listener away from a statement that is with one.
+        for _ in range(inside):
+            await left.acquire()
+        event.remove(Engine, "before_cursor_execute", wait)
 
 
 async def kept(conversations: Conversations, made: Turn) -> KeptAnswer | None:

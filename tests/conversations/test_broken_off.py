@@ -23,10 +23,10 @@ from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from tests.conversations.earlier import EARLIER, SCHEMAS
 from tests.conversations.kept import conversation, generation, transcript_bytes, turn
-from tests.made_sets import thinned
 
+pytestmark = pytest.mark.thorough
 PAGE = 4096
-BEGINNINGS = thinned(["", *EARLIER], 3)
+BEGINNINGS = ["", *EARLIER]
 """What is there before: nothing, or a database of an earlier schema."""
 
 

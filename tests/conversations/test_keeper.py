@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import Engine, event
@@ -17,21 +14,23 @@ from sqlalchemy import text as sql
 from sqlalchemy.util import await_only
 
 from chat_ui.conversations import keeper
+from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.records.records import AnswerHead, Changes, Piece, Status
+from chat_ui.conversations.records.records import AnswerHead, Changes, ConversationRecord, Outline, Piece, Status
+from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.state.views import answer_view
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import HALF, ask, keeping, kept, until
+from tests.conversations.keeping import HALF, ask, held, keeping, kept, path_of, until
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL
 
 FOR_EVER = float("inf")
-BUSY_SECONDS = 1.0
+
 """Seconds for which one connection waits for what another one writes."""
 
 
@@ -56,8 +55,8 @@ async def test_a_conversation_is_there_again_after_a_restart(database_url: str, 
     assert sent["session_state"] == "s-1"
 
 
-async def test_of_old_answers_memory_has_no_more_than_the_store_needs(database_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url, kept_bytes=20_000) as conversations:
+async def test_of_old_answers_memory_has_no_more_than_the_store_needs(sqlite_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url, kept_bytes=20_000) as conversations:
         talk = conversations.start("me")
         made = ask(client, talk, backend)
         await made.generation.wait_for_end()
@@ -82,16 +81,15 @@ async def test_of_old_answers_memory_has_no_more_than_the_store_needs(database_u
         assert len(talk.generations()) == 1
 
 
-async def test_of_people_who_never_ask_nothing_is_written(database_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
-        for number in range(50):
-            opened = await conversations.current(f"visitor {number}")
-            assert await conversations.current(f"visitor {number}") is opened
-            conversations.start(f"visitor {number}")
+async def test_of_people_who_never_ask_nothing_is_written(sqlite_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
+        opened = await conversations.current("visitor")
+        assert await conversations.current("visitor") is opened
+        conversations.start("visitor")
         talk = await conversations.current("me")
         made = ask(client, talk, backend)
         await until(lambda: kept(conversations, made))
-        assert await conversations.keeper.store.current("visitor 7") is None
+        assert await conversations.keeper.store.current("visitor") is None
         assert await conversations.keeper.store.current("me") == talk.id
         anew = conversations.start("me")
         assert await conversations.current("me") is anew
@@ -114,19 +112,8 @@ async def test_an_answer_that_another_process_took_for_left_is_opened_again(data
         await until(is_kept)
 
 
-async def test_what_was_used_is_kept_and_no_credential(database_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
-        talk = conversations.start("me")
-        await ask(client, talk, backend).generation.wait_for_end()
-        await until(lambda: kept(conversations, talk.turns[0]))
-        transcript = await conversations.keeper.store.transcript("me", talk.id)
-    assert transcript.generations[0].overrides == {"top": 3}
-    assert transcript.generations[0].backend["url"] == f"{backend.url}/chat"
-    assert "top-secret" not in repr(transcript)
-
-
-async def test_a_running_answer_is_in_the_store_while_it_runs(database_url: str, client: Client):
-    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(database_url) as conversations:
+async def test_a_running_answer_is_in_the_store_while_it_runs(sqlite_url: str, client: Client):
+    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(sqlite_url) as conversations:
         made = ask(client, conversations.start("me"), backend)
 
         async def text_is_there() -> bool:
@@ -144,17 +131,14 @@ async def test_a_running_answer_is_in_the_store_while_it_runs(database_url: str,
         assert (await kept(conversations, made)).answer.text == "Half an answer"
 
 
-@pytest.mark.parametrize("ahead", [0, 3600])
-async def test_an_answer_that_a_dead_server_left_is_closed_at_start_whatever_its_clock_said(
-    database_url: str, ahead: float
-):
+async def test_an_answer_that_a_dead_server_left_is_closed_at_start_whatever_its_clock_said(database_url: str):
     talk = conversation()
     asked = turn(talk)
     left = generation(asked, status=Status.RUNNING)
     database, engine = await Database.open(database_url), engine_at(database_url)
     await Store(database).write(Changes((talk,), (asked,), (left,), (Piece(left.id, 0, "Half an answer"),)))
     async with engine.begin() as clock:
-        await clock.execute(sql("UPDATE generation SET alive_at = alive_at + :ahead"), {"ahead": ahead})
+        await clock.execute(sql("UPDATE generation SET alive_at = alive_at + 3600"))
     await engine.dispose()
     await database.close()
     async with keeping(database_url) as conversations:
@@ -164,91 +148,87 @@ async def test_an_answer_that_a_dead_server_left_is_closed_at_start_whatever_its
         assert (await conversations.answer("me", left.id)).answer.text == "Half an answer"
 
 
-async def test_a_server_that_ends_marks_what_does_not_end_by_itself(database_url: str, client: Client):
+async def test_a_server_that_ends_marks_what_does_not_end_by_itself(sqlite_url: str, client: Client):
     async with StandIn(Reply([HALF, FOR_EVER])).running() as backend:
-        async with keeping(database_url) as conversations:
+        async with keeping(sqlite_url) as conversations:
             made = ask(client, conversations.start("me"), backend)
             await backend.arrived.wait()
             await conversations.end_running(grace=0.05)
         assert made.generation.status is Status.INTERRUPTED
-        async with keeping(database_url) as conversations:
+        async with keeping(sqlite_url) as conversations:
             assert (await kept(conversations, made)).generation.status is Status.INTERRUPTED
 
 
-async def test_a_server_that_ends_lets_an_answer_finish_within_its_grace(database_url: str, client: Client):
-    reply = Reply([HALF, 0.3, lines({"delta": {"content": ", and the rest."}})])
-    async with StandIn(reply).running() as backend, keeping(database_url) as conversations:
+async def test_a_server_that_ends_lets_an_answer_finish_within_its_grace(sqlite_url: str, client: Client):
+    goes_on = asyncio.Event()
+    reply = Reply([HALF, goes_on, lines({"delta": {"content": ", and the rest."}})])
+    async with StandIn(reply).running() as backend, keeping(sqlite_url) as conversations:
         made = ask(client, conversations.start("me"), backend)
         await backend.arrived.wait()
-        await conversations.end_running(grace=PATIENCE)
+        ending = asyncio.create_task(conversations.end_running(grace=PATIENCE))
+        goes_on.set()
+        await ending
     assert made.generation.status is Status.FINISHED
     assert made.generation.answer.text == "Half an answer, and the rest."
 
 
-async def test_while_the_database_is_locked_answers_go_on_and_are_written_afterwards(tmp_path: Path, client: Client):
-    url = f"sqlite:///{tmp_path / 'chat.db'}"
-    async with StandIn(Reply([HALF])).running() as backend, keeping(url) as conversations:
+async def is_failing(conversations: Conversations, talk: Conversation, *, is_so: bool = True) -> None:
+    """Return once nothing can be written, or something again."""
+    seen = talk.signal.revision
+    async with asyncio.timeout(PATIENCE):
+        while conversations.keeper.failing is not is_so:
+            seen = await talk.signal.wait(seen)
+
+
+async def test_while_the_database_is_locked_answers_go_on_and_are_written_afterwards(
+    sqlite_url: str, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(database_module, "_SQLITE_BUSY_MS", 20)
+    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
         talk = conversations.start("me")
-        locker = sqlite3.connect(tmp_path / "chat.db", isolation_level=None)
-        locker.execute("BEGIN EXCLUSIVE")
-        seen = talk.signal.revision
-        made = ask(client, talk, backend)
-        await made.generation.wait_for_end()
-        async with asyncio.timeout(PATIENCE):
-            while not conversations.keeper.failing:
-                seen = await talk.signal.wait(seen)
-        locker.execute("ROLLBACK")
-        locker.close()
-        async with asyncio.timeout(PATIENCE):
-            while conversations.keeper.failing:
-                seen = await talk.signal.wait(seen)
+        with closing(sqlite3.connect(path_of(sqlite_url), isolation_level=None)) as locker:
+            locker.execute("BEGIN EXCLUSIVE")
+            made = ask(client, talk, backend)
+            await made.generation.wait_for_end()
+            await is_failing(conversations, talk)
+            locker.execute("ROLLBACK")
+        await is_failing(conversations, talk, is_so=False)
         assert (await kept(conversations, made)).answer.text == "Half an answer"
 
 
+@pytest.mark.thorough
 async def test_while_postgresql_is_away_answers_go_on_and_are_written_afterwards(
-    postgresql: PostgreSQL, client: Client
+    postgresql: PostgreSQL, postgresql_url: str, client: Client
 ):
-    url = postgresql.create_database("away")
-    async with StandIn(Reply([HALF])).running() as backend, keeping(url) as conversations:
+    async with StandIn(Reply([HALF])).running() as backend, keeping(postgresql_url) as conversations:
         talk = conversations.start("me")
         await ask(client, talk, backend).generation.wait_for_end()
         await until(lambda: kept(conversations, talk.turns[0]))
         postgresql.stop()
         try:
-            seen = talk.signal.revision
             made = ask(client, talk, backend, "Still there?")
             await made.generation.wait_for_end()
-            async with asyncio.timeout(PATIENCE):
-                while not conversations.keeper.failing:
-                    seen = await talk.signal.wait(seen)
+            await is_failing(conversations, talk)
         finally:
             postgresql.start()
-        async with asyncio.timeout(PATIENCE):
-            while conversations.keeper.failing:
-                seen = await talk.signal.wait(seen)
+        await is_failing(conversations, talk, is_so=False)
         assert (await kept(conversations, made)).answer.text == "Half an answer"
 
 
-async def test_keeping_works_again_once_the_store_was_touched_and_not_before(postgresql: PostgreSQL, client: Client):
-    url = postgresql.create_database("untouched")
-    async with keeping(url) as conversations:
+async def test_keeping_works_again_once_the_store_was_touched_and_not_before(sqlite_url: str):
+    path = path_of(sqlite_url)
+    async with keeping(sqlite_url) as conversations:
         talk = conversations.start("me")
-        postgresql.stop()
-        try:
-            seen = talk.signal.revision
-            async with asyncio.timeout(PATIENCE):
-                while not conversations.keeper.failing:
-                    seen = await talk.signal.wait(seen)
-            for _ in range(5):
-                # There is nothing to write.
-                assert not await conversations.keeper._attempt()
-                assert conversations.keeper.failing
-            assert talk.signal.revision == seen
-        finally:
-            postgresql.start()
-        async with asyncio.timeout(PATIENCE):
-            while conversations.keeper.failing:
-                seen = await talk.signal.wait(seen)
+        elsewhere = path.rename(path.with_name("elsewhere.db"))
+        await is_failing(conversations, talk)
+        seen = talk.signal.revision
+        for _ in range(5):
+            # There is nothing to write.
+            assert not await conversations.keeper._attempt()
+            assert conversations.keeper.failing
+        assert talk.signal.revision == seen
+        elsewhere.rename(path)
+        await is_failing(conversations, talk, is_so=False)
 
 
 async def test_one_value_that_the_database_refuses_holds_up_no_other(database_url: str, client: Client):
@@ -283,19 +263,6 @@ async def test_versions_and_what_is_shown_are_there_again(database_url: str, cli
             assert [one.question for one in again.turns] == ["One?", "Two?"]
 
 
-async def test_a_question_that_is_longer_than_an_outline_is_sent_whole_again(database_url: str, client: Client):
-    words = "why " * 2000
-    async with StandIn(Reply([HALF])).running() as backend:
-        async with keeping(database_url) as conversations:
-            talk = conversations.start("me")
-            await ask(client, talk, backend, words).generation.wait_for_end()
-        async with keeping(database_url) as conversations:
-            again = await conversations.get("me", talk.id)
-            made = again.answer_again(client, Backend(f"{backend.url}/chat"), {})
-            await made.generation.wait_for_end()
-    assert backend.requests[-1].json["messages"][-1]["content"] == words
-
-
 async def test_after_everything_was_deleted_nothing_of_it_is_written_again(database_url: str, client: Client):
     async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(database_url) as conversations:
         talk = conversations.start("me")
@@ -309,51 +276,29 @@ async def test_after_everything_was_deleted_nothing_of_it_is_written_again(datab
         assert not conversations.keeper.failing
 
 
-async def test_what_is_being_written_when_everything_is_deleted_does_not_come_back(
-    postgresql: PostgreSQL, client: Client
-):
-    url = postgresql.create_database("being_written")
-    engine = engine_at(url)
-    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(url) as conversations:
+async def test_what_is_being_written_when_everything_is_deleted_does_not_come_back(sqlite_url: str, client: Client):
+    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(sqlite_url) as conversations:
         talk = conversations.start("me")
-        async with engine.begin() as locker:
-            # The conversation is written then, but not committed.
-            await locker.execute(sql("LOCK TABLE turn IN EXCLUSIVE MODE"))
+        # The conversation is written then, but not committed.
+        async with held("INSERT INTO turn") as is_being_written:
             made = ask(client, talk, backend)
-
-            async def is_being_written() -> bool:
-                waiting = sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
-                return bool((await locker.execute(waiting)).scalar_one())
-
-            await until(is_being_written)
+            await is_being_written()
             deleting = asyncio.create_task(conversations.lists.delete_all("me"))
             await made.generation.wait_for_end()
-            await asyncio.wait([deleting], timeout=0.5)
+            assert not deleting.done()
         assert await deleting == 1
-    await engine.dispose()
-    async with keeping(url) as conversations:
+    async with keeping(sqlite_url) as conversations:
         assert await conversations.get("me", talk.id) is None
 
 
-@asynccontextmanager
-async def unable_to_write(url: str) -> AsyncIterator[None]:
-    """While this lasts, everything can be read from the database, and no question or what is shown be written."""
-    engine = engine_at(url)
-    async with engine.begin() as locker:
-        await locker.execute(sql("LOCK TABLE turn IN EXCLUSIVE MODE"))
-        yield
-    await engine.dispose()
-
-
-async def test_what_is_chosen_is_not_undone_by_what_the_store_had_before(postgresql: PostgreSQL, client: Client):
-    url = postgresql.create_database("chosen")
-    async with StandIn(Reply([HALF])).running() as backend, keeping(url) as conversations:
+async def test_what_is_chosen_is_not_undone_by_what_the_store_had_before(sqlite_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
         talk = conversations.start("me")
         made = ask(client, talk, backend)
         await made.generation.wait_for_end()
         await talk.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation.wait_for_end()
-        await until(lambda: kept(conversations, made))
-        async with unable_to_write(url):
+        await conversations.keeper.catch_up()
+        async with held("INSERT INTO turn"):
             talk.choose_answer(made.id, 1)
             edited = talk.edit(client, Backend(f"{backend.url}/chat"), made.id, "Who is it?", {})
             await edited.generation.wait_for_end()
@@ -369,45 +314,27 @@ async def test_what_is_chosen_is_not_undone_by_what_the_store_had_before(postgre
         assert made.chosen == 1
 
 
-async def test_what_is_done_while_the_store_is_read_is_not_undone_by_it(postgresql: PostgreSQL, client: Client):
-    url = postgresql.create_database("read_meanwhile")
-    engine = engine_at(url)
-    async with StandIn(Reply([HALF])).running() as backend, keeping(url) as conversations:
+async def test_what_is_done_while_the_store_is_read_is_not_undone_by_it(sqlite_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
         talk = conversations.start("me")
         made = ask(client, talk, backend)
         await made.generation.wait_for_end()
         await talk.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation.wait_for_end()
-
-        async def is_written() -> bool:
-            return not conversations.keeper.unwritten.has_any_of(talk.id)
-
-        await until(is_written)
-        async with engine.begin() as locker:
-            # Turns are read before answers.
-            await locker.execute(sql("LOCK TABLE generation IN ACCESS EXCLUSIVE MODE"))
+        await conversations.keeper.catch_up()
+        # Turns are read before answers.
+        async with held("length(generation.text)") as reached_answers:
             talk.outdate()
             reading = asyncio.create_task(conversations.get("me", talk.id))
-
-            async def is_reading() -> bool:
-                waiting = "wait_event_type = 'Lock' AND query LIKE '%generation.followups%'"
-                async with engine.connect() as looking:
-                    found = await looking.execute(sql(f"SELECT count(*) FROM pg_stat_activity WHERE {waiting}"))
-                    return bool(found.scalar_one())
-
-            await until(is_reading)
+            await reached_answers()
             talk.choose_answer(made.id, 1)
         await reading
         assert made.chosen == 1
-    await engine.dispose()
 
 
-async def test_a_conversation_that_is_not_written_yet_is_not_taken_for_a_deleted_one(
-    postgresql: PostgreSQL, client: Client
-):
-    url = postgresql.create_database("unwritten")
-    async with StandIn(Reply([HALF])).running() as backend, keeping(url) as conversations:
+async def test_a_conversation_that_is_not_written_yet_is_not_taken_for_a_deleted_one(sqlite_url: str, client: Client):
+    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
         talk = conversations.start("me")
-        async with unable_to_write(url):
+        async with held("INSERT INTO turn"):
             made = ask(client, talk, backend)
             await made.generation.wait_for_end()
             talk.outdate()
@@ -423,128 +350,112 @@ async def test_conversations_in_memory_alone_are_listed_as_well(client: Client):
         assert [one.title for one in await conversations.lists.stored.page("me", None, 5)] == ["Who is there?"]
 
 
-async def test_a_copy_of_the_file_has_what_was_said_once_nothing_is_being_made(tmp_path: Path, client: Client):
-    path, copy = tmp_path / "chat.db", tmp_path / "copy" / "chat.db"
-    copy.parent.mkdir()
-    async with StandIn(Reply([HALF])).running() as backend, keeping(f"sqlite:///{path}") as conversations:
+async def test_a_copy_of_the_file_has_what_was_said_once_nothing_is_being_made(
+    sqlite_url: str, tmp_path: Path, client: Client
+):
+    copy = tmp_path / "copy.db"
+
+    async def copied(query: str) -> list[tuple[str]]:
+        shutil.copy(path_of(sqlite_url), copy)
+        with closing(sqlite3.connect(copy)) as opened:
+            return opened.execute(query).fetchall()
+
+    async def has_its_answer() -> bool:
+        return await copied("SELECT text FROM generation") == [("Half an answer",)]
+
+    async def has_its_new_name() -> bool:
+        return await copied("SELECT title FROM conversation") == [("Renamed",)]
+
+    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
         talk = conversations.start("me")
-        made = ask(client, talk, backend)
-        await made.generation.wait_for_end()
-
-        async def is_in_a_copy() -> bool:
-            shutil.copy(path, copy)
-            with sqlite3.connect(copy) as copied:
-                tables = copied.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-                found = copied.execute("SELECT text FROM generation").fetchall() if tables else []
-            copied.close()
-            return found == [("Half an answer",)]
-
-        await until(is_in_a_copy)
+        await ask(client, talk, backend).generation.wait_for_end()
+        await until(has_its_answer)
         assert await conversations.lists.rename("me", talk.id, "Renamed")
-
-        async def has_its_new_name() -> bool:
-            shutil.copy(path, copy)
-            with sqlite3.connect(copy) as copied:
-                found = copied.execute("SELECT title FROM conversation").fetchall()
-            copied.close()
-            return found == [("Renamed",)]
-
         await until(has_its_new_name)
 
 
-async def test_why_an_answer_was_cut_off_is_said_then_and_after_a_restart(database_url: str):
+REFUSAL = lines({"type": "response.refusal.delta", "delta": "I cannot help with that."})
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (Reply([HALF, FOR_EVER]), "This answer was cut off: nothing more came for 0.1 s"),
+        (Reply([REFUSAL]), "The model refused to answer this question."),
+    ],
+    ids=["cut off", "refused"],
+)
+async def test_how_an_answer_ended_is_said_then_and_after_a_restart(sqlite_url: str, reply: Reply, words: str):
     async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        StandIn(reply).running() as backend,
         Client(Bounds(connect=30, first_byte=60, idle=0.1)) as impatient,
     ):
-        async with keeping(database_url) as conversations:
+        async with keeping(sqlite_url) as conversations:
             talk = conversations.start("me")
             made = ask(impatient, talk, backend)
             await made.generation.wait_for_end()
             said = answer_view(made, "/answers").notice
-        async with keeping(database_url) as conversations:
+        async with keeping(sqlite_url) as conversations:
             again = await conversations.get("me", talk.id)
             assert again.turns[0].generation.error is None
             assert answer_view(again.turns[0], "/answers").notice == said
-    assert said.startswith("This answer was cut off: nothing more came for 0.1 s")
+    assert said.startswith(words)
     assert "connection" not in said
 
 
-async def test_a_refusal_is_told_then_and_after_a_restart(database_url: str):
-    refusal = lines({"type": "response.refusal.delta", "delta": "I cannot help with that."})
-    async with StandIn(Reply([refusal])).running() as backend, Client() as client:
-        async with keeping(database_url) as conversations:
-            talk = conversations.start("me")
-            made = ask(client, talk, backend)
-            await made.generation.wait_for_end()
-            said = answer_view(made, "/answers").notice
-        async with keeping(database_url) as conversations:
-            again = await conversations.get("me", talk.id)
-            assert again.turns[0].generation.error is None
-            assert answer_view(again.turns[0], "/answers").notice == said
-    assert said.startswith("The model refused to answer this question.")
-
-
-async def test_what_a_slow_disk_is_still_taking_when_the_server_ends_is_kept(tmp_path: Path):
-    file = tmp_path / "chat.db"
-    async with keeping(f"sqlite:///{file}"):
-        pass
-    with sqlite3.connect(file) as opened:
-        opened.execute("CREATE TRIGGER slow AFTER INSERT ON turn BEGIN SELECT slowly(); END")
-    begun, never = threading.Event(), threading.Event()
-
-    def slowly() -> None:
-        begun.set()
-        never.wait(2 * BUSY_SECONDS)
-
-    def add(connection: Any, _record: object) -> None:
-        connection.create_function("slowly", 0, slowly)
-
-    event.listen(Engine, "connect", add)
+async def outline_of(url: str, record: ConversationRecord) -> Outline | None:
+    database = await Database.open(url)
     try:
-        async with keeping(f"sqlite:///{file}", kept_bytes=0) as conversations:
-            record = conversation()
-            conversations.keeper.note(Changes((record,), (turn(record),)))
-            await asyncio.to_thread(begun.wait, PATIENCE)
-        database = await Database.open(f"sqlite:///{file}")
-        try:
-            outline = await Store(database).outline(record.owner, record.id)
-        finally:
-            await database.close()
+        return await Store(database).outline(record.owner, record.id)
     finally:
-        event.remove(Engine, "connect", add)
+        await database.close()
+
+
+async def test_what_a_slow_disk_is_still_taking_when_the_server_ends_is_kept(sqlite_url: str):
+    record = conversation()
+    conversations = Conversations(lambda: Database.open(sqlite_url), kept_bytes=0)
+    await conversations.begin()
+    async with held("INSERT INTO turn") as is_being_written:
+        conversations.keeper.note(Changes((record,), (turn(record),)))
+        await is_being_written()
+        ending = asyncio.create_task(conversations.end())
+        await asyncio.sleep(0)
+    await ending
+    outline = await outline_of(sqlite_url, record)
     assert outline is not None
     assert [one.question for one in outline.turns] == [turn(record).question]
 
 
 async def test_a_store_that_is_slow_and_moves_on_when_the_server_ends_gets_all(
-    empty_sqlite: Path, tmp_path: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+    sqlite_url: str, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(keeper, "_LAST_SECONDS", 2.0)
-    url = f"sqlite:///{shutil.copy(empty_sqlite, tmp_path)}"
+    monkeypatch.setattr(keeper, "_LAST_SECONDS", 1.0)
 
     def wait(*_: object) -> None:
-        await_only(asyncio.sleep(0.3))
+        await_only(asyncio.sleep(0.15))
 
     async with StandIn(Reply([HALF])).running() as backend:
         try:
-            async with keeping(url) as conversations:
+            async with keeping(sqlite_url) as conversations:
                 talk = conversations.start("me")
                 event.listen(Engine, "before_cursor_execute", wait)
                 await ask(client, talk, backend).generation.wait_for_end()
         finally:
             event.remove(Engine, "before_cursor_execute", wait)
-    async with keeping(url) as conversations:
+    async with keeping(sqlite_url) as conversations:
         again = await conversations.get("me", talk.id)
         assert again.turns[0].generation.status is Status.FINISHED
 
 
-async def test_a_store_that_is_held_by_another_when_the_server_ends_gets_what_is_left(tmp_path: Path):
-    file = tmp_path / "chat.db"
+async def test_a_store_that_is_held_by_another_when_the_server_ends_gets_what_is_left(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(database_module, "_SQLITE_BUSY_MS", 20)
+    monkeypatch.setattr(keeper, "_LAST_SECONDS", PATIENCE)
     record = conversation()
-    conversations = Conversations(lambda: Database.open(f"sqlite:///{file}"))
+    conversations = Conversations(lambda: Database.open(sqlite_url))
     await conversations.begin()
-    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+    with closing(sqlite3.connect(path_of(sqlite_url), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         conversations.keeper.note(Changes((record,), (turn(record),)))
         ending = asyncio.create_task(conversations.end())
@@ -555,10 +466,6 @@ async def test_a_store_that_is_held_by_another_when_the_server_ends_gets_what_is
         await until(fails)
         other.execute("ROLLBACK")
         await ending
-    database = await Database.open(f"sqlite:///{file}")
-    try:
-        outline = await Store(database).outline(record.owner, record.id)
-    finally:
-        await database.close()
+    outline = await outline_of(sqlite_url, record)
     assert outline is not None
     assert [one.question for one in outline.turns] == [turn(record).question]

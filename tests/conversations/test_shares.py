@@ -11,18 +11,20 @@ from typing import Any
 import pytest
 from sqlalchemy import text as sql
 
+from chat_ui.conversations import keeper
+from chat_ui.conversations import lists as lists_module
 from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, Status, Transcript
-from chat_ui.conversations.store.conversation_list import MOST_PINNED, StoredList
+from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import keeping
+from tests.conversations.keeping import keeping, nowhere
 from tests.conversations.kept import ANSWER, conversation, generation, take_in, transcript_bytes, turn
 from tests.patience import PATIENCE
 
@@ -173,30 +175,26 @@ async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
         await conversations.has_room("e", 10)
 
 
-async def test_what_is_removed_for_good_leaves_its_place_to_what_comes(database_url: str):
+async def test_what_is_removed_for_good_leaves_its_place_to_what_comes(database: Database):
     # What autovacuum does for PostgreSQL in its own time is not waited for.
-    pages = "PRAGMA page_count" if database_url.startswith("sqlite") else "SELECT 1"
-    database = await Database.open(database_url)
-    try:
-        store, lists = Store(database), StoredList(database)
-        taken = []
-        for number in range(1, 9):
-            whole = transcript(number, size=2_000_000)
-            await store.write(Changes((whole.conversation,), whole.turns, whole.generations, current={"me": "x"}))
-            await lists.delete("me", whole.conversation.id)
-            assert await lists.purge(deleted_before=float("inf")) == 1
-            async with database.reading() as connection:
-                taken.append(await connection.scalar(sql(pages)))
-                people = await connection.scalar(sql("SELECT count(*) FROM person"))
-        assert await lists.bytes_of_all() == 0
-        assert people == 0
-        assert taken[-1] < 2 * taken[0]
-    finally:
-        await database.close()
+    pages = "PRAGMA page_count" if database.is_sqlite else "SELECT 1"
+    store, lists = Store(database), StoredList(database)
+    taken = []
+    for number in range(1, 5):
+        whole = transcript(number, size=2_000_000)
+        await store.write(Changes((whole.conversation,), whole.turns, whole.generations, current={"me": "x"}))
+        await lists.delete("me", whole.conversation.id)
+        assert await lists.purge(deleted_before=float("inf")) == 1
+        async with database.reading() as connection:
+            taken.append(await connection.scalar(sql(pages)))
+            people = await connection.scalar(sql("SELECT count(*) FROM person"))
+    assert await lists.bytes_of_all() == 0
+    assert people == 0
+    assert taken[-1] < 2 * taken[0]
 
 
-async def test_a_full_disk_is_named(tmp_path: Any):
-    database = await Database.open(f"sqlite:///{tmp_path / 'chat.db'}")
+async def test_a_full_disk_is_named(sqlite_url: str):
+    database = await Database.open(sqlite_url)
     try:
         async with database.writing() as connection:
             pages = await connection.scalar(sql("PRAGMA page_count"))
@@ -238,12 +236,12 @@ async def test_answers_that_grow_beyond_the_room_for_all_are_broken_off_the_larg
         assert not other.ended
 
 
-async def test_while_nothing_can_be_written_no_more_is_held_than_there_is_room_for(client: Client):
-    async def unreachable() -> Database:
-        raise StoreUnavailableError("there is none")
-
+async def test_while_nothing_can_be_written_no_more_is_held_than_there_is_room_for(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(keeper, "_LAST_SECONDS", 0.0)
     reply = Reply([lines({"delta": {"content": "x" * 30_000}})])
-    conversations = Conversations(unreachable, room_bytes=100_000)
+    conversations = Conversations(nowhere, room_bytes=100_000)
     await conversations.begin()
     try:
         async with StandIn(reply).running() as backend:
@@ -259,11 +257,13 @@ async def test_while_nothing_can_be_written_no_more_is_held_than_there_is_room_f
         await conversations.end()
 
 
-async def test_no_more_than_a_hundred_conversations_can_be_pinned(database_url: str):
-    async with sharing(database_url, person_bytes=10_000_000) as conversations:
-        numbers = range(1, MOST_PINNED + 2)
-        await take_in(conversations, "me", [transcript(number, size=10) for number in numbers])
-        *pinned, another = [conversation(number).id for number in numbers]
+async def test_no_more_conversations_than_a_list_leads_with_can_be_pinned(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(lists_module, "MOST_PINNED", 2)
+    async with keeping(sqlite_url) as conversations:
+        await take_in(conversations, "me", [transcript(number, size=10) for number in range(1, 4)])
+        *pinned, another = [conversation(number).id for number in range(1, 4)]
         for one in pinned:
             assert await conversations.lists.pin("me", one, True)
         with pytest.raises(LimitReachedError, match="Unpin one"):

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
+from chat_ui.conversations import snapshots as snapshots_module
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, Transcript
 from chat_ui.conversations.redis_connection import redis_at
-from chat_ui.conversations.snapshots import MOST_SNAPSHOTS, SharedDocument, Snapshot, Snapshots, purge_snapshots
+from chat_ui.conversations.snapshots import SharedDocument, Snapshot, Snapshots, purge_snapshots
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store.store import Store
 from tests.conversations.keeping import keeping, until
 from tests.conversations.kept import conversation, generation, take_in, turn
-from tests.postgresql import PostgreSQL
 from tests.redis_server import RedisServer
 
 DOCUMENT = SharedDocument(bytes(range(256)) * 40, "default-src 'none'")
@@ -139,12 +139,11 @@ async def test_it_goes_with_everything_of_its_owner_and_with_what_is_too_old(sna
 
 
 async def test_each_process_reads_and_revokes_what_another_one_shared_and_tells_the_lists(
-    postgresql: PostgreSQL, redis: RedisServer
+    sqlite_url: str, redis: RedisServer
 ):
-    url = postgresql.emptied_database()
     async with (
-        keeping(url, redis=redis_at(redis.url)) as here,
-        keeping(url, redis=redis_at(redis.url)) as there,
+        keeping(sqlite_url, redis=redis_at(redis.url)) as here,
+        keeping(sqlite_url, redis=redis_at(redis.url)) as there,
     ):
         await take_in(here, "me", [Transcript(conversation(), (turn(conversation()),), ())])
         seen = await there.get("me", conversation().id)
@@ -163,12 +162,13 @@ async def test_each_process_reads_and_revokes_what_another_one_shared_and_tells_
         assert await here.snapshots.document("digest 1") is None
 
 
-async def test_a_person_shares_so_many_links_at_once(database_url: str):
-    async with keeping(database_url) as conversations:
+async def test_a_person_shares_so_many_links_at_once(sqlite_url: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(snapshots_module, "MOST_SNAPSHOTS", 3)
+    async with keeping(sqlite_url) as conversations:
         await take_in(conversations, "me", [Transcript(conversation(), (turn(conversation()),), ())])
-        for number in range(MOST_SNAPSHOTS):
+        for number in range(3):
             assert await conversations.snapshots.keep("me", snapshot(number, ends_at=time.time() + 60), DOCUMENT)
         with pytest.raises(LimitReachedError, match="Revoke one"):
-            await conversations.snapshots.keep("me", snapshot(MOST_SNAPSHOTS, ends_at=time.time() + 60), DOCUMENT)
+            await conversations.snapshots.keep("me", snapshot(3, ends_at=time.time() + 60), DOCUMENT)
         assert await conversations.snapshots.revoke("me", "s0")
         assert await conversations.snapshots.keep("me", snapshot(0, ends_at=time.time() + 60), DOCUMENT)

@@ -17,6 +17,7 @@ from sqlalchemy import text as sql
 from chat_ui.conversations import keeper
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import WRITE_SECONDS, Database, engine_at
 from chat_ui.conversations.store.store import Store
@@ -161,7 +162,8 @@ async def test_a_server_ends_while_the_disk_stands_still_and_tells_that_somethin
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(keeper, "_LAST_SECONDS", 0.1)
+    for module in (keeper, database_module):
+        monkeypatch.setattr(module, "_LAST_SECONDS", 0.1)
     async with StandIn(Reply([HALF])).running() as backend, still as standing:
         conversations = Conversations(lambda: Database.open(database_url))
         await conversations.begin()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -16,9 +16,17 @@ from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from chat_ui.conversations.archive.archive import transcript_pieces
-from chat_ui.conversations.records.records import Changes, Piece, Status, Transcript
+from chat_ui.conversations.records.records import (
+    Changes,
+    ConversationRecord,
+    GenerationRecord,
+    Piece,
+    Status,
+    Transcript,
+    TurnRecord,
+)
 from chat_ui.conversations.store.conversation_list import StoredList
-from chat_ui.conversations.store.database import STILL_SECONDS, Database, engine_at
+from chat_ui.conversations.store.database import READS_AT_ONCE, STILL_SECONDS, Database, engine_at
 from chat_ui.conversations.store.rows import (
     ROW_BYTES,
     Batch,
@@ -30,8 +38,9 @@ from chat_ui.conversations.store.rows import (
 from chat_ui.conversations.store.store import QUESTION_HEAD, Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, DataPoint
+from tests.conversations.keeping import until
 from tests.conversations.kept import ANSWER, conversation, generation, turn
-from tests.postgresql import PostgreSQL
+from tests.patience import PATIENCE
 from tests.turns import counted_turns
 
 ENDLESS = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
@@ -42,32 +51,37 @@ def store(database: Database) -> Store:
     return Store(database)
 
 
-async def keep_one(store: Store, **values: object) -> tuple[object, object, object]:
+async def keep_one(
+    store: Store, answer: Answer = ANSWER, **values: object
+) -> tuple[ConversationRecord, TurnRecord, GenerationRecord]:
     talk = conversation()
     asked = turn(talk, **values)
-    made = generation(asked)
+    made = generation(asked, answer=answer)
     await store.write(Changes((talk,), (asked,), (made,)))
     return talk, asked, made
 
 
-async def test_the_head_of_a_recorded_answer_says_when(store: Store):
+async def keep_running(store: Store, *pieces: Piece) -> GenerationRecord:
+    """An answer that is being made, and what has come of it."""
     talk = conversation()
-    asked = turn(talk)
-    made = generation(asked, answer=replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00"))
-    begun = generation(asked, status=Status.RUNNING, answer=Answer())
-    await store.write(Changes((talk,), (asked,), (begun,)))
-    await store.write(Changes(generations=(made,)))
-    outline, transcript = await store.outline("me", talk.id), await store.transcript("me", talk.id)
-    assert outline.heads[asked.id][0].recorded_at == "2024-11-20T09:30:00+00:00"
-    assert transcript.generations == (made,)
+    running = generation(asked := turn(talk), status=Status.RUNNING)
+    await store.write(Changes((talk,), (asked,), (running,), pieces))
+    return running
 
 
-async def test_a_conversation_is_read_back_with_everything_in_it(store: Store):
+def piece(start: int, text: str) -> Piece:
+    return Piece(f"{turn(conversation()).id}.1", start, text)
+
+
+async def test_a_conversation_is_read_back_with_everything_in_it_by_its_person_alone(store: Store):
     talk, asked, made = await keep_one(store)
-    transcript = await store.transcript("me", talk.id)
-    assert transcript.conversation == talk
-    assert transcript.turns == (asked,)
-    assert transcript.generations == (made,)
+    assert await store.transcript("me", talk.id) == Transcript(talk, (asked,), (made,))
+    kept = await store.answer("me", made.id)
+    assert (kept.answer, kept.question) == (ANSWER, asked.question)
+    assert await store.answer("you", made.id) is None
+    assert await store.outline("you", talk.id) is None
+    assert await store.transcript("you", talk.id) is None
+    assert [one async for one in store.transcripts("you")] == []
 
 
 async def test_of_a_conversation_that_is_there_only_the_newest_time_is_written(store: Store, database: Database):
@@ -81,33 +95,14 @@ async def test_of_a_conversation_that_is_there_only_the_newest_time_is_written(s
     assert kept == replace(talk, title="Mine", renamed=True, pinned=True, updated_at=talk.updated_at + 5)
 
 
-async def test_an_answer_is_read_back_with_its_question(store: Store):
-    _, asked, made = await keep_one(store)
-    kept = await store.answer("me", made.id)
-    assert kept.answer == ANSWER
-    assert kept.question == asked.question
-
-
-async def test_nobody_reads_what_belongs_to_another(store: Store):
-    talk, _, made = await keep_one(store)
-    assert await store.answer("you", made.id) is None
-    assert await store.outline("you", talk.id) is None
-    assert await store.transcript("you", talk.id) is None
-    assert [one async for one in store.transcripts("you")] == []
-
-
 async def test_an_outline_has_heads_of_answers_and_of_long_questions(store: Store):
-    talk, asked, made = await keep_one(store, question="why " * 5000)
+    answer = replace(ANSWER, recorded_at="2024-11-20T09:30:00+00:00")
+    talk, asked, made = await keep_one(store, answer, question="why " * 5000)
     outline = await store.outline("me", talk.id)
     assert outline.turns[0].question == asked.question[:QUESTION_HEAD]
     head = outline.heads[asked.id][0]
-    assert (head.id, head.status, head.sources, head.error, head.followups) == (
-        made.id,
-        Status.FINISHED,
-        1,
-        ANSWER.error,
-        ANSWER.followup_questions,
-    )
+    assert (head.id, head.status, head.sources, head.error) == (made.id, Status.FINISHED, 1, ANSWER.error)
+    assert (head.followups, head.recorded_at) == (ANSWER.followup_questions, answer.recorded_at)
 
 
 async def test_text_that_no_database_takes_is_kept_as_far_as_it_can_be(store: Store):
@@ -131,16 +126,13 @@ async def test_writing_twice_is_as_writing_once(store: Store):
 
 
 async def test_the_text_of_a_running_answer_is_the_sum_of_its_pieces(store: Store, database: Database):
-    talk = conversation()
-    asked = turn(talk)
-    running = generation(asked, status=Status.RUNNING, answer=replace(ANSWER, text="not this"))
-    await store.write(Changes((talk,), (asked,), (running,), (Piece(running.id, 0, "Buoys "),)))
-    await store.write(Changes(pieces=(Piece(running.id, 6, "are"), Piece(running.id, 9, " red."))))
-    await store.write(Changes(pieces=(Piece(running.id, 6, "are"),)))
+    running = await keep_running(store, piece(0, "Buoys "))
+    await store.write(Changes(pieces=(piece(6, "are"), piece(9, " red."))))
+    await store.write(Changes(pieces=(piece(6, "are"),)))
     await store.write(Changes(generations=(running,)))
     kept = await store.answer("me", running.id)
     assert kept.answer == replace(ANSWER, text="Buoys are red.")
-    await store.write(Changes(generations=(generation(asked),)))
+    await store.write(Changes(generations=(replace(running, status=Status.FINISHED),)))
     assert (await store.answer("me", running.id)).answer.text == ANSWER.text
     async with database.reading() as connection:
         assert await connection.scalar(sql("SELECT count(*) FROM piece")) == 0
@@ -150,57 +142,39 @@ async def test_the_text_of_a_running_answer_is_the_sum_of_its_pieces(store: Stor
 async def test_an_answer_whose_server_went_away_becomes_interrupted_with_the_longest_known_text(
     store: Store, left: str, longest: str
 ):
-    talk = conversation()
-    asked = turn(talk)
-    running = generation(asked, status=Status.RUNNING)
-    await store.write(Changes((talk,), (asked,), (running,), (Piece(running.id, 0, "Half a "),)))
+    running = await keep_running(store, piece(0, "Half a "))
     assert await store.lapsed(60) == []
     assert await store.lapsed(-1) == [running.id]
-    assert await store.close_lapsed(-1, {running.id: left}) == {talk.id}
+    assert await store.close_lapsed(-1, {running.id: left}) == {running.conversation}
     kept = await store.answer("me", running.id)
     assert (kept.generation.status, kept.answer.text) == (Status.INTERRUPTED, longest)
     assert await store.lapsed(-1) == []
 
 
-async def test_a_renewed_lease_is_not_lapsed(store: Store, database: Database):
-    talk = conversation()
-    asked = turn(talk)
-    running, ended = generation(asked, status=Status.RUNNING), generation(asked, 2)
-    await store.write(Changes((talk,), (asked,), (running, ended)))
-    async with database.writing() as connection:
-        await connection.execute(sql("UPDATE generation SET alive_at = alive_at - 60"))
-    assert await store.lapsed(5) == [running.id]
-    assert await store.write(Changes(alive=(running.id, ended.id))) == {ended.id}
-    assert await store.lapsed(5) == []
-    assert await store.close_lapsed(5, {running.id: ""}) == set()
-
-
-async def test_a_lease_in_the_future_has_lapsed(store: Store, database: Database):
-    talk = conversation()
-    asked = turn(talk)
-    running = generation(asked, status=Status.RUNNING)
-    await store.write(Changes((talk,), (asked,), (running,)))
-    async with database.writing() as connection:
-        await connection.execute(sql("UPDATE generation SET alive_at = alive_at + 60"))
-    assert await store.lapsed(5) == [running.id]
-    assert await store.close_lapsed(5, {running.id: ""}) == {talk.id}
+async def test_a_lease_lapses_in_the_past_and_in_the_future_unless_it_is_renewed(store: Store, database: Database):
+    running = await keep_running(store)
+    ended = generation(turn(conversation()), 2)
+    await store.write(Changes(generations=(ended,)))
+    for seconds in (-60 * PATIENCE, 60 * PATIENCE):
+        async with database.writing() as connection:
+            await connection.execute(sql("UPDATE generation SET alive_at = alive_at + :by"), {"by": seconds})
+        assert await store.lapsed(PATIENCE) == [running.id]
+        assert await store.write(Changes(alive=(running.id, ended.id))) == {ended.id}
+        assert await store.lapsed(PATIENCE) == []
+        assert await store.close_lapsed(PATIENCE, {running.id: ""}) == set()
 
 
 async def test_what_is_kept_waits_for_nobody_that_reads(store: Store, database: Database):
     async with AsyncExitStack() as readers:
-        with suppress(StoreUnavailableError, TimeoutError):
-            for _ in range(20):
-                async with asyncio.timeout(0.2):
-                    await readers.enter_async_context(database.reading())
+        for _ in range(READS_AT_ONCE // 2):
+            await readers.enter_async_context(database.reading())
         await keep_one(store)
     assert (await store.outline("me", conversation().id)) is not None
 
 
-async def test_a_process_that_stands_still_within_a_transaction_holds_up_nobody_else(
-    postgresql: PostgreSQL,
-):
-    url = postgresql.emptied_database()
-    standing_still, other = [await Database.open(url) for _ in range(2)]
+@pytest.mark.thorough
+async def test_a_process_that_stands_still_within_a_transaction_holds_up_nobody_else(postgresql_url: str):
+    standing_still, other = [await Database.open(postgresql_url) for _ in range(2)]
     await Store(other).write(Changes((conversation(),)))
     rename = sql("UPDATE conversation SET title = 'Ropes'")
     with pytest.raises(StoreUnavailableError):
@@ -308,28 +282,33 @@ async def test_processes_that_start_at_once_do_not_disturb_each_other(database_u
         await one.close()
 
 
-@pytest.mark.parametrize(
-    "url", ["postgresql://nobody@127.0.0.1:1/none", "sqlite:////proc/none/chat.db", "mysql://x/y", "nonsense"]
-)
-async def test_a_database_that_cannot_be_used_says_so(url: str):
-    with pytest.raises(StoreUnavailableError):
-        await Database.open(url)
+async def test_a_database_that_cannot_be_used_says_so():
+    for url in ("postgresql://nobody@127.0.0.1:1/none", "sqlite:////proc/none/chat.db", "mysql://x/y", "nonsense"):
+        with pytest.raises(StoreUnavailableError):
+            await Database.open(url)
 
 
-async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(postgresql: PostgreSQL):
-    url = postgresql.create_database("renewed")
-    database, engine = await Database.open(url), engine_at(url)
+async def until_so_many_wait(url: str, number: int) -> None:
+    """Return once so many statements of PostgreSQL wait for a lock."""
+    engine = engine_at(url)
+
+    async def wait() -> bool:
+        async with engine.connect() as looking:
+            return (await looking.scalar(sql("SELECT count(*) FROM pg_locks WHERE NOT granted"))) >= number
+
+    await until(wait)
+    await engine.dispose()
+
+
+@pytest.mark.thorough
+async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(postgresql_url: str):
+    database, engine = await Database.open(postgresql_url), engine_at(postgresql_url)
     store = Store(database)
-    talk = conversation()
-    asked = turn(talk)
-    running = generation(asked, status=Status.RUNNING)
-    await store.write(Changes((talk,), (asked,), (running,), (Piece(running.id, 0, "Half an answer"),)))
+    running = await keep_running(store, piece(0, "Half an answer"))
     async with engine.begin() as renewing:
         await renewing.execute(sql("UPDATE generation SET alive_at = alive_at + 3600"))
         closing = asyncio.create_task(store.close_lapsed(-60, {running.id: ""}))
-        async with engine.connect() as looking:
-            while not (await looking.execute(sql("SELECT count(*) FROM pg_locks WHERE NOT granted"))).scalar_one():  # noqa: ASYNC110 - a lock announces nothing
-                await asyncio.sleep(0.01)
+        await until_so_many_wait(postgresql_url, 1)
     assert await closing == set()
     kept = await store.answer("me", running.id)
     assert (kept.generation.status, kept.answer.text) == (Status.RUNNING, "Half an answer")
@@ -337,27 +316,17 @@ async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(postg
     await database.close()
 
 
-async def test_an_answer_that_is_written_while_everything_is_deleted_is_deleted_with_it(postgresql: PostgreSQL):
-    url = postgresql.create_database("deleted_while_written")
-    database = await Database.open(url)
-    store, engine = Store(database), engine_at(url)
-    talk = conversation()
-    asked = turn(talk)
-    running = generation(asked, status=Status.RUNNING)
-    await store.write(Changes((talk,), (asked,), (running,)))
-    waiting = sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
-
-    async def until_so_many_wait(number: int) -> None:
-        async with engine.connect() as looking:
-            while (await looking.execute(waiting)).scalar_one() < number:  # noqa: ASYNC110 - a lock announces nothing
-                await asyncio.sleep(0.01)
-
+@pytest.mark.thorough
+async def test_an_answer_that_is_written_while_everything_is_deleted_is_deleted_with_it(postgresql_url: str):
+    database, engine = await Database.open(postgresql_url), engine_at(postgresql_url)
+    store = Store(database)
+    running = await keep_running(store)
     async with engine.begin() as other:
         await other.execute(sql("SELECT 1 FROM generation FOR UPDATE"))
         writing = asyncio.create_task(store.write(Changes(generations=(running,))))
-        await until_so_many_wait(1)
+        await until_so_many_wait(postgresql_url, 1)
         deleting = asyncio.create_task(StoredList(database).delete_all("me"))
-        await until_so_many_wait(2)
+        await until_so_many_wait(postgresql_url, 2)
     await writing
     assert await deleting == 1
     assert await store.answer("me", running.id) is None
@@ -381,18 +350,21 @@ async def test_an_import_is_seen_once_it_is_whole_and_nothing_of_one_that_breaks
     assert await store.outline("me", broken_off.id) is None
 
 
-@pytest.mark.parametrize("part", ["text", "reasoning", "data_points"])
-async def test_others_have_their_turn_while_a_large_answer_becomes_a_row(part: str):
+async def test_others_have_their_turn_while_a_large_answer_becomes_a_row():
     words = 'Buoys are "red" \N{TENT}. ' * 50_000
-    answer = Answer(**{part: (DataPoint("1", "Buoys.pdf", words),) if part == "data_points" else words})
-    record = generation(turn(conversation()), answer=answer)
-    async with counted_turns() as turns:
-        row = await generation_row_in_turn(record)
-    assert turns() > (0 if part == "text" else 40)
-    assert row == generation_row(record)
-    assert row["size"] == ROW_BYTES + sum(
-        len((row[name] or "").encode()) for name in ("text", "answer", "error", "followups", "backend", "overrides")
-    )
+    for answer, least in (
+        (Answer(words), 0),
+        (Answer(reasoning=words), 40),
+        (Answer(data_points=(DataPoint("1", "Buoys.pdf", words),)), 40),
+    ):
+        record = generation(turn(conversation()), answer=answer)
+        async with counted_turns() as turns:
+            row = await generation_row_in_turn(record)
+        assert turns() > least
+        assert row == generation_row(record)
+        assert row["size"] == ROW_BYTES + sum(
+            len((row[name] or "").encode()) for name in ("text", "answer", "error", "followups", "backend", "overrides")
+        )
 
 
 def test_an_export_comes_in_pieces_however_large_one_answer_is():

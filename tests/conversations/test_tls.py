@@ -19,6 +19,7 @@ from tests.certificates import self_signed
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import running_redis
 
+pytestmark = pytest.mark.thorough
 PASSWORD = "s3cret"
 
 

@@ -17,30 +17,26 @@ from secrets import token_hex
 
 import pytest
 from sqlalchemy import text as sql
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from chat_ui.conversations import keeper
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.generations.generation import Generation
-from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.generations.tasks import cancel_all
-from chat_ui.conversations.keeper import LEASE, Keeper
+from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
 from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.redis_connection import alive, redis_at
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
-from chat_ui.profiles.credential import Credential
-from chat_ui.profiles.vault import Vault, VaultError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import HALF, until
+from tests.conversations.keeping import HALF, held, until
 from tests.patience import PATIENCE
-from tests.postgresql import PostgreSQL
 from tests.redis_server import RedisServer, running_redis
 
 FOR_EVER = float("inf")
@@ -67,10 +63,10 @@ class Process:
     def ask(self, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
         return talk.ask(self.client, Backend(f"{backend.url}/chat"), question, {})
 
-    async def die(self) -> None:
-        """Stop doing anything, as a process that is killed."""
-        await self.stop_writing()
-        await cancel_all([*self.conversations.log._tasks, *self.conversations.workers._tasks])
+    async def die(self, made: Generation, url: str) -> None:
+        """Stop doing anything, as a process that was killed long ago while it made this answer."""
+        await cancel_all(self.conversations.workers._tasks)
+        await self.stand_still(made, url)
 
     async def stop_writing(self) -> None:
         writing = self.keeper._task
@@ -80,10 +76,11 @@ class Process:
         writing.cancel()
         await asyncio.wait([writing])
 
-    async def stand_still(self, url: str) -> None:
-        """Write nothing, as a process that is stopped, for longer than its answers are waited for."""
+    async def stand_still(self, made: Generation, url: str) -> None:
+        """Write nothing, as a process that is stopped, for longer than this answer of it is waited for."""
         await self.stop_writing()
         await cancel_all(self.conversations.log._tasks)
+        await self.conversations.log._redis.delete(alive(made.id))
         await _lapse(url)
 
     async def go_on(self) -> None:
@@ -149,7 +146,9 @@ async def shown(process: Process, talk: Conversation, condition: Callable[[Conve
                 await found.signal.wait(seen)
 
 
-async def test_an_answer_is_followed_in_another_process_from_its_first_moment(database_url, redis, client):
+async def test_an_answer_is_followed_in_another_process_by_its_person_from_its_first_moment(
+    database_url, redis, client
+):
     followed_there = asyncio.Event()
     async with (
         StandIn(Reply([CONTEXT, HALF, followed_there, REST])).running() as backend,
@@ -158,8 +157,9 @@ async def test_an_answer_is_followed_in_another_process_from_its_first_moment(da
         made = one.ask(one.conversations.start("me"), backend).generation
         followed = await answer_in(other, made)
         assert isinstance(followed, RemoteGeneration)
-        assert followed.is_followed
-        assert followed.question == "Who is there?"
+        assert (followed.is_followed, followed.question) == (True, "Who is there?")
+        assert await other.conversations.answer("you", made.id) is None
+        assert await other.conversations.answer("me", "no.such") is None
         followed_there.set()
         async with asyncio.timeout(PATIENCE):
             await followed.wait_for_end()
@@ -167,20 +167,26 @@ async def test_an_answer_is_followed_in_another_process_from_its_first_moment(da
         assert followed.answer.text == "Half an answer, and the rest."
         assert followed.answer.data_points[0].source == "Buoys.pdf"
 
+        async def is_read_from_the_store() -> bool:
+            found = await other.conversations.answer("me", made.id)
+            return found is not None and not found.is_followed
 
-async def test_an_answer_is_followed_in_another_process_while_the_database_is_away(postgresql, redis, client):
-    url = postgresql.create_database("followed_without")
-    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, processes(url, redis, client) as (one, other):
+        await until(is_read_from_the_store)
+
+
+async def test_an_answer_is_followed_in_another_process_while_the_database_is_away(tmp_path: Path, redis, client):
+    path, elsewhere = tmp_path / "chat.db", tmp_path / "elsewhere.db"
+    async with (
+        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
+        processes(f"sqlite:///{path}", redis, client) as (one, other),
+    ):
         made = one.ask(one.conversations.start("me"), backend).generation
         await until(lambda: other.keeper.store.answer("me", made.id))
-        postgresql.stop()
-        try:
-            followed = await answer_in(other, made)
-            await reached(followed, "Half an answer")
-            with pytest.raises(StoreUnavailableError):
-                await other.conversations.answer("you", made.id)
-        finally:
-            postgresql.start()
+        path.rename(elsewhere)
+        await reached(await answer_in(other, made), "Half an answer")
+        with pytest.raises(StoreUnavailableError):
+            await other.conversations.answer("you", made.id)
+        elsewhere.rename(path)
 
 
 async def test_what_a_person_opened_last_is_current_in_every_process(database_url, redis, client):
@@ -205,52 +211,18 @@ async def test_what_a_person_opened_last_is_current_in_every_process(database_ur
             await until(lambda of=elsewhere, talk=talk: current(of, talk))
 
 
-async def test_once_a_question_is_shared_its_log_is_there_for_all(database_url, redis, client, monkeypatch):
+async def test_once_a_question_is_shared_its_log_is_there_for_all(sqlite_url, redis, client, monkeypatch):
     # A busy machine may take longer than a person is kept waiting.
     monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", 1000 * PATIENCE)
     async with (
         StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
+        processes(sqlite_url, redis, client) as (one, other),
     ):
         talk = one.conversations.start("me")
         turn = one.ask(talk, backend)
         await one.conversations.share(talk, turn)
         # A sign of life is written with the first entry.
         assert await other.conversations.log.last_text(turn.generation.id) is None
-
-
-async def test_sharing_a_question_does_not_wait_for_a_redis_that_is_away(database_url, client):
-    with running_redis() as redis:
-        async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, _):
-            redis.stop()
-            talk = one.conversations.start("me")
-            turn = one.ask(talk, backend)
-            async with asyncio.timeout(PATIENCE):
-                await one.conversations.share(talk, turn)
-                await turn.generation.wait_for_end()
-            assert turn.generation.answer.text == "Half an answer"
-
-
-async def test_who_comes_late_gets_all_text_once_and_in_order(database_url, redis, client):
-    pieces = [lines({"delta": {"content": f"word{number}, and-"}}) for number in range(60)]
-    reply = Reply([step for piece in pieces for step in (piece, 0.005)] + [FOR_EVER])
-    async with StandIn(reply).running() as backend, processes(database_url, redis, client) as (one, other):
-        made = one.ask(one.conversations.start("me"), backend).generation
-        whole = "".join(f"word{number}, and-" for number in range(60))
-        await reached(made, whole)
-        followed = await answer_in(other, made)
-        await reached(followed, whole)
-
-
-async def test_it_is_nobody_elses(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
-        made = one.ask(one.conversations.start("me"), backend).generation
-        assert await answer_in(other, made) is not None
-        assert await other.conversations.answer("you", made.id) is None
-        assert await other.conversations.answer("me", "no.such") is None
 
 
 async def test_stop_in_another_process_closes_the_connection_to_the_backend(database_url, redis, client):
@@ -272,37 +244,22 @@ async def test_stop_in_another_process_closes_the_connection_to_the_backend(data
         assert (await other.conversations.answer("me", made.id)).answer.text == "Half an answer"
 
 
-async def test_a_question_appears_where_the_conversation_is_open_in_another_process(database_url, redis, client):
+async def test_a_conversation_goes_on_in_each_process_by_turns_and_not_at_once_in_both(database_url, redis, client):
     async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
         talk = one.conversations.start("me")
-        await one.ask(talk, backend).generation.wait_for_end()
-        elsewhere = await shown(other, talk, lambda found: found.turns[0].generation.ended)
-        await other.ask(elsewhere, backend, "And now?").generation.wait_for_end()
-        again = await shown(one, talk, lambda found: len(found.turns) == 2 and found.turns[1].generation.ended)
-        assert again is talk
-        assert [turn.question for turn in again.turns] == ["Who is there?", "And now?"]
-        assert backend.requests[-1].json["messages"][1]["content"] == "Half an answer"
-
-
-async def test_a_process_that_has_not_heard_of_a_question_does_not_ask_beside_it(database_url, redis, client):
-    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
-        talk = one.conversations.start("me")
-        await one.ask(talk, backend).generation.wait_for_end()
-        elsewhere = await shown(other, talk, lambda found: found.live is None)
-        await one.conversations.may_ask(talk)
-        with pytest.raises(StillAnsweringError):
-            await other.conversations.may_ask(elsewhere)
-
-
-async def test_as_soon_as_an_answer_is_over_another_process_may_ask(database_url, redis, client):
-    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
-        talk = one.conversations.start("me")
-        for turns, process in enumerate((one, other, one, other), start=1):
+        for turns, process in enumerate((one, other, one), start=1):
             asking = await shown(process, talk, lambda found, turns=turns: len(found.turns) == turns - 1)
             await process.conversations.may_ask(asking)
-            await process.ask(asking, backend).generation.wait_for_end()
+            await process.ask(asking, backend, f"{turns}?").generation.wait_for_end()
             for each in (one, other):
                 await shown(each, talk, lambda found, turns=turns: len(found.turns) == turns and found.live is None)
+        assert (await one.conversations.get("me", talk.id)) is talk
+        assert [turn.question for turn in talk.turns] == ["1?", "2?", "3?"]
+        assert backend.requests[-1].json["messages"][3]["content"] == "Half an answer"
+        # The other has not heard of a question that this one is about to ask.
+        await one.conversations.may_ask(talk)
+        with pytest.raises(StillAnsweringError):
+            await other.conversations.may_ask(await other.conversations.get("me", talk.id))
 
 
 async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_was_logged(database_url, redis, client):
@@ -310,43 +267,42 @@ async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_wa
         StandIn(Reply([HALF, FOR_EVER])).running() as backend,
         processes(database_url, redis, client) as (one, other),
     ):
-        talk = one.conversations.start("me")
+        talk, another = one.conversations.start(ann := token_hex(4)), other.conversations.start(ann)
         made = one.ask(talk, backend).generation
-        followed = await answer_in(other, made)
+        followed = await answer_in(other, made, ann)
         await reached(followed, "Half an answer")
-        await until(lambda: one.keeper.store.answer("me", made.id))
-        await one.die()
+        await until(lambda: one.keeper.store.answer(ann, made.id))
+        assert not await _may_ask(other, another)
+        await one.die(made, database_url)
         async with asyncio.timeout(PATIENCE):
             await followed.wait_for_end()
         assert followed.record.status is Status.INTERRUPTED
         assert followed.answer.text == "Half an answer"
         closed = await shown(other, talk, lambda found: found.live is None)
         assert closed.turns[0].generation.status is Status.INTERRUPTED
-        assert isinstance(made, LocalGeneration)
+        assert await _may_ask(other, another)
 
 
 async def test_an_answer_of_a_process_that_dies_before_the_store_has_it_ends_for_who_follows_it(
-    tmp_path, redis, client
+    sqlite_url, redis, client
 ):
     async with (
         StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(f"sqlite:///{tmp_path / 'chat.db'}", redis, client) as (one, other),
+        processes(sqlite_url, redis, client) as (one, other),
     ):
         await one.stop_writing()
         made = one.ask(one.conversations.start("me"), backend).generation
         followed = await answer_in(other, made)
         await reached(followed, "Half an answer")
-        await one.die()
+        await one.die(made, sqlite_url)
         async with asyncio.timeout(PATIENCE):
             await followed.wait_for_end()
         assert followed.record.status is Status.INTERRUPTED
         assert followed.answer.text == "Half an answer"
 
 
-async def test_an_image_goes_with_its_question_whichever_process_took_it_and_whichever_asks(
-    database_url, redis, client
-):
-    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
+async def test_an_image_goes_with_its_question_whichever_process_took_it_and_whichever_asks(sqlite_url, redis, client):
+    async with StandIn(Reply([HALF])).running() as backend, processes(sqlite_url, redis, client) as (one, other):
         asked_of = Backend(f"{backend.url}/v1/chat/completions", files="parts")
         kept = await one.attachments.keep("me", "buoy.png", PNG)
         [found] = await other.attachments.find_all("me", [kept.id])
@@ -361,11 +317,11 @@ async def test_an_image_goes_with_its_question_whichever_process_took_it_and_whi
             assert PNG_PART in json.dumps(request.json["messages"][0])
 
 
-async def test_an_answer_counts_for_its_person_everywhere_until_it_ends(database_url, redis, client):
+async def test_an_answer_counts_for_its_person_everywhere_until_it_ends(sqlite_url, redis, client):
     goes_on = asyncio.Event()
     async with (
         StandIn(Reply([HALF, goes_on, REST])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
+        processes(sqlite_url, redis, client) as (one, other),
     ):
         talk, another = one.conversations.start(ann := token_hex(4)), other.conversations.start(ann)
         await one.allowance.take(ann, conversation=talk.id)
@@ -380,19 +336,6 @@ async def test_an_answer_counts_for_its_person_everywhere_until_it_ends(database
         await until(lambda: _may_ask(other, another))
 
 
-async def test_an_answer_of_a_dead_process_does_not_count_for_long(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
-        talk, another = one.conversations.start(cid := token_hex(4)), other.conversations.start(cid)
-        made = one.ask(talk, backend).generation
-        await reached(await answer_in(other, made, cid), "Half an answer")
-        assert not await _may_ask(other, another)
-        await one.die()
-        await until(lambda: _may_ask(other, another))
-
-
 async def _may_ask(process: Process, talk: Conversation) -> bool:
     try:
         await process.allowance.take(talk.owner, conversation=talk.id)
@@ -401,13 +344,13 @@ async def _may_ask(process: Process, talk: Conversation) -> bool:
     return True
 
 
-async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_everybody(database_url, redis, client):
+async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_everybody(sqlite_url, redis, client):
     words = "why " * 2000
     goes_on = asyncio.Event()
     replies = iter((Reply([HALF]), Reply([HALF, goes_on, REST])))
     async with (
         StandIn(lambda _: next(replies, Reply([HALF]))).running() as backend,
-        processes(database_url, redis, client) as (one, other),
+        processes(sqlite_url, redis, client) as (one, other),
     ):
         talk = one.conversations.start("me")
         await one.ask(talk, backend, words).generation.wait_for_end()
@@ -415,7 +358,6 @@ async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_eve
         again = elsewhere.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation
         followed = await answer_in(one, again)
         assert isinstance(followed, RemoteGeneration)
-        assert followed.is_followed
         assert followed.question == words
         goes_on.set()
         await again.wait_for_end()
@@ -424,103 +366,97 @@ async def test_a_long_question_that_is_answered_again_elsewhere_is_whole_for_eve
         assert backend.requests[-1].json["messages"][0]["content"] == words
 
 
-async def test_what_changes_while_a_conversation_is_read_is_not_lost(postgresql: PostgreSQL, redis, client):
-    url = postgresql.create_database("changing")
-    async with StandIn(Reply([HALF])).running() as backend, processes(url, redis, client) as (one, other):
+@dataclass
+class Shared:
+    """A conversation of one question that both processes have open, and that the store has."""
+
+    talk: Conversation
+    elsewhere: Conversation
+    one: Process
+    other: Process
+
+
+@pytest.fixture
+async def shared(sqlite_url: str, redis: RedisServer, client: Client) -> AsyncIterator[Shared]:
+    async with StandIn(Reply([HALF])).running() as backend, processes(sqlite_url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         elsewhere = await shown(other, talk, lambda found: found.live is None)
         await one.keeper.catch_up()
-        engine = engine_at(url)
-        async with engine.begin() as reader:
-            # Whoever reads the conversation has its title then, and waits for its turns.
-            await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
-            elsewhere.outdate()
-            reading = asyncio.create_task(other.conversations.get("me", talk.id))
-            await until(lambda: _waits_for_a_lock(reader))
-            seen = elsewhere.signal.revision
-            await one.conversations.lists.rename("me", talk.id, "Visitors")
-            async with asyncio.timeout(PATIENCE):
-                # Of the list it is heard first, and of the conversation once that is written.
-                await elsewhere.signal.wait(seen + 1)
-        # A tab waits for the next announcement now, and there is none.
-        assert (await reading).record.title == "Visitors"
-        await engine.dispose()
+        yield Shared(talk, elsewhere, one, other)
 
 
-async def test_what_changed_is_read_by_the_next_who_looks_where_the_reader_goes_away(
-    postgresql: PostgreSQL, redis, client
-):
-    url = postgresql.create_database("going_away")
-    async with StandIn(Reply([HALF])).running() as backend, processes(url, redis, client) as (one, other):
-        talk = one.conversations.start("me")
-        await one.ask(talk, backend).generation.wait_for_end()
-        elsewhere = await shown(other, talk, lambda found: found.live is None)
-        await one.keeper.catch_up()
-        engine = engine_at(url)
-        async with engine.begin() as reader:
-            await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
-            seen = elsewhere.signal.revision
-            await one.conversations.lists.rename("me", talk.id, "Visitors")
-            async with asyncio.timeout(PATIENCE):
-                while not elsewhere.stale:
-                    seen = await elsewhere.signal.wait(seen)
-            closed = asyncio.create_task(other.conversations.get("me", talk.id))
-            await until(lambda: _waits_for_a_lock(reader))
-            closed.cancel()
-            await asyncio.wait([closed])
-        assert (await other.conversations.get("me", talk.id)).record.title == "Visitors"
-        await engine.dispose()
+READING_TURNS = "substr(turn.question"
+"""Whoever reads a conversation has its title by the time of this query."""
+
+
+async def test_what_changes_while_a_conversation_is_read_is_not_lost(shared: Shared):
+    async with held(READING_TURNS) as reached_turns:
+        shared.elsewhere.outdate()
+        reading = asyncio.create_task(shared.other.conversations.get("me", shared.talk.id))
+        await reached_turns()
+        seen = shared.elsewhere.signal.revision
+        await shared.one.conversations.lists.rename("me", shared.talk.id, "Visitors")
+        # Of the list it is heard first, and of the conversation once that is written.
+        await shared.elsewhere.signal.wait(seen + 1)
+    # A tab waits for the next announcement now, and there is none.
+    assert (await reading).record.title == "Visitors"
+
+
+async def test_what_changed_is_read_by_the_next_who_looks_where_the_reader_goes_away(shared: Shared):
+    async with held(READING_TURNS) as reached_turns:
+        seen = shared.elsewhere.signal.revision
+        await shared.one.conversations.lists.rename("me", shared.talk.id, "Visitors")
+        while not shared.elsewhere.stale:
+            seen = await shared.elsewhere.signal.wait(seen)
+        closed = asyncio.create_task(shared.other.conversations.get("me", shared.talk.id))
+        await reached_turns()
+        closed.cancel()
+        await asyncio.wait([closed])
+    assert (await shared.other.conversations.get("me", shared.talk.id)).record.title == "Visitors"
 
 
 async def test_who_reads_a_conversation_at_once_while_it_changes_gets_the_same_one(
-    postgresql: PostgreSQL, redis, client
+    sqlite_url: str, shared: Shared, redis, client
 ):
-    url = postgresql.create_database("at_once")
-    async with StandIn(Reply([HALF])).running() as backend, processes(url, redis, client) as (one, other):
-        talk = one.conversations.start("me")
-        await one.ask(talk, backend).generation.wait_for_end()
-        await one.keeper.catch_up()
-        engine = engine_at(url)
-        async with engine.begin() as reader:
-            await reader.execute(sql("LOCK TABLE turn IN ACCESS EXCLUSIVE MODE"))
-            reading = [asyncio.create_task(other.conversations.get("me", talk.id)) for _ in range(2)]
-            await until(lambda: _waits_for_a_lock(reader, 2))
-            await one.conversations.lists.rename("me", talk.id, "Visitors")
+    async with processes(sqlite_url, redis, client, number=1) as [third]:
+        async with held(READING_TURNS) as reached_turns:
+            reading = [asyncio.create_task(third.conversations.get("me", shared.talk.id)) for _ in range(2)]
+            for _ in reading:
+                await reached_turns()
+            before = third.conversations.lists.revision("me")
+            await shared.one.conversations.lists.rename("me", shared.talk.id, "Visitors")
 
             async def is_heard() -> bool:
-                return other.conversations.lists.revision("me") > 0
+                return third.conversations.lists.revision("me") > before
 
             await until(is_heard)
         first, second = await asyncio.gather(*reading)
         assert first is second
         assert first.record.title == "Visitors"
-        await engine.dispose()
 
 
-async def _waits_for_a_lock(connection: AsyncConnection, number: int = 1) -> bool:
-    waiting = sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
-    return (await connection.execute(waiting)).scalar_one() >= number
+async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(shared: Shared):
+    async with held("DELETE FROM conversation") as reached_deletion:
+        deleting = asyncio.create_task(shared.one.conversations.lists.delete_all("me"))
+        await reached_deletion()
+        again = await shared.one.conversations.get("me", shared.talk.id)
+        assert again.turns
+    assert await deleting == 1
+    assert again.deleted
+    await until_deleted(shared.elsewhere)
+    for process in (shared.one, shared.other):
+        assert await process.conversations.get("me", shared.talk.id) is None
 
 
-async def test_everything_deleted_in_one_process_is_stopped_and_gone_in_the_other(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
-        talk = one.conversations.start("me")
-        made = one.ask(talk, backend).generation
-        await shown(other, talk, lambda found: found.live is not None)
-        await other.conversations.lists.delete_all("me")
-        seen = 0
-        async with asyncio.timeout(PATIENCE):
-            while not talk.deleted:
-                seen = await talk.signal.wait(seen)
-        assert made.ended
-        assert await other.conversations.get("me", talk.id) is None
+async def until_deleted(talk: Conversation) -> None:
+    seen = 0
+    async with asyncio.timeout(PATIENCE):
+        while not talk.deleted:
+            seen = await talk.signal.wait(seen)
 
 
-async def test_a_conversation_deleted_in_one_process_is_stopped_and_gone_in_the_other_until_restored(
+async def test_what_is_deleted_in_one_process_is_stopped_and_gone_in_the_other_until_restored(
     database_url, redis, client
 ):
     async with (
@@ -535,69 +471,33 @@ async def test_a_conversation_deleted_in_one_process_is_stopped_and_gone_in_the_
         async with asyncio.timeout(PATIENCE):
             await made.wait_for_end()
             await backend.requests[0].left.wait()
-        seen = 0
-        async with asyncio.timeout(PATIENCE):
-            while not talk.deleted:
-                seen = await talk.signal.wait(seen)
+        await until_deleted(talk)
         assert await one.conversations.get("me", talk.id) is None
         assert await other.conversations.lists.restore("me", talk.id)
         again = await shown(one, talk, lambda found: found.live is None)
         assert again.turns[0].generation.status is Status.STOPPED
-
-
-async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(postgresql: PostgreSQL, redis, client):
-    url = postgresql.create_database("deleting")
-    async with StandIn(Reply([HALF])).running() as backend, processes(url, redis, client) as (one, other):
-        talk = one.conversations.start("me")
-        await one.ask(talk, backend).generation.wait_for_end()
-        elsewhere = await shown(other, talk, lambda found: found.live is None)
-        await one.keeper.catch_up()
-        engine = engine_at(url)
-        async with engine.begin() as reader:
-            # It can be read, and not be deleted.
-            await reader.execute(sql("LOCK TABLE conversation IN EXCLUSIVE MODE"))
-            deleting = asyncio.create_task(one.conversations.lists.delete_all("me"))
-            await until(lambda: _waits_for_a_lock(reader))
-            again = await one.conversations.get("me", talk.id)
-            assert again.turns
-        assert await deleting == 1
-        assert again.deleted
-        assert await one.conversations.get("me", talk.id) is None
-        seen = 0
-        async with asyncio.timeout(PATIENCE):
-            while not elsewhere.deleted:
-                seen = await elsewhere.signal.wait(seen)
+        later = one.ask(again, backend, "And now?").generation
+        await shown(other, talk, lambda found: found.live is not None)
+        await other.conversations.lists.delete_all("me")
+        await until_deleted(again)
+        assert later.ended
         assert await other.conversations.get("me", talk.id) is None
-        await engine.dispose()
 
 
-async def test_a_changed_title_is_heard_of_by_whoever_shows_the_list(database_url, redis, client):
-    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
-        talk = one.conversations.start("me")
-        await one.ask(talk, backend).generation.wait_for_end()
-        elsewhere = await shown(other, talk, lambda found: found.live is None)
-        await other.conversations.lists.rename("me", talk.id, "Visitors")
-
-        async def heard() -> bool:
-            return one.conversations.lists.revision("me") > 0
-
-        await until(heard)
-        assert (await shown(one, talk, lambda found: found.record.title == "Visitors")) is talk
-        assert elsewhere.record.title == "Visitors"
-
-
-async def test_a_title_given_where_the_conversation_is_not_open_lasts_where_it_is(database_url, redis, client):
+async def test_a_title_that_is_given_in_one_process_is_heard_of_and_lasts_in_the_other(database_url, redis, client):
     async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
         talk = one.conversations.start("me")
         await one.ask(talk, backend).generation.wait_for_end()
         await until(lambda: one.keeper.store.outline("me", talk.id))
+        # It is not open there.
         await other.conversations.lists.rename("me", talk.id, "Visitors")
         await other.conversations.lists.pin("me", talk.id, True)
-        await shown(one, talk, lambda found: found.record.pinned and found.record.title == "Visitors")
+        heard = await shown(one, talk, lambda found: found.record.pinned and found.record.title == "Visitors")
+        assert heard is talk
         await one.ask(talk, backend, "And now?").generation.wait_for_end()
-        await shown(other, talk, lambda found: len(found.turns) == 2)
+        elsewhere = await shown(other, talk, lambda found: len(found.turns) == 2)
         [kept] = await other.conversations.lists.stored.pinned("me")
-        assert kept.title == "Visitors"
+        assert kept.title == elsewhere.record.title == "Visitors"
 
 
 async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_stopped_ends_afterwards(
@@ -627,71 +527,27 @@ async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_sto
             assert followed.record.status is Status.STOPPED
 
 
-async def test_while_redis_is_away_a_question_is_seen_in_the_other_process(database_url, client):
+async def test_while_redis_is_away_a_question_is_seen_in_the_other_process_and_lists_are_looked_at_afterwards(
+    sqlite_url, client
+):
+    async def are_apart(is_so: bool) -> bool:
+        return all(process.conversations.apart is is_so for process in (one, other))
+
     with running_redis() as redis:
-        async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
+        async with StandIn(Reply([HALF])).running() as backend, processes(sqlite_url, redis, client) as (one, other):
             talk = one.conversations.start("me")
             await one.ask(talk, backend).generation.wait_for_end()
             await shown(other, talk, lambda found: found.live is None)
             redis.stop()
-            await until(lambda: _are_apart(one, other))
-            one.ask(talk, backend, "And now?")
+            await until(lambda: are_apart(True))
+            asked = one.ask(talk, backend, "And now?")
+            await one.conversations.share(talk, asked)
             again = await shown(other, talk, lambda found: len(found.turns) == 2 and found.turns[1].generation.ended)
             assert [turn.question for turn in again.turns] == ["Who is there?", "And now?"]
-            redis.start()
-            await until(lambda: _are_together(one, other))
-
-
-async def test_a_list_that_changed_while_redis_was_away_is_looked_at_again(tmp_path: Path, client):
-    with running_redis() as redis:
-        url = f"sqlite:///{tmp_path / 'chat.db'}"
-        async with processes(url, redis, client) as (one, other):
-            talk = one.conversations.start("me")
-            redis.stop()
-            await until(lambda: _are_apart(one, other))
             before = one.conversations.lists.revision("me")
             redis.start()
-            seen = talk.signal.revision
-            async with asyncio.timeout(PATIENCE):
-                while one.conversations.lists.revision("me") == before:
-                    seen = await talk.signal.wait(seen)
-            assert not one.conversations.apart
-
-
-async def _are_apart(*those: Process) -> bool:
-    return all(process.conversations.apart for process in those)
-
-
-async def _are_together(*those: Process) -> bool:
-    return not any(process.conversations.apart for process in those)
-
-
-async def test_what_is_over_is_read_from_the_store(database_url, redis, client):
-    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
-        made = one.ask(one.conversations.start("me"), backend).generation
-        await made.wait_for_end()
-
-        async def is_kept() -> bool:
-            found = await other.conversations.answer("me", made.id)
-            return found is not None and not found.is_followed
-
-        await until(is_kept)
-
-
-async def test_a_persons_key_is_known_to_every_process_with_the_same_secret(postgresql: PostgreSQL, tmp_path: Path):
-    url = postgresql.create_database("keys")
-    await (await Database.open(url)).close()
-    origin = "https://backend.example:443"
-    one, other, stranger = (
-        Vault(tmp_path / name, secret, lambda: engine_at(url))
-        for name, secret in (("one", "shared"), ("other", "shared"), ("stranger", "own"))
-    )
-    await one.keep("me", origin, Credential("bearer", "kept-between-us"))
-    assert await other.find("me", origin) == Credential("bearer", "kept-between-us")
-    with pytest.raises(VaultError):
-        await stranger.find("me", origin)
-    for vault in (one, other, stranger):
-        await vault.close()
+            await until(lambda: are_apart(False))
+            assert one.conversations.lists.revision("me") > before
 
 
 async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_whole_when_that_goes_on(
@@ -706,30 +562,28 @@ async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_w
         made = one.ask(talk, backend).generation
         await reached(await answer_in(other, made), "Half an answer")
         await shown(other, talk, lambda found: found.turns[0].generation.status is Status.RUNNING)
-        await one.stand_still(database_url)
+        await one.stand_still(made, database_url)
         await shown(other, talk, lambda found: found.turns[0].generation.status is Status.INTERRUPTED)
         goes_on.set()
         await reached(made, "Half an answer, and the rest.")
         await one.go_on()
         await shown(other, talk, lambda found: found.turns[0].generation.status is Status.RUNNING)
         await until(lambda: _is_kept(other, made.id, "Half an answer, and the rest."))
-        await one.die()
-        await _lapse(database_url)
+        await one.die(made, database_url)
         await shown(other, talk, lambda found: found.live is None)
         assert await _is_kept(other, made.id, "Half an answer, and the rest.")
 
 
-async def test_a_process_that_stood_still_takes_no_other_for_gone_before_that_can_go_on(database_url, redis, client):
+async def test_a_process_that_stood_still_takes_no_other_for_gone_before_that_can_go_on(sqlite_url, redis, client):
     async with (
         StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
+        processes(sqlite_url, redis, client) as (one, other),
     ):
         made = one.ask(one.conversations.start("me"), backend).generation
         await until(lambda: _is_kept(other, made.id, "Half an answer"))
         await other.stop_writing()
-        await one.stand_still(database_url)
-        other.keeper._next_look -= LEASE
-        await one.conversations.log._redis.delete(alive(made.id))
+        await one.stand_still(made, sqlite_url)
+        other.keeper._next_look = time.monotonic() - keeper.LEASE
         for status in (Status.RUNNING, Status.INTERRUPTED):
             await other.keeper._look_after()
             kept = await other.keeper.store.answer("me", made.id)
@@ -747,5 +601,5 @@ async def _lapse(url: str) -> None:
     """Have no answer been renewed for long."""
     engine = engine_at(url)
     async with engine.begin() as connection:
-        await connection.execute(sql("UPDATE generation SET alive_at = alive_at - 60"))
+        await connection.execute(sql("UPDATE generation SET alive_at = alive_at - :long"), {"long": 2 * PATIENCE})
     await engine.dispose()
