@@ -8,8 +8,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from secrets import token_hex
 
+import pytest
 from redis import Redis
 
+from chat_ui.conversations.generations import workers as workers_module
 from chat_ui.conversations.generations.generation import Signal
 from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.redis_connection import redis_at
@@ -117,7 +119,8 @@ async def test_a_connection_that_was_made_anew_may_have_missed_something(redis: 
         assert not one.workers.away
 
 
-async def test_a_connection_on_which_nothing_is_answered_is_lost(redis: RedisServer):
+async def test_a_connection_on_which_nothing_is_answered_is_lost(redis: RedisServer, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(workers_module, "_POLL_SECONDS", 0.05)
     way = Way(redis)
     await way.open()
     async with telling(f"redis://127.0.0.1:{way.port}/0") as (one,):

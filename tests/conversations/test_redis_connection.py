@@ -45,8 +45,11 @@ def resetting() -> Iterator[str]:
         resetter.join()
 
 
-@pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
-@pytest.mark.parametrize("of_reflex", [False, True])
+@pytest.mark.parametrize(
+    ("new_loop", "of_reflex"),
+    [(asyncio.new_event_loop, False), (uvloop.new_event_loop, True)],
+    ids=["own", "of Reflex"],
+)
 def test_a_connection_that_is_reset_at_once_is_a_lost_one(new_loop, of_reflex, resetting):
     async def ask_all_at_once() -> list[object]:
         redis = Redis.from_url(resetting) if of_reflex else redis_at(resetting)
@@ -108,18 +111,13 @@ async def test_whoever_waits_for_an_answer_hears_that_redis_is_lost_and_is_serve
         await other.aclose()
 
 
-@pytest.mark.parametrize("scheme", ["redis", "rediss", "unix"])
-def test_each_kind_of_connection_is_one_of_its_kind(scheme):
-    plain = Redis.from_url(f"{scheme}:///tmp/redis").connection_pool.connection_class
-    assert issubclass(redis_at(f"{scheme}:///tmp/redis").connection_pool.connection_class, plain)
+def test_each_kind_of_connection_is_one_of_its_kind():
+    for scheme in ("redis", "rediss", "unix"):
+        plain = Redis.from_url(f"{scheme}:///tmp/redis").connection_pool.connection_class
+        assert issubclass(redis_at(f"{scheme}:///tmp/redis").connection_pool.connection_class, plain)
 
 
-@pytest.mark.parametrize(
-    ("error", "logged"),
-    [(ResponseError("OOM"), ["not kept: ResponseError"]), (RedisConnectionError(), []), (RedisTimeoutError(), [])],
-)
-def test_what_redis_refuses_is_logged_and_a_lost_connection_is_not(
-    error: RedisError, logged: list[str], caplog: pytest.LogCaptureFixture
-):
-    log_refusal("not kept", error)
-    assert [one.getMessage() for one in caplog.records] == logged
+def test_what_redis_refuses_is_logged_and_a_lost_connection_is_not(caplog: pytest.LogCaptureFixture):
+    for error in (ResponseError("OOM"), RedisConnectionError(), RedisTimeoutError()):
+        log_refusal("not kept", error)
+    assert [one.getMessage() for one in caplog.records] == ["not kept: ResponseError"]

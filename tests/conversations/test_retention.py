@@ -37,7 +37,7 @@ def test_a_clock_is_relied_on_once_it_was_compared_or_steady_for_an_hour():
     assert clocks.steady.date() == NOW + 400 * DAY
 
 
-@pytest.mark.parametrize("jump", [-400 * DAY, -2 * JUMP_SECONDS, 2 * JUMP_SECONDS, 400 * DAY])
+@pytest.mark.parametrize("jump", [-2 * JUMP_SECONDS, 400 * DAY])
 def test_a_clock_that_jumped_is_relied_on_after_an_hour_in_which_it_did_not(jump: float):
     clocks = Clocks()
     clocks.steady.compare(None)
@@ -62,16 +62,14 @@ def test_a_clock_that_is_set_a_little_is_relied_on_and_one_that_creeps_away_is_n
     assert clocks.steady.date() is None
 
 
-@pytest.mark.parametrize(
-    ("written", "is_relied_on"),
-    [(None, True), (NOW, True), (NOW - 2 * DAY, True), (NOW - 3 * DAY, False), (NOW + DAY, False)],
-)
-def test_a_clock_is_compared_at_the_start_with_what_was_written_before(written: float | None, is_relied_on: bool):
-    clocks = Clocks()
-    clocks.steady.compare(written)
-    assert (clocks.steady.date() is not None) is is_relied_on
-    clocks.pass_by(STEADY_SECONDS)
-    assert clocks.steady.date() == clocks.wall
+def test_a_clock_is_compared_at_the_start_with_what_was_written_before():
+    relied_on = {None: True, NOW: True, NOW - 2 * DAY: True, NOW - 3 * DAY: False, NOW + DAY: False}
+    for written, is_relied_on in relied_on.items():
+        clocks = Clocks()
+        clocks.steady.compare(written)
+        assert (clocks.steady.date() is not None) is is_relied_on, written
+        clocks.pass_by(STEADY_SECONDS)
+        assert clocks.steady.date() == clocks.wall
 
 
 async def write(url: str, *records: ConversationRecord) -> None:
@@ -102,11 +100,11 @@ async def test_a_jump_of_the_clock_deletes_nothing_at_once_and_afterwards_nothin
         assert await left_of(conversations, opened, arm) == set()
 
 
-async def test_an_answer_that_is_being_made_is_not_purged_however_long_it_takes(database_url: str, client: Client):
+async def test_an_answer_that_is_being_made_is_not_purged_however_long_it_takes(sqlite_url: str, client: Client):
     clocks = Clocks()
     async with (
         StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        keeping(database_url, keep_days=30, clock=clocks.steady) as conversations,
+        keeping(sqlite_url, keep_days=30, clock=clocks.steady) as conversations,
     ):
         talk = conversations.start("me")
         made = ask(client, talk, backend)
@@ -117,11 +115,11 @@ async def test_an_answer_that_is_being_made_is_not_purged_however_long_it_takes(
         assert await left_of(conversations, talk.record) == set()
 
 
-async def test_a_server_that_starts_with_a_clock_far_ahead_deletes_nothing_for_an_hour(database_url: str):
+async def test_a_server_that_starts_with_a_clock_far_ahead_deletes_nothing_for_an_hour(sqlite_url: str):
     clocks = Clocks(NOW + 400 * DAY)
     old, newest = conversation(1, updated_at=NOW - 20 * DAY), conversation(2, updated_at=NOW)
-    await write(database_url, old, newest)
-    async with keeping(database_url, keep_days=30, clock=clocks.steady) as conversations:
+    await write(sqlite_url, old, newest)
+    async with keeping(sqlite_url, keep_days=30, clock=clocks.steady) as conversations:
         assert await left_of(conversations, old, newest) == {old.id, newest.id}
         clocks.wall = NOW
         clocks.pass_by(1)
@@ -133,17 +131,17 @@ async def test_a_server_that_starts_with_a_clock_far_ahead_deletes_nothing_for_a
 
 
 async def test_what_waits_for_a_database_that_was_away_says_nothing_for_a_clock_far_ahead(
-    database_url: str,
+    sqlite_url: str,
 ):
     clocks = Clocks(NOW + 400 * DAY)
     old, new = conversation(1, updated_at=NOW), conversation(2, updated_at=clocks.wall)
-    await write(database_url, old)
+    await write(sqlite_url, old)
     is_there = asyncio.Event()
 
     async def connect() -> Database:
         if not is_there.is_set():
             raise StoreUnavailableError("it is away")
-        return await Database.open(database_url)
+        return await Database.open(sqlite_url)
 
     conversations = Conversations(connect, keep_days=30, clock=clocks.steady)
     await conversations.begin()
@@ -209,17 +207,17 @@ def choose(_client: Client, talk: Conversation, _backend: StandIn) -> None:
 
 @pytest.mark.parametrize("change", [ask_more, ask_again, choose])
 async def test_a_change_of_conversations_whose_rows_vanished_is_told_to_each_and_does_not_bring_back_a_part_of_one(
-    database_url: str,
+    sqlite_url: str,
     client: Client,
     caplog: pytest.LogCaptureFixture,
     change: Callable[[Client, Conversation, StandIn], None],
 ):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
+    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
         talks = [conversations.start(owner) for owner in ("me", "you")]
         for talk in talks:
             await ask(client, talk, backend).generation.wait_for_end()
         await conversations.keeper.catch_up()
-        await remove_all(database_url)
+        await remove_all(sqlite_url)
         for talk in talks:
             change(client, talk, backend)
         async with asyncio.timeout(PATIENCE):

@@ -16,7 +16,6 @@ from chat_ui.conversations.store import schema
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.profiles.vault import credential
 from tests.conversations.earlier import EARLIER, SCHEMAS, STEPS
 from tests.conversations.kept import ANSWER, conversation, transcript_bytes
@@ -63,7 +62,6 @@ def columns_of(inspector: Inspector, table: str) -> dict[str, tuple[bool, bool]]
 
 
 async def test_the_newest_schema_is_the_one_that_is_written_to(database_url: str):
-    await (await Database.open(database_url)).close()
     tables = [*schema.METADATA.sorted_tables, *([] if database_url.startswith("sqlite") else [credential])]
     engine = engine_at(database_url)
     async with engine.connect() as connection:
@@ -77,13 +75,3 @@ async def test_the_newest_schema_is_the_one_that_is_written_to(database_url: str
             unique = await connection.run_sync(lambda _, of=name: inspector.get_unique_constraints(of))
             assert [one["column_names"] for one in unique] == [["id"]]
     await engine.dispose()
-
-
-async def test_a_database_of_a_newer_version_is_left_alone(database_url: str):
-    await (await Database.open(database_url)).close()
-    engine = engine_at(database_url)
-    async with engine.begin() as connection:
-        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    await engine.dispose()
-    with pytest.raises(StoreUnavailableError):
-        await Database.open(database_url)

@@ -124,8 +124,8 @@ async def test_of_an_import_without_room_nothing_is_kept(database_url: str):
         assert await sizes(conversations) == (0, 0)
 
 
-async def test_what_was_deleted_comes_back_only_where_there_is_room(database_url: str):
-    async with sharing(database_url) as conversations:
+async def test_what_was_deleted_comes_back_only_where_there_is_room(sqlite_url: str):
+    async with sharing(sqlite_url) as conversations:
         await take_in(conversations, "me", [transcript(1), transcript(2)])
         await conversations.lists.delete("me", conversation(1).id)
         await take_in(conversations, "me", [transcript(3), transcript(4, size=20_000)])

@@ -65,6 +65,10 @@ async def _on_sqlite(url: str) -> AsyncIterator[Still]:
         yield still
     finally:
         event.remove(Engine, "connect", add)
+        # A thread that stood still tells its loop of its end.
+        loop = asyncio.get_running_loop()
+        if ending := [one for one in database_module._ENDING if one.get_loop() is loop]:
+            await asyncio.wait(ending)
 
 
 @asynccontextmanager
@@ -184,8 +188,8 @@ async def test_a_write_that_moves_on_slowly_does_not_stand_still(database: Datab
         assert not database.look(0.9 * WRITE_SECONDS)
 
 
-async def test_a_loop_that_is_late_to_hear_of_a_write_of_sqlite_does_not_make_it_stand_still(empty_sqlite):
-    database = await Database.open(f"sqlite:///{empty_sqlite}")
+async def test_a_loop_that_is_late_to_hear_of_a_write_of_sqlite_does_not_make_it_stand_still(sqlite_url: str):
+    database = await Database.open(sqlite_url)
     async with database.writing() as connection:
         await connection.execute(sql("SELECT 1"))
         for _ in range(8):
@@ -193,9 +197,9 @@ async def test_a_loop_that_is_late_to_hear_of_a_write_of_sqlite_does_not_make_it
     await database.close()
 
 
-async def test_a_read_of_sqlite_that_does_not_return_is_noticed(empty_sqlite):
+async def test_a_read_of_sqlite_that_does_not_return_is_noticed(sqlite_url: str):
     goes_on = threading.Event()
-    database = await Database.open(f"sqlite:///{empty_sqlite}")
+    database = await Database.open(sqlite_url)
 
     async def read() -> None:
         async with database.reading() as connection:
@@ -215,8 +219,8 @@ async def test_a_read_of_sqlite_that_does_not_return_is_noticed(empty_sqlite):
     await database.close()
 
 
-async def test_a_statement_of_sqlite_that_computes_for_long_moves_on(empty_sqlite):
-    database = await Database.open(f"sqlite:///{empty_sqlite}")
+async def test_a_statement_of_sqlite_that_computes_for_long_moves_on(sqlite_url: str):
+    database = await Database.open(sqlite_url)
     is_still: list[bool] = []
     # One step of SQLite's machine compares the whole text.
     long_step = "length(replace(hex(zeroblob(2000000)), '0', 'ab'))"

@@ -6,7 +6,6 @@ import asyncio
 import errno
 import shutil
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import asyncpg
@@ -16,6 +15,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import Database, engine_at, file_at, unavailable
 from chat_ui.conversations.store.unavailable import (
     StoreDamagedError,
@@ -24,18 +24,9 @@ from chat_ui.conversations.store.unavailable import (
     StoreUnavailableError,
 )
 from tests.backends.stand_in import Reply, StandIn
-from tests.conversations.keeping import HALF, ask, keeping, kept, until
+from tests.conversations.keeping import HALF, ask, keeping, kept, path_of, until
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL
-
-
-async def make(folder: Path) -> None:
-    await (await Database.open(f"sqlite:///{folder / 'chat.db'}")).close()
-
-
-def damage(folder: Path) -> None:
-    path = folder / "chat.db"
-    path.write_bytes(b"This is no database. " * 1000)
 
 
 async def notice_of(conversations: Conversations, *, unkept: bool = True) -> str:
@@ -73,8 +64,9 @@ async def test_an_error_that_nobody_thought_of_is_told_and_does_not_end_the_keep
     assert "conversations are being kept again" in told
 
 
+@pytest.mark.thorough
 async def test_a_postgresql_that_is_lost_twice_while_what_the_first_loss_ended_is_cleared_up_is_found_again(
-    postgresql: PostgreSQL,
+    postgresql: PostgreSQL, monkeypatch: pytest.MonkeyPatch
 ):
     database = await Database.open(postgresql.url())
     begun, cleared = asyncio.Event(), asyncio.Event()
@@ -89,7 +81,9 @@ async def test_a_postgresql_that_is_lost_twice_while_what_the_first_loss_ended_i
 
     reading = asyncio.create_task(read())
     await begun.wait()
-    with postgresql.silent():
+    with postgresql.silent(), monkeypatch.context() as patched:
+        for bound in ("ANSWER_SECONDS", "_POSTGRESQL_SECONDS"):
+            patched.setattr(database_module, bound, 0.2)
         for _ in range(2):
             with pytest.raises(StoreUnavailableError, match="says nothing"):
                 await database.touch()
@@ -103,7 +97,7 @@ async def test_a_postgresql_that_is_lost_twice_while_what_the_first_loss_ended_i
 
 
 async def test_a_file_that_is_damaged_is_told_from_a_store_that_cannot_be_reached(tmp_path: Path, caplog):
-    damage(tmp_path)
+    (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
     async with keeping(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
         notice = await notice_of(conversations)
     assert "damaged" in notice
@@ -114,7 +108,6 @@ async def test_a_file_that_is_damaged_is_told_from_a_store_that_cannot_be_reache
 
 
 async def test_a_store_of_a_newer_version_says_which_version_is_needed(database_url: str, caplog):
-    await (await Database.open(database_url)).close()
     engine = engine_at(database_url)
     async with engine.begin() as connection:
         await connection.execute(sql("UPDATE alembic_version SET version_num = '9999'"))
@@ -127,29 +120,18 @@ async def test_a_store_of_a_newer_version_says_which_version_is_needed(database_
     assert "newer version of this app; start that version again" in line
 
 
-def delete(path: Path) -> None:
-    path.unlink()
-
-
-def move(path: Path) -> None:
-    path.rename(path.with_name("elsewhere.db"))
-
-
-@pytest.mark.parametrize("lose", [delete, move])
-async def test_a_file_that_is_gone_is_noticed(tmp_path: Path, lose: Callable[[Path], None]):
-    async with keeping(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
-        lose(tmp_path / "chat.db")
-        notice = await notice_of(conversations)
-        assert "moved or deleted" in notice
-        assert not await conversations.can_be_kept()
-        assert not (tmp_path / "chat.db").exists()
-
-
-async def test_whether_the_store_can_be_used_is_known_at_once(tmp_path: Path):
-    async with keeping(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
+async def test_a_file_that_is_gone_is_noticed_and_known_at_once_by_whoever_asks(sqlite_url: str):
+    async with keeping(sqlite_url) as conversations:
         assert await conversations.can_be_kept()
-        (tmp_path / "chat.db").unlink()
+        path_of(sqlite_url).unlink()
         assert not await conversations.can_be_kept()
+
+        async def is_told() -> bool:
+            return "moved or deleted" in conversations.unkept_notice
+
+        # A connection that was being opened then cannot tell why that failed.
+        await until(is_told)
+        assert not path_of(sqlite_url).exists()
 
 
 async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_back(tmp_path: Path, client):
@@ -213,40 +195,36 @@ def through(error: BaseException) -> DBAPIError:
     return DBAPIError("INSERT INTO turn VALUES (?)", ("a secret question",), error)
 
 
-@pytest.mark.parametrize(
-    ("error", "kind", "words"),
-    [
-        (TimeoutError(), StoreUnavailableError, "cannot be read: it says nothing"),
-        (through(TimeoutError()), StoreUnavailableError, "cannot be read: it says nothing"),
-        (OSError(errno.ENOSPC, "no space"), StoreFullError, "cannot be read: the disk is full"),
-        (OSError(errno.ECONNREFUSED, "refused"), StoreUnavailableError, f"[Errno {errno.ECONNREFUSED}] refused"),
-        (through(of_sqlite(sqlite3.SQLITE_FULL)), StoreFullError, "the disk is full"),
-        (through(of_sqlite(sqlite3.SQLITE_CORRUPT)), StoreDamagedError, "is damaged (of the file)"),
-        (through(of_sqlite(sqlite3.SQLITE_CORRUPT | 1 << 8)), StoreDamagedError, "is damaged (of the file)"),
-        (of_sqlite(sqlite3.SQLITE_NOTADB), StoreDamagedError, "is damaged (of the file)"),
-        (through(of_sqlite(sqlite3.SQLITE_BUSY, "database is locked")), StoreUnavailableError, "database is locked"),
-        (through(asyncpg.exceptions.DiskFullError("no space")), StoreFullError, "the disk is full"),
-        (asyncpg.exceptions.InvalidPasswordError("of nobody"), StoreUnavailableError, "cannot be read: of nobody"),
-        (CommandError("no such step"), StoreTooNewError, "by a newer version"),
-        (ArgumentError("from postgresql://me:secret@x"), StoreUnavailableError, "its URL cannot be read"),
-    ],
-)
-def test_what_is_wrong_with_the_database_is_told_in_words(error: Exception, kind: type, words: str):
-    told = unavailable("read", error)
-    assert type(told) is kind
-    assert words in str(told)
-    assert "secret" not in str(told)
-
-
-@pytest.mark.parametrize(
-    "error",
-    [asyncpg.exceptions.InvalidTextRepresentationError("a secret value"), asyncpg.InterfaceError("a secret value")],
-)
-def test_of_an_error_that_may_tell_a_value_the_kind_alone_is_told(error: Exception):
-    assert str(unavailable("written", error)) == f"the database cannot be written: {type(error).__name__}"
-    wrapped = ValueError("a secret value")
-    wrapped.__cause__ = error
-    assert str(unavailable("written", through(wrapped))).endswith(f": {type(error).__name__}")
+def test_what_is_wrong_with_the_database_is_told_in_words():
+    wrong: dict[Exception, tuple[type, str]] = {
+        TimeoutError(): (StoreUnavailableError, "cannot be read: it says nothing"),
+        through(TimeoutError()): (StoreUnavailableError, "cannot be read: it says nothing"),
+        OSError(errno.ENOSPC, "no space"): (StoreFullError, "cannot be read: the disk is full"),
+        OSError(errno.ECONNREFUSED, "refused"): (StoreUnavailableError, f"[Errno {errno.ECONNREFUSED}] refused"),
+        through(of_sqlite(sqlite3.SQLITE_FULL)): (StoreFullError, "the disk is full"),
+        through(of_sqlite(sqlite3.SQLITE_CORRUPT)): (StoreDamagedError, "is damaged (of the file)"),
+        through(of_sqlite(sqlite3.SQLITE_CORRUPT | 1 << 8)): (StoreDamagedError, "is damaged (of the file)"),
+        of_sqlite(sqlite3.SQLITE_NOTADB): (StoreDamagedError, "is damaged (of the file)"),
+        through(of_sqlite(sqlite3.SQLITE_BUSY, "database is locked")): (StoreUnavailableError, "database is locked"),
+        through(asyncpg.exceptions.DiskFullError("no space")): (StoreFullError, "the disk is full"),
+        asyncpg.exceptions.InvalidPasswordError("of nobody"): (StoreUnavailableError, "cannot be read: of nobody"),
+        CommandError("no such step"): (StoreTooNewError, "by a newer version"),
+        ArgumentError("from postgresql://me:secret@x"): (StoreUnavailableError, "its URL cannot be read"),
+    }
+    for error, (kind, words) in wrong.items():
+        told = unavailable("read", error)
+        assert type(told) is kind, error
+        assert words in str(told)
+        assert "secret" not in str(told)
+    for error in (
+        asyncpg.exceptions.InvalidTextRepresentationError("a secret value"),
+        asyncpg.InterfaceError("a secret value"),
+    ):
+        # Such an error may tell a value.
+        assert str(unavailable("written", error)) == f"the database cannot be written: {type(error).__name__}"
+        wrapped = ValueError("a secret value")
+        wrapped.__cause__ = error
+        assert str(unavailable("written", through(wrapped))).endswith(f": {type(error).__name__}")
 
 
 def test_a_file_is_known_wherever_it_is_moved(tmp_path: Path):
