@@ -31,38 +31,27 @@ async def ended(turn: Turn) -> None:
         await turn.generation.wait_for_end()
 
 
-@pytest.mark.parametrize(
-    ("reply", "status", "text"),
-    [
+async def test_how_it_ended_is_told_apart_and_the_text_is_kept(client: Client):
+    for reply, status, text in (
         (Reply([lines({"delta": {"content": "A"}}, {"error": "boom"})]), Status.FAILED, "A"),
         (Reply([lines({"delta": {"content": "A"}}) + b'{"delta":'], end="abrupt"), Status.CUT_OFF, "A"),
         (Reply(status=503), Status.FAILED, ""),
-    ],
-)
-async def test_how_it_ended_is_told_apart_and_the_text_is_kept(client: Client, reply: Reply, status: Status, text: str):
-    async with StandIn(reply).running() as backend:
-        turn = ask(client, Conversation("somebody"), backend)
-        await ended(turn)
-    assert turn.generation.status is status
-    assert turn.generation.answer.text == text
+    ):
+        async with StandIn(reply).running() as backend:
+            turn = ask(client, Conversation("somebody"), backend)
+            await ended(turn)
+        assert turn.generation.status is status
+        assert turn.generation.answer.text == text
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        Reply([FOR_EVER]),
-        Reply([lines({"delta": {"content": "A"}}), FOR_EVER]),
-    ],
-    ids=["before the first byte", "in a stall"],
-)
-async def test_stop_closes_the_connection_to_the_backend(client: Client, reply: Reply):
-    async with StandIn(reply).running() as backend:
-        turn = ask(client, Conversation("somebody"), backend)
-        async with asyncio.timeout(PATIENCE):
+async def test_stop_closes_the_connection_to_the_backend_also_before_its_first_byte(client: Client):
+    for reply in (Reply([FOR_EVER]), Reply([lines({"delta": {"content": "A"}}), FOR_EVER])):
+        async with StandIn(reply).running() as backend, asyncio.timeout(PATIENCE):
+            turn = ask(client, Conversation("somebody"), backend)
             await backend.arrived.wait()
             await turn.generation.stop()
             await backend.requests[0].left.wait()
-    assert turn.generation.status is Status.STOPPED
+        assert turn.generation.status is Status.STOPPED
 
 
 async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: Client):
@@ -134,17 +123,6 @@ async def test_a_question_that_got_no_text_is_left_out_of_the_history(client: Cl
     assert [message["content"] for message in backend.requests[-1].json["messages"]] == ["Two?"]
 
 
-async def test_regenerating_keeps_the_earlier_answer(client: Client):
-    async with StandIn(Reply([HELLO])).running() as backend:
-        conversation = Conversation("somebody")
-        turn = ask(client, conversation, backend)
-        await ended(turn)
-        conversation.answer_again(client, Backend(f"{backend.url}/chat"), {})
-        await ended(turn)
-    assert [generation.answer.text for generation in turn.generations] == ["Hello", "Hello"]
-    assert backend.requests[0].json == backend.requests[1].json
-
-
 async def test_an_edited_question_takes_the_place_of_the_one_it_was(client: Client):
     async with StandIn(Reply([HELLO])).running() as backend:
         conversation = Conversation("somebody")
@@ -154,29 +132,18 @@ async def test_an_edited_question_takes_the_place_of_the_one_it_was(client: Clie
             await ended(turns[-1])
         edited = conversation.edit(client, Backend(f"{backend.url}/chat"), turns[1].id, "Another two?", {})
         await ended(edited)
-    assert [turn.question for turn in conversation.turns] == ["One?", "Another two?"]
-    assert [message["content"] for message in backend.requests[-1].json["messages"]] == [
-        "One?",
-        "Hello",
-        "Another two?",
-    ]
-    conversation.show_version(edited.id, 1)
-    assert [turn.question for turn in conversation.turns] == ["One?", "Two?", "Three?"]
-    conversation.show_version(turns[1].id, 2)
-    assert [turn.question for turn in conversation.turns] == ["One?", "Another two?"]
-
-
-async def test_the_first_question_can_be_edited(client: Client):
-    async with StandIn(Reply([HELLO])).running() as backend:
-        conversation = Conversation("somebody")
-        first = ask(client, conversation, backend, "One?")
+        assert [turn.question for turn in conversation.turns] == ["One?", "Another two?"]
+        sent = [message["content"] for message in backend.requests[-1].json["messages"]]
+        assert sent == ["One?", "Hello", "Another two?"]
+        conversation.show_version(edited.id, 1)
+        assert [turn.question for turn in conversation.turns] == ["One?", "Two?", "Three?"]
+        first = conversation.edit(client, Backend(f"{backend.url}/chat"), turns[0].id, "Uno?", {})
         await ended(first)
-        await ended(conversation.edit(client, Backend(f"{backend.url}/chat"), first.id, "Uno?", {}))
-    assert [turn.question for turn in conversation.turns] == ["Uno?"]
-    assert [one.question for one in conversation.versions(conversation.turns[0])] == ["One?", "Uno?"]
+    assert conversation.turns == [first]
+    assert [one.question for one in conversation.versions(first)] == ["One?", "Uno?"]
 
 
-async def test_the_next_question_goes_by_the_answer_that_is_shown(client: Client):
+async def test_an_earlier_answer_is_kept_and_the_next_question_goes_by_the_one_that_is_shown(client: Client):
     def counting(request: Received) -> Reply:
         return Reply([lines({"delta": {"content": f"Answer {len(backend.requests)}"}})])
 
@@ -186,35 +153,34 @@ async def test_the_next_question_goes_by_the_answer_that_is_shown(client: Client
         await ended(turn)
         conversation.answer_again(client, Backend(f"{backend.url}/chat"), {})
         await ended(turn)
-        assert turn.generation.answer.text == "Answer 2"
+        assert [one.answer.text for one in turn.generations] == ["Answer 1", "Answer 2"]
+        assert turn.generation is turn.generations[1]
         conversation.choose_answer(turn.id, 1)
         await ended(ask(client, conversation, backend, "And then?"))
+    assert backend.requests[0].json == backend.requests[1].json
     assert backend.requests[-1].json["messages"][1]["content"] == "Answer 1"
 
 
-@pytest.mark.parametrize("number", [0, 2, -1])
-async def test_a_version_that_is_not_there_is_refused(client: Client, number: int):
+async def test_a_version_that_is_not_there_is_refused(client: Client):
     async with StandIn(Reply([HELLO])).running() as backend:
         conversation = Conversation("somebody")
         turn = ask(client, conversation, backend)
         await ended(turn)
-    with pytest.raises(KeyError):
-        conversation.show_version(turn.id, number)
-    with pytest.raises(KeyError):
-        conversation.choose_answer(turn.id, number)
+    for number in (0, 2, -1):
+        with pytest.raises(KeyError):
+            conversation.show_version(turn.id, number)
+        with pytest.raises(KeyError):
+            conversation.choose_answer(turn.id, number)
 
 
-@pytest.mark.parametrize(
-    ("question", "title"),
-    [
-        ("How many days?", "How many days?"),
-        ("\n  First line  here\nsecond", "First line here"),
-        ("word " * 40, "word word word word word word word word word word word word…"),
-        ("x" * 200, "x" * 60 + "…"),
-    ],
-)
-def test_a_title_is_made_from_the_first_question(question: str, title: str):
-    assert title_of(question) == title
+def test_a_title_is_made_from_the_first_question():
+    titles = {
+        "How many days?": "How many days?",
+        "\n  First line  here\nsecond": "First line here",
+        "word " * 40: "word word word word word word word word word word word word…",
+        "x" * 200: "x" * 60 + "…",
+    }
+    assert {question: title_of(question) for question in titles} == titles
 
 
 async def test_a_conversation_is_only_found_by_its_owner():

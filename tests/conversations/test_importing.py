@@ -27,6 +27,7 @@ from chat_ui.conversations.store.rows import ROW_BYTES, Batch
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.protocol.events import ErrorInfo, SessionState, Timing, Warning  # noqa: A004
 from tests.conversations.kept import ANSWER, conversation, generation, turn
+from tests.growth import assert_in_proportion
 
 
 @dataclass
@@ -66,7 +67,7 @@ def archive(*conversations: object, **head: object) -> bytes:
 
 def test_an_export_comes_back_as_it_was_with_new_ids():
     exported = transcript()
-    read = taken(archive(entry_of(exported)), "you")
+    read = taken(archive(entry_of(exported)))
     assert read.refusals == ()
     back = read.transcripts[0]
     assert back.conversation == replace(exported.conversation, id=back.conversation.id, owner="you")
@@ -88,42 +89,43 @@ def test_a_file_cannot_say_which_profile_answered():
         "answer": {"text": "A."},
         "backend": {**told, "profile": "given:Handbook", "documents": "http://b/{source}"},
     }
-    read = taken(archive({"turns": [{**ONE_TURN, "answers": [answer]}]}), "you")
+    read = taken(archive({"turns": [{**ONE_TURN, "answers": [answer]}]}))
     assert read.transcripts[0].generations[0].backend == told
 
 
 def test_what_a_later_release_adds_is_passed_over():
     entry = {**entry_of(transcript()), "mood": "fine"}
-    assert len(taken(archive(entry, colour="red"), "you").transcripts) == 1
+    assert len(taken(archive(entry, colour="red")).transcripts) == 1
 
 
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (b"", "not JSON"),
-        (b"\xff\xfe{", "not JSON"),
-        (b"[" * 100_000, ""),
-        (b"[]", "neither"),
-        (b'"text"', "neither"),
-        (b'{"a": 1}', "neither"),
-        (archive(version=99), "version 99"),
-        (archive(version=None), "version None"),
-        (json.dumps({"format": FORMAT, "version": VERSION, "conversations": "x"}).encode(), "not a list"),
-    ],
-)
-def test_a_file_that_is_none_of_ours_is_refused_with_the_reason(content: bytes, why: str):
-    read = taken(content, "you")
-    assert read.transcripts == ()
-    assert read.refusals[0].where == "the file"
-    assert why in read.refusals[0].why
+def test_a_file_that_is_none_of_ours_is_refused_with_the_reason():
+    refused = {
+        b"": "not JSON",
+        b"\xff\xfe{": "not JSON",
+        b"[" * 100_000: "",
+        b"[]": "neither",
+        b'"text"': "neither",
+        b'{"a": 1}': "neither",
+        archive(version=99): "version 99",
+        archive(version=None): "version None",
+        json.dumps({"format": FORMAT, "version": VERSION, "conversations": "x"}).encode(): "not a list",
+    }
+    for content, why in refused.items():
+        read = taken(content)
+        assert read.transcripts == ()
+        assert read.refusals[0].where == "the file"
+        assert why in read.refusals[0].why
 
 
 ONE_TURN = {"id": "a", "parent": None, "question": "Q?", "answers": [{"answer": {"text": "A."}}]}
 
 
-@pytest.mark.parametrize(
-    ("entry", "why"),
-    [
+def with_answer(answer: object) -> dict[str, object]:
+    return {"turns": [{**ONE_TURN, "answers": [answer]}]}
+
+
+def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken():
+    other_shapes: list[tuple[object, str]] = [
         ("text", "not an object"),
         ({}, "0 turns"),
         ({"turns": "x"}, "“turns” is not a list"),
@@ -133,18 +135,17 @@ ONE_TURN = {"id": "a", "parent": None, "question": "Q?", "answers": [{"answer": 
         ({"turns": [{**ONE_TURN, "parent": "b"}]}, "follows one that does not stand before it"),
         ({"turns": [{**ONE_TURN, "question": " "}]}, "no question"),
         ({"turns": [{**ONE_TURN, "answers": []}]}, "no answer"),
-        ({"turns": [{**ONE_TURN, "answers": [{"status": "dreaming"}]}]}, "“status”"),
-        ({"turns": [{**ONE_TURN, "answers": [{"answer": {"text": 3}}]}]}, "“text” is not text"),
-        ({"turns": [{**ONE_TURN, "answers": [{"answer": {"data_points": [3]}}]}]}, "“data_points”"),
+        (with_answer({"status": "dreaming"}), "“status”"),
+        (with_answer({"answer": {"text": 3}}), "“text” is not text"),
+        (with_answer({"answer": {"data_points": [3]}}), "“data_points”"),
         ({"title": 3, "turns": [ONE_TURN]}, "“title” is not text"),
         ({"created_at": "now", "turns": [ONE_TURN]}, "“created_at” is not a number"),
-    ],
-)
-def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken(entry: object, why: str):
-    read = taken(archive({"turns": [ONE_TURN]}, entry), "you")
-    assert len(read.transcripts) == 1
-    assert read.refusals[0].where == "conversation 2"
-    assert why in read.refusals[0].why
+    ]
+    for entry, why in other_shapes:
+        read = taken(archive({"turns": [ONE_TURN]}, entry))
+        assert len(read.transcripts) == 1
+        assert read.refusals[0].where == "conversation 2"
+        assert why in read.refusals[0].why
 
 
 def test_what_a_file_does_not_say_is_filled_in():
@@ -178,10 +179,13 @@ def test_what_a_file_says_is_kept():
     assert made == replace(made, status=Status.STOPPED, started_at=0.0, ended_at=4.5, overrides={"top": 3})
 
 
-@pytest.mark.parametrize(("told", "chosen"), [(None, 1), (0, 1), (-4, 1), (1, 1), (2, 2), (2.9, 2), (3, 2), (99, 2)])
-def test_the_answer_that_is_shown_is_one_that_there_is(told: float | None, chosen: int):
-    turns = [{**ONE_TURN, "chosen": told, "answers": [{}, {}]}]
-    assert taken(archive({"turns": turns})).transcripts[0].turns[0].chosen == chosen
+def test_the_answer_that_is_shown_is_one_that_there_is():
+    def chosen(told: float | None) -> int:
+        turns = [{**ONE_TURN, "chosen": told, "answers": [{}, {}]}]
+        return taken(archive({"turns": turns})).transcripts[0].turns[0].chosen
+
+    shown = {None: 1, 0: 1, -4: 1, 1: 1, 2: 2, 2.9: 2, 3: 2, 99: 2}
+    assert {told: chosen(told) for told in shown} == shown
 
 
 def test_turns_follow_each_other_as_the_file_says_and_one_way_is_shown():
@@ -194,9 +198,10 @@ def test_turns_follow_each_other_as_the_file_says_and_one_way_is_shown():
     assert [one.question for one in back if one.shown] == ["a", "c", "e"]
 
 
-def test_where_a_file_shows_no_way_on_the_newest_is_shown():
-    turns = [{**ONE_TURN, "id": one, "question": one, "shown": False} for one in ("a", "b")]
-    assert [one.shown for one in taken(archive({"turns": turns})).transcripts[0].turns] == [False, True]
+def test_one_way_is_shown_where_a_file_shows_none_or_two():
+    for is_shown, shown in ((False, [False, True]), (True, [True, False])):
+        turns = [{**ONE_TURN, "id": one, "question": one, "shown": is_shown} for one in ("a", "b")]
+        assert [one.shown for one in taken(archive({"turns": turns})).transcripts[0].turns] == shown
 
 
 @pytest.mark.parametrize(
@@ -215,9 +220,8 @@ def test_as_much_as_a_conversation_may_have_is_taken_and_no_more(
     assert taken(archive(entry(most + 1))).transcripts == ()
 
 
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [
+def test_an_answer_of_another_shape_is_refused_with_the_part_that_has_it():
+    other_shapes: list[tuple[object, str]] = [
         ({"usage": []}, "“usage” is not an object"),
         ({"error": "x"}, "“error” is not an object"),
         ({"error": {"status": "x"}}, "“status” is not a number"),
@@ -228,11 +232,9 @@ def test_as_much_as_a_conversation_may_have_is_taken_and_no_more(
         ({"thoughts": [{"props": "x"}]}, "“props” is not an object"),
         ({"data_points": [{"url": 1}]}, "“url” is not text"),
         ({"timing": {"total": "x"}}, "“total” is not a number"),
-    ],
-)
-def test_an_answer_of_another_shape_is_refused_with_the_part_that_has_it(answer: object, why: str):
-    read = taken(archive({"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]}))
-    assert [one.why for one in read.refusals] == [why]
+    ]
+    told = [[one.why for one in taken(archive(with_answer({"answer": answer}))).refusals] for answer, _ in other_shapes]
+    assert told == [[why] for _, why in other_shapes]
 
 
 def test_what_an_answer_lacks_has_a_value_that_can_be_shown():
@@ -256,14 +258,13 @@ def test_what_an_answer_lacks_has_a_value_that_can_be_shown():
     )
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_what_is_no_json_is_refused_as_that():
+    contents = [
         b"{}x", b"[]]", b'{"a": 1,}', b'{"a": 1 "b": 2}', b'{1: 2}', b'{"a" 1}', b"[{} {}]", b"[{},]", b'{"items": [{}',
-    ],
-)  # fmt: skip
-def test_what_is_no_json_is_refused_as_that(content: bytes):
-    assert taken(content).refusals == (Refusal("the file", "it is not JSON"),)
+        *(archive({"turns": [ONE_TURN]}, {"turns": [ONE_TURN]})[:-cut] for cut in (1, 40, 80)),
+    ]  # fmt: skip
+    refused = Taken((), (Refusal("the file", "it is not JSON"),))
+    assert [taken(content) for content in contents] == [refused] * len(contents)
 
 
 def test_space_may_stand_anywhere_in_a_file():
@@ -271,16 +272,7 @@ def test_space_may_stand_anywhere_in_a_file():
     for mark in (b"{", b"}", b"[", b"]", b",", b":"):
         spaced = spaced.replace(mark, b" \n" + mark + b"\t ")
     assert len(taken(b"\xef\xbb\xbf" + spaced).transcripts) == 2
-
-
-def test_a_file_without_conversations_has_none():
     assert taken(archive()) == Taken((), ())
-
-
-def test_a_file_with_two_ways_shown_has_one_way_afterwards():
-    turns = [{**ONE_TURN, "id": name, "shown": True} for name in ("a", "b")]
-    back = taken(archive({"turns": turns}), "you").transcripts[0]
-    assert [one.shown for one in back.turns] == [True, False]
 
 
 RESPONSE = {
@@ -292,7 +284,7 @@ RESPONSE = {
 
 def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read():
     record = {"id": "s1", "title": "Leave", "timestamp": 1700000000000, "answers": [["How long?", RESPONSE]] * 2}
-    read = taken(json.dumps([record]).encode(), "you")
+    read = taken(json.dumps([record]).encode())
     assert read.refusals == ()
     back = read.transcripts[0]
     assert (back.conversation.title, back.conversation.updated_at) == ("Leave", 1700000000.0)
@@ -333,13 +325,13 @@ def test_a_session_of_as_many_turns_as_can_be_read_is_taken_and_no_longer_one(mo
     assert [one.why for one in read.refusals] == ["it has 3 turns; 1 to 2 can be read"]
 
 
-@pytest.mark.parametrize("other", [{"a": 1}, "text", {"type": "message_pair", "session_id": "s"}])
-def test_a_list_with_something_else_in_it_is_no_history(other: object):
+def test_a_list_with_something_else_in_it_is_no_history():
     session = {"id": "s", "answers": [["Q?", RESPONSE]]}
-    for items in ([session, other], [other, session]):
-        read = taken(json.dumps(items).encode())
-        assert read.transcripts == ()
-        assert "neither" in read.refusals[0].why
+    for other in ({"a": 1}, "text", {"type": "message_pair", "session_id": "s"}):
+        for items in ([session, other], [other, session]):
+            read = taken(json.dumps(items).encode())
+            assert read.transcripts == ()
+            assert "neither" in read.refusals[0].why
 
 
 def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
@@ -349,37 +341,34 @@ def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
         {"type": "message_pair", "session_id": "s1", "order": 0, "question": "First?", "response": RESPONSE},
         {"type": "message_pair", "session_id": "s2", "order": 0, "question": "Lone?", "response": {"error": "boom"}},
     ]
-    read = taken(json.dumps(items).encode(), "you")
+    read = taken(json.dumps(items).encode())
     assert read.refusals == ()
     assert [[one.question for one in back.turns] for back in read.transcripts] == [["First?", "Second?"], ["Lone?"]]
     assert read.transcripts[1].generations[0].status is Status.FAILED
 
 
-@pytest.mark.parametrize("response", [{}, {"output_text": "New shape"}, {"choices": [{"message": {"content": "Old"}}]}])
-def test_responses_of_every_age_are_read(response: dict[str, object]):
-    record = {"id": "s", "title": "T", "timestamp": 1, "answers": [["Q?", response]]}
-    answer: Answer = taken(json.dumps(record).encode(), "you").transcripts[0].generations[0].answer
-    assert answer.text in {"", "New shape", "Old"}
-    assert bool(answer.text) == bool(response)
+def test_responses_of_every_age_are_read():
+    def text_of(response: object) -> str:
+        record = {"id": "s", "title": "T", "timestamp": 1, "answers": [["Q?", response]]}
+        return taken(json.dumps(record).encode()).transcripts[0].generations[0].answer.text
+
+    old, new = {"choices": [{"message": {"content": "Old"}}]}, {"output_text": "New shape"}
+    assert [text_of(response) for response in ({}, new, old)] == ["", "New shape", "Old"]
 
 
-@pytest.mark.parametrize("answers", [[], "x", [["Q?"]], [["", RESPONSE]], [[1, RESPONSE]], [["Q?", "text"]], None])
-def test_a_session_of_another_shape_is_refused(answers: object):
-    read = taken(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode(), "you")
-    assert read.transcripts == ()
-    assert len(read.refusals) == 1
+def test_a_session_of_another_shape_is_refused():
+    for answers in ([], "x", [["Q?"]], [["", RESPONSE]], [[1, RESPONSE]], [["Q?", "text"]], None):
+        read = taken(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode())
+        assert (read.transcripts, len(read.refusals)) == ((), 1), answers
 
 
+@pytest.mark.thorough
 def test_a_chain_of_turns_costs_in_proportion():
-    def cost(length: int) -> float:
+    def chain(length: int) -> bytes:
         turns = [{**ONE_TURN, "id": str(at), "parent": str(at - 1) if at else None} for at in range(length)]
-        content = archive({"turns": turns})
-        begun = time.process_time()
-        assert len(taken(content).transcripts[0].turns) == length
-        return time.process_time() - begun
+        return archive({"turns": turns})
 
-    once = min(cost(1_000) for _ in range(3))
-    assert min(cost(4_000) for _ in range(3)) <= 7 * once + 0.1
+    assert_in_proportion(taken, 1_000, made=chain)
 
 
 def test_what_is_nested_too_deeply_to_be_kept_is_left_out():
@@ -395,12 +384,6 @@ def test_a_list_may_stand_before_what_says_what_the_file_is():
     whole = json.loads(archive({"turns": [ONE_TURN]}))
     content = json.dumps(dict(reversed(whole.items())), indent=1).encode()
     assert len(taken(content).transcripts) == 1
-
-
-@pytest.mark.parametrize("cut", [1, 40, 80])
-def test_a_file_that_breaks_off_is_refused_whole(cut: int):
-    read = taken(archive({"turns": [ONE_TURN]}, {"turns": [ONE_TURN]})[:-cut])
-    assert (read.transcripts, [one.why for one in read.refusals]) == ((), ["it is not JSON"])
 
 
 def test_more_conversations_than_a_file_may_hold_are_refused():
@@ -436,16 +419,16 @@ def test_a_batch_ends_where_it_is_large(tmp_path: Path):
     assert sum(len(one.generations) for one in batches) == 6
 
 
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [({"text": "long " * 1000}, "larger than 2,000 bytes"), ({"text": "A.", "data_points": [{}] * 60_000}, "values")],
-)
-def test_an_answer_that_is_too_much_for_a_page_is_refused(tmp_path: Path, answer: object, why: str):
-    many = archive({"turns": [ONE_TURN]}, {"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]})
-    outcome, _ = prepared(many, tmp_path, 2000 if why.startswith("larger") else 10_000_000)
-    assert (outcome.imported, outcome.refused) == (1, 1)
-    assert outcome.refusals[0].where == "conversation 2"
-    assert why in outcome.refusals[0].why
+def test_an_answer_that_is_too_much_for_a_page_is_refused(tmp_path: Path):
+    for answer, most, why in (
+        ({"text": "long " * 1000}, 2000, "larger than 2,000 bytes"),
+        ({"text": "A.", "data_points": [{}] * 60_000}, 10_000_000, "values"),
+    ):
+        content = archive({"turns": [ONE_TURN]}, with_answer({"answer": answer}))
+        outcome, _ = prepared(content, tmp_path, most)
+        assert (outcome.imported, outcome.refused) == (1, 1)
+        assert outcome.refusals[0].where == "conversation 2"
+        assert why in outcome.refusals[0].why
 
 
 def test_marks_and_letters_in_text_do_not_make_an_answer_too_much(tmp_path: Path):
@@ -469,16 +452,8 @@ def test_no_more_than_a_hundred_conversations_of_a_file_stay_pinned(tmp_path: Pa
     assert sum(row["pinned"] for batch in batches for row in batch.conversations) == MOST_PINNED
 
 
-@pytest.mark.parametrize(("refused", "told"), [(MOST_TOLD, MOST_TOLD), (MOST_TOLD + 5, MOST_TOLD)])
-def test_of_many_refusals_the_first_are_told(tmp_path: Path, refused: int, told: int):
-    source, target = tmp_path / "file", tmp_path / "batches"
-    source.write_bytes(archive(entry_of(transcript()), *({"turns": []} for _ in range(refused))))
-    outcome = prepare_import(str(source), str(target), "you", 1_000_000)
-    assert (outcome.imported, outcome.refused, len(outcome.refusals)) == (1, refused, told)
-    assert [one.where for one in outcome.refusals[:2]] == ["conversation 2", "conversation 3"]
-
-
-def test_an_export_can_be_read_by_people():
-    exported = "".join(transcript_pieces(replace(transcript(), conversation=conversation(title="Bjørn 🏕️"))))
-    assert "Bjørn 🏕️" in exported
-    assert "Ünïcode" in exported
+def test_of_many_refusals_the_first_are_told(tmp_path: Path):
+    for refused in (MOST_TOLD, MOST_TOLD + 5):
+        outcome, _ = prepared(archive(entry_of(transcript()), *({"turns": []} for _ in range(refused))), tmp_path)
+        assert (outcome.imported, outcome.refused, len(outcome.refusals)) == (1, refused, MOST_TOLD)
+        assert [one.where for one in outcome.refusals[:2]] == ["conversation 2", "conversation 3"]

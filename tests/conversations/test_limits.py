@@ -80,12 +80,12 @@ async def test_questions_that_never_fit_wait_a_minute_from_now(allowance: Allowa
     await allowance.take("ann", questions=2)
 
 
-@pytest.mark.parametrize(("questions", "told"), [(1, "asked 1 question within"), (2, "asked 2 questions within")])
-async def test_what_was_asked_is_counted_in_words(clock: Clock, questions: int, told: str):
-    allowance = Allowance(Limits(questions_per_minute=questions), clock=clock)
-    await allowance.take("ann", questions=questions)
-    with pytest.raises(LimitReachedError, match=told):
-        await allowance.take("ann")
+async def test_what_was_asked_is_counted_in_words(clock: Clock):
+    for questions, told in ((1, "asked 1 question within"), (2, "asked 2 questions within")):
+        allowance = Allowance(Limits(questions_per_minute=questions), clock=clock)
+        await allowance.take("ann", questions=questions)
+        with pytest.raises(LimitReachedError, match=told):
+            await allowance.take("ann")
 
 
 async def test_answers_count_where_a_question_begins_one(allowance: Allowance):

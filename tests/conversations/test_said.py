@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-import pytest
-
 from chat_ui.conversations.archive.archive import read_conversation
 from chat_ui.conversations.generations.remote import LogEntry
 from chat_ui.conversations.records.answer_json import (
@@ -102,14 +100,11 @@ def test_an_answer_that_was_kept_before_has_its_plain_text():
     assert said_of(answer) == ["It broke.", "d"]
 
 
-DEEP: Json = {"message": "A."}
-for _ in range(50):
-    DEEP = {"message": "{a}", "values": {"a": DEEP}}
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
+def test_what_does_not_make_the_text_is_not_believed():
+    deep: Json = {"message": "A."}
+    for _ in range(50):
+        deep = {"message": "{a}", "values": {"a": deep}}
+    unbelieved: list[Json] = [
         None,
         "A.",
         [],
@@ -119,24 +114,18 @@ for _ in range(50):
         {"message": "A.", "values": []},
         {"message": "A.", "values": {"n" * 41: "x"}},
         {"message": "A.", "values": {str(number): "x" for number in range(17)}},
-        {"message": "A.", "values": {"a": None}},
-        {"message": "A.", "values": {"a": True}},
-        {"message": "A.", "values": {"a": ["x"]}},
+        *({"message": "A.", "values": {"a": value}} for value in (None, True, ["x"], 1e300, 10**400, float("nan"))),
         {"message": "A.", "values": {"a": "longer than the text"}},
-        {"message": "A.", "values": {"a": 1e300}},
-        {"message": "A.", "values": {"a": 10**400}},
         {"message": "A.", "quantity": 10**400},
-        {"message": "A.", "values": {"a": float("nan")}},
         {"message": "A.", "plural": 1},
         {"message": "A.", "quantity": "1"},
         {"message": "A." + "{a}" * 3000, "values": {"a": ""}},
         {"message": "{a}" * 2000, "values": {"a": "A."}},
-        DEEP,
-    ],
-)
-def test_what_does_not_make_the_text_is_not_believed(said: Json):
-    found = text_of("A.", said)
-    assert (found, isinstance(found, Translatable)) == ("A.", False)
+        deep,
+    ]
+    for said in unbelieved:
+        found = text_of("A.", said)
+        assert (found, isinstance(found, Translatable)) == ("A.", False), said
 
 
 def test_too_many_messages_are_not_believed():
@@ -168,19 +157,16 @@ def test_a_text_that_is_too_long_to_be_believed_is_kept_plain():
     assert said_json("plain") == {}
 
 
-@pytest.mark.parametrize("thoughts", [(), (Thought("Query", "glasses"),)])
-@pytest.mark.parametrize("reasoning", ["Twos?\n", "", " "])
-def test_reasoning_is_among_the_thoughts_of_a_file_and_comes_back_as_reasoning(
-    reasoning: str, thoughts: tuple[Thought, ...]
-):
-    answer = Answer("One pair.", reasoning=reasoning, thoughts=thoughts)
-    whole = whole_answer_to_json(answer)
-    told = [("Reasoning", reasoning)] if reasoning.strip() else []
-    assert [(one["title"], one["description"]) for one in whole.get("thoughts", [])] == [
-        *((one.title, one.description) for one in thoughts),
-        *told,
-    ]
-    assert answer_from_json(json.loads(json.dumps(whole))) == answer
+def test_reasoning_is_among_the_thoughts_of_a_file_and_comes_back_as_reasoning():
+    for reasoning, thoughts in (("Twos?\n", ()), ("Twos?", (Thought("Query", "glasses"),)), ("", ()), (" ", ())):
+        answer = Answer("One pair.", reasoning=reasoning, thoughts=thoughts)
+        whole = whole_answer_to_json(answer)
+        told = [("Reasoning", reasoning)] if reasoning.strip() else []
+        assert [(one["title"], one["description"]) for one in whole.get("thoughts", [])] == [
+            *((one.title, one.description) for one in thoughts),
+            *told,
+        ]
+        assert answer_from_json(json.loads(json.dumps(whole))) == answer
 
 
 def test_citations_that_cannot_be_are_left_out_and_those_of_older_answers_are_none():
