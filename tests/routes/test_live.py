@@ -86,14 +86,19 @@ def whole(live: LiveAnswer) -> tuple[str, ...]:
 
 
 @EVERY_TEXT
-async def test_a_follower_ends_with_the_whole_answer_in_not_many_more_bytes(pieces: list[str]):
-    follower = Follower()
+async def test_a_follower_ends_with_the_whole_answer_in_not_many_more_bytes_and_so_does_a_late_one(pieces: list[str]):
+    early, late = Follower(), Follower()
     async with followed(pieces) as (address, live):
-        await follower.read(address)
-        assert follower.ended
-        assert len(follower.sizes) > 3
-        assert follower.html == whole(live)
-        assert sum(follower.sizes) < 1.7 * sum(map(len, whole(live)))
+        await early.read(address, frames=3)
+        seen, last = len(early.sizes), early.frame
+        await late.read(address)
+        await early.read(address)
+        assert late.ended
+        assert late.html == early.html == whole(live)
+        for follower in (early, late):
+            assert sum(follower.sizes) < 1.7 * sum(map(len, whole(live)))
+        # The one that was cut off got each frame once.
+        assert len(early.sizes) - seen == early.frame - last
 
 
 async def test_much_text_at_once_is_shown_step_by_step():
@@ -104,41 +109,18 @@ async def test_much_text_at_once_is_shown_step_by_step():
         assert max(follower.sizes) < sum(map(len, whole(live))) / 3
 
 
-@EVERY_TEXT
-async def test_a_follower_that_comes_late_ends_with_the_whole_answer(pieces: list[str]):
-    early, late = Follower(), Follower()
-    async with followed(pieces) as (address, live):
-        await early.read(address, frames=3)
-        await late.read(address)
-        assert late.html == whole(live)
-
-
-@EVERY_TEXT
-async def test_a_follower_that_was_cut_off_goes_on_after_its_last_frame(pieces: list[str]):
+async def test_a_follower_that_was_cut_off_can_begin_again_from_a_snapshot():
     follower = Follower()
-    async with followed(pieces) as (address, live):
+    async with followed(TEXTS["nested list"]) as (address, live):
         await follower.read(address, frames=3)
-        seen, last = len(follower.sizes), follower.frame
-        await follower.read(address)
-        assert follower.html == whole(live)
-        assert len(follower.sizes) - seen == follower.frame - last
-
-
-@EVERY_TEXT
-@pytest.mark.parametrize("frame", ["999999", "9" * 5000, "-1", ""])
-async def test_a_follower_that_was_cut_off_can_begin_again_from_a_snapshot(pieces: list[str], frame: str):
-    follower = Follower()
-    async with followed(pieces) as (address, live):
-        await follower.read(address, frames=3)
-        follower.last_id = f"{live.name}.{frame}"
+        follower.last_id = f"{live.name}.999999"
         await follower.read(address)
         assert follower.html == whole(live)
 
 
-@EVERY_TEXT
-async def test_of_the_frames_the_newest_are_kept_and_who_fell_behind_gets_a_snapshot(pieces: list[str]):
+async def test_of_the_frames_the_newest_are_kept_and_who_fell_behind_gets_a_snapshot():
     follower = Follower()
-    async with followed(pieces, frame_bytes=3_000) as (address, live):
+    async with followed(TEXTS["table"], frame_bytes=3_000) as (address, live):
         await follower.read(address, frames=1)
         while not live.done:
             await live.signal.wait(live.signal.revision)
@@ -160,9 +142,8 @@ async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_
         assert max(late.sizes) < sum(late.sizes) / 4
 
 
-@EVERY_TEXT
-async def test_however_many_begin_to_follow_they_share_what_they_begin_with(pieces: list[str]):
-    async with followed(pieces) as (address, live):
+async def test_however_many_begin_to_follow_they_share_what_they_begin_with():
+    async with followed(TEXTS["several blocks"]) as (address, live):
         early = Follower()
         await early.read(address, frames=2)
         begun = [await anext(live.follow("")) for _ in range(5)]
