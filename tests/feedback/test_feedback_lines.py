@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from chat_ui.conversations.records.feedback import DoubtedCitation, Feedback, Rating, Reason
 from chat_ui.conversations.records.records import GenerationRecord, GivenFeedback, Status
 from chat_ui.evaluation.question_set import LONGEST, Question, parse_questions
@@ -142,26 +140,20 @@ def cleaned(text: str) -> str:
     return "".join(letter for letter in text if letter in "\t\n\x85" or letter >= " ").strip()
 
 
-@pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
-def test_evaluate_takes_each_question_and_truth_as_they_were_said(text: str):
-    everything = [
-        given(text, text),
-        given("Plain?", "Plain.", rating=Rating.BAD),
-        given(text, text, said_before=((text, text),)),
-    ]
-    for data, is_csv in ((as_jsonl(everything), False), (as_csv(everything), True), (as_csv(everything), False)):
-        found = parse_questions(data, is_csv=is_csv).questions
-        assert [(one.text.strip(), one.truth) for one in found] == [
-            (cleaned(text), cleaned(text)),
-            ("Plain?", ""),
-            (cleaned(text), cleaned(text)),
+def test_evaluate_takes_each_question_and_truth_as_they_were_said():
+    for text in NASTY.values():
+        everything = [
+            given(text, text),
+            given("Plain?", "Plain.", rating=Rating.BAD),
+            given(text, text, said_before=((text, text),)),
         ]
-    last = parse_questions(as_jsonl(everything)).questions[2]
-    assert [(role, content.strip()) for role, content in said(last)] == [
-        ("user", cleaned(text)),
-        ("assistant", cleaned(text)),
-        ("user", cleaned(text)),
-    ]
+        same = (cleaned(text), cleaned(text))
+        for data, is_csv in ((as_jsonl(everything), False), (as_csv(everything), True), (as_csv(everything), False)):
+            found = parse_questions(data, is_csv=is_csv).questions
+            assert [(one.text.strip(), one.truth) for one in found] == [same, ("Plain?", ""), same]
+        last = parse_questions(as_jsonl(everything)).questions[2]
+        said_by = ["user", "assistant", "user"]
+        assert [(role, words.strip()) for role, words in said(last)] == [(role, cleaned(text)) for role in said_by]
 
 
 def test_only_a_good_answer_is_a_truth():
@@ -215,17 +207,18 @@ RUN = {
 }
 
 
-@pytest.mark.parametrize("cell", RUN)
-def test_no_cell_is_run_by_a_spreadsheet_whatever_separates_cells_there(cell: str):
-    point = DataPoint(cell, cell, cell)
-    one = given(cell, Answer(text=cell, data_points=(point,)), comment=cell, doubted=(DoubtedCitation(0, cell, cell),))
-    (row,) = cells(as_csv([one]))
-    assert (row["question"], row["truth"], row["comment"], row["sources"]) == (RUN[cell],) * 4
-    for separator in ",;\t":
-        for fields in csv.reader(io.StringIO(as_csv([one]).decode("utf-8-sig"), newline=""), delimiter=separator):
-            assert [one for one in fields if one.lstrip(' "').startswith(tuple("=+-@＝＋－＠"))] == []
-    (found,) = parse_questions(as_jsonl([one])).questions
-    assert (found.text.strip(), found.truth) == (cleaned(cell), cleaned(cell))
+def test_no_cell_is_run_by_a_spreadsheet_whatever_separates_cells_there():
+    for cell, harmless in RUN.items():
+        doubted = (DoubtedCitation(0, cell, cell),)
+        answer = Answer(text=cell, data_points=(DataPoint(cell, cell, cell),))
+        one = given(cell, answer, comment=cell, doubted=doubted)
+        (row,) = cells(as_csv([one]))
+        assert (row["question"], row["truth"], row["comment"], row["sources"]) == (harmless,) * 4
+        for separator in ",;\t":
+            for fields in csv.reader(io.StringIO(as_csv([one]).decode("utf-8-sig"), newline=""), delimiter=separator):
+                assert [one for one in fields if one.lstrip(' "').startswith(tuple("=+-@＝＋－＠"))] == []
+        (found,) = parse_questions(as_jsonl([one])).questions
+        assert (found.text.strip(), found.truth) == (cleaned(cell), cleaned(cell))
 
 
 def test_a_longest_question_that_a_spreadsheet_would_run_is_still_one():

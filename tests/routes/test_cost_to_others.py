@@ -17,11 +17,11 @@ from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.vault import Vault
 from tests.backends.shelf import Shelf
 from tests.demo.serving import serving
-from tests.made_sets import thinned
 from tests.rendering.costly import COSTLY
 from tests.routes.reading import reading
 from tests.servers import server_at
 
+pytestmark = pytest.mark.thorough
 API = "/api/conversations/"
 LENGTH = 12_000
 RESOURCES = ("", "/sources", "/cards", "/grounding", "/thoughts", "/markdown", "/rich", "/words", "/image?url=x")
@@ -58,7 +58,7 @@ async def beside(person: httpx2.AsyncClient, path: str, spent: Spent) -> httpx2.
     return await asking
 
 
-@pytest.mark.parametrize("text", thinned(COSTLY, 6))
+@pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY)
 async def test_others_are_answered_while_a_costly_answer_is_shown(shelf: Shelf, url: str, text):
     shelf.text = text(LENGTH)
     async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=120) as person:

@@ -6,7 +6,8 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
+from itertools import product
 from pathlib import Path
 
 import httpx2
@@ -32,8 +33,10 @@ from tests.conversations.keeping import keeping
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
 
+PATHS = ("/mine", "/all")
+MINUTE = "2026-11-23T08:30"
 OPERATOR = {"X-Operator": "yes"}
-MOMENT = datetime(2026, 11, 23, 8, 30, tzinfo=UTC).timestamp()
+MOMENT = datetime.fromisoformat(f"{MINUTE}Z").timestamp()
 
 
 async def rate(url: str) -> None:
@@ -90,43 +93,43 @@ async def test_a_person_gets_their_own_and_the_operator_that_of_all(url: str):
         assert (await client.get("/all", headers=OPERATOR)).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/mine", "/all"])
-async def test_only_what_was_changed_since_then_is_sent(url: str, path: str):
+async def test_only_what_was_changed_since_then_is_sent(url: str):
+    is_sent = {
+        "2026-11-23": True,
+        "2026-11-24": False,
+        "2026-11-23T08:30:00Z": True,
+        "2026-11-23T09:30:01+01:00": False,
+    }
     async with keeping(url) as conversations, asking(conversations) as client:
-        for since, is_in in (
-            ("2026-11-23", True),
-            ("2026-11-24", False),
-            ("2026-11-23T08:30:00Z", True),
-            ("2026-11-23T09:30:01+01:00", False),
-        ):
-            sent = await client.get(path, params={"since": since}, headers=OPERATOR)
-            assert ("Of me?" in questions(sent)) is is_in, since
-        table = await client.get(path, params={"as": "csv", "since": "2999-01-01"}, headers=OPERATOR)
-        assert table.content.startswith(b'\xef\xbb\xbf"question","truth",')
-        assert table.text.count("\n") == 1
-
-
-async def test_the_plus_of_a_time_zone_needs_no_encoding(url: str):
-    async with keeping(url) as conversations, asking(conversations) as client:
+        for path in PATHS:
+            for since, is_in in is_sent.items():
+                sent = await client.get(path, params={"since": since}, headers=OPERATOR)
+                assert ("Of me?" in questions(sent)) is is_in, since
+            table = await client.get(path, params={"as": "csv", "since": "2999-01-01"}, headers=OPERATOR)
+            assert table.content.startswith(b'\xef\xbb\xbf"question","truth",')
+            assert table.text.count("\n") == 1
+        # The plus of a time zone needs no encoding.
         for since, is_in in (("2026-11-23T10:30:00+02:00", True), ("2026-11-23T10:30:01+0200", False)):
             sent = await client.get(f"/mine?since={since}")
             assert ("Of me?" in questions(sent)) is is_in, since
 
 
-@pytest.mark.parametrize("path", ["/mine", "/all"])
-@pytest.mark.parametrize("query", ["since=tomorrow", "since=", "since=2026-13-01", "since=1764000000", "as=xml"])
-async def test_what_cannot_be_asked_for_is_refused_in_words(url: str, path: str, query: str):
+async def test_what_cannot_be_asked_for_is_refused_in_words(url: str):
+    queries = ("since=tomorrow", "since=", "since=2026-13-01", "since=1764000000", "as=xml")
     async with keeping(url) as conversations, asking(conversations) as client:
-        refused = await client.get(f"{path}?{query}", headers=OPERATOR)
-        assert refused.status_code == 400
-        assert refused.text.startswith("Ask for one of" if query == "as=xml" else "Write the date as 2026-11-23 or ")
+        for path, query in product(PATHS, queries):
+            refused = await client.get(f"{path}?{query}", headers=OPERATOR)
+            assert refused.status_code == 400
+            assert refused.text.startswith(
+                "Ask for one of" if query == "as=xml" else "Write the date as 2026-11-23 or "
+            )
 
 
-@pytest.mark.parametrize("path", ["/mine", "/all"])
-async def test_a_store_that_cannot_be_read_is_told_before_anything_is_sent(url: str, path: str, tmp_path: Path):
+async def test_a_store_that_cannot_be_read_is_told_before_anything_is_sent(url: str, tmp_path: Path):
     async with keeping(url) as conversations, asking(conversations) as client:
         (tmp_path / "chat.db").rename(tmp_path / "away.db")
-        refused = await client.get(path, headers=OPERATOR)
-        assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
-        assert refused.text == "Conversations cannot be read or changed at the moment."
+        for path in PATHS:
+            refused = await client.get(path, headers=OPERATOR)
+            assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
+            assert refused.text == "Conversations cannot be read or changed at the moment."
         (tmp_path / "away.db").rename(tmp_path / "chat.db")

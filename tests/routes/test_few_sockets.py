@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
@@ -26,8 +25,7 @@ async def fail(_: Message) -> None:
     raise OSError
 
 
-@pytest.mark.parametrize("send", [take, fail])
-async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_silent(send: Send):
+async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_silent():
     told: list[Message] = []
 
     async def app(_: Scope, receive: Receive, send: Send) -> None:
@@ -37,5 +35,6 @@ async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_s
         told.append(await hearing)
 
     async with asyncio.timeout(PATIENCE):
-        await SocketLimit(app)({"type": "websocket", PERSON: "me"}, never, send)
-    assert [message["type"] for message in told] == ["websocket.disconnect"]
+        for send in (take, fail):
+            await SocketLimit(app)({"type": "websocket", PERSON: "me"}, never, send)
+    assert [message["type"] for message in told] == ["websocket.disconnect"] * 2

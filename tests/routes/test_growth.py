@@ -10,6 +10,7 @@ import pytest
 from tests.servers import Backend, Server, paced_backend, server_at
 from tools.benchmarks.people import Person, Reading, check
 
+pytestmark = pytest.mark.thorough
 TOKENS = 3_000
 RATE = 3_000
 

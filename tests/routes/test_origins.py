@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import httpx2
-import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -28,12 +27,10 @@ def allows(origin: str | None, host: str, origins: tuple[str, ...] = (), *, loop
     return asyncio.run(ask()) == 200
 
 
-@pytest.mark.parametrize(
-    ("origin", "host"),
-    [("http://localhost:3000", "localhost:3000"), ("http://127.0.0.1:3000", "127.0.0.1:3000"), (None, "x.example")],
-)
-def test_the_address_of_this_machine_is_our_own(origin: str | None, host: str):
-    assert allows(origin, host, loopback_only=True)
+def test_the_address_of_this_machine_is_our_own():
+    for host in ("localhost:3000", "127.0.0.1:3000"):
+        assert allows(f"http://{host}", host, loopback_only=True)
+    assert allows(None, "x.example", loopback_only=True)
 
 
 def test_on_a_network_the_address_that_was_asked_is_our_own():
