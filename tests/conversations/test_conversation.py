@@ -188,6 +188,7 @@ async def test_a_conversation_is_only_found_by_its_owner():
     mine = conversations.start("me")
     assert await conversations.get("me", mine.id) is mine
     assert await conversations.get("you", mine.id) is None
+    assert await conversations.get("me", "") is None
     assert await conversations.current("me") is mine
     assert await conversations.current("you") is not mine
 
@@ -198,7 +199,7 @@ async def test_an_answer_is_only_found_by_its_owner(client: Client):
         await ended(turn)
         assert await conversations.answer("me", turn.generation.id) is turn.generation
         assert await conversations.answer("you", turn.generation.id) is None
-        for unknown in ("", "x", f"{turn.generation.id}9", turn.generation.id[:-1], "a.b.c"):
+        for unknown in ("", "x", f"{turn.id}.", f"{turn.generation.id}9", turn.generation.id[:-1], "a.b.c"):
             assert await conversations.answer("me", unknown) is None
 
 

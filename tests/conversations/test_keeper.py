@@ -343,13 +343,6 @@ async def test_a_conversation_that_is_not_written_yet_is_not_taken_for_a_deleted
         assert (await conversations.get("me", talk.id)).turns == [made]
 
 
-async def test_conversations_in_memory_alone_are_listed_as_well(client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping("sqlite://") as conversations:
-        made = ask(client, conversations.start("me"), backend)
-        await until(lambda: kept(conversations, made))
-        assert [one.title for one in await conversations.lists.stored.page("me", None, 5)] == ["Who is there?"]
-
-
 async def test_a_copy_of_the_file_has_what_was_said_once_nothing_is_being_made(
     sqlite_url: str, tmp_path: Path, client: Client
 ):

@@ -19,7 +19,7 @@ from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import keeping, nowhere
+from tests.conversations.keeping import nowhere
 from tests.patience import PATIENCE
 
 HELLO = Reply([lines({"delta": {"content": "Hello"}})])
@@ -247,16 +247,6 @@ async def test_so_many_answers_are_being_made_for_a_person(unkept: Conversations
         assert (unkept.running("me"), unkept.running("you")) == (1, 1)
         await unkept.end_running(0)
         assert not any(one.live for one in talks)
-
-
-@pytest.mark.parametrize("answer", ["", "none", "{talk}.", "{talk}.x"])
-async def test_what_is_not_there_is_not_found(answer: str):
-    async with keeping("sqlite://") as conversations:
-        talk = conversations.start("me")
-        assert await conversations.answer("me", answer.format(talk=talk.id)) is None
-        assert await conversations.get("me", answer) is None
-        assert await conversations.get("me", "") is None
-        assert await conversations.get("me", talk.id) is talk
 
 
 def test_of_a_conversation_that_is_forgotten_its_pages_hear():

@@ -24,7 +24,7 @@ from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.rows import Batch, feedback_row
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.stored_feedback import MOST_SAID_BEFORE, StoredFeedback
+from chat_ui.conversations.store.stored_feedback import MOST_SAID_BEFORE, MOST_SAID_CHARACTERS, StoredFeedback
 from chat_ui.protocol.answers.answer import Answer
 from tests.conversations.kept import conversation, generation, rated, turn
 
@@ -305,6 +305,20 @@ async def keep_rated(store: Store, number: int) -> list[GenerationRecord]:
     given = [(one, Feedback(Rating.GOOD, given_at=500.0 - place)) for place, one in enumerate(answers)]
     await store.bring_in(Batch(feedback=[feedback_row(one.id, one.conversation, said) for one, said in given]))
     return answers
+
+
+async def test_the_nearest_turns_are_read_and_those_before_what_is_too_much_are_not(
+    store: Store, stored: StoredFeedback
+):
+    talk = conversation()
+    turns = tuple(turn(talk, place, f"Question {place}?") for place in range(1, 6))
+    texts = ["early", "x" * MOST_SAID_CHARACTERS, "third", "fourth", "fifth"]
+    answers = tuple(generation(asked, answer=Answer(text)) for asked, text in zip(turns, texts, strict=True))
+    await store.write(Changes((talk,), turns, answers))
+    await stored.change("me", answers[-1].id, good)
+    given = await stored.given_for(answers[-1].id)
+    assert given is not None
+    assert given.said_before == (("Question 3?", "third"), ("Question 4?", "fourth"))
 
 
 async def test_all_of_many_are_read_in_order_also_where_they_are_of_one_moment(

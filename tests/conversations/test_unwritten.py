@@ -1,4 +1,4 @@
-"""What the store does not have yet of conversations."""
+"""What the store does not have yet of conversations, and what is written of it together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.kept import conversation, turn
+from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
 
 TALK = conversation()
@@ -181,3 +181,45 @@ def test_of_a_dropped_conversation_nothing_more_is_written():
     unwritten.drop({TALK.id})
     assert not unwritten
     assert not unwritten.begin_batch(renew=True).changes
+
+
+OTHER = conversation(2)
+BOTH = [ASKED, turn(OTHER)]
+MADE = [replace(generation(one, status=Status.RUNNING), id=f"{one.conversation}.answer") for one in BOTH]
+PIECES = [Piece(one.id, 0, "Half") for one in MADE]
+ALL = Changes(
+    (TALK, OTHER),
+    tuple(BOTH),
+    tuple(MADE),
+    tuple(PIECES),
+    alive=("x", "y"),
+    current={"me": TALK.id},
+    anew=tuple(one.id for one in MADE),
+)
+
+
+def test_each_conversation_has_its_changes_apart_and_the_rest_comes_last():
+    *apart, rest = ALL.apart()
+    assert rest == Changes(alive=("x", "y"), current={"me": TALK.id})
+    expected = [
+        Changes((talk,), (asked,), (made,), (piece,), anew=(made.id,))
+        for talk, asked, made, piece in zip((TALK, OTHER), BOTH, MADE, PIECES, strict=True)
+    ]
+    assert sorted(apart, key=lambda one: one.conversations[0].id) == expected
+
+
+def test_text_alone_of_an_answer_is_apart_as_well():
+    *apart, _ = Changes(pieces=tuple(PIECES)).apart()
+    assert sorted((one.pieces for one in apart), key=str) == [(piece,) for piece in PIECES]
+
+
+def test_a_conversation_is_concerned_by_each_part_of_it_but_by_text_alone():
+    for part in ("conversations", "turns", "generations"):
+        assert Changes(**{part: getattr(ALL, part)}).concerned == {TALK.id, OTHER.id}
+    assert Changes(pieces=ALL.pieces, alive=ALL.alive, current=ALL.current, anew=ALL.anew).concerned == set()
+
+
+def test_each_part_is_something_to_write():
+    for part in ("conversations", "turns", "generations", "pieces", "alive", "current"):
+        assert Changes(**{part: getattr(ALL, part)}), part
+    assert not Changes(anew=ALL.anew)

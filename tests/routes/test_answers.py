@@ -16,7 +16,7 @@ from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message
 from chat_ui.routes.answers import FOLLOWED_AT_ONCE
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
 from tests.demo.serving import wait_for
-from tests.routes.listing import API, person
+from tests.routes.listing import person
 from tests.routes.whole import whole
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
@@ -148,13 +148,6 @@ def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp
             assert client.get(f"{answer}/{resource}").status_code == 404
         for hidden in (answer, asked(client, backend, "pictured")):
             assert client.get(f"{hidden}/image", params={"url": PICTURED}).status_code == 404
-
-
-def test_an_answer_is_in_an_export_from_its_end_on(me: httpx2.Client, backend: str):
-    conversation = asked(me, backend).rpartition("/")[2].partition(".")[0]
-    for form in ("json", "markdown", "html"):
-        assert "Buoys are red" in me.get(f"{API}{conversation}/export", params={"as": form}).text
-    assert "Buoys are red" in me.get(f"{API}export").text
 
 
 def test_of_each_thought_that_is_shown_an_image_is_asked_for_where_it_is(me: httpx2.Client, backend: str):

@@ -216,20 +216,6 @@ def test_an_answer_that_is_still_written_cannot_be_rated(me: httpx2.Client, back
     assert (refused.status_code, refused.text) == (409, "The answer is still being written.")
 
 
-def test_feedback_goes_with_its_conversation_and_comes_back_with_it(me: httpx2.Client, backend: str):
-    address = asked(me, backend)
-    change(me, address, rating="bad", comment="gone?")
-    conversation = listed(me)[0]["id"]
-    assert me.delete(f"{API}{conversation}").status_code < 300
-    assert mine(me) == []
-    assert me.get(address).status_code == 404
-    assert me.get("/api/feedback/all", headers=OPERATOR).text.count("gone?") == 0
-    assert me.post(f"{API}{conversation}/restore").status_code < 300
-    assert [line["comment"] for line in mine(me)] == ["gone?"]
-    assert me.delete(API).status_code < 300
-    assert mine(me) == []
-
-
 def test_the_operator_reads_what_everybody_said_with_nothing_that_names_them(
     me: httpx2.Client, other: httpx2.Client, page_url: str, backend: str
 ):

@@ -38,7 +38,7 @@ EVERY_TEXT = pytest.mark.parametrize("pieces", TEXTS.values(), ids=TEXTS.keys())
 
 
 @asynccontextmanager
-async def followed(pieces: Sequence[str], **bounds: int) -> AsyncIterator[tuple[str, LiveAnswer]]:
+async def followed(pieces: Sequence[str]) -> AsyncIterator[tuple[str, LiveAnswer]]:
     """The address of an answer whose text comes in eight parts, each once the one before can be seen by a follower."""
     context = lines({"context": {"data_points": {"text": ["Prices.csv: A tent is 90 crowns."]}}, "delta": {}})
     size = len(pieces) // 8 + 1
@@ -55,7 +55,7 @@ async def followed(pieces: Sequence[str], **bounds: int) -> AsyncIterator[tuple[
         generation = LocalGeneration("answer", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
         async with Client() as client:
             generation.start(client)
-            live = LiveAnswer(generation, **bounds)
+            live = LiveAnswer(generation)
             is_followed = asyncio.Event()
 
             async def let_it_come() -> None:
@@ -109,26 +109,6 @@ async def test_much_text_at_once_is_shown_step_by_step():
         assert max(follower.sizes) < sum(map(len, whole(live))) / 3
 
 
-async def test_a_follower_that_was_cut_off_can_begin_again_from_a_snapshot():
-    follower = Follower()
-    async with followed(TEXTS["nested list"]) as (address, live):
-        await follower.read(address, frames=3)
-        follower.last_id = f"{live.name}.999999"
-        await follower.read(address)
-        assert follower.html == whole(live)
-
-
-async def test_of_the_frames_the_newest_are_kept_and_who_fell_behind_gets_a_snapshot():
-    follower = Follower()
-    async with followed(TEXTS["table"], frame_bytes=3_000) as (address, live):
-        await follower.read(address, frames=1)
-        while not live.done:
-            await live.signal.wait(live.signal.revision)
-            assert sum(map(len, live.frames)) <= 3_000
-        await follower.read(address)
-        assert follower.html == whole(live)
-
-
 async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_last():
     paragraphs = ["Buoys are red \N{CIRCUS TENT}. " * 20 + "\n\n"] * 1_500
     early, late = Follower(), Follower()
@@ -140,18 +120,6 @@ async def test_a_long_snapshot_comes_in_parts_and_begins_anew_where_one_was_the_
         assert late.last_id == early.last_id
         assert late.html == early.html == whole(live)
         assert max(late.sizes) < sum(late.sizes) / 4
-
-
-async def test_however_many_begin_to_follow_they_share_what_they_begin_with():
-    async with followed(TEXTS["several blocks"]) as (address, live):
-        early = Follower()
-        await early.read(address, frames=2)
-        begun = [await anext(live.follow("")) for _ in range(5)]
-        assert all(one is begun[0] for one in begun)
-        late = Follower()
-        await late.read(address)
-        assert late.html == whole(live)
-        assert sum(late.sizes) <= 2 * sum(map(len, live.snapshot())) + max(map(len, live.frames))
 
 
 class Flushes:

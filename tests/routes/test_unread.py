@@ -1,21 +1,23 @@
-"""What is answered and not read costs others nothing."""
+"""What is answered and not read costs others nothing, and what a reader leaves is let go of."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Scope
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chat_ui.conversations.people.person import PERSON
 from chat_ui.languages.catalogues import offered
+from chat_ui.routes.bodies import Streamed
 from chat_ui.server.middleware.request_language import Languages
-from chat_ui.server.middleware.unread import PIECE, Unread
+from chat_ui.server.middleware.unread import PIECE, SocketLimit, Unread
 from tests.patience import PATIENCE
 from tests.turns import counted_turns
 
@@ -62,7 +64,7 @@ class Reader:
         await self._app(self._scope, _never, send)  # type: ignore[arg-type]
 
 
-async def _never() -> dict[str, object]:
+async def _never() -> Message:
     await asyncio.Event().wait()
     return {}
 
@@ -147,3 +149,54 @@ async def test_a_response_that_nobody_reads_is_broken_off():
             assert reader.body == b""
         readers.append(Reader(app))
         assert await readers[-1].until_answered() == 200
+
+
+async def take(_: Message) -> None:
+    """Send nothing anywhere."""
+
+
+async def fail(_: Message) -> None:
+    raise OSError
+
+
+async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_silent():
+    told: list[Message] = []
+
+    async def app(_: Scope, receive: Receive, send: Send) -> None:
+        hearing = asyncio.ensure_future(receive())
+        with suppress(OSError):
+            await send({"type": "websocket.close"})
+        told.append(await hearing)
+
+    async with asyncio.timeout(PATIENCE):
+        for send in (take, fail):
+            await SocketLimit(app)({"type": "websocket", PERSON: "me"}, _never, send)
+    assert [message["type"] for message in told] == ["websocket.disconnect"] * 2
+
+
+async def test_a_generator_is_closed_where_its_reader_leaves_while_a_piece_is_on_its_way():
+    closed = []
+    on_its_way = asyncio.Event()
+
+    async def pieces() -> AsyncGenerator[bytes, None]:
+        try:
+            yield b"piece"
+        finally:
+            closed.append("generator")
+
+    async def close() -> None:
+        closed.append("what it reads from")
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            on_its_way.set()
+            await asyncio.Event().wait()
+
+    async def receive() -> dict[str, str]:
+        await on_its_way.wait()
+        return {"type": "http.disconnect"}
+
+    body = pieces()
+    async with asyncio.timeout(PATIENCE):
+        await Streamed(body, close=close)({"type": "http"}, receive, send)
+    assert closed == ["generator", "what it reads from"]
