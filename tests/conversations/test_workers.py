@@ -317,25 +317,6 @@ async def test_an_image_goes_with_its_question_whichever_process_took_it_and_whi
             assert PNG_PART in json.dumps(request.json["messages"][0])
 
 
-async def test_an_answer_counts_for_its_person_everywhere_until_it_ends(sqlite_url, redis, client):
-    goes_on = asyncio.Event()
-    async with (
-        StandIn(Reply([HALF, goes_on, REST])).running() as backend,
-        processes(sqlite_url, redis, client) as (one, other),
-    ):
-        talk, another = one.conversations.start(ann := token_hex(4)), other.conversations.start(ann)
-        await one.allowance.take(ann, conversation=talk.id)
-        made = one.ask(talk, backend).generation
-        await answer_in(other, made, ann)
-        with pytest.raises(LimitReachedError, match="An answer is still being made for you"):
-            await other.allowance.take(ann, conversation=another.id)
-        await one.allowance.take(ann, conversation=talk.id)
-        await other.allowance.take("bob", conversation="theirs")
-        goes_on.set()
-        await made.wait_for_end()
-        await until(lambda: _may_ask(other, another))
-
-
 async def _may_ask(process: Process, talk: Conversation) -> bool:
     try:
         await process.allowance.take(talk.owner, conversation=talk.id)
