@@ -371,17 +371,19 @@ REFUSAL = lines({"type": "response.refusal.delta", "delta": "I cannot help with 
 
 
 @pytest.mark.parametrize(
-    ("reply", "words"),
+    ("reply", "idle", "words"),
     [
-        (Reply([HALF, FOR_EVER]), "This answer was cut off: nothing more came for 0.1 s"),
-        (Reply([REFUSAL]), "The model refused to answer this question."),
+        (Reply([HALF, FOR_EVER]), 0.1, "This answer was cut off: nothing more came for 0.1 s"),
+        (Reply([REFUSAL]), PATIENCE, "The model refused to answer this question."),
     ],
     ids=["cut off", "refused"],
 )
-async def test_how_an_answer_ended_is_said_then_and_after_a_restart(sqlite_url: str, reply: Reply, words: str):
+async def test_how_an_answer_ended_is_said_then_and_after_a_restart(
+    sqlite_url: str, reply: Reply, idle: float, words: str
+):
     async with (
         StandIn(reply).running() as backend,
-        Client(Bounds(connect=30, first_byte=60, idle=0.1)) as impatient,
+        Client(Bounds(connect=30, first_byte=60, idle=idle)) as impatient,
     ):
         async with keeping(sqlite_url) as conversations:
             talk = conversations.start("me")

@@ -148,7 +148,7 @@ async def test_each_process_reads_and_revokes_what_another_one_shared_and_tells_
         await take_in(here, "me", [Transcript(conversation(), (turn(conversation()),), ())])
         seen = await there.get("me", conversation().id)
         assert seen is not None
-        lasting = snapshot(ends_at=time.time() + 60)
+        lasting = snapshot(ends_at=time.time() + 3600)
         for act in (here.snapshots.keep("me", lasting, DOCUMENT), there.snapshots.revoke("me", "s1")):
             known = here.lists.revision("me"), there.lists.revision("me")
             await act
@@ -167,8 +167,8 @@ async def test_a_person_shares_so_many_links_at_once(sqlite_url: str, monkeypatc
     async with keeping(sqlite_url) as conversations:
         await take_in(conversations, "me", [Transcript(conversation(), (turn(conversation()),), ())])
         for number in range(3):
-            assert await conversations.snapshots.keep("me", snapshot(number, ends_at=time.time() + 60), DOCUMENT)
+            assert await conversations.snapshots.keep("me", snapshot(number, ends_at=time.time() + 3600), DOCUMENT)
         with pytest.raises(LimitReachedError, match="Revoke one"):
-            await conversations.snapshots.keep("me", snapshot(3, ends_at=time.time() + 60), DOCUMENT)
+            await conversations.snapshots.keep("me", snapshot(3, ends_at=time.time() + 3600), DOCUMENT)
         assert await conversations.snapshots.revoke("me", "s0")
-        assert await conversations.snapshots.keep("me", snapshot(0, ends_at=time.time() + 60), DOCUMENT)
+        assert await conversations.snapshots.keep("me", snapshot(0, ends_at=time.time() + 3600), DOCUMENT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -33,13 +34,22 @@ CONTEXT = {
 SHORT = "Buoys are red [Buoys.pdf]."
 
 
+HELD: list[asyncio.Event] = []
+"""Keeps answers to `held` from their ends until `go on` is asked."""
+
+
 def reply(received: Received) -> Reply:
-    """An answer, which for `running` never ends and for `slow` ends after a while."""
+    """An answer, which for `running` never ends."""
     question = received.json["messages"][-1]["content"]
-    text = {"short": SHORT, "long": LONG, "running": SHORT, "slow": SHORT}.get(question, question)
+    text = {"short": SHORT, "long": LONG, "running": SHORT, "held": SHORT}.get(question, question)
     context = {"thoughts": CONTEXT["thoughts"][-1:]} if question == "pictured" else CONTEXT
     answer = lines({"delta": {"role": "assistant"}, "context": context}, {"delta": {"content": text}})
-    pause = {"running": [float("inf")], "slow": [0.5]}.get(question, [])
+    if question == "held":
+        HELD.append(asyncio.Event())
+    elif question == "go on":
+        for gate in HELD:
+            gate.set()
+    pause = {"running": [float("inf")], "held": HELD[-1:]}.get(question, [])
     return Reply([answer, *pause])
 
 
@@ -57,7 +67,7 @@ def me(whole_url: str) -> Iterator[httpx2.Client]:
 
 def asked(client: httpx2.Client, backend: str, question: str = "short") -> str:
     """The address of an answer to a question."""
-    running = {"running": "1"} if question in ("running", "slow") else {}
+    running = {"running": "1"} if question in ("running", "held") else {}
     return f"/api/answers/{client.post('/ask', params={'backend': backend, **running}, content=question).text}"
 
 
@@ -242,9 +252,12 @@ def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me
 
 
 def test_an_answer_that_was_followed_to_its_end_is_followed_no_more(me: httpx2.Client, backend: str):
-    answer = asked(me, backend, "slow")
+    answer = asked(me, backend, "held")
     with me.stream("GET", f"{answer}/stream") as stream:
-        assert "event: end" in list(stream.iter_lines())
+        received = stream.iter_lines()
+        next(received)
+        asked(me, backend, "go on")
+        assert "event: end" in list(received)
     wait_for(lambda: me.get(f"{answer}/stream").status_code == 204)
 
 
