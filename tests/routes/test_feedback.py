@@ -330,7 +330,7 @@ def test_an_imported_answer_says_so_and_is_no_truth(me: httpx2.Client, backend: 
     put_with(me, {"rating": "good", "given_at": 1.0})
     [line] = mine(me)
     assert (line["rating"], line["imported"], "truth" in line) == ("good", True, False)
-    since = {"since": datetime.fromtimestamp(time.time() - 60, UTC).isoformat()}
+    since = {"since": datetime.fromtimestamp(time.time() - 3600, UTC).isoformat()}
     assert len(me.get("/api/feedback/mine", params=since).text.splitlines()) == 1
     table = me.get("/api/feedback/mine", params={"as": "csv"}).content.decode("utf-8-sig")
     [row] = csv.DictReader(io.StringIO(table, newline=""))

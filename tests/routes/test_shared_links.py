@@ -16,6 +16,7 @@ from chat_ui.settings import Settings, UnusableSettingsError
 from chat_ui.telemetry.logs import REQUEST_HEADER
 from tests.app import free_port
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
+from tests.patience import PATIENCE
 from tests.routes.listing import API, listed, person, put, talk
 from tests.routes.whole import whole
 
@@ -125,7 +126,7 @@ def test_the_owner_copies_the_same_link_later_and_sees_which_conversations_are_s
     conversation, other = conversation_of(me), conversation_of(me, "Ropes")
     assert {one["id"]: one["shared"] for one in listed(me)} == {conversation: False, other: False}
     link = shared(me, conversation, days=1)
-    assert link["ends_at"] == pytest.approx(time.time() + 86400, abs=60)
+    assert link["ends_at"] == pytest.approx(time.time() + 86400, abs=PATIENCE)
     assert links_of(me) == [link]
     assert {one["id"]: one["shared"] for one in listed(me)} == {conversation: True, other: False}
     assert [one["shared"] for one in listed(me, q="buoys")] == [True]
@@ -208,7 +209,7 @@ def test_a_link_holds_no_longer_than_the_operator_lets_it(tmp_path: Path):
         assert me.get(SHARED).json()["days"] == [1, 7, 10]
         assert me.post(SHARED, json={"conversation": conversation, "days": 14}).status_code == 400
         # Two days from now the conversation is removed, and its snapshots with it.
-        assert shared(me, conversation)["ends_at"] == pytest.approx(time.time() + 2 * 86400, abs=60)
+        assert shared(me, conversation)["ends_at"] == pytest.approx(time.time() + 2 * 86400, abs=PATIENCE)
 
 
 def test_it_takes_of_the_room_that_its_owner_has(tmp_path: Path):
