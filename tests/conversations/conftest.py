@@ -12,7 +12,9 @@ import pytest
 from chat_ui.conversations import keeper, redis_connection
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.store import database as database_module
+from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.client import Client
 from tests.conversations.keeping import made_empty
@@ -82,6 +84,16 @@ async def database(database_url: str) -> AsyncIterator[Database]:
     opened = await Database.open(database_url)
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def store(database: Database) -> Store:
+    return Store(database)
+
+
+@pytest.fixture
+def listed(database: Database) -> StoredList:
+    return StoredList(database)
 
 
 @pytest.fixture

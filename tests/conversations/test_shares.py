@@ -56,30 +56,27 @@ async def sizes(conversations: Conversations, owner: str = "me") -> tuple[int, i
     return await conversations.lists.stored.bytes_of(owner)
 
 
-async def test_the_size_of_a_conversation_is_that_of_everything_in_it(database: Database):
-    store, lists = Store(database), StoredList(database)
+async def test_the_size_of_a_conversation_is_that_of_everything_in_it(store: Store, listed: StoredList):
     whole = transcript(1)
     running = replace(whole.generations[0], status=Status.RUNNING)
     await store.write(Changes((whole.conversation,), whole.turns, (running,)))
-    small, _ = await lists.bytes_of("me")
+    small, _ = await listed.bytes_of("me")
     # Written twice, as after a write whose outcome was not known.
     for _ in range(2):
         await store.write(Changes((whole.conversation,), whole.turns, whole.generations))
     assert small < 5_000
-    assert await lists.bytes_of("me") == (transcript_bytes(whole), 0)
+    assert await listed.bytes_of("me") == (transcript_bytes(whole), 0)
     assert 30_000 < transcript_bytes(whole) < 35_000
-    assert await lists.bytes_of_all() == transcript_bytes(whole)
+    assert await listed.bytes_of_all() == transcript_bytes(whole)
 
 
-async def test_an_answer_of_a_dead_process_counts_with_the_text_that_it_left(database: Database):
-    store, lists = Store(database), StoredList(database)
+async def test_an_answer_of_a_dead_process_counts_with_the_text_that_it_left(store: Store, listed: StoredList):
     whole = transcript(1)
-    await store.write(
-        Changes((whole.conversation,), whole.turns, (replace(whole.generations[0], status=Status.RUNNING),))
-    )
-    before, _ = await lists.bytes_of("me")
-    await store.close_lapsed(-1, {whole.generations[0].id: "ü" * 10_000})
-    after, _ = await lists.bytes_of("me")
+    [made] = whole.generations
+    await store.write(Changes((whole.conversation,), whole.turns, (replace(made, status=Status.RUNNING),)))
+    before, _ = await listed.bytes_of("me")
+    await store.close_lapsed(-1, {made.id: "ü" * 10_000})
+    after, _ = await listed.bytes_of("me")
     assert after - before == 20_000
 
 
@@ -175,20 +172,21 @@ async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
         await conversations.has_room("e", 10)
 
 
-async def test_what_is_removed_for_good_leaves_its_place_to_what_comes(database: Database):
+async def test_what_is_removed_for_good_leaves_its_place_to_what_comes(
+    database: Database, store: Store, listed: StoredList
+):
     # What autovacuum does for PostgreSQL in its own time is not waited for.
     pages = "PRAGMA page_count" if database.is_sqlite else "SELECT 1"
-    store, lists = Store(database), StoredList(database)
     taken = []
     for number in range(1, 5):
         whole = transcript(number, size=2_000_000)
         await store.write(Changes((whole.conversation,), whole.turns, whole.generations, current={"me": "x"}))
-        await lists.delete("me", whole.conversation.id)
-        assert await lists.purge(deleted_before=float("inf")) == 1
+        await listed.delete("me", whole.conversation.id)
+        assert await listed.purge(deleted_before=float("inf")) == 1
         async with database.reading() as connection:
             taken.append(await connection.scalar(sql(pages)))
             people = await connection.scalar(sql("SELECT count(*) FROM person"))
-    assert await lists.bytes_of_all() == 0
+    assert await listed.bytes_of_all() == 0
     assert people == 0
     assert taken[-1] < 2 * taken[0]
 

@@ -39,11 +39,6 @@ async def store(database: Database) -> Store:
 
 
 @pytest.fixture
-def listed(database: Database) -> StoredList:
-    return StoredList(database)
-
-
-@pytest.fixture
 def snapshots(database: Database, store: Store) -> Snapshots:
     assert store
     return snapshots_at(NOW, database)

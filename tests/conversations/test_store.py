@@ -46,11 +46,6 @@ from tests.turns import counted_turns
 ENDLESS = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 
 
-@pytest.fixture
-def store(database: Database) -> Store:
-    return Store(database)
-
-
 async def keep_one(
     store: Store, answer: Answer = ANSWER, **values: object
 ) -> tuple[ConversationRecord, TurnRecord, GenerationRecord]:

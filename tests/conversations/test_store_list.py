@@ -17,16 +17,6 @@ from chat_ui.protocol.answers.answer import Answer
 from tests.conversations.kept import conversation, generation, turn
 
 
-@pytest.fixture
-def store(database: Database) -> Store:
-    return Store(database)
-
-
-@pytest.fixture
-def listed(database: Database) -> StoredList:
-    return StoredList(database)
-
-
 async def keep(store: Store, count: int, owner: str = "me") -> None:
     await store.write(Changes(tuple(conversation(number, owner) for number in range(1, count + 1))))
 

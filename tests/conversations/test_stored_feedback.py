@@ -33,18 +33,8 @@ DOUBT = DoubtedCitation(use=1, label="Buoys.pdf", claim="All are red.", data_poi
 
 
 @pytest.fixture
-def store(database: Database) -> Store:
-    return Store(database)
-
-
-@pytest.fixture
 def stored(database: Database) -> StoredFeedback:
     return StoredFeedback(database)
-
-
-@pytest.fixture
-def lists(database: Database) -> StoredList:
-    return StoredList(database)
 
 
 def rating(value: Rating | None, *reasons: Reason, comment: str = "") -> Change:
@@ -179,55 +169,55 @@ async def test_nobody_changes_or_reads_what_is_said_of_answers_of_others(store: 
 
 
 async def test_feedback_is_away_while_its_conversation_is_deleted_and_comes_back_with_it(
-    store: Store, stored: StoredFeedback, lists: StoredList
+    store: Store, stored: StoredFeedback, listed: StoredList
 ):
     answer = await keep_one(store)
     given = await changed(stored, answer, bad)
-    await lists.delete("me", conversation().id)
+    await listed.delete("me", conversation().id)
     assert await stored.change("me", answer, good) is None
     assert await stored.of("me", answer) == Feedback()
     assert await stored.given_for(answer) is None
     assert await answers_of(stored) == []
-    await lists.restore("me", conversation().id)
+    await listed.restore("me", conversation().id)
     assert await stored.of("me", answer) == given
     assert await answers_of(stored) == [answer]
 
 
 async def test_feedback_goes_with_its_conversation_for_good(
-    store: Store, stored: StoredFeedback, lists: StoredList, database: Database
+    store: Store, stored: StoredFeedback, listed: StoredList, database: Database
 ):
     for number in (1, 3):
         await stored.change("me", await keep_one(store, number=number), bad)
     theirs = await keep_one(store, number=2, owner="you")
     await stored.change("you", theirs, good)
-    await lists.delete("me", conversation().id)
-    await lists.purge(deleted_before=time.time() + 1)
+    await listed.delete("me", conversation().id)
+    await listed.purge(deleted_before=time.time() + 1)
     assert await count(database) == 2
-    await lists.delete_all("me")
+    await listed.delete_all("me")
     assert await count(database) == 1
     assert await answers_of(stored) == [theirs]
 
 
 async def test_a_conversation_is_as_large_as_what_is_said_of_its_answers_and_shrinks_again(
-    store: Store, stored: StoredFeedback, lists: StoredList
+    store: Store, stored: StoredFeedback, listed: StoredList
 ):
     answer = await keep_one(store)
-    before, _ = await lists.bytes_of("me")
+    before, _ = await listed.bytes_of("me")
     await changed(stored, answer, rating(Rating.GOOD, comment="ü" * 500))
-    with_comment, _ = await lists.bytes_of("me")
+    with_comment, _ = await listed.bytes_of("me")
     await changed(stored, answer, doubting(replace(DOUBT, comment="x" * 700)))
-    with_doubt, _ = await lists.bytes_of("me")
+    with_doubt, _ = await listed.bytes_of("me")
     await changed(stored, answer, rating(None))
-    without_comment, _ = await lists.bytes_of("me")
+    without_comment, _ = await listed.bytes_of("me")
     await changed(stored, answer, lambda one: one.trusting({DOUBT.use}))
     assert with_comment - before > 1000
     assert with_doubt - with_comment > 700
     assert with_doubt - without_comment == 1000
-    assert await lists.bytes_of("me") == (before, 0)
+    assert await listed.bytes_of("me") == (before, 0)
     await changed(stored, answer, bad)
-    kept, _ = await lists.bytes_of("me")
+    kept, _ = await listed.bytes_of("me")
     await store.write(Changes((replace(conversation(), updated_at=9000.0),), (turn(conversation()),)))
-    assert await lists.bytes_of("me") == (kept, 0)
+    assert await listed.bytes_of("me") == (kept, 0)
 
 
 async def test_the_outline_has_the_ratings(store: Store, stored: StoredFeedback):

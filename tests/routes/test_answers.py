@@ -59,12 +59,6 @@ def backend() -> Iterator[str]:
         yield f"{stand_in.url}/chat"
 
 
-@pytest.fixture
-def me(whole_url: str) -> Iterator[httpx2.Client]:
-    with person(whole_url) as client:
-        yield client
-
-
 def asked(client: httpx2.Client, backend: str, question: str = "short") -> str:
     """The address of an answer to a question."""
     running = {"running": "1"} if question in ("running", "held") else {}

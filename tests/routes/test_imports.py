@@ -14,13 +14,7 @@ from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.conversations.archive.importing import MAX_PARTS
 from chat_ui.routes import exports
 from tests.patience import PATIENCE
-from tests.routes.listing import API, listed, person, talk
-
-
-@pytest.fixture
-def me(whole_url: str) -> Iterator[httpx2.Client]:
-    with person(whole_url) as client:
-        yield client
+from tests.routes.listing import API, listed, talk
 
 
 def archive(conversations: bytes) -> bytes:

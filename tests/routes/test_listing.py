@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from urllib.parse import unquote
 
 import httpx2
-import pytest
 
 from chat_ui.routes.conversation_list import PAGE
 from tests.routes.listing import API, listed, person, put, talk
-
-
-@pytest.fixture
-def me(whole_url: str) -> Iterator[httpx2.Client]:
-    with person(whole_url) as client:
-        yield client
 
 
 def test_pages_lead_to_the_oldest(me: httpx2.Client):

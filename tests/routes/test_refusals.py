@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
@@ -32,12 +31,6 @@ async def the_only_client(_backend: Backend, _person: str) -> Client:
 
 async def on_offer_to_nobody(_asked_of: JsonObject, _person: str) -> Backend | None:
     return None
-
-
-@pytest.fixture
-def me(whole_url: str) -> Iterator[httpx2.Client]:
-    with person(whole_url) as client:
-        yield client
 
 
 def test_what_is_not_there_and_a_form_that_nothing_is_exported_in_are_refused(me: httpx2.Client):

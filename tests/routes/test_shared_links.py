@@ -26,12 +26,6 @@ PROXY = {"trusted_proxies": ("127.0.0.1",), "identity_header": "X-Forwarded-User
 
 
 @pytest.fixture
-def me(whole_url: str) -> Iterator[httpx2.Client]:
-    with person(whole_url) as client:
-        yield client
-
-
-@pytest.fixture
 def reader(whole_url: str) -> Iterator[httpx2.Client]:
     """Somebody who has the link and nothing else."""
     with httpx2.Client(base_url=whole_url, timeout=60) as client:
