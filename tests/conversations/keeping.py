@@ -54,6 +54,14 @@ def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "W
     return talk.ask(client, Backend(f"{backend.url}/chat", headers={"api-key": "top-secret"}), question, {"top": 3})
 
 
+async def is_failing(conversations: Conversations, talk: Conversation, *, is_so: bool = True) -> None:
+    """Return once nothing can be written, or something again."""
+    seen = talk.signal.revision
+    async with asyncio.timeout(PATIENCE):
+        while conversations.keeper.failing is not is_so:
+            seen = await talk.signal.wait(seen)
+
+
 async def until(condition: Callable[[], Awaitable[object]]) -> None:
     async with asyncio.timeout(PATIENCE):
         while not await condition():  # noqa: ASYNC110 - another process's store announces nothing

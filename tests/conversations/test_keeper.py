@@ -14,7 +14,6 @@ from sqlalchemy import text as sql
 from sqlalchemy.util import await_only
 
 from chat_ui.conversations import keeper
-from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import AnswerHead, Changes, ConversationRecord, Outline, Piece, Status
 from chat_ui.conversations.store import database as database_module
@@ -24,10 +23,9 @@ from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.state.views import answer_view
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import HALF, ask, held, keeping, kept, path_of, until
+from tests.conversations.keeping import HALF, ask, held, is_failing, keeping, kept, path_of, until
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
-from tests.postgresql import PostgreSQL
 
 FOR_EVER = float("inf")
 
@@ -172,14 +170,6 @@ async def test_a_server_that_ends_lets_an_answer_finish_within_its_grace(sqlite_
     assert made.generation.answer.text == "Half an answer, and the rest."
 
 
-async def is_failing(conversations: Conversations, talk: Conversation, *, is_so: bool = True) -> None:
-    """Return once nothing can be written, or something again."""
-    seen = talk.signal.revision
-    async with asyncio.timeout(PATIENCE):
-        while conversations.keeper.failing is not is_so:
-            seen = await talk.signal.wait(seen)
-
-
 async def test_while_the_database_is_locked_answers_go_on_and_are_written_afterwards(
     sqlite_url: str, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
@@ -192,25 +182,6 @@ async def test_while_the_database_is_locked_answers_go_on_and_are_written_afterw
             await made.generation.wait_for_end()
             await is_failing(conversations, talk)
             locker.execute("ROLLBACK")
-        await is_failing(conversations, talk, is_so=False)
-        assert (await kept(conversations, made)).answer.text == "Half an answer"
-
-
-@pytest.mark.thorough
-async def test_while_postgresql_is_away_answers_go_on_and_are_written_afterwards(
-    postgresql: PostgreSQL, postgresql_url: str, client: Client
-):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(postgresql_url) as conversations:
-        talk = conversations.start("me")
-        await ask(client, talk, backend).generation.wait_for_end()
-        await until(lambda: kept(conversations, talk.turns[0]))
-        postgresql.stop()
-        try:
-            made = ask(client, talk, backend, "Still there?")
-            await made.generation.wait_for_end()
-            await is_failing(conversations, talk)
-        finally:
-            postgresql.start()
         await is_failing(conversations, talk, is_so=False)
         assert (await kept(conversations, made)).answer.text == "Half an answer"
 

@@ -15,11 +15,11 @@ from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.conversations.store.unavailable import TooLongError
 from chat_ui.profiles.credential import Credential
 from chat_ui.profiles.vault import Vault, VaultError
-from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn
-from tests.conversations.keeping import HALF, ask, keeping, kept, until
+from tests.conversations.keeping import HALF, ask, is_failing, keeping, kept, until
 from tests.conversations.kept import conversation, generation, rated, turn
+from tests.postgresql import PostgreSQL
 
 
 async def test_a_conversation_is_kept_found_rated_and_removed(postgresql_url: str):
@@ -47,17 +47,26 @@ async def test_a_conversation_is_kept_found_rated_and_removed(postgresql_url: st
     await database.close()
 
 
-async def test_an_answer_is_kept_as_it_grows_and_is_there_after_a_restart(postgresql_url: str, client: Client):
+async def test_an_answer_is_kept_while_postgresql_is_away_and_is_there_after_a_restart(
+    postgresql: PostgreSQL, postgresql_url: str, client: Client
+):
     async with StandIn(Reply([HALF])).running() as backend:
         async with keeping(postgresql_url) as conversations:
             talk = conversations.start("me")
-            made = ask(client, talk, backend)
-            await made.generation.wait_for_end()
-            await until(lambda: kept(conversations, made))
-            await talk.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation.wait_for_end()
+            first = ask(client, talk, backend)
+            await first.generation.wait_for_end()
+            await until(lambda: kept(conversations, first))
+            postgresql.stop()
+            try:
+                await ask(client, talk, backend, "Still there?").generation.wait_for_end()
+                await is_failing(conversations, talk)
+            finally:
+                postgresql.start()
+            await is_failing(conversations, talk, is_so=False)
         async with keeping(postgresql_url) as conversations:
-            [again] = (await conversations.current("me")).turns
-            assert [one.status for one in again.generations] == [Status.FINISHED] * 2
+            again = await conversations.current("me")
+            assert [one.question for one in again.turns] == ["Who is there?", "Still there?"]
+            assert [one.generation.status for one in again.turns] == [Status.FINISHED] * 2
 
 
 async def test_a_persons_key_is_known_to_every_process_with_the_same_secret(postgresql_url: str, tmp_path: Path):
