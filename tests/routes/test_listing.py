@@ -13,7 +13,7 @@ from tests.routes.listing import API, listed, person, put, talk
 
 
 def test_pages_lead_to_the_oldest(me: httpx2.Client):
-    put(me, *(talk(f"Talk {number}", 1000 + number) for number in range(100)))
+    put(me, *(talk(f"Talk {number}", 1000 + number) for number in range(2 * PAGE + 1)))
     seen, query = [], {}
     while True:
         page = me.get(API, params=query).json()
@@ -21,7 +21,7 @@ def test_pages_lead_to_the_oldest(me: httpx2.Client):
         if page["next"] is None:
             break
         query = {"after": page["next"]}
-    assert seen == [f"Talk {number}" for number in range(99, -1, -1)]
+    assert seen == [f"Talk {number}" for number in reversed(range(2 * PAGE + 1))]
 
 
 def test_pinned_ones_lead_the_first_page_and_come_on_no_other(me: httpx2.Client):
