@@ -24,10 +24,11 @@ from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from tests.conversations.earlier import EARLIER, SCHEMAS
 from tests.conversations.kept import conversation, generation, transcript_bytes, turn
 
-pytestmark = pytest.mark.thorough
 PAGE = 4096
 BEGINNINGS = ["", *EARLIER]
 """What is there before: nothing, or a database of an earlier schema."""
+FEW_STEPS = "0004"
+"""The beginning from which every run breaks off."""
 
 
 class CrashError(Exception):
@@ -74,6 +75,7 @@ async def check_whole(folder: Path, earlier: str) -> None:
         await database.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("earlier", BEGINNINGS)
 async def test_a_crash_at_any_statement_leaves_a_store_that_the_next_start_uses(tmp_path: Path, earlier: str):
     folder = begin_with(earlier, tmp_path / "data")
@@ -108,7 +110,9 @@ async def left_by_an_earlier_version(folder: Path, last: int) -> bool:
     return not last
 
 
-@pytest.mark.parametrize("earlier", BEGINNINGS)
+@pytest.mark.parametrize(
+    "earlier", [one if one == FEW_STEPS else pytest.param(one, marks=pytest.mark.thorough) for one in BEGINNINGS]
+)
 async def test_what_an_earlier_version_broke_off_is_mended_with_what_is_in_it(tmp_path: Path, earlier: str):
     for last in count(1):
         folder = begin_with(earlier, tmp_path / f"data {last}")
@@ -129,6 +133,7 @@ def no_file_beyond(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("earlier", BEGINNINGS)
 async def test_a_disk_that_is_full_at_any_write_leaves_a_store_that_is_used_once_there_is_room(
     tmp_path: Path, earlier: str

@@ -176,6 +176,10 @@ async def test_an_answer_is_followed_in_another_process_by_its_person_from_its_f
 
 async def test_an_answer_is_followed_in_another_process_while_the_database_is_away(tmp_path: Path, redis, client):
     path, elsewhere = tmp_path / "chat.db", tmp_path / "elsewhere.db"
+
+    async def is_noticed() -> bool:
+        return other.keeper.failing
+
     async with (
         StandIn(Reply([HALF, FOR_EVER])).running() as backend,
         processes(f"sqlite:///{path}", redis, client) as (one, other),
@@ -183,7 +187,10 @@ async def test_an_answer_is_followed_in_another_process_while_the_database_is_aw
         made = one.ask(one.conversations.start("me"), backend).generation
         await until(lambda: other.keeper.store.answer("me", made.id))
         path.rename(elsewhere)
-        await reached(await answer_in(other, made), "Half an answer")
+        followed = await answer_in(other, made)
+        await reached(followed, "Half an answer")
+        await until(is_noticed)
+        assert not followed.ended
         with pytest.raises(StoreUnavailableError):
             await other.conversations.answer("you", made.id)
         elsewhere.rename(path)

@@ -35,6 +35,7 @@ def words(answer: httpx2.Response) -> dict[str, Any]:
     return json.loads(found)
 
 
+@pytest.mark.thorough
 def test_the_words_are_all_that_scripts_say_and_a_browser_keeps_them(
     app_url: str, address: str, messages: Collection[str]
 ):
@@ -53,6 +54,7 @@ def test_the_words_are_all_that_scripts_say_and_a_browser_keeps_them(
     assert (again.status_code, again.content) == (304, b"")
 
 
+@pytest.mark.thorough
 def test_the_build_lists_the_messages(built_app: Path, messages: Collection[str]):
     (listed, *_) = built_app.rglob(MESSAGES)
     assert json.loads(listed.read_text("utf-8")) == messages

@@ -206,6 +206,7 @@ def test_a_link_holds_no_longer_than_the_operator_lets_it(tmp_path: Path):
         assert shared(me, conversation)["ends_at"] == pytest.approx(time.time() + 2 * 86400, abs=PATIENCE)
 
 
+@pytest.mark.thorough
 def test_it_takes_of_the_room_that_its_owner_has(tmp_path: Path):
     noise = " ".join(str(number * 7919 % 100_003) for number in range(40_000))
     with whole(tmp_path, person_bytes=400_000) as url, person(url) as me:
