@@ -186,3 +186,15 @@ async def test_everything_of_a_person_is_deleted_and_nothing_of_another(conversa
     assert not theirs.deleted
     assert await conversations.get("you", theirs.id) is theirs
     assert await conversations.attachments.find("you", image.id) is not None
+
+
+async def test_a_second_arm_is_one_of_its_person_until_it_parts(conversations: Conversations, client: Client):
+    talk = await begun(conversations, client)
+    arm = await conversations.compare(talk)
+    assert await conversations.compare(talk) is arm
+    async with StandIn(Reply([HALF])).running() as backend:
+        await ask(client, arm, backend).generation.wait_for_end()
+    await conversations.part(talk)
+    assert arm.record.arm_of is None
+    assert await conversations.arm_of("me", talk.id) is None
+    assert {one.id for one in await conversations.lists.stored.page("me", None, 5)} == {talk.id, arm.id}

@@ -142,6 +142,8 @@ def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx2.Clie
     assert [f'data-json="{number}"' in raw for number in range(4)] == [True, True, True, False]
     for beyond in ("3", "3/json"):
         assert me.get(f"{answer}/thoughts/{beyond}").status_code == 404
+    # A few are shown in place.
+    assert "Look" in me.get(f"{asked(me, backend, 'pictured')}/thoughts").text
 
 
 def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp_path: Path):
