@@ -7,7 +7,11 @@ beforeEach(() => {
   jest.useFakeTimers();
   document.body.innerHTML = '<div id="announcements"></div>';
 });
-afterEach(() => jest.useRealTimers());
+afterEach(() => {
+  // What was announced has been said.
+  jest.advanceTimersByTime(10_000);
+  jest.useRealTimers();
+});
 
 test("what is announced stands there for a second", () => {
   announce("Copied.");

@@ -29,6 +29,7 @@ async function begin() {
 }
 
 beforeEach(() => {
+  jest.useFakeTimers();
   document.body.innerHTML = '<div id="announcements"></div><form><textarea></textarea></form>';
   began = 0;
   for (const act of Object.values(page)) act.mockClear();
@@ -38,6 +39,9 @@ beforeEach(() => {
 afterEach(() => {
   going.abort();
   delete globalThis.SpeechRecognition;
+  // What was announced has been said.
+  jest.advanceTimersByTime(60_000);
+  jest.useRealTimers();
 });
 
 test("a dictation that is given up while the browser is asked what it can do never begins", async () => {

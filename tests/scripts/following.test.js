@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
+import { openEarly } from "../../chat_ui/components/thread/early_stream.js";
 import { follow } from "../../chat_ui/components/thread/answer_text.jsx";
 
 const nothing = () => {};
@@ -7,8 +8,9 @@ const sources = [];
 class Source extends EventTarget {
   static CLOSED = 2;
   readyState = 0;
-  constructor() {
+  constructor(address) {
     super();
+    this.address = address;
     sources.push(this);
   }
   close() {
@@ -16,9 +18,25 @@ class Source extends EventTarget {
   }
 }
 
-function followed() {
+function followed(address = "/a", root = document.createElement("div")) {
   const announced = { goOn: nothing, end: nothing };
-  return follow(document.createElement("div"), { address: "/a", announced, onWhole: nothing, onText: nothing });
+  return follow(root, { address, announced, onWhole: nothing, onText: nothing });
+}
+
+const open = () => sources.filter(({ readyState }) => readyState !== Source.CLOSED);
+
+/** The stream is refused, and the document of the answer asked for in its place; returns what answers that. */
+function refuse() {
+  const { promise, resolve } = Promise.withResolvers();
+  const asking = spyOn(globalThis, "fetch").mockReturnValue(/** @type {any} */ (promise));
+  sources.at(-1).close();
+  sources.at(-1).onerror();
+  asking.mockRestore();
+  return async (status, headers) => {
+    resolve(new Response("<div><p>Red.</p></div>", { status, headers: /** @type {any} */ (headers) }));
+    for (let turn = 0; turn < 20; turn++) await null;
+    jest.advanceTimersByTime(60_000);
+  };
 }
 
 beforeEach(() => {
@@ -86,4 +104,66 @@ test("a stream whose server stays away is asked for ever more seldom, and at onc
   window.dispatchEvent(new Event("online"));
   expect(sources.length).toBe(count + 1);
   end();
+});
+
+test("an answer that is not shown any more is followed by no stream, whatever its document says", async () => {
+  for (const answer of [[200, { "x-status": "running" }], [404]]) {
+    const end = followed();
+    const count = sources.length;
+    const give = refuse();
+    end();
+    await give(...answer);
+    expect([sources.length, open()]).toEqual([count, []]);
+  }
+});
+
+test("an answer is followed by one stream, also where its document comes after the network is back", async () => {
+  const end = followed();
+  const give = refuse();
+  window.dispatchEvent(new Event("online"));
+  await give(200, { "x-status": "running" });
+  expect(open()).toEqual([sources.at(-1)]);
+  end();
+  expect(open()).toEqual([]);
+});
+
+test("an answer that goes on is followed by another stream, and one that has ended is shown as it is", async () => {
+  const root = document.createElement("div");
+  const end = followed("/a", root);
+  await refuse()(200, { "x-status": "running" });
+  expect(open()).toHaveLength(1);
+  await refuse()(200, { "x-status": "finished" });
+  expect([open(), root.textContent]).toEqual([[], "Red."]);
+  end();
+});
+
+test("a stream that was silent while the page was hidden or the machine slept is opened anew", () => {
+  const end = followed();
+  const seen = () => document.dispatchEvent(new Event("visibilitychange"));
+  seen();
+  expect(sources).toHaveLength(1);
+  const now = spyOn(performance, "now").mockReturnValue(performance.now() + 5001);
+  seen();
+  expect([sources.length, open()]).toEqual([2, [sources[1]]]);
+  now.mockRestore();
+  end();
+});
+
+test("the stream that was opened with the question brings all that it had before the answer was on the page", () => {
+  const root = document.createElement("div");
+  const address = `/answers/here.${openEarly("/answers", "here")}`;
+  expect(sources[0].address).toBe(`${address}/stream`);
+  sources[0].dispatchEvent(new MessageEvent("message", { data: JSON.stringify([[0, 0, "<p>Red.</p>"]]) }));
+  const end = followed(address, root);
+  expect([root.textContent, sources.length]).toEqual(["Red.", 1]);
+  jest.advanceTimersByTime(10_000);
+  expect(open()).toHaveLength(1);
+  end();
+});
+
+test("a stream that was opened with a question which was refused is closed", () => {
+  openEarly("/answers", "here");
+  jest.advanceTimersByTime(4000);
+  expect(open()).toEqual([]);
+  expect([openEarly("/answers", ""), sources.length]).toEqual(["", 1]);
 });

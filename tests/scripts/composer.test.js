@@ -1,0 +1,209 @@
+// What a person typed stays theirs until it is in the conversation.
+
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { createElement } from "react";
+import { EventLoopContext } from "$/utils/context";
+import { Composer } from "../../chat_ui/components/asking/composer.jsx";
+import { run } from "../../chat_ui/components/commands/commands.js";
+import { pending } from "../../chat_ui/components/asking/pending_questions.js";
+import { leave, mount } from "./mounting.js";
+import { click, doing, labelled, press, type } from "./rendering.js";
+
+const AT_REST = { busy: false, ready: true, readable: true, conversation: "here", turns: [], findings: {}, pongs: 0 };
+const BOUNDS = { maxLength: 40, takesImages: true, mostImages: 2, attachments: "/images", answers: "/answers" };
+const NOT_ARRIVED = "This question did not arrive. Send it again.";
+
+let now = 0;
+let isConnected;
+let render;
+let values;
+let sent;
+let lookups;
+
+const onSend = (question, images) => sent.push([question, images]);
+const onAskAfter = (names) => lookups.push(names);
+const connection = [() => (isConnected ? true : undefined), []];
+
+function show(changed = {}) {
+  values = { ...values, ...changed };
+  const composer = createElement(Composer, { ...BOUNDS, ...values, onSend, onAskAfter });
+  return render(createElement(EventLoopContext, { value: connection }, composer));
+}
+
+async function load(address, type = "navigate") {
+  render = await mount();
+  answerWith(async (asked) => Response.json({ id: asked }));
+  // Questions are told apart by their times.
+  spyOn(Date, "now").mockImplementation(() => ++now);
+  window.happyDOM.setURL(`http://localhost${address}`);
+  spyOn(performance, "getEntriesByType").mockReturnValue(/** @type {any} */ ([{ type }]));
+  await show();
+}
+
+const answerWith = (answer) => spyOn(globalThis, "fetch").mockImplementation(answer);
+const box = () => document.querySelector("textarea");
+const alert = () => document.querySelector("[role=alert]")?.textContent;
+const images = () => [...document.querySelectorAll(".attached img")].map(({ alt }) => alt);
+const inTurns = (...questions) => questions.map((question, place) => ({ id: String(place), question }));
+const waiting = () => pending().map(({ question }) => question);
+
+async function ask(words) {
+  await type(box(), words);
+  await press(box(), "Enter");
+}
+
+async function attach(...names) {
+  const files = names.map((name) => new File(["bytes"], name));
+  const pasted = Object.assign(new Event("paste", { bubbles: true }), { clipboardData: { files } });
+  await doing(() => box().dispatchEvent(pasted));
+}
+
+/** The connection is lost and back, and the server has handled all that came before. */
+async function reconnect() {
+  await show({ ready: false });
+  await show({ ready: true });
+  await show({ pongs: values.pongs + 1 });
+}
+
+beforeEach(async () => {
+  sessionStorage.clear();
+  localStorage.clear();
+  [isConnected, sent, lookups, values] = [true, [], [], AT_REST];
+  globalThis.EventSource = /** @type {any} */ (
+    class extends EventTarget {
+      close() {}
+    }
+  );
+  await load("/");
+});
+afterEach(leave);
+
+test("a draft outlasts the page, and the question of a link takes its place but where the page is loaded again", async () => {
+  await type(box(), "How many da");
+  await load("/");
+  expect(box().value).toBe("How many da");
+  await load("/?q=How+many+weeks%3F");
+  expect(box().value).toBe("How many weeks?");
+  await type(box(), "How many years?");
+  await load("/?q=How+many+weeks%3F", "reload");
+  expect(box().value).toBe("How many years?");
+});
+
+test("a question is sent once with its images, and nothing that is blank, too long or has a line broken", async () => {
+  await ask(" \n ");
+  await type(box(), "How many");
+  await press(box(), "Enter", { shiftKey: true });
+  await press(box(), "Enter", { isComposing: true });
+  await ask("x".repeat(41));
+  expect(alert()).toBe("This question has 41 characters; 40 are allowed. Shorten it, then send it again.");
+  expect(sent).toEqual([]);
+  await attach("a.png");
+  await ask("How many?");
+  await press(box(), "Enter");
+  expect(sent).toEqual([["How many?", ["/images/?name=a.png"]]]);
+  expect([box().value, images(), alert()]).toEqual(["", [], undefined]);
+  expect(sessionStorage.getItem("chat-ui-draft")).toBeNull();
+});
+
+test("while an answer is written a question stays in the box with the reason, until the end of that answer", async () => {
+  await show({ busy: true });
+  await ask("And then?");
+  expect(alert()).toBe("The answer is still being written. Wait for its end or stop it, then send.");
+  await show({ busy: false });
+  expect([alert(), box().value, sent]).toEqual([undefined, "And then?", []]);
+});
+
+test("a question that did not arrive goes back in front of what was typed meanwhile", async () => {
+  await ask("First?");
+  await type(box(), "And this.");
+  await reconnect();
+  expect([box().value, alert(), waiting()]).toEqual(["First?\nAnd this.", NOT_ARRIVED, []]);
+  await ask("Second?");
+  await load("/");
+  await show({ pongs: values.pongs + 1 });
+  expect([box().value, alert()]).toEqual(["Second?", NOT_ARRIVED]);
+});
+
+test("a question that arrived unheard is in the conversation alone", async () => {
+  await ask("Again?");
+  await show({ ready: false });
+  await show({ ready: true, turns: inTurns("Again?") });
+  await show({ pongs: 1 });
+  expect([box().value, alert(), waiting()]).toEqual(["", undefined, []]);
+});
+
+test("questions without a connection wait in their order, go out one by one, and can be taken back", async () => {
+  isConnected = false;
+  for (const words of ["First?", "Second?", "Third?"]) await ask(words);
+  await type(box(), "And this.");
+  await doing(() => run("take-back", pending()[1]));
+  expect([waiting(), box().value, sent]).toEqual([["First?", "Third?"], "Second?\nAnd this.", []]);
+  isConnected = true;
+  await reconnect();
+  expect(sent).toEqual([["First?", []]]);
+  await show({ turns: inTurns("First?"), busy: true });
+  expect(sent).toHaveLength(1);
+  await show({ busy: false });
+  expect(sent.map(([words]) => words)).toEqual(["First?", "Third?"]);
+});
+
+test("a question that waited in another conversation is given back with the reason", async () => {
+  await show({ turns: inTurns("Before?") });
+  isConnected = false;
+  await ask("Here?");
+  await show({ conversation: "other", turns: [] });
+  expect([box().value, sent, waiting()]).toEqual(["Here?", [], []]);
+  expect(alert()).toStartWith("This was waiting to be sent in another conversation.");
+});
+
+test("what was refused comes back once with its images, and too many of these are told", async () => {
+  await attach("a.png", "b.png");
+  await ask("One too many?");
+  await type(box(), "And this.");
+  await attach("c.png");
+  await show({ returned: "One too many?", returnedAs: "1" });
+  expect([box().value, images()]).toEqual(["One too many?\nAnd this.", ["a.png", "b.png", "c.png"]]);
+  const words = "At most 2 images go with a question. Remove 1, then send it.";
+  expect(alert()).toBe(words);
+  await press(box(), "Enter");
+  expect(sent).toHaveLength(1);
+  await click(labelled("Remove a.png"));
+  expect([images(), alert()]).toEqual([["b.png", "c.png"], undefined]);
+  await type(box(), "Else.");
+  await load("/", "reload");
+  expect(box().value).toBe("Else.");
+});
+
+test("a question that its server took along when it died is in the box with its images", async () => {
+  await attach("a.png");
+  await ask("Kept?");
+  await show({ turns: inTurns("Kept?"), written: false });
+  await show({ ready: false });
+  await show({ ready: true, turns: [] });
+  expect(lookups).toEqual([["here.0"]]);
+  await show({ findings: { "here.0": false } });
+  expect([box().value, images()]).toEqual(["Kept?", ["a.png"]]);
+  expect(alert()).toStartWith("The server stopped before it had kept this question.");
+});
+
+test("a question that is written is not looked for any more", async () => {
+  await ask("Kept?");
+  await show({ turns: inTurns("Kept?"), written: true });
+  await reconnect();
+  expect([lookups, box().value]).toEqual([[], ""]);
+});
+
+test("an image that is refused or cannot be sent says so, and a backend that takes none is told of", async () => {
+  answerWith(async () => new Response("a.png is no image.", { status: 415 }));
+  await attach("a.png");
+  expect([alert(), images()]).toEqual(["a.png is no image.", []]);
+  answerWith(() => Promise.reject(new TypeError("no network")));
+  await attach("b.png");
+  expect(alert()).toBe("b.png could not be sent to this page's server. Try again.");
+  answerWith(async () => Response.json({ id: "c" }));
+  await attach("c.png", "d.png", "e.png");
+  expect([alert(), images()]).toEqual(["At most 2 images go with a question.", ["c.png", "d.png"]]);
+  await show({ takesImages: false });
+  await attach("f.png");
+  expect(alert()).toBe("This backend takes no images.");
+});

@@ -1,0 +1,49 @@
+// The end of an answer is an alert for the tab that saw it come, once, and a note for every later reader.
+
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createElement } from "react";
+import { Outcome } from "../../chat_ui/components/thread/outcome.jsx";
+import { leave, mount } from "./mounting.js";
+
+const GROWING = { id: "1", live: true, error: "", notice: "", status: "running" };
+const FAILED = { ...GROWING, live: false, error: "The model is asleep.", status: "failed" };
+const words = createElement("p", { key: "words" }, FAILED.error);
+
+let render;
+
+const show = (answer) => render(createElement(Outcome, { answer, className: "outcome" }, words));
+const role = () => document.querySelector(".outcome")?.role;
+
+beforeEach(async () => {
+  sessionStorage.clear();
+  render = await mount();
+});
+afterEach(leave);
+
+test("a failure is an alert when it happens, also while the page is loaded again, and then a note", async () => {
+  await show(FAILED);
+  expect(role()).toBe("note");
+  await show(GROWING);
+  expect(role()).toBeUndefined();
+  for (const expected of ["alert", "note"]) {
+    render = await mount();
+    await show(FAILED);
+    expect(role()).toBe(expected);
+  }
+});
+
+test("the alert of one answer is not that of another", async () => {
+  await show(GROWING);
+  render = await mount();
+  await show({ ...FAILED, id: "2" });
+  expect(role()).toBe("note");
+});
+
+test("a failure behind a sheet is announced, and is no alert once the sheet is closed", async () => {
+  await show(GROWING);
+  document.querySelector(".frame").toggleAttribute("inert", true);
+  await show(FAILED);
+  expect(document.querySelector("#announcements").textContent).toBe(FAILED.error);
+  document.querySelector(".frame").toggleAttribute("inert", false);
+  expect(role()).toBe("note");
+});

@@ -1,0 +1,52 @@
+// For how long a backend says nothing is told as it is, and seldom aloud.
+
+import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
+import { createElement } from "react";
+import { Silence } from "../../chat_ui/components/thread/silence.jsx";
+import { leave, mount } from "./mounting.js";
+import { doing } from "./rendering.js";
+
+let answer;
+let said;
+
+const shown = () => document.querySelector(".silence")?.textContent;
+
+/** The server counts these seconds when it is asked next. */
+async function count(seconds) {
+  answer = () => Response.json({ seconds });
+  await doing(() => jest.advanceTimersByTime(5000));
+}
+
+beforeEach(async () => {
+  const render = await mount();
+  spyOn(globalThis, "fetch").mockImplementation(/** @type {any} */ (async () => answer()));
+  said = [];
+  const region = document.querySelector("#announcements");
+  spyOn(region, "append").mockImplementation((...added) => said.push(...added.map(({ textContent }) => textContent)));
+  await render(createElement(Silence, { address: "/a" }));
+});
+afterEach(leave);
+
+test("a silence is told from five seconds on, aloud after ten, thirty and sixty, and then once a minute", async () => {
+  await count(4.9);
+  expect(shown()).toBeUndefined();
+  await count(5.2);
+  expect(shown()).toBe("Nothing for 5 s. Stop ends it; what has come stays.");
+  for (const seconds of [9, 11, 12, 31, 59, 61, 119, 122]) await count(seconds);
+  expect(said).toEqual([11, 31, 61, 122].map((seconds) => `Nothing has come for ${seconds} seconds.`));
+  await count(0.4);
+  expect(shown()).toBeUndefined();
+  await count(12);
+  expect(said.at(-1)).toBe("Nothing has come for 12 seconds.");
+});
+
+test("without its server the page knows nothing of the backend", async () => {
+  await count(12);
+  answer = () => Promise.reject(new TypeError("no network"));
+  await doing(() => jest.advanceTimersByTime(5000));
+  expect(shown()).toBeUndefined();
+  await count(13);
+  answer = () => new Response("", { status: 404 });
+  await doing(() => jest.advanceTimersByTime(5000));
+  expect(shown()).toBeUndefined();
+});
