@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_settled, open_page, questions
+from tests.browser.talking import ask, expect_settled, questions, use
 
 CONTEXT = {
     "data_points": {"text": ["Paint.pdf#page=2: " + "Buoys are red. " * 300]},
@@ -17,94 +19,43 @@ VALUES = ({"context": CONTEXT, "delta": {}}, {"delta": {"content": "Buoys are re
 QUESTION = "What colour are buoys? " * 200
 
 
-class Loss:
-    """Has requests for a part of the page fail until `find` is called."""
+@contextmanager
+def away(page: Page, part: str) -> Iterator[None]:
+    """While this lasts, requests for a part of the page fail, as of a proxy whose server just died: at least two."""
+    failed: list[str] = []
 
-    def __init__(self, page: Page, part: str) -> None:
-        self._page = page
-        self._part = re.compile(part)
-        self.failed = 0
-        page.route(self._part, self._fail)
+    def fail(route: Route) -> None:
+        failed.append(route.request.url)
+        route.fulfill(status=502, content_type="text/html", body="<h1>Bad Gateway</h1>")
 
-    def _fail(self, route: Route) -> None:
-        self.failed += 1
-        # As a proxy answers whose server just died, and as a network does.
-        if self.failed % 2:
-            route.fulfill(status=502, content_type="text/html", body="<h1>Bad Gateway</h1>")
-        else:
-            route.abort()
-
-    def wait_for_failures(self, number: int) -> None:
-        while self.failed < number:
-            self._page.wait_for_event("requestfailed", lambda request: self._part.search(request.url) is not None)
-
-    def find(self) -> None:
-        self._page.unroute(self._part)
+    page.route(re.compile(part), fail)
+    yield
+    while len(failed) < 2:
+        page.wait_for_event("requestfinished", lambda request: request.url in failed)
+    page.unroute(re.compile(part))
 
 
-def answered(context: BrowserContext, stand_in: StandIn) -> Page:
-    page = open_page(context, backend=stand_in.streaming(*VALUES))
+def test_what_is_opened_or_loaded_while_its_server_is_away_is_there_once_that_is_back(page: Page, stand_in: StandIn):
+    use(page, stand_in.streaming(*VALUES))
     ask(page, QUESTION)
     expect_settled(page)
-    return page
-
-
-def test_what_is_opened_while_its_server_is_away_is_there_once_that_is_back(context: BrowserContext, stand_in: StandIn):
-    page = answered(context, stand_in)
-    drawer = page.get_by_role("dialog", name="Thoughts")
-    opened = [
+    thoughts = page.get_by_role("dialog", name="Thoughts")
+    for part, opener, place, found in (
         (r"/sources", "Sources", page.get_by_role("region", name="Sources", exact=True), "Buoys are red."),
         (r"/question$", "Show the whole question", questions(page), QUESTION.strip()),
-        (
-            r"/api/conversations/$",
-            "Conversations",
-            page.get_by_role("navigation", name="Conversations"),
-            "What colour are buoys?",
-        ),
-        (r"/thoughts$", "Thoughts", drawer, "Everything"),
-    ]
-    for part, opener, place, found in opened:
-        loss = Loss(page, part)
-        page.get_by_role("button", name=opener, exact=True).click()
-        loss.wait_for_failures(2)
-        expect(place.get_by_text("loaded")).to_be_visible()
-        loss.find()
+        (r"/thoughts$", "Thoughts", thoughts, "Everything"),
+    ):
+        with away(page, part):
+            page.get_by_role("button", name=opener, exact=True).click()
+            expect(place.get_by_text("loaded")).to_be_visible()
         expect(place).to_contain_text(found)
         expect(place.get_by_text("loaded")).to_have_count(0)
-    loss = Loss(page, r"/thoughts/\d+$")
-    drawer.locator("details[data-thought] > summary").click()
-    loss.wait_for_failures(2)
-    loss.find()
-    expect(drawer.locator("details[data-thought]")).to_contain_text("word word")
-    expect(drawer.get_by_role("alert")).to_have_count(0)
-
-
-def test_an_answer_that_is_opened_while_its_server_is_away_is_there_once_that_is_back(
-    context: BrowserContext, stand_in: StandIn
-):
-    page = answered(context, stand_in)
-    for part, found in ((r"/api/answers/[^/]+$", ".answer-text p"), (r"/grounding$", ".grounding")):
-        expect(page.locator(found)).to_be_visible()
-        loss = Loss(page, part)
-        page.reload()
-        loss.wait_for_failures(2)
-        loss.find()
-        expect(page.locator(found)).to_be_visible()
+    with away(page, r"/thoughts/\d+$"):
+        thoughts.locator("details[data-thought] > summary").click()
+    expect(thoughts.locator("details[data-thought]")).to_contain_text("word word")
+    expect(thoughts.get_by_role("alert")).to_have_count(0)
+    for part, shown in ((r"/api/answers/[^/]+$", ".answer-text p"), (r"/grounding$", ".grounding")):
+        with away(page, part):
+            page.reload()
+        expect(page.locator(shown)).to_be_visible()
         expect(page.get_by_text("could not be loaded")).to_have_count(0)
-
-
-def test_what_is_not_there_for_good_is_not_asked_for_again(context: BrowserContext, stand_in: StandIn):
-    page = answered(context, stand_in)
-    page.clock.install()
-    asked: list[str] = []
-
-    def refuse(route: Route) -> None:
-        asked.append(route.request.url)
-        route.fulfill(status=403, body="It is somebody else's.")
-
-    page.route(re.compile(r"/sources"), refuse)
-    page.get_by_role("button", name="Sources", exact=True).click()
-    expect(page.get_by_role("region", name="Sources", exact=True).get_by_role("alert")).to_contain_text("Try again")
-    page.clock.fast_forward("01:00")
-    page.evaluate("fetch('/ping').then((response) => response.text())")
-    assert len(asked) == 1
