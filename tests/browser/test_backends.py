@@ -12,7 +12,7 @@ from tests.browser.axe import SETTLED, expect_no_violations
 from tests.browser.listening import listening
 from tests.browser.places import focused_settings, open_settings, opened_switcher
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
+from tests.browser.talking import answers, ask, expect_alive, expect_settled, open_page
 
 HOSTILE = "<img src=x onerror=\"window.ran = 'name'\">"
 AWAY = "http://127.0.0.1:9/chat"
@@ -37,6 +37,18 @@ def add(page: Page, name: str, address: str, key: str = "") -> None:
     expect(dialog).to_have_count(0)
 
 
+def kept(*backends: tuple[str, str]) -> str:
+    """What a browser keeps of these backends, pairs of name and address, the first of them chosen."""
+    own = [{"id": f"own:{place}", "name": name, "url": url} for place, (name, url) in enumerate(backends)]
+    return json.dumps({"selected": "own:0", "own": own})
+
+
+def have_own(page: Page, *backends: tuple[str, str]) -> None:
+    page.evaluate("own => localStorage.setItem('chat-ui-backend', own)", kept(*backends))
+    page.reload()
+    expect_alive(page)
+
+
 def chooser(page: Page) -> Locator:
     return page.get_by_role("combobox", name="Backend")
 
@@ -45,11 +57,19 @@ def names(page: Page) -> Locator:
     return chooser(page).locator("option")
 
 
+def chosen(page: Page) -> Locator:
+    return chooser(page).locator("option:checked")
+
+
+def entry(page: Page, name: str) -> Locator:
+    return page.get_by_role("menuitemradio", name=name)
+
+
 def addresses(stand_in: StandIn) -> dict[str, str]:
     return {name: stand_in.streaming({"delta": {"content": f"{name} here."}}) for name in KEYS}
 
 
-def test_backends_are_added_beside_each_other_and_each_is_asked_with_its_own_key_and_options(
+def test_backends_are_added_beside_each_other_asked_with_their_own_key_and_options_and_named_in_answers(
     page: Page, stand_in: StandIn
 ):
     opened_switcher(page).get_by_role("menuitem", name="Add a backend…").click()
@@ -65,7 +85,7 @@ def test_backends_are_added_beside_each_other_and_each_is_asked_with_its_own_key
     expect(expect_settled(page)).not_to_contain_text("Answered by")
     add(page, "Second", at["Second"], KEYS["Second"])
     expect(names(page)).to_have_text(["Demo backend", "First", "Second"])
-    expect(chooser(page).locator("option:checked")).to_have_text("Second")
+    expect(chosen(page)).to_have_text("Second")
     dialog = open_settings(page)
     dialog.get_by_role("textbox", name="Temperature").fill("0.5")
     dialog.get_by_role("button", name="Save").click()
@@ -84,82 +104,11 @@ def test_backends_are_added_beside_each_other_and_each_is_asked_with_its_own_key
         expect(article).to_contain_text(f"Answered by {name}")
 
 
-def test_one_of_the_same_name_is_told_apart_by_its_address_and_comes_back_with_its_key_when_it_was_removed(
-    context: BrowserContext, stand_in: StandIn
-):
-    at = addresses(stand_in)
-    page = open_page(context, backend=at["First"])
-    dialog = open_settings(page)
-    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value(at["First"])
-    dialog.get_by_role("button", name="Cancel").click()
-    add(page, "", at["Second"], KEYS["Second"])
-    kept = json.loads(page.evaluate("localStorage['chat-ui-backend']"))
-    assert [own["url"] for own in kept["own"]] == list(at.values())
-    host = at["First"].split("/")[2]
-    told = ["Demo backend", *(f"{host} ({address})" for address in at.values())]
-    expect(names(page)).to_have_text(told)
-    dialog = open_settings(page)
-    dialog.get_by_role("button", name="Remove", exact=True).click()
-    expect(dialog).to_have_count(0)
-    expect(names(page)).to_have_text(["Demo backend", host])
-    notice = page.get_by_role("status").filter(has_text=f"Removed “{host}”")
-    expect_no_violations(page)
-    notice.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("button", name="Backend settings")).to_be_focused()
-    expect(notice).to_have_count(0)
-    expect(names(page)).to_have_text(told)
-    expect(chooser(page).locator("option:checked")).to_have_text(told[-1])
-    ask(page, "Still you?")
-    expect(expect_settled(page)).to_contain_text("Second here.")
-    assert stand_in.header(at["Second"], "authorization") == f"Bearer {KEYS['Second']}"
-
-
-def test_on_a_phone_a_tap_opens_the_menu_and_a_backend_is_added_with_the_keyboard_alone(
-    new_context: NewContext, stand_in: StandIn
-):
-    page = open_page(new_context(viewport={"width": 390, "height": 800}, has_touch=True))
-    chooser(page).tap()
-    expect(entry(page, "Demo backend")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("menu")).to_have_count(0)
-    address = stand_in.streaming({"delta": {"content": "Here."}})
-    chooser(page).focus()
-    page.keyboard.press("ArrowUp")
-    expect(page.get_by_role("menuitemradio", name="Demo backend")).to_be_focused()
-    page.keyboard.press("End")
-    expect(page.get_by_role("menuitem", name="Add a backend…")).to_be_focused()
-    page.keyboard.press("Enter")
-    dialog = focused_settings(page)
-    expect(dialog.get_by_role("textbox", name="Backend URL")).to_be_focused()
-    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value("")
-    page.keyboard.type(address)
-    page.keyboard.press("Enter")
-    expect(dialog).to_have_count(0)
-    expect(chooser(page)).to_be_visible()
-    expect_no_violations(page)
-    assert page.evaluate("() => document.documentElement.scrollWidth <= 390")
-    ask(page, "Who is there?")
-    expect(expect_settled(page)).to_contain_text("Here.")
-
-
-def have_own(context: BrowserContext, *backends: tuple[str, str]) -> None:
-    """Have the browser keep these backends, pairs of name and address, the first of them chosen."""
-    own = [{"id": f"own:{place}", "name": name, "url": url} for place, (name, url) in enumerate(backends)]
-    saved = json.dumps({"selected": "own:0", "own": own})
-    context.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(saved)}")
-
-
-def entry(page: Page, name: str) -> Locator:
-    return page.get_by_role("menuitemradio", name=name)
-
-
 @pytest.mark.wcag("2.1.1")
-def test_own_backends_are_kept_over_a_reload_and_switched_by_keyboard_with_the_last_used_first(
-    context: BrowserContext, stand_in: StandIn
+def test_backends_are_switched_and_added_with_the_keyboard_alone_and_kept_over_a_reload_with_the_last_used_first(
+    page: Page, stand_in: StandIn
 ):
-    at = addresses(stand_in)
-    have_own(context, *((name, at[name]) for name in KEYS))
-    page = open_page(context)
+    have_own(page, *addresses(stand_in).items())
     chooser(page).focus()
     page.keyboard.press("ArrowDown")
     expect(entry(page, "First")).to_be_focused()
@@ -169,25 +118,30 @@ def test_own_backends_are_kept_over_a_reload_and_switched_by_keyboard_with_the_l
     page.keyboard.press("Enter")
     expect(page.get_by_role("menu")).to_have_count(0)
     expect(chooser(page)).to_be_focused()
-    expect(chooser(page).locator("option:checked")).to_have_text("Second")
+    expect(chosen(page)).to_have_text("Second")
     page.wait_for_function("() => JSON.parse(localStorage['chat-ui-backend']).selected === 'own:1'")
     page.reload()
-    expect(chooser(page).locator("option:checked")).to_have_text("Second")
+    expect(chosen(page)).to_have_text("Second")
     page.wait_for_function("() => JSON.parse(localStorage['chat-ui-outcomes'])['own:1'].used_at > 0")
     chooser(page).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("menuitemradio")).to_have_text([re.compile(name) for name in ("Demo", "Second", "First")])
-    page.keyboard.press("Escape")
-    expect(chooser(page)).to_be_focused()
+    page.keyboard.type("Add")
+    expect(page.get_by_role("menuitem", name="Add a backend…")).to_be_focused()
+    page.keyboard.press("Enter")
+    dialog = focused_settings(page)
+    expect(dialog.get_by_role("textbox", name="Backend URL")).to_be_focused()
+    page.keyboard.type(stand_in.streaming({"delta": {"content": "Third here."}}))
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
     ask(page, "Who are you?")
-    expect(expect_settled(page)).to_contain_text("Second here.")
+    expect(expect_settled(page)).to_contain_text("Third here.")
 
 
-def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(context: BrowserContext, stand_in: StandIn):
+def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(page: Page, stand_in: StandIn):
     good = stand_in.streaming({"delta": {"content": "Here."}})
     bad = stand_in.streaming({"error": "no model is loaded"})
-    have_own(context, ("Good", good), ("Bad", bad))
-    page = open_page(context)
+    have_own(page, ("Good", good), ("Bad", bad))
     dot = page.locator(".backend > .backend-dot")
     expect(dot).to_have_attribute("data-outcome", "")
     expect(chooser(page)).to_have_attribute("title", "Good. Not asked yet")
@@ -207,25 +161,72 @@ def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(conte
     opened_switcher(page)
     expect(entry(page, "Bad")).to_contain_text(re.compile(f"Failed {LATELY}"))
     expect(entry(page, "Good")).to_contain_text(re.compile(f"Answered {LATELY}"))
-    expect_no_violations(page)
     assert [len(stand_in.asked(one)) for one in (good, bad)] == [1, 1]
     page.emulate_media(forced_colors="active")
     shapes = page.get_by_role("menuitemradio").locator(".backend-dot").evaluate_all(SHAPES)
     assert len(set(shapes)) == len(shapes) == 3
 
 
+def test_backends_of_any_name_are_told_apart_have_room_in_the_menu_and_come_back_after_they_were_removed(
+    page: Page, stand_in: StandIn
+):
+    at = addresses(stand_in)
+    others = ((f"Backend {number}", AWAY) for number in range(6))
+    have_own(page, ("", at["First"]), (HOSTILE, AWAY), ("Long " * 20, AWAY), *others)
+    add(page, "", at["Second"], KEYS["Second"])
+    host = at["First"].split("/")[2]
+    told = [f"{host} ({address})" for address in at.values()]
+    expect(names(page).filter(has_text=host)).to_have_text(told)
+    menu = opened_switcher(page)
+    adding, last = menu.get_by_role("menuitem", name="Add a backend…"), entry(page, "Backend 5")
+    expect(entry(page, "window.ran")).to_contain_text(HOSTILE)
+    for width in (1280, 320):
+        page.set_viewport_size({"width": width, "height": 600})
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        assert menu.locator(".rt-ScrollAreaViewport").evaluate("e => e.scrollWidth <= e.clientWidth")
+        expect(adding).to_be_in_viewport(ratio=1)
+    last.focus()
+    expect(last).to_be_focused()
+    page.wait_for_function(SETTLED)
+    shown = last.bounding_box(), menu.locator(".backend-changes").bounding_box()
+    assert shown[0]["y"] + shown[0]["height"] <= shown[1]["y"] + 1
+    page.keyboard.press("Escape")
+
+    page.set_viewport_size({"width": 1200, "height": 800})
+    dialog = open_settings(page)
+    dialog.get_by_role("button", name="Remove", exact=True).click()
+    expect(dialog).to_have_count(0)
+    expect(names(page).filter(has_text=host)).to_have_text([host])
+    notice = page.get_by_role("status").filter(has_text=f"Removed “{host}”")
+    expect_no_violations(page)
+    notice.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Backend settings")).to_be_focused()
+    expect(notice).to_have_count(0)
+    expect(chosen(page)).to_have_text(told[-1])
+    ask(page, "Still you?")
+    expect(expect_settled(page)).to_contain_text("Second here.")
+    assert stand_in.header(at["Second"], "authorization") == f"Bearer {KEYS['Second']}"
+    chooser(page).select_option(label=HOSTILE)
+    opened_switcher(page).get_by_role("menuitem", name=f"Edit {HOSTILE}…").click()
+    expect(focused_settings(page).get_by_role("textbox", name="Name", exact=True)).to_have_value(HOSTILE)
+    page.keyboard.press("Escape")
+    expect(chooser(page)).to_be_focused()
+    assert page.evaluate("window.ran") is None
+
+
+@pytest.mark.thorough
 def test_the_menu_edits_and_removes_what_it_names_before_the_server_tells_of_the_choice(
     context: BrowserContext, stand_in: StandIn
 ):
-    have_own(context, *addresses(stand_in).items())
+    context.add_init_script(f"localStorage['chat-ui-backend'] ||= {kept(*addresses(stand_in).items())!r}")
     page = open_page(context)
     socket = listening(page)
     for act in ("Edit", "Remove"):
-        chosen, other = ("First", "Second") if act == "Edit" else ("Second", "First")
+        former, other = ("First", "Second") if act == "Edit" else ("Second", "First")
         opened_switcher(page)
-        entry(page, chosen).click()
-        expect(chooser(page).locator("option:checked")).to_have_text(chosen)
-        expect(page.locator(".backend-label")).to_have_text(chosen)
+        entry(page, former).click()
+        expect(chosen(page)).to_have_text(former)
+        expect(page.locator(".backend-label")).to_have_text(former)
         socket.hold_told()
         opened_switcher(page)
         entry(page, other).click()
@@ -238,43 +239,3 @@ def test_the_menu_edits_and_removes_what_it_names_before_the_server_tells_of_the
             page.keyboard.press("Escape")
     expect(page.get_by_role("status").filter(has_text="Removed")).to_contain_text("First")
     expect(names(page)).to_have_text(["Demo backend", "Second"])
-
-
-def test_the_way_to_add_a_backend_is_in_sight_below_many(context: BrowserContext):
-    have_own(context, *((f"Backend {number}", AWAY) for number in range(8)))
-    page = open_page(context)
-    page.set_viewport_size({"width": 320, "height": 600})
-    menu = opened_switcher(page)
-    adding, last = menu.get_by_role("menuitem", name="Add a backend…"), entry(page, "Backend 7")
-    expect(adding).to_be_in_viewport(ratio=1)
-    last.focus()
-    expect(last).to_be_focused()
-    page.wait_for_function(SETTLED)
-    shown = last.bounding_box(), menu.locator(".backend-changes").bounding_box()
-    assert shown[0]["y"] + shown[0]["height"] <= shown[1]["y"] + 1
-    expect(adding).to_be_in_viewport(ratio=1)
-
-
-def test_a_name_is_shown_as_it_is_and_its_backend_can_be_edited_and_removed_where_it_is_chosen(
-    context: BrowserContext, stand_in: StandIn
-):
-    have_own(context, (HOSTILE, stand_in.streaming({"delta": {"content": "Here."}})), ("Long " * 20, AWAY))
-    page = open_page(context)
-    menu = opened_switcher(page)
-    expect(entry(page, "window.ran")).to_contain_text(HOSTILE)
-    for width in (320, 1280):
-        page.set_viewport_size({"width": width, "height": 700})
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-        assert menu.locator(".rt-ScrollAreaViewport").evaluate("e => e.scrollWidth <= e.clientWidth")
-    menu.get_by_role("menuitem", name=f"Edit {HOSTILE}…").click()
-    dialog = focused_settings(page)
-    expect(dialog.get_by_role("textbox", name="Name", exact=True)).to_have_value(HOSTILE)
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    expect(chooser(page)).to_be_focused()
-    opened_switcher(page).get_by_role("menuitem", name="Remove").click()
-    expect(names(page)).to_have_text(["Demo backend", re.compile("^Long")])
-    expect(page.get_by_role("status").filter(has_text="Removed")).to_contain_text(HOSTILE)
-    assert page.evaluate("window.ran") is None
-    opened_switcher(page)
-    expect(page.get_by_role("menuitem")).to_have_text(["Add a backend…"])

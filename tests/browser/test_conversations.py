@@ -1,4 +1,4 @@
-"""The list of conversations, deep links, versions of questions and answers, and long conversations."""
+"""The list of conversations, their addresses, versions of questions and answers, and what is taken along of them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.browser.places import opened_list
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
+    address_of,
     answers,
     ask,
     choose,
@@ -22,37 +23,54 @@ from tests.browser.talking import (
     expect_settled,
     expect_streaming,
     leaving_its_address,
+    message,
     open_page,
     options_of,
     questions,
+    use,
 )
+
+GONE = re.compile("not there any more")
+NONE_THERE = "There is no such conversation."
 
 
 def entries(listed: Locator) -> Locator:
     return listed.get_by_role("link")
 
 
-def ask_in_new_chat(page: Page, question: str) -> None:
+def words_of(page: Page) -> Locator:
+    return questions(page).locator(".question-text")
+
+
+def echo(page: Page, stand_in: StandIn, *texts: str) -> str:
+    """Have the page ask a backend that says these texts in turn; its address."""
+    backend = stand_in.one_after_the_other(*([{"delta": {"content": text}}] for text in texts))
+    use(page, backend)
+    return backend
+
+
+def ask_in_new_chat(page: Page, question: str) -> str:
+    """The address of a conversation that begins with a question."""
     page.get_by_role("button", name="New chat").click()
     expect(questions(page)).to_have_count(0)
     ask(page, question)
     expect_settled(page)
+    return address_of(page)
 
 
-def echoing(context: BrowserContext, stand_in: StandIn, *texts: str) -> Page:
-    return open_page(context, backend=stand_in.one_after_the_other(*([{"delta": {"content": text}}] for text in texts)))
+def delete(page: Page, address: str) -> None:
+    """Delete the conversation at this address, as on another device."""
+    assert page.request.delete(f"/api/conversations/{address.rpartition('/')[2]}").ok
 
 
 @pytest.mark.wcag("2.4.5")
-def test_conversations_are_listed_with_the_newest_first_opened_and_searched(context: BrowserContext, stand_in: StandIn):
-    page = echoing(context, stand_in, "Buoys are red.", "The cormorant dives.")
-    ask(page, "What colour are buoys?")
-    expect_settled(page)
+def test_conversations_are_listed_with_the_newest_first_opened_and_searched(page: Page, stand_in: StandIn):
+    echo(page, stand_in, "Buoys are red.", "The cormorant dives.")
+    ask_in_new_chat(page, "What colour are buoys?")
     ask_in_new_chat(page, "Which bird?")
     listed = opened_list(page)
     expect(entries(listed)).to_have_text(["Which bird?", "What colour are buoys?"])
     expect(listed.get_by_role("region", name="Today")).to_be_visible()
-    expect_no_violations(page)
     entries(listed).nth(1).click()
     expect(questions(page)).to_have_text(["What colour are buoys?"])
     expect(answers(page)).to_contain_text("Buoys are red.")
@@ -75,47 +93,23 @@ def test_conversations_are_listed_with_the_newest_first_opened_and_searched(cont
     expect(questions(page)).to_have_text(["What colour are buoys?"])
 
 
-def test_a_link_to_a_conversation_opens_it_for_its_owner_alone(
-    context: BrowserContext, new_context: NewContext, stand_in: StandIn
-):
-    page = echoing(context, stand_in, "Buoys are red.")
-    ask(page, "What colour are buoys?")
-    expect_settled(page)
-    link = entries(opened_list(page)).get_attribute("href")
-    page.get_by_role("button", name="New chat").click()
-    expect(questions(page)).to_have_count(0)
-    page.goto(link)
-    expect_settled(page)
-    ask(page, "Why?")
-    expect_settled(page, turns=2)
-    expect(questions(page)).to_have_text(["What colour are buoys?", "Why?"])
-    theirs = open_page(new_context(), path=link)
-    expect(theirs.get_by_role("heading", name="There is no such conversation.")).to_be_visible()
-    expect(questions(theirs)).to_have_count(0)
-    with leaving_its_address(theirs):
-        theirs.get_by_role("button", name="Start a new chat").click()
-    expect(theirs.get_by_role("group", name="Starter questions")).to_be_visible()
-    ask(theirs, "Hello?")
-    expect_settled(theirs)
-
-
 @pytest.mark.wcag("3.3.4")
 def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_one_searches(
-    context: BrowserContext, stand_in: StandIn
+    page: Page, stand_in: StandIn
 ):
-    page = echoing(context, stand_in, "The cormorant dives.", "Nothing of note.")
-    ask(page, "First?")
-    expect_settled(page)
+    echo(page, stand_in, "The cormorant dives.", "Nothing of note.")
+    first = ask_in_new_chat(page, "First?").rpartition("/")[2]
     ask_in_new_chat(page, "Second?")
     listed = opened_list(page)
-    expect(entries(listed)).to_have_text(["Second?", "First?"])
     choose(options_of(listed, "First?"), "Rename")
     title = listed.get_by_role("textbox", name="Title")
-    title.fill("The beginning")
+    title.fill("The begin")
+    # What is being typed stays when the list is another one.
+    assert page.request.patch(f"/api/conversations/{first}", data={"pinned": True}).ok
+    title.press_sequentially("ning")
     title.press("Enter")
-    expect(entries(listed)).to_have_text(["Second?", "The beginning"])
-    choose(options_of(listed, "The beginning"), "Pin")
-    expect(listed.get_by_role("region", name="Pinned").get_by_role("link")).to_have_text(["The beginning"])
+    pinned = listed.get_by_role("region", name="Pinned")
+    expect(pinned.get_by_role("link")).to_have_text(["The beginning"])
     expect(entries(listed)).to_have_text(["The beginning", "Second?"])
     choose(options_of(listed, "The beginning"), "Delete")
     expect(entries(listed)).to_have_text(["Second?"])
@@ -129,24 +123,82 @@ def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_on
     choose(options_of(listed, "Second?"), "Pin")
     listed.get_by_role("searchbox", name="Search conversations").fill("cormor")
     expect(listed.get_by_role("region", name="Found").get_by_role("link")).to_have_count(1)
-    lists: list[str] = []
-    page.on("request", lambda asked: lists.append(asked.url) if asked.url.endswith("/") or "?" in asked.url else None)
     with page.expect_response(re.compile(r"/api/conversations/\?q=cormor$")):
         changes.pop().continue_()
     expect(entries(listed)).to_contain_text(["The cormorant dives."])
-    assert {url.rpartition("/")[2] for url in lists} == {"?q=cormor"}
     listed.get_by_role("searchbox").fill("")
+    expect(pinned.get_by_role("link")).to_have_count(2)
     choose(options_of(listed, "Second?"), "Delete")
     expect(questions(page)).to_have_count(0)
     expect_alive(page)
 
 
-def test_an_edited_question_is_asked_once_nothing_is_being_written_and_all_versions_stay_reachable(
+def test_the_address_of_a_conversation_opens_it_for_its_owner_alone_and_tabs_say_so_once_it_is_gone(
+    page: Page, new_context: NewContext, stand_in: StandIn, app_url: str
+):
+    backend = echo(page, stand_in, "Buoys are red.")
+    former = ask_in_new_chat(page, "What colour are buoys?")
+    at_its_address = open_page(page.context, path=former)
+    expect(expect_settled(at_its_address)).to_contain_text("Buoys are red.")
+    ask(at_its_address, "Why?")
+    expect_settled(at_its_address, turns=2)
+    theirs = open_page(new_context(), path=former, backend=backend)
+    expect(theirs.get_by_role("heading", name=NONE_THERE)).to_be_visible()
+    expect(questions(theirs)).to_have_count(0)
+    with leaving_its_address(theirs):
+        theirs.get_by_role("button", name="Start a new chat").click()
+    ask(theirs, "Hello?")
+    expect_settled(theirs)
+
+    for tab in (page, at_its_address):
+        message(tab).fill("Half typed")
+    with leaving_its_address(at_its_address):
+        delete(page, former)
+    for tab in (page, at_its_address):
+        expect(tab.get_by_role("status").get_by_text(GONE)).to_be_visible()
+        expect(tab).to_have_url(f"{app_url}/")
+        expect(questions(tab)).to_have_count(0)
+        expect(message(tab)).to_have_value("Half typed")
+    page.goto(former)
+    expect_alive(page)
+    expect(page.get_by_role("heading", name=NONE_THERE)).to_be_visible()
+    for tab in (page, at_its_address):
+        ask(tab, "And now?")
+        expect_settled(tab)
+        assert address_of(tab) != former
+        expect(tab.get_by_role("status").get_by_text(GONE)).to_have_count(0)
+        tab.reload()
+        expect_settled(tab)
+        expect(questions(tab)).to_have_text(["And now?"])
+
+
+@pytest.mark.thorough
+def test_a_question_that_was_asked_before_the_tab_heard_that_its_conversation_is_gone_begins_another_one(
     context: BrowserContext, stand_in: StandIn
+):
+    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Buoys are red."}}))
+    socket = listening(page)
+    former = ask_in_new_chat(page, "What colour are buoys?")
+    socket.hold_told()
+    delete(page, former)
+    ask(page, "And now?")
+    expect(message(page)).to_have_value("")
+    socket.let_go()
+    expect(questions(page)).to_have_text(["And now?"])
+    expect_settled(page)
+    expect(page).not_to_have_url(former)
+    page.reload()
+    expect_settled(page)
+    expect(questions(page)).to_have_text(["And now?"])
+    expect(message(page)).to_have_value("")
+
+
+def test_an_edited_question_is_asked_once_nothing_is_being_written_and_all_versions_stay_reachable(
+    page: Page, stand_in: StandIn
 ):
     said = [[{"delta": {"content": text}}] for text in ("One.", "Two.", "Three.", "Four.")]
     said[2].append(stand_in.WAIT_UNTIL_TOLD)
-    page = open_page(context, backend=stand_in.one_after_the_other(*said))
+    use(page, stand_in.one_after_the_other(*said))
     ask(page, "First?")
     expect_settled(page)
     page.get_by_role("button", name="Regenerate").click()
@@ -172,28 +224,25 @@ def test_an_edited_question_is_asked_once_nothing_is_being_written_and_all_versi
     expect_settled(page, turns=2)
     expect(questions(page).get_by_role("alert")).to_have_count(0)
     box.press("Enter")
-    expect(questions(page).locator(".question-text")).to_have_text(["First, really?"])
+    expect(words_of(page)).to_have_text(["First, really?"])
     expect(expect_settled(page)).to_contain_text("Four.")
     versions = page.get_by_role("group", name="Versions of this question")
     expect(versions).to_contain_text("2 / 2")
     expect_no_violations(page)
     versions.get_by_role("button", name="Previous question").click()
-    expect(questions(page).locator(".question-text")).to_have_text(["First?", "Second?"])
+    expect(words_of(page)).to_have_text(["First?", "Second?"])
     expect(answers(page).first).to_contain_text("One.")
     page.reload()
-    expect(questions(page).locator(".question-text")).to_have_text(["First?", "Second?"])
+    expect(words_of(page)).to_have_text(["First?", "Second?"])
 
 
-def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
-    context: BrowserContext, new_context: NewContext, tmp_path: Path, stand_in: StandIn
-):
-    page = echoing(context, stand_in, "Buoys are **red**.")
+def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(page: Page, tmp_path: Path, stand_in: StandIn):
+    echo(page, stand_in, "Buoys are **red**.")
     ask(page, "What colour are buoys?")
     expect_settled(page)
     listed = opened_list(page)
     expect(entries(listed)).to_have_count(1)
     listed.get_by_text("Export, import, delete").click()
-    expect_no_violations(page)
     taken = {}
     for form in ("Markdown", "JSON", "a page…"):
         with page.expect_download() as download:
@@ -203,16 +252,7 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
         taken[form] = tmp_path / download.value.suggested_filename
         download.value.save_as(taken[form])
     assert "Buoys are **red**." in taken["Markdown"].read_text()
-
-    offline = new_context(offline=True)
-    asked_for: list[str] = []
-    read = offline.new_page()
-    read.on("request", lambda request: asked_for.append(request.url))
-    read.goto(taken["a page…"].as_uri())
-    expect(read.get_by_text("What colour are buoys?").first).to_be_visible()
-    expect(read.locator("strong").get_by_text("red")).to_be_visible()
-    assert asked_for == [taken["a page…"].as_uri()]
-
+    assert "Buoys are <strong>red</strong>." in taken["a page…"].read_text()
     listed.get_by_label("File to import").set_input_files(taken["JSON"])
     expect(listed).to_contain_text("Imported 1 conversation.")
     both = listed.get_by_role("link", name="What colour are buoys?")
@@ -225,45 +265,3 @@ def test_a_conversation_is_taken_along_in_three_forms_and_brought_back(
     expect(questions(page)).to_have_count(0)
     both.first.click()
     expect(answers(page)).to_contain_text("Buoys are red.")
-
-
-def open_long_one(page: Page, length: int) -> None:
-    """Bring in a conversation of so many turns and open it."""
-    turns = [
-        {
-            "id": str(number),
-            "parent": str(number - 1) if number > 1 else None,
-            "question": f"Question number {number}?",
-            "answers": [{"answer": {"text": f"Answer number {number}.\n\n" + "All of it is true. " * 40}}],
-        }
-        for number in range(1, length + 1)
-    ]
-    archive = {"format": "chat-ui-conversations", "version": 1, "conversations": [{"title": "Long", "turns": turns}]}
-    assert page.request.post("/api/conversations/import", data=archive).json()["imported"] == 1
-    entries(opened_list(page)).first.click()
-    expect(page.get_by_text(f"Answer number {length}.")).to_be_in_viewport()
-
-
-def test_a_long_conversation_shows_its_end_first_and_the_rest_as_one_scrolls_also_where_asking_was_lost(page: Page):
-    socket = listening(page)
-    asked_for: list[str] = []
-    page.on("request", lambda request: asked_for.append(request.url))
-    open_long_one(page, 100)
-    # A browser fetches some at a time, and the reader is at the end.
-    last = answers(page).last.locator(".answer-text").get_attribute("data-address")
-    assert last is not None
-    assert next(address for address in asked_for if "/api/answers/" in address).endswith(last)
-    assert questions(page).count() < 50
-    page.clock.install()
-    socket.lose_said("show_earlier")
-    page.get_by_role("log").hover()
-    page.mouse.wheel(0, -100_000)
-    socket.wait_for_loss()
-    expect(page.get_by_text("Question number 70?")).to_have_count(0)
-    socket.let_go()
-    page.clock.fast_forward("00:10")
-    page.mouse.wheel(0, 100)
-    for number in (70, 50, 30):
-        expect(page.get_by_text(f"Question number {number}?")).to_be_attached()
-        page.mouse.wheel(0, -100_000)
-    expect(page.get_by_text("Question number 100?")).to_be_attached()
