@@ -1,18 +1,25 @@
-"""Choosing the backend that answers."""
+"""Backend settings: an address is tested, what is wrong is shown, and options go along with each question."""
 
 from __future__ import annotations
 
+import hashlib
 import re
+import ssl
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from chat_ui.protocol.transport.certificates import with_colons
 from tests.app import free_port
+from tests.backends import stand_in as backends
 from tests.browser.axe import expect_no_violations
 from tests.browser.places import open_settings, opened_tab, type_address
-from tests.browser.stand_in import StandIn as BrowserStandIn
-from tests.browser.talking import NewContext, expect_alive, open_page
+from tests.browser.stand_in import StandIn
+from tests.browser.talking import ask, expect_alive, expect_settled, open_page, use
+from tests.certificates import self_signed
 
+OWN_KEY = "own-key-that-nobody-sees-0123456789"
 REPORTED_WHILE_PRESSED = """() => {
     window.reported = [];
     const send = WebSocket.prototype.send;
@@ -30,7 +37,7 @@ def save(dialog: Locator) -> None:
 
 @pytest.mark.wcag("3.3.1", "3.3.2", "3.3.3")
 def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_where_it_cannot_be_one(
-    page: Page, stand_in: BrowserStandIn
+    page: Page, stand_in: StandIn
 ):
     dialog = open_settings(page)
     field = dialog.get_by_role("textbox", name="Backend URL")
@@ -71,6 +78,37 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
     expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(whole)
 
 
+def test_a_self_signed_certificate_is_shown_trusted_by_its_fingerprint_and_trusted_no_more(page: Page, tmp_path: Path):
+    certificate = self_signed(tmp_path, "IP:127.0.0.1")
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(*certificate)
+    fingerprint = with_colons(hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate[0].read_text())).hexdigest())
+    hello = backends.StandIn(backends.Reply([backends.lines({"delta": {"content": "Hello there."}})]))
+    with backends.in_thread(hello, ssl=server) as backend:
+        dialog = open_settings(page)
+        said = dialog.get_by_role("status")
+        type_address(dialog, f"{backend.url}/chat")
+        dialog.get_by_role("button", name="Test connection").click()
+        expect(said).to_contain_text("self-signed")
+        expect(said).to_contain_text(fingerprint)
+        assert backend.requests == []
+        expect_no_violations(page)
+        dialog.get_by_role("button", name="Trust this certificate").click()
+        expect(dialog.locator("#test-connection")).to_be_focused()
+        expect(said).to_contain_text("A chat backend answered")
+        save(dialog)
+        ask(page, "Who is there?")
+        expect(expect_settled(page)).to_contain_text("Hello there.")
+        dialog = open_settings(page)
+        expect(dialog).to_contain_text(fingerprint)
+        dialog.get_by_role("button", name="Trust it no more").click()
+        expect(dialog.get_by_role("textbox", name="Backend URL")).to_be_focused()
+        expect(dialog).not_to_contain_text(fingerprint)
+        dialog.get_by_role("button", name="Cancel").click()
+        ask(page, "Still?")
+        expect(expect_settled(page, turns=2).get_by_role("alert")).to_contain_text("self-signed")
+
+
 @pytest.mark.wcag("3.3.1")
 def test_what_matters_is_seen_at_once_and_what_is_wrong_in_a_hidden_tab_is_shown_and_focused(page: Page):
     page.set_viewport_size({"width": 1280, "height": 768})
@@ -99,20 +137,83 @@ def test_what_matters_is_seen_at_once_and_what_is_wrong_in_a_hidden_tab_is_shown
     opened_tab(dialog, "Documents")
     dialog.get_by_role("button", name="Save").click()
     expect(more).to_be_focused()
+    for width in (320, 390):
+        page.set_viewport_size({"width": width, "height": 700})
+        dialog.evaluate("dialog => Promise.all(dialog.getAnimations().map(({ finished }) => finished))")
+        assert dialog.bounding_box() == {"x": 0, "y": 0, "width": width, "height": 700}
+        for name in ("Documents", "Report", "Request"):
+            opened_tab(dialog, name)
+            assert dialog.evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
+        expect(dialog.get_by_role("button", name="Save")).to_be_in_viewport(ratio=1)
     more.fill("")
     save(dialog)
 
 
-def test_the_dialog_fills_a_phone_and_each_tab_of_it_is_accessible(new_context: NewContext):
-    for width in (320, 390):
-        page = open_page(new_context(viewport={"width": width, "height": 700}))
+def test_options_travel_with_each_question_and_what_differs_is_shown(page: Page, stand_in: StandIn):
+    address = stand_in.streaming({"delta": {"content": "Yes."}})
+    use(page, address)
+    dialog = open_settings(page)
+    temperature = dialog.get_by_role("textbox", name="Temperature")
+    others = dialog.get_by_role("textbox", name="Other options")
+    for field, wrong, words, right in (
+        (temperature, "warm", "Enter a number.", "0.7"),
+        (others, '{"seed": 7', "Line 1, column 11", '{"seed": 7}'),
+    ):
+        field.fill(wrong)
+        expect(dialog.get_by_role("alert")).to_contain_text(words)
+        field.fill(right)
+        expect(dialog.get_by_role("alert")).to_have_count(0)
+    dialog.get_by_role("combobox", name="Retrieval").select_option(label="Text")
+    save(dialog)
+    ask(page, "One?")
+    expect_settled(page)
+    usual = {"suggest_followup_questions": True}
+    sent = stand_in.asked(address)[-1]["context"]["overrides"]
+    assert sent == {**usual, "temperature": 0.7, "retrieval_mode": "text", "seed": 7}
+    page.reload()
+    expect(page.get_by_role("button", name="Backend settings, 3 changed")).to_have_text("3")
+    dialog = open_settings(page)
+    expect(dialog.get_by_text("3 changed")).to_be_visible()
+    dialog.get_by_role("button", name="Reset").click()
+    expect(temperature).to_have_value("")
+    save(dialog)
+    expect(page.get_by_role("button", name="Backend settings", exact=True)).to_have_text("")
+    ask(page, "Two?")
+    expect_settled(page, turns=2)
+    assert stand_in.asked(address)[-1]["context"]["overrides"] == usual
+
+
+def test_a_key_goes_to_its_origin_and_is_seen_nowhere_else(context: BrowserContext, stand_in: StandIn):
+    address = stand_in.streaming({"error": f"your key {OWN_KEY} is wrong"})
+    frames: list[str] = []
+
+    def listen(page: Page) -> None:
+        page.on(
+            "websocket",
+            lambda socket: socket.on("framereceived", lambda frame: frames.append(str(frame))),
+        )
+
+    context.on("page", listen)
+    page = open_page(context, backend=address)
+    dialog = open_settings(page)
+    dialog.get_by_label("Key", exact=True).fill(OWN_KEY)
+    dialog.get_by_role("button", name="Test connection").click()
+    expect(dialog.get_by_role("status")).to_contain_text("is wrong")
+    save(dialog)
+    ask(page, "Am I let in?")
+    expect_settled(page)
+    assert stand_in.header(address, "authorization") == f"Bearer {OWN_KEY}"
+    dialog = open_settings(page)
+    expect(dialog.get_by_label("Key", exact=True)).to_have_value("")
+    expect(dialog.get_by_role("button", name="Remove key")).to_be_visible()
+    kept = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
+    for text in (kept, page.content(), *frames):
+        assert OWN_KEY not in text
+    assert frames
+    for turns, elsewhere in enumerate((address.replace("127.0.0.1", "localhost"), address), start=2):
+        dialog.get_by_role("textbox", name="Backend URL").fill(elsewhere)
+        save(dialog)
+        ask(page, "Still?")
+        expect_settled(page, turns=turns)
+        assert stand_in.header(address, "authorization") is None
         dialog = open_settings(page)
-        dialog.evaluate("dialog => Promise.all(dialog.getAnimations().map(({ finished }) => finished))")
-        assert dialog.bounding_box() == {"x": 0, "y": 0, "width": width, "height": 700}
-        for name in ("Request", "Documents", "Report"):
-            opened_tab(dialog, name)
-            expect_no_violations(page)
-            assert dialog.evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
-        expect(dialog.get_by_role("button", name="Save")).to_be_in_viewport(ratio=1)
-        page.keyboard.press("Escape")
-        expect(dialog).to_have_count(0)
