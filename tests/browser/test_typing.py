@@ -7,25 +7,24 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, expect
 
 from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
-from tests.browser.places import open_settings, opened_list, opened_tab
+from tests.browser.places import open_settings, opened_tab
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
     ask,
-    choose,
     chosen,
     expect_alive,
     expect_settled,
     open_page,
-    options_of,
     questions,
 )
 
 ADDRESS = "http://localhost:3410/chat"
+DOCUMENTS = "https://docs.example/{source}"
 
 
 @pytest.fixture(scope="module")
@@ -47,35 +46,18 @@ def type_over(field: Locator, text: str) -> None:
     expect(field).to_have_value(text)
 
 
-def own_backends(page: Page) -> list[dict[str, object]]:
-    kept = page.wait_for_function("() => JSON.parse(localStorage['chat-ui-backend'] || '{}').own")
-    found: list[dict[str, object]] = kept.json_value()
-    return found
-
-
-def test_each_field_keeps_to_the_letter_what_is_typed_fast_and_saved_with_enter(far: BrowserContext, stand_in: StandIn):
-    page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
-    for name, typed, part in (
-        ("Model", "gpt 4o mini", "model"),
-        ("Documents", "https://docs.example/{source}", "documents"),
-        ("Backend URL", ADDRESS, "url"),
-    ):
-        dialog = open_settings(page)
-        if name == "Documents":
-            opened_tab(dialog, name)
-        field = dialog.get_by_role("textbox", name=name)
-        type_over(field, typed)
-        field.press("Enter")
-        expect(dialog).to_have_count(0)
-        assert own_backends(page)[0][part] == typed
-
-
-def test_options_choices_and_switches_keep_every_change_at_once(far: BrowserContext, stand_in: StandIn):
+def test_each_field_and_choice_of_the_settings_keeps_to_the_letter_what_is_entered_fast(
+    far: BrowserContext, stand_in: StandIn
+):
     page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
     dialog = open_settings(page)
-    dialog.get_by_role("textbox", name="Temperature").press_sequentially("0.75")
-    dialog.get_by_role("textbox", name="Vector fields").press_sequentially("words, pictures, sounds")
-    dialog.get_by_role("textbox", name="Other options, as JSON").press_sequentially('{"seed": 1234567}')
+    for name, typed in (
+        ("Model", "gpt 4o mini"),
+        ("Temperature", "0.75"),
+        ("Vector fields", "words, pictures, sounds"),
+        ("Other options, as JSON", '{"seed": 1234567}'),
+    ):
+        type_over(dialog.get_by_role("textbox", name=name), typed)
     switch = dialog.get_by_role("switch", name="Stream answers")
     for expected in (False, True, False):
         switch.press("Space")
@@ -84,29 +66,25 @@ def test_options_choices_and_switches_keep_every_change_at_once(far: BrowserCont
     kind.press("ArrowDown")
     kind.press("ArrowDown")
     expect(kind).to_have_value("header")
-    dialog.get_by_role("textbox", name="Name of the header").press_sequentially("X-Team-Key")
+    type_over(dialog.get_by_role("textbox", name="Name of the header"), "X-Team-Key")
     dialog.get_by_label("Key", exact=True).press_sequentially("typed-key-0123456789")
-    dialog.get_by_role("button", name="Save").click()
+    field = dialog.get_by_role("textbox", name="Backend URL")
+    type_over(field, ADDRESS)
+    field.press("Enter")
     expect(dialog).to_have_count(0)
-    assert own_backends(page)[0]["stream"] is False
     saved = page.evaluate("JSON.parse(localStorage['chat-ui-backend'])")
+    own = saved["own"][0]
+    assert (own["model"], own["url"], own["stream"]) == ("gpt 4o mini", ADDRESS, False)
     assert saved["options"][saved["selected"]] == {
         "temperature": 0.75, "vector_fields": ["words", "pictures", "sounds"], "seed": 1234567
     }  # fmt: skip
-    expect(open_settings(page).get_by_role("textbox", name="Name of the header")).to_have_value("X-Team-Key")
-
-
-def test_the_backend_in_the_header_is_the_one_that_was_chosen_last(far: BrowserContext):
-    own = [{"id": f"own:{name}", "name": name, "url": f"http://127.0.0.1:9/{name}"} for name in ("a", "b", "c", "d")]
-    saved = json.dumps({"selected": "own:a", "own": own})
-    far.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(saved)}")
-    page = open_page(far)
-    chosen = page.get_by_role("combobox", name="Backend")
-    for name in ("b", "c", "d"):
-        chosen.select_option(label=name)
-    expect(chosen).to_have_value("own:d")
-    page.wait_for_function("() => JSON.parse(localStorage['chat-ui-backend']).selected === 'own:d'")
-    expect(chosen).to_have_value("own:d")
+    dialog = open_settings(page)
+    expect(dialog.get_by_role("textbox", name="Name of the header")).to_have_value("X-Team-Key")
+    where = opened_tab(dialog, "Documents").get_by_role("textbox", name="Documents")
+    type_over(where, DOCUMENTS)
+    where.press("Enter")
+    expect(dialog).to_have_count(0)
+    assert page.evaluate("JSON.parse(localStorage['chat-ui-backend']).own[0].documents") == DOCUMENTS
 
 
 @pytest.mark.wcag("3.3.7")
@@ -148,38 +126,27 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
     expect(field).to_have_value(f"XYZW{ADDRESS}")
 
 
-def test_a_question_that_follows_new_chat_at_once_is_in_that_one_and_the_next_goes_out(
+def test_the_backend_that_is_chosen_last_answers_a_question_that_follows_new_chat_at_once(
     far: BrowserContext, stand_in: StandIn
 ):
-    page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    at = {name: stand_in.streaming({"delta": {"content": f"{name} here."}}) for name in ("a", "b", "c", "d")}
+    own = [{"id": f"own:{name}", "name": name, "url": url} for name, url in at.items()]
+    saved = json.dumps({"selected": "own:a", "own": own})
+    far.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(saved)}")
+    page = open_page(far)
+    chosen = page.get_by_role("combobox", name="Backend")
+    for name in ("b", "c", "d"):
+        chosen.select_option(label=name)
+    expect(chosen).to_have_value("own:d")
+    page.wait_for_function("() => JSON.parse(localStorage['chat-ui-backend']).selected === 'own:d'")
+    expect(chosen).to_have_value("own:d")
     # After an empty conversation, and after one with questions.
     for colour in ("red", "green"):
         page.get_by_role("button", name="New chat").click()
         ask(page, f"Are buoys {colour}?")
         expect(questions(page)).to_have_text([f"Are buoys {colour}?"])
-        expect_settled(page)
+        expect(expect_settled(page)).to_contain_text("d here.")
         ask(page, "And at night?")
         expect_settled(page, turns=2)
         expect(questions(page)).to_have_text([f"Are buoys {colour}?", "And at night?"])
         expect(page.get_by_role("article", name="Waiting to be sent")).to_have_count(0)
-
-
-def test_a_title_that_is_being_typed_stays_when_the_list_changes(context: BrowserContext, stand_in: StandIn):
-    backend = stand_in.streaming({"delta": {"content": "One."}})
-    page = context.new_page()
-    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {chosen(backend)!r}")
-    with page.expect_websocket() as opened:
-        page.goto("/")
-    ask(page, "First?")
-    expect_settled(page)
-    listed = opened_list(page)
-    choose(options_of(listed, "First?"), "Rename")
-    title = listed.get_by_role("textbox", name="Title")
-    title.press_sequentially("The begin")
-    other = open_page(context, backend=backend)
-    options_of(opened_list(other), "First?").click()
-    with opened.value.expect_event("framereceived", lambda frame: "list_revision" in str(frame)):
-        other.get_by_role("menuitem", name="Pin").click()
-    title.press_sequentially("ning")
-    title.press("Enter")
-    expect(listed.get_by_role("region", name="Pinned").get_by_role("link")).to_have_text(["The beginning"])
