@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import resource
 import signal
 import sqlite3
@@ -17,7 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.app import App
 from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.listening import listening
-from tests.browser.places import open_settings, opened_list, type_address
+from tests.browser.places import open_settings, opened_list
 from tests.browser.stand_in import StandIn
 from tests.browser.talking import (
     NewContext,
@@ -80,13 +79,17 @@ BUOYS = {"delta": {"content": "Buoys are red."}}
 LOST = "The server stopped before it had kept this question. Send it again."
 
 
-def test_what_was_being_made_and_what_was_written_unheard_is_there_after_the_server_died(
+def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_server_died(
     app: App, new_context: NewContext, stand_in: StandIn
 ):
     backend = stand_in.streaming({"delta": {"content": "The first half of it."}}, stand_in.WAIT_FOR_EVER)
     page = open_at(app, new_context, backend)
     ask(page, "Tell me all of it")
     expect(expect_streaming(page)).to_contain_text("The first half of it.")
+    dialog = open_settings(page)
+    dialog.get_by_label("Key", exact=True).fill("sk-half-typ")
+    options = dialog.get_by_role("textbox", name="Other options, as JSON")
+    options.fill('{"index": "buoys"')
     unheard = open_at(app, new_context, stand_in.streaming(BUOYS))
     ask(unheard, "Is this the first?")
     expect_settled(unheard)
@@ -98,16 +101,26 @@ def test_what_was_being_made_and_what_was_written_unheard_is_there_after_the_ser
     wait_until_written(app, unheard, "Is this heard of?")
     wait_until(lambda: "The first half of it." in flushed(app, page) or None, 60)
     app.end(signal.SIGKILL)
-    expect(page.get_by_role("status").get_by_text("no connection to the server")).to_be_visible()
+    lost = page.locator(".connection-status")
+    expect(lost).to_contain_text("no connection to the server")
+    options.press_sequentially(', "deep')
     app.start()
     socket.forget()
     unheard.reload()
     expect_settled(unheard, turns=2)
     expect(questions(unheard)).to_have_text(["Is this the first?", "Is this heard of?"])
     expect(message(unheard)).to_have_value("")
-    page.reload()
+
+    expect(lost).to_have_count(0)
+    expect(options).to_have_value('{"index": "buoys", "deep')
+    expect(options).to_be_focused()
+    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value(backend)
+    expect(dialog.get_by_label("Key", exact=True)).to_have_value("sk-half-typ")
+    options.press_sequentially('": 3}')
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
     expect(questions(page)).to_have_count(1)
-    # A page that met the new server before it was loaded anew has told of it already: then it is a note.
+    # A page that met the new server before it had the answer has told of it already: then it is a note.
     told = answers(page).get_by_role("alert").or_(answers(page).get_by_role("note"))
     expect(told).to_contain_text("interrupted")
     expect(answers(page)).to_contain_text("The first half of it.")
@@ -115,8 +128,9 @@ def test_what_was_being_made_and_what_was_written_unheard_is_there_after_the_ser
     told.get_by_role("button", name="Continue").click()
     expect(questions(page)).to_have_count(2)
     expect_streaming(page)
-    sent = stand_in.asked(backend)[-1]["messages"]
-    assert [message["content"] for message in sent][:2] == ["Tell me all of it", "The first half of it."]
+    sent = stand_in.asked(backend)[-1]
+    assert [message["content"] for message in sent["messages"]][:2] == ["Tell me all of it", "The first half of it."]
+    assert sent["context"]["overrides"]["deep"] == 3
     page.get_by_role("button", name="Stop").click()
     expect_settled(page, turns=2)
 
@@ -146,22 +160,30 @@ def dying_before_it_writes(app: App, loaded_anew: Sequence[Page]) -> Iterator[No
         expect_alive(page)
 
 
-def test_questions_that_were_shown_and_not_written_are_in_the_box_after_the_server_died(
+@pytest.mark.thorough
+def test_questions_and_edits_that_were_shown_and_not_written_are_in_their_boxes_after_the_server_died(
     app: App, new_context: NewContext
 ):
     new, new_and_reloaded, later, later_and_reloaded = (open_at(app, new_context) for _ in range(4))
     kept = {new: [], new_and_reloaded: [], later: ["Who is there?"], later_and_reloaded: ["Who is there?"]}
-    for page in (later, later_and_reloaded):
+    editing, editing_and_reloaded = (open_at(app, new_context) for _ in range(2))
+    for page in (later, later_and_reloaded, editing, editing_and_reloaded):
         ask(page, "Who is there?")
         expect_settled(page)
         wait_until_written(app, page, "Who is there?")
-    with dying_before_it_writes(app, [new_and_reloaded, later_and_reloaded]):
+    with dying_before_it_writes(app, [new_and_reloaded, later_and_reloaded, editing_and_reloaded]):
         for page, before in kept.items():
             attach(page, PICTURE)
             expect(attached(page)).to_have_attribute("aria-busy", "false")
             ask(page, "What colour are buoys?")
             expect_settled(page, turns=len(before) + 1)
             expect(message(page)).to_have_value("")
+        for page in (editing, editing_and_reloaded):
+            page.get_by_role("button", name="Edit question").click()
+            edited(page).fill("Who will be there?")
+            edited(page).press("Enter")
+            expect(questions(page).locator(".question-text")).to_have_text(["Who will be there?"])
+            expect_settled(page)
     for page, before in kept.items():
         expect(page.get_by_role("alert").get_by_text(LOST)).to_be_visible()
         expect(message(page)).to_have_value("What colour are buoys?")
@@ -177,29 +199,11 @@ def test_questions_that_were_shown_and_not_written_are_in_the_box_after_the_serv
         expect_settled(page, turns=len(kept[page]) + 1)
         expect(message(page)).to_have_value("")
         expect(page.get_by_role("alert").get_by_text(LOST)).to_have_count(0)
-
-
-def test_edits_that_were_shown_and_not_written_are_in_their_box_after_the_server_died(
-    app: App, new_context: NewContext, stand_in: StandIn
-):
-    backend = stand_in.streaming(BUOYS)
-    pages = [open_at(app, new_context, backend) for _ in range(2)]
-    for page in pages:
-        ask(page, "What colour were they?")
-        expect_settled(page)
-        wait_until_written(app, page, "What colour were they?")
-    with dying_before_it_writes(app, pages[:1]):
-        for page in pages:
-            page.get_by_role("button", name="Edit question").click()
-            edited(page).fill("What colour will they be?")
-            edited(page).press("Enter")
-            expect(questions(page).locator(".question-text")).to_have_text(["What colour will they be?"])
-            expect_settled(page)
-    for page in pages:
-        expect(edited(page)).to_have_value("What colour will they be?")
+    for page in (editing, editing_and_reloaded):
+        expect(edited(page)).to_have_value("Who will be there?")
         edited(page).press("Enter")
-        expect(questions(page).locator(".question-text")).to_have_text(["What colour will they be?"])
-        wait_until_written(app, page, "What colour will they be?")
+        expect(questions(page).locator(".question-text")).to_have_text(["Who will be there?"])
+        wait_until_written(app, page, "Who will be there?")
     page.reload()
     expect_settled(page)
     expect(edited(page)).to_have_count(0)
@@ -210,6 +214,7 @@ def edited(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Edited question")
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_written_is_told_of_and_kept_later_and_its_address_is_there_from_then_on(
     app: App, new_context: NewContext, stand_in: StandIn
 ):
@@ -250,35 +255,7 @@ def limit_files(app: App, size: int) -> None:
         resource.prlimit(process, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
-def test_the_dialog_of_a_backend_and_what_was_typed_in_it_outlast_a_server_that_is_started_again(
-    app: App, new_context: NewContext
-):
-    page = open_at(app, new_context)
-    dialog = open_settings(page)
-    type_address(dialog, "http://buoys.example/chat")
-    dialog.get_by_label("Key", exact=True).fill("sk-half-typ")
-    options = dialog.get_by_role("textbox", name="Other options, as JSON")
-    options.fill('{"index": "buoys"')
-    app.end()
-    expect(page.locator(".connection-status")).to_be_visible()
-    options.press_sequentially(', "deep')
-    app.start()
-    expect(page.locator(".connection-status")).to_have_count(0)
-    expect(options).to_have_value('{"index": "buoys", "deep')
-    expect(options).to_be_focused()
-    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value("http://buoys.example/chat")
-    expect(dialog.get_by_label("Key", exact=True)).to_have_value("sk-half-typ")
-    options.press_sequentially('": 3}')
-    expect(options).to_have_value('{"index": "buoys", "deep": 3}')
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_have_count(0)
-    dialog = open_settings(page)
-    expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value("http://buoys.example/chat")
-    expect(options).to_have_value(re.compile('"deep": 3'))
-    dialog.get_by_role("button", name="Cancel").click()
-    expect(dialog).to_have_count(0)
-
-
+@pytest.mark.thorough
 def test_a_title_that_was_being_typed_is_in_the_list_after_the_server_was_started_again(
     app: App, new_context: NewContext
 ):
