@@ -1,4 +1,6 @@
-"""Two servers of one page behind a proxy that lets every request take turns, one of which dies in mid-answer."""
+"""Two servers of one page behind a proxy that lets every request take turns: one of them dies in mid-answer, or what
+they share, Redis and PostgreSQL, is lost while pages are open, and comes back.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx2
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app import App
 from tests.backends.balancer import Balancer, balancing
@@ -21,6 +24,7 @@ from tests.browser.talking import (
     address_of,
     answers,
     ask,
+    expect_alive,
     expect_settled,
     expect_streaming,
     message,
@@ -29,12 +33,15 @@ from tests.browser.talking import (
     text_of,
 )
 from tests.patience import PATIENCE
-from tests.postgresql import postgresql_for_tests
+from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
 from tests.servers import wait_until
 
 pytestmark = pytest.mark.timeout(400)
+
 WORDS = [f"Word {number} of it.\n\n" for number in range(200)]
+HALF, *REST = ({"delta": {"content": text}} for text in ("".join(WORDS[:100]), *WORDS[100:]))
+SAID = {"delta": {"content": "Buoys are red."}}
 
 
 @dataclass
@@ -42,6 +49,7 @@ class Servers:
     workers: list[App]
     balancer: Balancer
     redis: RedisServer
+    postgresql: PostgreSQL
     _read: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -51,9 +59,9 @@ class Servers:
         """What each worker has told since the test began."""
         return [worker.log[read:] for worker, read in zip(self.workers, self._read, strict=True)]
 
-    def told(self, words: str) -> bool:
-        """Whether each worker has told that, once."""
-        return all(log.count(words) == 1 for log in self.logs())
+    def wait_to_be_told(self, words: str) -> None:
+        """Until each worker has told that, once."""
+        wait_until(lambda: all(log.count(words) == 1 for log in self.logs()) or None, PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -63,26 +71,33 @@ def redis() -> Iterator[RedisServer]:
 
 
 @pytest.fixture(scope="module")
-def workers(built_app: Path, tmp_path_factory: pytest.TempPathFactory, redis: RedisServer) -> Iterator[list[App]]:
-    with postgresql_for_tests() as postgresql:
-        settings = {"CHAT_UI_DATABASE_URL": postgresql.url(), "CHAT_UI_REDIS_URL": redis.url}
-        made = [App(tmp_path_factory.mktemp(name), settings, built_app) for name in ("one", "two")]
-        try:
-            with ThreadPoolExecutor() as starting:
-                list(starting.map(App.start, made))
-            yield made
-        finally:
-            for worker in made:
-                worker.end()
+def postgresql() -> Iterator[PostgreSQL]:
+    with postgresql_for_tests() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def workers(
+    built_app: Path, tmp_path_factory: pytest.TempPathFactory, redis: RedisServer, postgresql: PostgreSQL
+) -> Iterator[list[App]]:
+    settings = {"CHAT_UI_DATABASE_URL": postgresql.url(), "CHAT_UI_REDIS_URL": redis.url}
+    made = [App(tmp_path_factory.mktemp(name), settings, built_app) for name in ("one", "two")]
+    try:
+        with ThreadPoolExecutor() as starting:
+            list(starting.map(App.start, made))
+        yield made
+    finally:
+        for worker in made:
+            worker.end()
 
 
 @pytest.fixture
-def servers(workers: list[App], redis: RedisServer) -> Iterator[Servers]:
+def servers(workers: list[App], redis: RedisServer, postgresql: PostgreSQL) -> Iterator[Servers]:
     for worker in workers:
         if not worker.processes():
             worker.start()
     with balancing([worker.port for worker in workers]) as balancer:
-        yield Servers(workers, balancer, redis)
+        yield Servers(workers, balancer, redis, postgresql)
 
 
 @pytest.fixture
@@ -90,30 +105,166 @@ def context(servers: Servers, new_context: NewContext) -> BrowserContext:
     return new_context(base_url=servers.balancer.url)
 
 
-def test_an_outage_of_redis_is_told_in_a_line_when_it_begins_and_in_one_when_it_ends(
+@contextmanager
+def away(server: RedisServer | PostgreSQL) -> Iterator[None]:
+    server.stop()
+    try:
+        yield
+    finally:
+        server.start()
+
+
+def notice(page: Page, words: str) -> Locator:
+    return page.get_by_role("status").get_by_text(words)
+
+
+def lost_of(app: App) -> list[str]:
+    """What the server says that it cannot reach."""
+    return [name for name, reached in httpx2.get(f"{app.url}/ready", timeout=60).json().items() if not reached]
+
+
+def whole(words: list[str]) -> str:
+    return "".join("".join(words).split())
+
+
+def test_while_redis_is_away_an_open_page_goes_on_and_says_so_and_each_log_has_a_line_for_its_loss_and_return(
     servers: Servers, context: BrowserContext, stand_in: StandIn
 ):
-    page = open_page(context, backend=stand_in.streaming({"delta": {"content": "Buoys are red."}}))
-    servers.redis.stop()
-    servers.redis.refuse(60)
-    wait_until(lambda: servers.told("Redis is away (ConnectionError)") or None, PATIENCE)
-    ask(page, "What colour are buoys?")
-    expect(expect_settled(page)).to_contain_text("Buoys are red.")
-    servers.redis.start()
-    wait_until(lambda: servers.told("Redis is back") or None, PATIENCE)
-    ask(page, "And now?")
+    backend = stand_in.held(HALF, *REST)
+    app = servers.workers[0]
+    page = open_page(context, backend=backend, path=app.url)
+    ask(page, "Tell me all of it")
+    expect(expect_streaming(page)).to_contain_text("Word 99 ")
+    apart = notice(page, "cannot reach each other")
+    with away(servers.redis):
+        expect(apart).to_be_visible()
+        servers.wait_to_be_told("Redis is away (ConnectionError)")
+        assert lost_of(app) == ["workers"]
+        stand_in.go_on()
+        expect(expect_settled(page)).to_contain_text(WORDS[-1].strip())
+        page.get_by_role("button", name="New chat").click()
+        expect(questions(page)).to_have_count(0)
+        ask(page, "And while it is away?")
+        expect_settled(page)
+        elsewhere = open_page(context, path=address_of(page))
+        expect(questions(elsewhere)).to_have_text(["And while it is away?"])
+    expect(apart).to_be_hidden()
+    servers.wait_to_be_told("Redis is back")
+    ask(page, "And afterwards?")
     expect_settled(page, turns=2)
+    expect(questions(elsewhere)).to_have_text(["And while it is away?", "And afterwards?"])
+    servers.redis.forget("*")
+    ask(page, "And once it made room for others?")
+    expect_settled(page, turns=3)
+    assert [len(request["messages"]) for request in stand_in.asked(backend)] == [1, 1, 3, 5]
+    page.reload()
+    expect(questions(page)).to_have_count(3)
     for log in servers.logs():
         lines = [line for line in log.splitlines() if not line.startswith("[INFO]")]
         assert len(lines) == 2, lines
 
 
+@contextmanager
+def standing_still(worker: App) -> Iterator[None]:
+    """Have the worker do nothing, as on a machine that is overloaded or moved."""
+    for process in worker.processes():
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in worker.processes():
+            os.kill(process, signal.SIGCONT)
+
+
+@pytest.mark.thorough
+def test_an_answer_that_was_taken_for_interrupted_and_went_on_is_shown_whole(
+    servers: Servers, context: BrowserContext, stand_in: StandIn
+):
+    maker, other = servers.workers
+    backend = stand_in.one_after_the_other([SAID], [HALF, stand_in.WAIT_UNTIL_TOLD, *REST])
+    page = open_page(context, backend=backend, path=maker.url)
+    ask(page, "Is anybody there?")
+    expect_settled(page)
+    ask(page, "And who goes on?")
+    expect(expect_streaming(page)).to_contain_text("Word 99 ")
+    elsewhere = context.new_page()
+    elsewhere.goto(address_of(page).replace(maker.url, other.url))
+    expect(expect_streaming(elsewhere)).to_contain_text("Word 99 ")
+    with standing_still(maker):
+        expect(answers(elsewhere).last.get_by_role("alert")).to_contain_text("interrupted")
+    # It is not over: nobody is offered to ask for the rest of it.
+    expect(elsewhere.get_by_role("button", name="Stop")).to_be_visible()
+    expect(answers(elsewhere).last.get_by_role("alert")).to_have_count(0)
+    stand_in.go_on()
+    for tab in (page, elsewhere):
+        expect(answers(tab).last).to_contain_text(WORDS[-1].strip())
+        assert text_of(expect_settled(tab, turns=2)) == whole(WORDS)
+        expect(tab.get_by_role("alert")).to_have_count(0)
+
+
+@pytest.mark.thorough
+def test_while_a_store_says_nothing_people_open_the_page_and_ask(
+    servers: Servers, new_context: NewContext, stand_in: StandIn
+):
+    app = servers.workers[0]
+    backend = stand_in.streaming(SAID)
+    page = open_page(new_context(base_url=app.url), backend=backend)
+    ask(page, "Tell me all of it")
+    expect_settled(page)
+    stores = {"workers": servers.redis, "store": servers.postgresql}
+    for turns, (name, silent) in enumerate(stores.items(), start=2):
+        with silent.silent():
+            ask(page, "And now?")
+            expect_settled(page, turns=turns)
+            stranger = open_page(new_context(base_url=app.url), backend=backend)
+            ask(stranger, "Is anybody there?")
+            expect_settled(stranger)
+            assert wait_until(lambda: lost_of(app) or None, 60) == [name]
+        wait_until(lambda: lost_of(app) == [] or None, 60)
+        stranger.reload()
+        expect(expect_settled(stranger)).to_contain_text("Buoys are red.")
+
+
+@pytest.mark.thorough
+def test_a_server_that_starts_without_postgresql_answers_and_shows_what_was_asked_before_once_it_can(
+    servers: Servers, new_context: NewContext, stand_in: StandIn
+):
+    app = servers.workers[0]
+    backend = stand_in.streaming(SAID)
+    page = open_page(new_context(base_url=app.url), backend=backend)
+    ask(page, "Tell me all of it")
+    expect_settled(page)
+    address_of(page)
+    app.end()
+    told = app.log.count("are being kept again")
+    with away(servers.postgresql):
+        app.start()
+        page.reload()
+        unreadable = page.get_by_role("heading", name="This conversation cannot be read at the moment.")
+        expect(unreadable).to_be_visible()
+        expect(page.get_by_text("belongs to somebody else")).to_have_count(0)
+        stranger = open_page(new_context(base_url=app.url), backend=backend)
+        expect(notice(stranger, "not being kept")).to_be_visible()
+        ask(stranger, "And I, who never kept a key?")
+        expect(expect_settled(stranger)).to_contain_text("Buoys are red.")
+        stranger.evaluate("() => localStorage.setItem('chat-ui-keys', 'kept')")
+        stranger.reload()
+        expect_alive(stranger)
+        ask(stranger, "And with my key?")
+        expect(stranger.get_by_text("Your keys cannot be kept or found at the moment.")).to_be_visible()
+        expect(message(stranger)).to_have_value("And with my key?")
+    expect(expect_settled(page)).to_contain_text("Buoys are red.")
+    expect(unreadable).to_have_count(0)
+    ask(page, "And now?")
+    expect_settled(page, turns=2)
+    assert app.log.count("are being kept again") <= told + 1
+
+
 def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_doubled(
     servers: Servers, context: BrowserContext, stand_in: StandIn
 ):
-    half, *words = ({"delta": {"content": text}} for text in ("".join(WORDS[:100]), *WORDS[100:]))
-    left_alone = [half, stand_in.WAIT_FOR_EVER]
-    backend = stand_in.one_after_the_other(left_alone, [half, stand_in.WAIT_UNTIL_TOLD, *words], left_alone)
+    left_alone = [HALF, stand_in.WAIT_FOR_EVER]
+    backend = stand_in.one_after_the_other(left_alone, [HALF, stand_in.WAIT_UNTIL_TOLD, *REST], left_alone)
     doomed = open_page(context, backend=backend)
     ask(doomed, "Who is doomed?")
     expect(expect_streaming(doomed)).to_contain_text("Word 99 ")
@@ -133,11 +284,11 @@ def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_dou
     stand_in.go_on()
 
     expect(answers(doomed).get_by_role("alert")).to_contain_text("interrupted")
-    assert text_of(expect_settled(doomed)) == "".join("".join(WORDS[:100]).split())
+    assert text_of(expect_settled(doomed)) == whole(WORDS[:100])
     for page in (going_on, elsewhere):
         # A worker that the machine leaves no time for is taken for a dead one, until it goes on.
         expect(answers(page)).to_contain_text(WORDS[-1].strip())
-        assert text_of(expect_settled(page)) == "".join("".join(WORDS).split())
+        assert text_of(expect_settled(page)) == whole(WORDS)
         expect(questions(page)).to_have_count(1)
 
     doomed.get_by_role("button", name="Continue").click()
@@ -146,41 +297,3 @@ def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_dou
     doomed.get_by_role("button", name="Stop").click()
     expect_settled(doomed, turns=2)
     expect(message(doomed)).to_be_editable()
-
-
-@contextmanager
-def standing_still(worker: App) -> Iterator[None]:
-    """Have the worker do nothing, as on a machine that is overloaded or moved."""
-    for process in worker.processes():
-        os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for process in worker.processes():
-            os.kill(process, signal.SIGCONT)
-
-
-def test_an_answer_that_was_taken_for_interrupted_and_went_on_is_shown_whole(
-    servers: Servers, context: BrowserContext, stand_in: StandIn
-):
-    half, *words = ({"delta": {"content": text}} for text in ("".join(WORDS[:100]), *WORDS[100:]))
-    maker, other = servers.workers
-    backend = stand_in.one_after_the_other([{"delta": {"content": "Here."}}], [half, stand_in.WAIT_UNTIL_TOLD, *words])
-    page = open_page(context, backend=backend, path=maker.url)
-    ask(page, "Is anybody there?")
-    expect_settled(page)
-    ask(page, "And who goes on?")
-    expect(expect_streaming(page)).to_contain_text("Word 99 ")
-    elsewhere = context.new_page()
-    elsewhere.goto(address_of(page).replace(maker.url, other.url))
-    expect(expect_streaming(elsewhere)).to_contain_text("Word 99 ")
-    with standing_still(maker):
-        expect(answers(elsewhere).last.get_by_role("alert")).to_contain_text("interrupted")
-    # It is not over: nobody is offered to ask for the rest of it.
-    expect(elsewhere.get_by_role("button", name="Stop")).to_be_visible()
-    expect(answers(elsewhere).last.get_by_role("alert")).to_have_count(0)
-    stand_in.go_on()
-    for tab in (page, elsewhere):
-        expect(answers(tab).last).to_contain_text(WORDS[-1].strip())
-        assert text_of(expect_settled(tab, turns=2)) == "".join("".join(WORDS).split())
-        expect(tab.get_by_role("alert")).to_have_count(0)
