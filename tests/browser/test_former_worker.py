@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -46,6 +47,7 @@ async def former_page(_: Request) -> Response:
     return HTMLResponse("<h1>The former page</h1>")
 
 
+@pytest.mark.thorough
 def test_the_worker_of_an_earlier_version_and_its_caches_are_gone_with_the_next_page_which_goes_on_undisturbed(
     built_app: Path, tmp_path: Path, new_context: NewContext, stand_in: StandIn
 ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.resources import document
-from tests.browser.talking import answers, open_page
+from tests.browser.listening import listening
+from tests.browser.talking import answers, open_page, questions
 
 SOURCE = "Buoys.pdf#page=3"
 PARAGRAPHS = 700
@@ -48,8 +50,8 @@ def text(answer: int, paragraphs: int) -> str:
     )
 
 
-def take_in(context: BrowserContext, count: int, paragraphs: int = PARAGRAPHS) -> str:
-    """The path of a conversation of so many answers, each of so many paragraphs."""
+def take_in(page: Page, count: int, paragraphs: int = PARAGRAPHS) -> None:
+    """Open a conversation of so many answers, each of so many paragraphs."""
     point = {"id": SOURCE, "source": SOURCE, "text": "Whoever finds a buoy adrift reports it by radio."}
 
     def turn(number: int) -> dict[str, Any]:
@@ -59,20 +61,17 @@ def take_in(context: BrowserContext, count: int, paragraphs: int = PARAGRAPHS) -
 
     talk = {"title": "Long", "turns": [turn(number) for number in range(1, count + 1)]}
     sent = {"format": FORMAT, "version": VERSION, "conversations": [talk]}
-    # Whoever opened no page yet is nobody.
-    context.request.get("/")
-    taken = context.request.post("/api/conversations/import", data=sent).json()
-    assert taken["imported"] == 1
-    listed = context.request.get("/api/conversations/").json()["conversations"]
-    return f"/c/{next(one['id'] for one in listed if one['title'] == 'Long')}"
+    assert page.request.post("/api/conversations/import", data=sent).json()["imported"] == 1
+    [listed] = page.request.get("/api/conversations/").json()["conversations"]
+    page.goto(f"/c/{listed['id']}")
+    expect(answers(page).last).to_contain_text(f"The end of answer {count}")
 
 
 @pytest.fixture
-def long_talk(context: BrowserContext) -> Page:
+def long_talk(page: Page) -> Page:
     """A tab with three long answers, at their end."""
-    opened = open_page(context, path=take_in(context, 3))
-    expect(answers(opened).last).to_contain_text("The end of answer 3")
-    return opened
+    take_in(page, 3)
+    return page
 
 
 def test_opening_fetches_no_more_than_what_is_looked_at_and_what_is_read_stays_in_place_while_more_comes_in(
@@ -103,10 +102,40 @@ def test_opening_fetches_no_more_than_what_is_looked_at_and_what_is_read_stays_i
     expect_to_stay_where_it_is_at_each(2500)
 
 
-def test_short_answers_are_all_there_at_once(context: BrowserContext):
-    opened = open_page(context, path=take_in(context, 12, 3))
-    for number in range(1, 13):
-        expect(answers(opened).nth(number - 1)).to_contain_text(f"The end of answer {number}")
+def test_a_conversation_of_many_turns_shows_its_end_first_and_the_rest_as_one_scrolls(page: Page):
+    asked_for: list[str] = []
+    page.on("request", lambda request: asked_for.append(request.url))
+    take_in(page, 100, 3)
+    # A browser fetches some at a time, and the reader is at the end.
+    last = answers(page).last.locator(".answer-text").get_attribute("data-address")
+    assert last is not None
+    assert next(address for address in asked_for if re.search(r"/api/answers/[^/]+$", address)).endswith(last)
+    first_shown = 100 - questions(page).count() + 1
+    assert first_shown > 50
+    for number in range(first_shown, 101):
+        expect(answers(page).nth(number - first_shown)).to_contain_text(f"The end of answer {number}")
+    page.get_by_role("log").hover()
+    for number in (70, 50, 30):
+        page.mouse.wheel(0, -100_000)
+        expect(page.get_by_text(f"Question {number}?")).to_be_attached()
+    expect(page.get_by_text("Question 100?")).to_be_attached()
+
+
+@pytest.mark.thorough
+def test_more_of_a_conversation_is_asked_for_again_where_asking_was_lost(context: BrowserContext):
+    page = open_page(context)
+    socket = listening(page)
+    take_in(page, 100, 3)
+    page.clock.install()
+    socket.lose_said("show_earlier")
+    page.get_by_role("log").hover()
+    page.mouse.wheel(0, -100_000)
+    socket.wait_for_loss()
+    expect(page.get_by_text("Question 70?")).to_have_count(0)
+    socket.let_go()
+    page.clock.fast_forward("00:10")
+    page.mouse.wheel(0, 100)
+    expect(page.get_by_text("Question 70?")).to_be_attached()
 
 
 def test_all_text_is_there_when_the_page_is_printed_and_for_who_looks_for_words(long_talk: Page):
@@ -145,6 +174,7 @@ def test_what_has_not_come_yet_comes_for_the_keys_for_citations_and_for_the_focu
     assert long_talk.evaluate("document.activeElement.closest('.answer-text') !== null")
 
 
+@pytest.mark.thorough
 def test_what_a_browser_takes_for_a_table_grows_with_its_length_alone(browser: Browser):
     page = browser.new_page()
     measuring = page.context.new_cdp_session(page)

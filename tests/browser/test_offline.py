@@ -66,23 +66,27 @@ def words_of(page: Page) -> Locator:
     return questions(page).locator(".question-text")
 
 
-def take_back(page: Page, words: str) -> Locator:
-    return waiting(page).filter(has_text=words).get_by_role("button", name="Take it back")
-
-
 def cut(page: Page, line: Balancer) -> None:
     line.cut()
     expect(status(page)).to_be_visible()
 
 
-def test_a_lost_connection_is_told_once_and_what_waits_for_it_is_sent_once_or_taken_back_into_the_box(
+def press(page: Page, group: str) -> str:
+    """Press the first question of a group twice; its words."""
+    pressed = page.get_by_role("group", name=group).get_by_role("button").first
+    words = pressed.text_content() or ""
+    pressed.dblclick()
+    return words
+
+
+def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhile_waits_is_sent_once_or_taken_back(
     context: BrowserContext, line: Balancer, stand_in: StandIn
 ):
-    backend = stand_in.streaming(SAID)
+    backend = stand_in.held({"delta": {"content": "One. "}}, SAID)
     page = open_page(context, backend=backend)
     page.set_viewport_size({"width": 390, "height": 640})
     ask(page, "First?")
-    expect_settled(page)
+    expect_streaming(page)
     page.evaluate(LISTEN)
     listen(page)
     cut(page, line)
@@ -91,20 +95,23 @@ def test_a_lost_connection_is_told_once_and_what_waits_for_it_is_sent_once_or_ta
     expect(waiting(page)).to_contain_text(["Second?", "Third?"])
     expect(page.get_by_text("Waiting to be sent").first).to_be_visible()
     expect(message(page)).to_have_value("")
-    page.get_by_role("button", name="Send").click(trial=True)
     page.get_by_role("button", name="Take it back").last.click(trial=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     expect_no_violations(page)
     message(page).fill("And this.")
-    take_back(page, "Second?").click()
+    waiting(page).filter(has_text="Second?").get_by_role("button", name="Take it back").click()
     expect(message(page)).to_have_value("Second?\nAnd this.")
     expect(message(page)).to_be_focused()
     expect(waiting(page)).to_have_count(1)
     line.mend()
+    expect(status(page)).to_have_count(0)
+    expect(questions(page)).to_have_count(1)
+    expect(waiting(page)).to_contain_text(["Third?"])
+    stand_in.go_on()
     expect(words_of(page)).to_have_text(["First?", "Third?"])
     expect_settled(page, turns=2)
-    expect(status(page)).to_have_count(0)
     expect(waiting(page)).to_have_count(0)
+    expect(page.get_by_role("alert")).to_have_count(0)
     expect(message(page)).to_have_value("Second?\nAnd this.")
     heard_to(page, "^Finished")
     assert len(page.evaluate("told")) == 1
@@ -141,44 +148,9 @@ def test_what_waits_is_sent_once_in_its_order_also_after_a_reload_and_from_a_cop
     ask(page, LEAVE)
     expect_settled(page, turns=4)
     expect(words_of(copy)).to_have_text([*words, LEAVE])
-    cut(page, line)
-    ask_at_once(page, "Is this for another conversation?")
-    page.get_by_role("button", name="New chat").click()
-    line.mend()
-    expect(message(page)).to_have_value("Is this for another conversation?")
-    expect(page.get_by_role("alert")).to_contain_text("another conversation")
-    expect(waiting(page)).to_have_count(0)
-    expect(words_of(copy)).to_have_count(4)
 
 
-def press(page: Page, group: str) -> str:
-    """Press the first question of a group twice; its words."""
-    pressed = page.get_by_role("group", name=group).get_by_role("button").first
-    words = pressed.text_content() or ""
-    pressed.dblclick()
-    return words
-
-
-def test_a_question_waits_though_the_connection_was_lost_in_the_middle_of_an_answer(
-    context: BrowserContext, line: Balancer, stand_in: StandIn
-):
-    page = open_page(context, backend=stand_in.held({"delta": {"content": "One. "}}, SAID))
-    ask(page, "First?")
-    expect_streaming(page)
-    line.cut()
-    expect(status(page)).to_be_visible()
-    ask_at_once(page, "Second?")
-    expect(waiting(page)).to_contain_text(["Second?"])
-    line.mend()
-    expect(status(page)).to_have_count(0)
-    expect(questions(page)).to_have_count(1)
-    expect(waiting(page)).to_contain_text(["Second?"])
-    stand_in.go_on()
-    expect_settled(page, turns=2)
-    expect(words_of(page)).to_have_text(["First?", "Second?"])
-    expect(page.get_by_role("alert")).to_have_count(0)
-
-
+@pytest.mark.thorough
 def test_after_a_laptop_slept_the_whole_answer_is_there_once(
     context: BrowserContext, line: Balancer, stand_in: StandIn
 ):
@@ -201,6 +173,7 @@ def test_after_a_laptop_slept_the_whole_answer_is_there_once(
         assert text_of(expect_settled(page, turns=turns)) == "".join("".join(words).split())
 
 
+@pytest.mark.thorough
 def test_a_browser_that_keeps_no_cookie_is_told_so_until_it_keeps_one(context: BrowserContext, line: Balancer):
     page = context.new_page()
     line.cookies = False

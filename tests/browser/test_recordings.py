@@ -42,6 +42,7 @@ def selected_and_copied(page: Page, text: Locator) -> str:
     return copied_text
 
 
+@pytest.mark.thorough
 def test_what_is_recorded_is_shown_again_without_the_backend(
     built_app: Path, tmp_path: Path, stand_in: StandIn, new_context: NewContext
 ):
