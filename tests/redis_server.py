@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -66,12 +65,6 @@ class RedisServer:
         """Drop every key of that pattern, as time does."""
         with Redis(port=self.port) as client:
             client.delete(*client.keys(pattern))
-
-    def refuse(self, times: int) -> None:
-        """While the server is stopped: refuse that many connections, then return."""
-        with socket.create_server(("127.0.0.1", self.port)) as listening:
-            for _ in range(times):
-                listening.accept()[0].close()
 
     def _answers(self) -> bool:
         with suppress(RedisError), Redis(port=self.port, retry=Retry(NoBackoff(), 0)) as client:

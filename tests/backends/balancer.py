@@ -1,9 +1,8 @@
 """A reverse proxy that gives each request to another server, whoever asks: what a page bears without sticky sessions.
 
 Sockets take turns, and so do event streams, beginning with the server after the one of the sockets: the stream of the
-first page is never where its socket is. A server that cannot be reached is passed over. `fall_silent` plays a network
-that goes away without a word, as when a laptop sleeps; `cut` one that has no socket come about until `mend`. Without
-`cookies` it plays a browser that keeps none.
+first page is never where its socket is. A server that cannot be reached is passed over. `cut` plays a network that has
+no socket come about until `mend`. Without `cookies` it plays a browser that keeps none.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ class Balancer:
         self.carried: dict[str, list[int]] = {"socket": [], "stream": [], "other": []}
         """The numbers of the servers that got the requests, in order."""
         self.cookies = True
-        self._silences = 0
         self._sockets: set[asyncio.StreamWriter] | None = set()
         self.loop = asyncio.new_event_loop()
 
@@ -44,10 +42,6 @@ class Balancer:
     def mend(self) -> None:
         """Let sockets come about again."""
         self._sockets = set()
-
-    def fall_silent(self) -> None:
-        """Pass nothing more on over the connections that there are; neither side hears of it."""
-        self._silences += 1
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Pass one request on, with its answer."""
@@ -80,17 +74,13 @@ class Balancer:
         raise ConnectionRefusedError
 
     async def _pipe(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        silences = self._silences
         try:
-            while data := await reader.read(65536):
-                if silences == self._silences:
+            with suppress(OSError):
+                while data := await reader.read(65536):
                     writer.write(data if self.cookies else _COOKIE.sub(b"", data))
                     await writer.drain()
-        except OSError:
-            pass
         finally:
-            if silences == self._silences:
-                writer.close()
+            writer.close()
 
 
 @contextmanager

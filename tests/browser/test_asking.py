@@ -26,7 +26,7 @@ from tests.browser.talking import (
 HALVES = ({"delta": {"content": "The first half. "}}, {"delta": {"content": "The second half."}})
 
 
-def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_made_again_and_there_after_a_reload(page: Page):
+def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_and_there_after_a_reload(page: Page):
     asked = []
     for turn, name in enumerate(("Starter questions", "Follow-up questions"), start=1):
         chip = page.get_by_role("group", name=name).get_by_role("button").first
@@ -34,13 +34,8 @@ def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_made_again_a
         chip.click()
         expect_settled(page, turns=turn)
         expect(questions(page)).to_have_text(asked)
-    ask(page, "Who won the chess world championship?")
-    answer = expect_settled(page, turns=3)
-    expect(answer).to_contain_text("nothing about")
-    expect(answer.get_by_role("button", name=re.compile("Citation"))).to_have_count(0)
-
     ask(page, LEAVE)
-    answer = expect_settled(page, turns=4)
+    answer = expect_settled(page, turns=3)
     expect(answer).to_contain_text("20 weeks of parental leave")
     cited = answer.get_by_role("button", name=re.compile(r"Citation 1: Leave_Policy\.pdf#page=\d"))
     expect(cited.first).to_be_visible()
@@ -48,10 +43,6 @@ def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_made_again_a
     assert "20 weeks of parental leave" in text
     assert "[1]" in text
     assert "Leave_Policy.pdf" in text.rsplit("\n\n", 1)[-1]
-    answer.get_by_role("button", name="Regenerate").click()
-    expect(page.get_by_role("group", name="Versions of this answer")).to_contain_text("2 / 2")
-    expect(expect_settled(page, turns=4)).to_contain_text("20 weeks of parental leave")
-
     page.get_by_role("button", name="New chat").click()
     expect(questions(page)).to_have_count(0)
     ask(page, LONG)

@@ -24,10 +24,7 @@ from tests.browser.talking import (
     message,
     open_page,
     questions,
-    text_of,
-    use,
 )
-from tests.servers import wait_until
 
 SAID = {"delta": {"content": "Said."}, "context": {"followup_questions": ["And then?"]}}
 LISTEN = """() => {
@@ -118,6 +115,7 @@ def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhil
     assert len(stand_in.asked(backend)) == 2
 
 
+@pytest.mark.thorough
 def test_what_waits_is_sent_once_in_its_order_also_after_a_reload_and_from_a_copy_of_the_tab(
     context: BrowserContext, line: Balancer
 ):
@@ -148,29 +146,6 @@ def test_what_waits_is_sent_once_in_its_order_also_after_a_reload_and_from_a_cop
     ask(page, LEAVE)
     expect_settled(page, turns=4)
     expect(words_of(copy)).to_have_text([*words, LEAVE])
-
-
-@pytest.mark.thorough
-def test_after_a_laptop_slept_the_whole_answer_is_there_once(
-    context: BrowserContext, line: Balancer, stand_in: StandIn
-):
-    words = [f"Word {number} of it.\n\n" for number in range(100)]
-    first, *others = ({"delta": {"content": text}} for text in ("".join(words[:50]), *words[50:]))
-    page = context.new_page()
-    page.clock.install()
-    page.goto("/")
-    for turns, sign in enumerate(("visibilitychange", "online"), start=1):
-        use(page, stand_in.held(first, *others))
-        ask(page, "Tell me all of it")
-        answer = expect_streaming(page).locator(".answer-text")
-        line.fall_silent()
-        stand_in.go_on()
-        address = f"{answer.get_attribute('data-address')}/markdown"
-        wait_until(lambda at=address: words[-1].strip() in page.request.get(at).text() or None, 60)
-        expect(answer).not_to_contain_text(words[-1].strip())
-        page.clock.fast_forward("02:00:00")
-        page.evaluate("sign => (sign === 'online' ? window : document).dispatchEvent(new Event(sign))", sign)
-        assert text_of(expect_settled(page, turns=turns)) == "".join("".join(words).split())
 
 
 @pytest.mark.thorough

@@ -65,6 +65,7 @@ def test_a_failure_is_an_alert_in_its_answer_when_it_happens_and_a_note_from_the
     expect(alert).not_to_contain_text("<script>")
 
 
+@pytest.mark.thorough
 @pytest.mark.wcag("4.1.3")
 def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_finished(
     context: BrowserContext, stand_in: StandIn

@@ -26,7 +26,7 @@ from tests.browser.talking import (
 )
 from tests.profiles.recorded import QUESTION, RECORDED, recording_of
 
-pytestmark = pytest.mark.timeout(400)
+pytestmark = [pytest.mark.timeout(400), pytest.mark.thorough]
 
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 SIGN = re.compile(r"^Recorded on \d")
@@ -42,7 +42,6 @@ def selected_and_copied(page: Page, text: Locator) -> str:
     return copied_text
 
 
-@pytest.mark.thorough
 def test_what_is_recorded_is_shown_again_without_the_backend(
     built_app: Path, tmp_path: Path, stand_in: StandIn, new_context: NewContext
 ):

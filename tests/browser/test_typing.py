@@ -126,6 +126,7 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
     expect(field).to_have_value(f"XYZW{ADDRESS}")
 
 
+@pytest.mark.thorough
 def test_the_backend_that_is_chosen_last_answers_a_question_that_follows_new_chat_at_once(
     far: BrowserContext, stand_in: StandIn
 ):

@@ -127,6 +127,7 @@ def whole(words: list[str]) -> str:
     return "".join("".join(words).split())
 
 
+@pytest.mark.thorough
 def test_while_redis_is_away_an_open_page_goes_on_and_says_so_and_each_log_has_a_line_for_its_loss_and_return(
     servers: Servers, context: BrowserContext, stand_in: StandIn
 ):
@@ -200,29 +201,6 @@ def test_an_answer_that_was_taken_for_interrupted_and_went_on_is_shown_whole(
         expect(answers(tab).last).to_contain_text(WORDS[-1].strip())
         assert text_of(expect_settled(tab, turns=2)) == whole(WORDS)
         expect(tab.get_by_role("alert")).to_have_count(0)
-
-
-@pytest.mark.thorough
-def test_while_a_store_says_nothing_people_open_the_page_and_ask(
-    servers: Servers, new_context: NewContext, stand_in: StandIn
-):
-    app = servers.workers[0]
-    backend = stand_in.streaming(SAID)
-    page = open_page(new_context(base_url=app.url), backend=backend)
-    ask(page, "Tell me all of it")
-    expect_settled(page)
-    stores = {"workers": servers.redis, "store": servers.postgresql}
-    for turns, (name, silent) in enumerate(stores.items(), start=2):
-        with silent.silent():
-            ask(page, "And now?")
-            expect_settled(page, turns=turns)
-            stranger = open_page(new_context(base_url=app.url), backend=backend)
-            ask(stranger, "Is anybody there?")
-            expect_settled(stranger)
-            assert wait_until(lambda: lost_of(app) or None, 60) == [name]
-        wait_until(lambda: lost_of(app) == [] or None, 60)
-        stranger.reload()
-        expect(expect_settled(stranger)).to_contain_text("Buoys are red.")
 
 
 @pytest.mark.thorough
