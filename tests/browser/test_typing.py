@@ -87,6 +87,7 @@ def test_each_field_and_choice_of_the_settings_keeps_to_the_letter_what_is_enter
     assert page.evaluate("JSON.parse(localStorage['chat-ui-backend']).own[0].documents") == DOCUMENTS
 
 
+@pytest.mark.thorough
 @pytest.mark.wcag("3.3.7")
 def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_letter_typed_before_others_moves(
     far: BrowserContext, app_url: str

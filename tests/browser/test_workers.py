@@ -4,7 +4,6 @@ they share, Redis and PostgreSQL, is lost while pages are open, and comes back.
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -163,44 +162,6 @@ def test_while_redis_is_away_an_open_page_goes_on_and_says_so_and_each_log_has_a
     for log in servers.logs():
         lines = [line for line in log.splitlines() if not line.startswith("[INFO]")]
         assert len(lines) == 2, lines
-
-
-@contextmanager
-def standing_still(worker: App) -> Iterator[None]:
-    """Have the worker do nothing, as on a machine that is overloaded or moved."""
-    for process in worker.processes():
-        os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for process in worker.processes():
-            os.kill(process, signal.SIGCONT)
-
-
-@pytest.mark.thorough
-def test_an_answer_that_was_taken_for_interrupted_and_went_on_is_shown_whole(
-    servers: Servers, context: BrowserContext, stand_in: StandIn
-):
-    maker, other = servers.workers
-    backend = stand_in.one_after_the_other([SAID], [HALF, stand_in.WAIT_UNTIL_TOLD, *REST])
-    page = open_page(context, backend=backend, path=maker.url)
-    ask(page, "Is anybody there?")
-    expect_settled(page)
-    ask(page, "And who goes on?")
-    expect(expect_streaming(page)).to_contain_text("Word 99 ")
-    elsewhere = context.new_page()
-    elsewhere.goto(address_of(page).replace(maker.url, other.url))
-    expect(expect_streaming(elsewhere)).to_contain_text("Word 99 ")
-    with standing_still(maker):
-        expect(answers(elsewhere).last.get_by_role("alert")).to_contain_text("interrupted")
-    # It is not over: nobody is offered to ask for the rest of it.
-    expect(elsewhere.get_by_role("button", name="Stop")).to_be_visible()
-    expect(answers(elsewhere).last.get_by_role("alert")).to_have_count(0)
-    stand_in.go_on()
-    for tab in (page, elsewhere):
-        expect(answers(tab).last).to_contain_text(WORDS[-1].strip())
-        assert text_of(expect_settled(tab, turns=2)) == whole(WORDS)
-        expect(tab.get_by_role("alert")).to_have_count(0)
 
 
 @pytest.mark.thorough
