@@ -23,6 +23,8 @@ const UNDO_FOR = 15000;
 // The newest deletion, and the time until which it can be undone: leaving the conversation may render the list anew.
 let undoable = null;
 const TOOK_TOO_LONG = 422;
+// Where the tab remembers that the list is open, as in `ListState`.
+const OPENED = "chat-ui-list";
 
 const isPlain = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !(altKey || ctrlKey || metaKey || shiftKey);
@@ -141,9 +143,11 @@ export function ConversationList({ address, feedback, pages, revision, current, 
       done();
     }, refusedOrFailed);
   };
-  // A sheet is left by opening a conversation, which takes its place in the history of the browser.
+  // A sheet is left by opening a conversation, which takes its place in the history of the browser. With the address of
+  // that, the server is told what the tab remembers: it would open the list again before the page hears that it is closed.
   const open = (event, to) => {
     if (!isNarrow()) return;
+    sessionStorage.setItem(OPENED, "");
     if (isPlain(event) && isToReplace()) {
       event.preventDefault();
       navigate(to, { replace: true });
