@@ -40,13 +40,12 @@ class Check:
 
 @dataclass(frozen=True)
 class Ended:
-    """Seconds of wall and of processor time, the latter with all processes that were waited for."""
+    """A check with its exit status, all that it wrote, and its seconds."""
 
     check: Check
     status: int
     output: str
-    wall: float
-    processor: float
+    seconds: float
 
 
 def still(files: Sequence[Path] | None = None) -> list[Check]:
@@ -64,7 +63,7 @@ def still(files: Sequence[Path] | None = None) -> list[Check]:
 _PAGE = Check("page", (sys.executable, "-m", "tests.app"))
 
 
-def tests(name: str, *options: str, workers: int, after: Sequence[str], paths: Sequence[str] = ()) -> Check:
+def pytest_run(name: str, *options: str, workers: int, after: Sequence[str], paths: Sequence[str] = ()) -> Check:
     """A run of pytest."""
     spread = ("--numprocesses", str(workers), "--dist", "loadfile" if "tests/browser" in str(paths) else "worksteal")
     command = (sys.executable, "-m", "pytest", "-q", "--no-header", *options, *spread, *paths)
@@ -85,18 +84,20 @@ def chosen(asked: argparse.Namespace, cores: int) -> list[Check]:
     checks = [
         *still(),
         _PAGE,
-        tests("unit tests", *tier, *_APART, workers=cores, after=("types", "page")),
-        tests("browser tests", *tier, workers=cores, after=("types", "page"), paths=_BROWSER),
+        pytest_run("unit tests", *tier, *_APART, workers=cores, after=("types", "page")),
+        pytest_run("browser tests", *tier, workers=cores, after=("types", "page"), paths=_BROWSER),
     ]
-    rooms = [room for room in asked.thorough_in if room.is_dir()]
+    rooms = asked.thorough_in
     of_unit = [str(room) for room in rooms if room.name not in ("browser", "engines")]
     first = ("unit tests", "browser tests")
     if of_unit:
-        checks.append(tests("thorough unit tests", *_SECOND, workers=cores, after=first, paths=of_unit))
+        checks.append(pytest_run("thorough unit tests", *_SECOND, workers=cores, after=first, paths=of_unit))
     if Path("tests/browser") in rooms:
-        checks.append(tests("thorough browser tests", *_SECOND, workers=cores, after=first, paths=_BROWSER))
+        checks.append(pytest_run("thorough browser tests", *_SECOND, workers=cores, after=first, paths=_BROWSER))
     if asked.thorough or Path("tests/engines") in rooms:
-        checks.append(tests("engines", workers=cores, after=[one.name for one in checks], paths=("tests/engines",)))
+        checks.append(
+            pytest_run("engines", workers=cores, after=[one.name for one in checks], paths=("tests/engines",))
+        )
     return checks
 
 
@@ -107,9 +108,9 @@ def _of_changed(files: Sequence[Path], cores: int) -> list[Check]:
     in_browser = [str(path) for path in touched if path.parts[:2] == ("tests", "browser")]
     of_unit = [str(path) for path in touched if str(path) not in in_browser and "engines" not in path.parts]
     if of_unit:
-        checks.append(tests("unit tests", *_FIRST, workers=cores, after=("contracts",), paths=of_unit))
+        checks.append(pytest_run("unit tests", *_FIRST, workers=cores, after=("contracts",), paths=of_unit))
     if in_browser:
-        checks += [_PAGE, tests("browser tests", *_FIRST, workers=cores, after=("page",), paths=in_browser)]
+        checks += [_PAGE, pytest_run("browser tests", *_FIRST, workers=cores, after=("page",), paths=in_browser)]
     return checks
 
 
@@ -118,13 +119,11 @@ def run(check: Check, before: Sequence[Future[Ended]]) -> Ended:
     for one in before:
         one.result()
     began = time.monotonic()
+    # A pipe would wait for whatever a check leaves behind.
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(check.command, stdout=output, stderr=subprocess.STDOUT)
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        status = subprocess.run(check.command, check=False, stdout=output, stderr=subprocess.STDOUT).returncode
         output.seek(0)
-        said = output.read().decode(errors="replace")
-    return Ended(check, process.returncode, said, time.monotonic() - began, used.ru_utime + used.ru_stime)
+        return Ended(check, status, output.read().decode(errors="replace"), time.monotonic() - began)
 
 
 def results(checks: Sequence[Check]) -> Iterator[Ended]:
@@ -155,12 +154,13 @@ def main() -> int:
             profile.mkdir()
             os.environ["TESTS_PROFILE"] = str(profile)
             os.environ["PYTEST_ADDOPTS"] = f"-p tests.durations {os.environ.get('PYTEST_ADDOPTS', '')}"
+        print(
+            "A line for each check as it ends; all tests of the first tier take four minutes on two cores.", flush=True
+        )
         for ended in results(chosen(asked, max(2, os.cpu_count() or 0))):
             is_fine = ended.status in ended.check.fine
             counted = ended.output.rstrip().rpartition("\n")[2] if "pytest" in ended.check.command else ""
-            print(
-                f"{ended.check.name:24}{ended.wall:7.1f} s {ended.processor:7.1f} s of processor  {counted}", flush=True
-            )
+            print(f"{ended.check.name:24}{ended.seconds:7.1f} s   {counted}", flush=True)
             if not is_fine:
                 failed.append(ended.check.name)
                 print(ended.output, flush=True)
