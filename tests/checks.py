@@ -80,6 +80,7 @@ def chosen(asked: argparse.Namespace, cores: int) -> list[Check]:
     """The checks that the options ask for."""
     if asked.changed:
         return _of_changed(changed_files(), cores)
+    print("Each check has a line once it has ended. The tests take some four minutes on two cores.", flush=True)
     tier = _ALL if asked.thorough else _FIRST
     checks = [
         *still(),
@@ -154,9 +155,6 @@ def main() -> int:
             profile.mkdir()
             os.environ["TESTS_PROFILE"] = str(profile)
             os.environ["PYTEST_ADDOPTS"] = f"-p tests.durations {os.environ.get('PYTEST_ADDOPTS', '')}"
-        print(
-            "A line for each check as it ends; all tests of the first tier take four minutes on two cores.", flush=True
-        )
         for ended in results(chosen(asked, max(2, os.cpu_count() or 0))):
             is_fine = ended.status in ended.check.fine
             counted = ended.output.rstrip().rpartition("\n")[2] if "pytest" in ended.check.command else ""

@@ -21,7 +21,7 @@ BOUNDS: Final = {
     "chat_ui: messages": 1_100,
     "chat_ui: lines of catalogues": 45_000,
     "chat_ui: settings": 53,
-    "tests: lines of Python, JavaScript and TypeScript": 66_940,
+    "tests: lines of Python, JavaScript and TypeScript": 61_010,
     "tools: lines of Python": 2_640,
 }
 """The most that each figure may be."""
