@@ -49,7 +49,7 @@ class Ended:
 
 
 def still(files: Sequence[Path] | None = None) -> list[Check]:
-    """What reads the code without running it."""
+    """Checks that read the code without running it."""
     checks = [
         Check("lint", (str(_BIN / "ruff"), "check", "--quiet", ".")),
         Check("format", (str(_BIN / "ruff"), "format", "--check", "--quiet", "."), ("lint",)),

@@ -51,7 +51,7 @@ async def run_on_a_terminal(*arguments: str, columns: int = 140) -> tuple[int, s
 
 
 def _all_shown(leader: int) -> str:
-    """What comes on a terminal until the last that has it open closes it, which Linux tells as an error."""
+    """Bytes that come on a terminal until the last process closes it, which Linux tells as an error."""
     shown = bytearray()
     with os.fdopen(leader, "rb", buffering=0) as terminal, suppress(OSError):
         while piece := terminal.read(65_536):

@@ -78,7 +78,7 @@ def _read(folder: str, pattern: str) -> Iterator[str]:
 
 
 def records(folder: Path) -> Iterator[Record]:
-    """What all processes of a run wrote."""
+    """Records of all processes of a run."""
     for profile in folder.glob("*.jsonl"):
         with profile.open() as lines:
             yield from map(json.loads, lines)

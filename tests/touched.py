@@ -14,7 +14,7 @@ _MAIN_JOURNEY = Path("tests/browser/test_asking.py")
 
 
 def changed_files() -> list[Path]:
-    """What differs from the last commit, files that git does not know yet included; where nothing does, what that
+    """Files that differ from the last commit, those that git does not know included; where none does, those that the
     commit changed.
     """
     since = _git("diff", "--name-only", "HEAD") + _git("ls-files", "--others", "--exclude-standard")
@@ -34,11 +34,10 @@ def of_files(files: Sequence[Path]) -> list[Path]:
     for file in files:
         if file.suffix == ".py" and (module := _module(file)) in graph.modules:
             found |= {path for path in map(_path, graph.find_modules_that_directly_import(module)) if _is_test(path)}
-        if file.parts[0] != "chat_ui" or len(file.parts) < 3:
-            continue
-        found |= {room for room in [Path("tests", file.parts[1])] if room.is_dir()}
-        if file.parts[1] in _OF_THE_PAGE:
-            named = [Path(f"tests/browser/test_{name}.py") for name in (*file.parts[2:-1], file.stem)]
+        within = file.parts[file.parts[0] == "chat_ui" : -1]
+        found |= {room for name in within[:1] if (room := Path("tests", name)).is_dir()}
+        if within and within[0] in _OF_THE_PAGE:
+            named = [Path(f"tests/browser/test_{name}.py") for name in (*within[1:], file.stem)]
             found |= {journey for journey in named if journey.exists()} or {_MAIN_JOURNEY}
     return sorted({*_without_those_within(found), *_ALWAYS})
 

@@ -79,7 +79,7 @@ def cut_text(page: Page) -> list[str]:
 
 
 def scrolling(page: Page) -> list[str]:
-    """What scrolls sideways, but for tables, code, formulas, documents, fields and rows of cards."""
+    """Elements that scroll sideways, but for tables, code, formulas, documents, fields and rows of cards."""
     found: list[str] = page.evaluate(_SCROLLING)
     return found
 

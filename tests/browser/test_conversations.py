@@ -99,7 +99,7 @@ def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_on
     choose(options_of(listed, "First?"), "Rename")
     title = listed.get_by_role("textbox", name="Title")
     title.fill("The begin")
-    # What is being typed stays with another page, and with another list.
+    # A title that is being typed stays with another page, and with another list.
     page.reload()
     expect(title).to_have_value("The begin")
     assert page.request.patch(f"/api/conversations/{first}", data={"pinned": True}).ok

@@ -69,7 +69,7 @@ def test_words_come_where_the_caret_is_once_the_person_allowed_it_and_the_microp
     expect_on(page, is_on=False)
     expect(questions(page)).to_have_count(0)
 
-    # What is heard goes with the question that is sent, and with the person to another page.
+    # Heard words go with the question that is sent, and with the person to another page.
     dictate(page).click()
     expect_on(page, is_on=True)
     expect(page.get_by_role("alertdialog")).to_have_count(0)

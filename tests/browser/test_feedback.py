@@ -41,7 +41,7 @@ def expect_pressed(button: Locator, is_pressed: bool = True) -> None:
 
 
 def said(page: Page) -> list[dict[str, Any]]:
-    """What the person said, as the page's server gives it out."""
+    """Ratings of the person, as the page's server gives them out."""
     return [json.loads(line) for line in page.request.get("/api/feedback/mine").text().splitlines()]
 
 

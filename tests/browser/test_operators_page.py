@@ -82,7 +82,7 @@ def accent_of(page: Page) -> str:
 
 
 def errors_of(page: Page) -> list[str]:
-    """What goes wrong in the page from now on, in its own words."""
+    """Errors of the page from now on, in its own words."""
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: errors.append(error.message))

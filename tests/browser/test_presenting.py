@@ -185,7 +185,7 @@ def presented(page: Page) -> Page:
 
 
 def asked(stand_in: StandIn, backend: str) -> list[list[str]]:
-    """What a person has said in each request that the backend got."""
+    """Words of the person in each request that the backend got."""
     bodies: list[Any] = stand_in.asked(backend)
     return [[one["content"] for one in body["messages"][::2]] for body in bodies]
 
@@ -218,7 +218,7 @@ def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_
     expect(dialog.get_by_text("dropped.toml")).to_be_visible()
     expect(dialog.get_by_role("listitem")).to_have_count(3)
 
-    # One that is read is waited for, and the newer of two is taken.
+    # A request that is read is waited for, and the newer of two is taken.
     held: list[Route] = []
 
     def hold(route: Route) -> None:

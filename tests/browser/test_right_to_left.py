@@ -146,7 +146,7 @@ def test_text_keeps_its_own_direction_figures_stand_before_units_and_keys_and_ad
     expect(took).to_have_text(offered()["ar"].said("{milliseconds} ms", {"milliseconds": 12}))
     first, last = took.evaluate(PLACES)
     assert first > last
-    # What unfolds a thought stands behind its beginning, and each line of a value begins below the other.
+    # The button of a thought stands behind its beginning, and each line of a value begins below the other.
     summary, value = page.locator(".thought-long > summary"), page.locator(".thoughts dd > code").first
     *_, (_, right, top) = summary.locator(".thought-start").evaluate(LINES)
     left, _, beside = summary.locator(".thought-more").evaluate(LINES)[0]

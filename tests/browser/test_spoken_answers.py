@@ -1,4 +1,4 @@
-"""What is spoken of whole answers, each sentence once, and none is missing."""
+"""Sentences of whole answers are spoken once each, and none is missing."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def begin(context: BrowserContext, backend: str) -> Page:
 
 
 def said_to(page: Page, end: str) -> list[str]:
-    """What was said since the last time, up to what matches the expression `end`, and stands there no more."""
+    """Words said since the last time, up to those that match the expression `end`; they are forgotten then."""
     for _ in range(STEPS):
         page.clock.run_for(STEP)
         said = heard(page).said

@@ -1,4 +1,4 @@
-"""What the backend did, each shape as what it is, and what travelled for an answer, for those who debug a backend."""
+"""Steps of the backend, each in its own shape, and the bytes of an answer, for those who debug a backend."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def notice(page: Page, words: str) -> Locator:
 
 
 def lost_of(app: App) -> list[str]:
-    """What the server says that it cannot reach."""
+    """Services that the server says it cannot reach."""
     return [name for name, reached in httpx2.get(f"{app.url}/ready", timeout=60).json().items() if not reached]
 
 

@@ -145,7 +145,7 @@ def answered(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 
 def beside(page: Page, answer: Locator) -> Iterator[str]:
-    """What opens from an answer with sources: these, a document where it has one, the box for reasons, its thoughts."""
+    """Panels that open from an answer: sources, a document where it has one, the box for reasons, thoughts."""
     answer.get_by_role("button", name=CITATION).first.click()
     sources = page.get_by_role("region", name="Sources", exact=True)
     expect(sources.locator("[data-active]").first).to_be_visible()

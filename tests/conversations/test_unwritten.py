@@ -1,4 +1,4 @@
-"""What the store does not have yet of conversations, and what is written of it together."""
+"""Parts of conversations that the store does not have yet, and which of them are written together."""
 
 from __future__ import annotations
 

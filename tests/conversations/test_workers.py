@@ -375,7 +375,7 @@ async def shared(sqlite_url: str, redis: RedisServer, client: Client) -> AsyncIt
 
 
 READING_TURNS = "substr(turn.question"
-"""Whoever reads a conversation has its title by the time of this query."""
+"""The title of a conversation is read by the time of this query."""
 
 
 async def test_what_changes_while_a_conversation_is_read_is_not_lost(shared: Shared):

@@ -21,7 +21,7 @@ README = ROOT / "README.md"
 
 
 async def printed(folder: Path, *arguments: str) -> str:
-    """What Python prints, run with `arguments` in `folder`."""
+    """Output of Python, run with `arguments` in `folder`."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )

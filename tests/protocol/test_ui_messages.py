@@ -24,7 +24,7 @@ def recorded(name: str) -> Answer:
 
 
 def said_in(name: str) -> tuple[str, str]:
-    """What the error of a recorded answer says, and the text beside it."""
+    """Words of the error of a recorded answer, and the text beside it."""
     answer = recorded(name)
     return error_in(answer).message, answer.text
 

@@ -131,7 +131,7 @@ def test_markdown_that_is_very_long_is_its_text():
     assert document_html("# a" + "b" * 299_998, "markdown").startswith('<div class="document-plain" dir="auto"># a')
 
 
-# What a short document says, what its source is known to say, its encoding, and the name of that.
+# A short document, the words its source is known to say, its encoding, and the name of that.
 GUESSED = [
     ("Überstunden für Ältere: zwölf €", "Überstunden", "cp1252", "Windows-1252"),
     ("Menü im Café", "Café", "cp1252", "Windows-1252"), ("Año nuevo, señor", "Año nuevo", "cp1252", "Windows-1252"),

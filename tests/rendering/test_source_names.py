@@ -1,4 +1,4 @@
-"""What a source is called: its parts, what of them agrees, words around a name between brackets, and its title."""
+"""Names of a source: its parts, those that agree, words around a name between brackets, and its title."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tests.rendering.harmless import judged
 from tests.routes.reading import Reader, reading
 
 FRAMES = {"class answer-text", "class document-plain"}
-"""What stands around a document and in no answer."""
+"""Markup that stands around a document and in no answer."""
 
 
 def hostile(at: str) -> dict[str, bytes]:

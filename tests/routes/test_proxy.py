@@ -52,7 +52,7 @@ def test_names_whose_last_letters_end_like_white_space_are_different_people():
     people = {person(name.encode()) for name in ("jorà", "jorÅ", "Černych", "Черных")} | {person(b"jor\xc3")}
     assert len(people - {None}) == 5
     assert person("jorà".encode()) == person(" jorà\t".encode())
-    # Who has two names is nobody.
+    # A caller with two names is nobody.
     raw = [(IDENTITY.lower().encode(), b"ann"), (IDENTITY.lower().encode(), b"bob")]
     assert proxy.person(Headers(raw=raw)) is None
 

@@ -1,4 +1,4 @@
-"""What is answered and not read costs others nothing, and what a reader leaves is let go of."""
+"""An unread answer costs others nothing, and the connection of a reader who leaves is closed."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_the_person_chooses_before_the_operator_and_the_operator_before_the_brow
         (None, None, "zh-CN"): "zh-Hans",
         (None, None, "fr"): "en",
         (None, None, None): "en",
-        # What is no language of ours counts as no choice.
+        # A language that the page does not have counts as not chosen.
         (f"{COOKIE}=fr", None, "de"): "de",
         (f"{COOKIE}=../de", "pt", "de"): "pt",
         (f"{COOKIE}=" + "x" * 4000, None, "de"): "de",

@@ -50,7 +50,7 @@ def test_each_answer_names_its_backend_where_there_are_several():
 
 
 def view_of(status: Status, **facts: Any) -> AnswerView:
-    """What a page is told of one answer."""
+    """Events of one answer that a page gets."""
     return answer_view(Turn("Question", 1, generations=[AnswerHead("a", 1, status, **facts)]), "/answers")
 
 

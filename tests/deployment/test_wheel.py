@@ -125,7 +125,7 @@ def start(environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[...,
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[dict[str, str]]:
-    """What several workers share."""
+    """Redis and PostgreSQL, which several workers share."""
     with running_redis() as redis, postgresql_for_tests() as postgresql:
         yield {"CHAT_UI_REDIS_URL": redis.url, "CHAT_UI_DATABASE_URL": postgresql.url()}
 
