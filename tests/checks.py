@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests import durations
@@ -22,7 +22,7 @@ _FIRST = ("-m", "not thorough")
 _SECOND = ("-m", "thorough", "--hypothesis-profile", "search")
 _ALL = ("--hypothesis-profile", "search")
 _NO_TEST_IS_CHOSEN = 5
-"""The exit status of pytest, which a room without a thorough test has."""
+"""The exit status of pytest where a room has no thorough test, or no other."""
 _SUMMARY = re.compile(
     r"^=+ short test summary info.*\n(?P<listed>(?:.*\n)*?)(?=.*\d+ (?:passed|skipped))", re.MULTILINE
 )
@@ -67,7 +67,12 @@ def pytest_run(name: str, *options: str, workers: int, after: Sequence[str], pat
     """A run of pytest."""
     spread = ("--numprocesses", str(workers), "--dist", "loadfile" if "tests/browser" in str(paths) else "worksteal")
     command = (sys.executable, "-m", "pytest", "-q", "--no-header", *options, *spread, *paths)
-    return Check(name, command, tuple(after), (0, _NO_TEST_IS_CHOSEN))
+    return Check(name, command, tuple(after))
+
+
+def _some(check: Check) -> Check:
+    """The same, of rooms or files that may have no test of a tier."""
+    return replace(check, fine=(0, _NO_TEST_IS_CHOSEN))
 
 
 # The browser is driven from a thread of its own loop, which tests with a loop cannot share, and it waits for Chromium
@@ -92,9 +97,9 @@ def chosen(asked: argparse.Namespace, cores: int) -> list[Check]:
     of_unit = [str(room) for room in rooms if room.name not in ("browser", "engines")]
     first = ("unit tests", "browser tests")
     if of_unit:
-        checks.append(pytest_run("thorough unit tests", *_SECOND, workers=cores, after=first, paths=of_unit))
+        checks.append(_some(pytest_run("thorough unit tests", *_SECOND, workers=cores, after=first, paths=of_unit)))
     if Path("tests/browser") in rooms:
-        checks.append(pytest_run("thorough browser tests", *_SECOND, workers=cores, after=first, paths=_BROWSER))
+        checks.append(_some(pytest_run("thorough browser tests", *_SECOND, workers=cores, after=first, paths=_BROWSER)))
     if asked.thorough or Path("tests/engines") in rooms:
         checks.append(
             pytest_run("engines", workers=cores, after=[one.name for one in checks], paths=("tests/engines",))
@@ -109,9 +114,9 @@ def _of_changed(files: Sequence[Path], cores: int) -> list[Check]:
     in_browser = [str(path) for path in touched if path.parts[:2] == ("tests", "browser")]
     of_unit = [str(path) for path in touched if str(path) not in in_browser and "engines" not in path.parts]
     if of_unit:
-        checks.append(pytest_run("unit tests", *_FIRST, workers=cores, after=("contracts",), paths=of_unit))
+        checks.append(_some(pytest_run("unit tests", *_FIRST, workers=cores, after=("contracts",), paths=of_unit)))
     if in_browser:
-        checks += [_PAGE, pytest_run("browser tests", *_FIRST, workers=cores, after=("page",), paths=in_browser)]
+        checks += [_PAGE, _some(pytest_run("browser tests", *_FIRST, workers=cores, after=("page",), paths=in_browser))]
     return checks
 
 
