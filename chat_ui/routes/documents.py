@@ -113,7 +113,7 @@ class DocumentRoutes:
         self._processes = processes or Processes()
         self._probes: RecentlyUsed[tuple[str, str], tuple[asyncio.Task[DocumentAccess], float]]
         self._probes = RecentlyUsed(_REMEMBERED_BYTES)
-        self._too_large: RecentlyUsed[tuple[str | None, str], DocumentError] = RecentlyUsed(_REMEMBERED_BYTES)
+        self._too_large: RecentlyUsed[tuple[str | None, str], str] = RecentlyUsed(_REMEMBERED_BYTES)
 
     def routes(self) -> list[Route]:
         return [
@@ -229,7 +229,7 @@ class DocumentRoutes:
 
     async def _fetch(self, backend: Backend, document: Document, asked: Mapping[str, str]) -> Fetched:
         if known := self._too_large.get((document_template(backend), document.name)):
-            raise known
+            raise DocumentError(413, known)
         try:
             client = await self._find_client(backend)
         except RecordingError as problem:
@@ -248,7 +248,7 @@ class DocumentRoutes:
         except DocumentError as error:
             if error.status == 413:
                 known = document_template(backend), document.name
-                self._too_large.put(known, error, size_of((known,), _REMEMBERED_BYTES))
+                self._too_large.put(known, error.message, size_of((known,), _REMEMBERED_BYTES))
             # The status is sent; only a broken connection tells that this is not all.
             raise ConnectionAbortedError(error.message) from error
 

@@ -79,7 +79,8 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
   const [pages, setPages] = useState(0);
   const [number, setNumber] = useState(page || 1);
   const [zoom, setZoom] = useState(1);
-  const [problem, setProblem] = useState(null);
+  const [unread, setUnread] = useState(null);
+  const [undrawn, setUndrawn] = useState(0);
   const [partly, setPartly] = useState(0);
   const [busy, setBusy] = useState(true);
   const isText = ["markdown", "html", "text", "csv"].includes(kind);
@@ -88,7 +89,8 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
 
   // Another document is loaded anew. Another page or passage of the same document keeps it.
   useEffect(() => {
-    setProblem(null);
+    setUnread(null);
+    setUndrawn(0);
     setPages(0);
     setPartly(0);
     setBusy(true);
@@ -105,7 +107,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         if (signal.aborted) return opened.close();
         pdf.current = opened;
         setPages(opened.pages);
-        setProblem(null);
+        setUnread(null);
         return undefined;
       } else {
         await checkGiven(address);
@@ -115,13 +117,13 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
       }
       if (signal.aborted) return undefined;
       setBusy(false);
-      setProblem(null);
+      setUnread(null);
       return undefined;
     };
     const leave = untilLoaded(open, (failures, isLast, error) => {
       const words = wordsFor(failures, isLast);
       if (words) setBusy(false);
-      setProblem(isLast ? error : words && new Error(words));
+      setUnread(isLast ? error : words && new Error(words));
     });
     return () => {
       leave();
@@ -147,10 +149,11 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
         .then((shown) => {
           if (!shown) return;
           setBusy(false);
+          setUndrawn(0);
           setPartly(shown.partly && shownNumber);
           announce(t("Page {page} of {pages}.", { page: shownNumber, pages }));
         })
-        .catch(() => setProblem(new Error(t("Page {page} cannot be shown here.", { page: shownNumber }))));
+        .catch(() => setUndrawn(shownNumber));
     show();
     let waiting = 0;
     const resized = new ResizeObserver(() => {
@@ -181,6 +184,9 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
     event.preventDefault();
   };
 
+  const problem =
+    unread ??
+    (undrawn === shownNumber ? new Error(t("Page {page} cannot be shown here.", { page: shownNumber })) : null);
   const isRefused = problem instanceof Refused;
   // An HTML document opens as its safe text, without remote content.
   const download = (
@@ -214,7 +220,7 @@ export function DocumentView({ address, kind, name, title, line, page, sentences
               min={1}
               max={pages}
               value={shownNumber}
-              onChange={(event) => event.target.value && setNumber(Math.max(1, Number(event.target.value)))}
+              onChange={(event) => event.target.value && setNumber(Math.max(1, Math.trunc(Number(event.target.value))))}
             />
             <span>{t("of {pages}", { pages })}</span>
             {button(t("Next page"), ChevronRight, () => turn(1), shownNumber >= pages)}

@@ -199,7 +199,7 @@ def _check_status(response: httpx2.Response, document: Document) -> None:
         410: msg("The document “{name}” is no longer there.", name=document.name[:120]),
         429: msg("The backend gives out no more documents for now. Try again later."),
     }.get(status)
-    if words is None and response.is_redirect:
+    if words is None and response.has_redirect_location:
         words = _sent_elsewhere(response.url, response.url.join(response.headers["location"]))
     elif words is None and status >= 500:
         words = msg(

@@ -43,8 +43,8 @@ async def fetch_image(client: Client, url: str, *, max_bytes: int, bounds: Bound
     Raises:
         DocumentError: it cannot be had, or it is no such image.
     """
-    host = httpx2.URL(url).host
     try:
+        host = httpx2.URL(url).host
         async with asyncio.timeout(_SECONDS):
             response = await get_within_origin(client, url, {}, bounds)
             try:
@@ -59,7 +59,7 @@ async def fetch_image(client: Client, url: str, *, max_bytes: int, bounds: Bound
 
 
 async def _image(response: httpx2.Response, host: str, max_bytes: int) -> FetchedImage:
-    if response.is_redirect:
+    if response.has_redirect_location:
         words = msg("{host} sends whoever wants this image to another place, which is not followed.", host=host)
         raise DocumentError(502, words)
     if response.status_code != 200:
