@@ -19,8 +19,9 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sy
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
 from tests.app import ROOT, running_app
+from tests.browser.opening import expect_alive, open_page
 from tests.browser.places import open_settings
-from tests.browser.talking import ask, expect_alive, expect_settled, open_page
+from tests.browser.talking import ask, expect_settled
 from tests.browser.test_written_languages import BROAD, NARROW, TAGS, states
 from tests.chromium import launch
 

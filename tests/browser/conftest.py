@@ -15,9 +15,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-from tests.browser.opening import RUN, OpenFile
+from tests.browser.opening import RUN, NewContext, OpenFile, expect_alive
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, expect_alive
 from tests.chromium import launch
 from tests.demo.serving import serving
 from tests.patience import PATIENCE

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, WebSocketRoute
 
-from tests.browser.talking import expect_alive
+from tests.browser.opening import expect_alive
 
 NOTHING = re.compile("(?!)")
 

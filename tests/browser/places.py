@@ -105,3 +105,15 @@ def run_command(page: Page, name: str) -> None:
     opened_palette(page).fill(name)
     expect(page.get_by_role("option", name=name)).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Enter")
+
+
+def choose(button: Locator, item: str) -> None:
+    """Choose the item of the menu behind the button, once no other one is closing."""
+    expect(button.page.get_by_role("menu")).to_have_count(0)
+    button.click()
+    button.page.get_by_role("menuitem", name=item, exact=True).click()
+
+
+def options_of(listed: Locator, title: str) -> Locator:
+    """The button of the options of a conversation in the list."""
+    return listed.get_by_role("button", name=f"Options of {title}")

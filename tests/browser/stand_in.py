@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Sequence
 from itertools import count
 from typing import Final
@@ -12,6 +13,19 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+
+SOURCES = {"context": {"data_points": {"text": ["Plans.pdf: The plan covers glasses.", "Costs.pdf: It costs 12."]}}}
+
+
+def delta(text: str, *sources: str, **context: object) -> dict[str, object]:
+    """A text, with the sources that come with it, each `NAME: passage`, and what else does."""
+    beside = {"data_points": {"text": sources}, **context} if sources else context
+    return {"delta": {"content": text}, **({"context": beside} if beside else {})}
+
+
+def deltas(text: str) -> list[dict[str, object]]:
+    """Text in the pieces in which a model sends it."""
+    return [delta(piece) for piece in re.findall(r"\s*\S+|\s+$", text)]
 
 
 class StandIn:

@@ -6,24 +6,24 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.questions import LEAVE, LONG
-from tests.browser.stand_in import StandIn
+from tests.browser.opening import expect_alive, open_page, use
+from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import (
+    LEAVE,
+    LONG,
     answers,
     ask,
     ask_at_once,
     copied,
-    expect_alive,
     expect_settled,
     expect_streaming,
     message,
-    open_page,
+    new_chat,
     questions,
     text_of,
-    use,
 )
 
-HALVES = ({"delta": {"content": "The first half. "}}, {"delta": {"content": "The second half."}})
+HALVES = (delta("The first half. "), delta("The second half."))
 
 
 def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_and_there_after_a_reload(page: Page):
@@ -43,8 +43,7 @@ def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_and_there_af
     assert "20 weeks of parental leave" in text
     assert "[1]" in text
     assert "Leave_Policy.pdf" in text.rsplit("\n\n", 1)[-1]
-    page.get_by_role("button", name="New chat").click()
-    expect(questions(page)).to_have_count(0)
+    new_chat(page)
     ask(page, LONG)
     answer = expect_settled(page)
     code = copied(page, answer.get_by_role("button", name="Copy code"), "Code copied.")

@@ -9,9 +9,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import SETTLED
+from tests.browser.opening import expect_alive
 from tests.browser.places import focused_settings, open_settings, opened_switcher
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, ask, expect_alive, expect_settled
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, ask, expect_settled
 
 HOSTILE = "<img src=x onerror=\"window.ran = 'name'\">"
 AWAY = "http://127.0.0.1:9/chat"
@@ -62,7 +63,7 @@ def entry(page: Page, name: str) -> Locator:
 
 
 def addresses(stand_in: StandIn) -> dict[str, str]:
-    return {name: stand_in.streaming({"delta": {"content": f"{name} here."}}) for name in KEYS}
+    return {name: stand_in.streaming(delta(f"{name} here.")) for name in KEYS}
 
 
 def test_backends_are_added_beside_each_other_asked_with_their_own_key_and_options_and_named_in_answers(
@@ -127,7 +128,7 @@ def test_backends_are_switched_and_added_with_the_keyboard_alone_and_kept_over_a
     page.keyboard.press("Enter")
     dialog = focused_settings(page)
     expect(dialog.get_by_role("textbox", name="Backend URL")).to_be_focused()
-    page.keyboard.type(stand_in.streaming({"delta": {"content": "Third here."}}))
+    page.keyboard.type(stand_in.streaming(delta("Third here.")))
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)
     ask(page, "Who are you?")
@@ -135,7 +136,7 @@ def test_backends_are_switched_and_added_with_the_keyboard_alone_and_kept_over_a
 
 
 def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(page: Page, stand_in: StandIn):
-    good = stand_in.streaming({"delta": {"content": "Here."}})
+    good = stand_in.streaming(delta("Here."))
     bad = stand_in.streaming({"error": "no model is loaded"})
     have_own(page, ("Good", good), ("Bad", bad))
     dot = page.locator(".backend > .backend-dot")

@@ -10,9 +10,10 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
-from tests.browser.places import opened_list, run_command, sources
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask_at_once, choose, expect_alive, message
+from tests.browser.opening import NewContext, expect_alive
+from tests.browser.places import choose, opened_list, run_command, sources
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask_at_once, message
 from tests.browser.test_presenting import FILE, QUESTIONS, SCREEN, SCRIPT, SMALL, everything_said, opened_script
 
 KEEP_KEYS = """() => {
@@ -25,16 +26,11 @@ KEEP_KEYS = """() => {
 QUESTION = "How much leave do I get?"
 LEFT = (
     {"context": {"data_points": {"text": ["leave.pdf: Each parent has 20 weeks.", "annual.pdf: 27 days."]}}},
-    {"delta": {"role": "assistant", "content": "Each parent has 20 weeks [leave.pdf]. Ask your manager early."}},
+    delta("Each parent has 20 weeks [leave.pdf]. Ask your manager early."),
 )
 RIGHT = (
     {"context": {"data_points": {"text": ["handbook.pdf: Twelve weeks.", "leave.pdf: Each parent has 20 weeks."]}}},
-    {
-        "delta": {
-            "role": "assistant",
-            "content": "Each parent has 12 weeks [handbook.pdf]. Ask your manager early [gone.pdf].",
-        }
-    },
+    delta("Each parent has 12 weeks [handbook.pdf]. Ask your manager early [gone.pdf]."),
 )
 
 
@@ -178,8 +174,8 @@ def test_the_better_answer_is_chosen_by_keys_and_stays_chosen_until_every_tab_se
 
 @pytest.mark.thorough
 def test_each_arm_stops_alone_and_an_old_question_is_asked_on_the_right(context: BrowserContext, stand_in: StandIn):
-    begun = {"delta": {"role": "assistant", "content": "It begins."}}
-    held = stand_in.held(begun, {"delta": {"content": " It ends."}})
+    begun = delta("It begins.")
+    held = stand_in.held(begun, delta(" It ends."))
     page = comparing(context, held, held)
     ask_at_once(page, QUESTION)
     for side in ("Left", "Right"):
@@ -206,7 +202,7 @@ def test_each_arm_stops_alone_and_an_old_question_is_asked_on_the_right(context:
 def test_a_comparison_is_presented_after_a_script_without_a_name_and_each_step_waits_for_both_answers(
     new_context: NewContext, stand_in: StandIn
 ):
-    held = stand_in.held({"delta": {"role": "assistant", "content": "It begins."}}, {"delta": {"content": " It ends."}})
+    held = stand_in.held(delta("It begins."), delta(" It ends."))
     page = comparing(new_context(viewport=SCREEN), stand_in.streaming(*LEFT), held)
     dialog = opened_script(page)
     dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})

@@ -10,23 +10,10 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import opened_list
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    address_of,
-    answers,
-    ask,
-    choose,
-    expect_alive,
-    expect_settled,
-    expect_streaming,
-    leaving_its_address,
-    message,
-    open_page,
-    options_of,
-    questions,
-    use,
-)
+from tests.browser.opening import address_of, expect_alive, leaving_its_address, open_page, use
+from tests.browser.places import choose, opened_list, options_of
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, new_chat, questions
 
 GONE = re.compile("not there any more")
 
@@ -41,13 +28,12 @@ def words_of(page: Page) -> Locator:
 
 def echo(page: Page, stand_in: StandIn, *texts: str) -> None:
     """Have the page ask a backend that says these texts in turn."""
-    use(page, stand_in.one_after_the_other(*([{"delta": {"content": text}}] for text in texts)))
+    use(page, stand_in.one_after_the_other(*([delta(text)] for text in texts)))
 
 
 def ask_in_new_chat(page: Page, question: str) -> str:
     """The address of a conversation that begins with a question."""
-    page.get_by_role("button", name="New chat").click()
-    expect(questions(page)).to_have_count(0)
+    new_chat(page)
     ask(page, question)
     expect_settled(page)
     return address_of(page)
@@ -165,7 +151,7 @@ def test_the_address_of_a_conversation_opens_it_and_tabs_that_have_it_say_so_onc
 def test_an_edited_question_is_asked_once_nothing_is_being_written_and_all_versions_stay_reachable(
     page: Page, stand_in: StandIn
 ):
-    said = [[{"delta": {"content": text}}] for text in ("One.", "Two.", "Three.", "Four.")]
+    said = [[delta(text)] for text in ("One.", "Two.", "Three.", "Four.")]
     said[2].append(stand_in.WAIT_UNTIL_TOLD)
     use(page, stand_in.one_after_the_other(*said))
     ask(page, "First?")
@@ -229,7 +215,6 @@ def test_a_conversation_is_taken_along_as_markdown_or_json_and_brought_back(
         listed.get_by_role("link", name="Export all").click()
     exported = json.loads(Path(download.value.path()).read_text())["conversations"]
     assert [one["turns"][0]["question"] for one in exported] == ["What colour are buoys?"] * 2
-    page.get_by_role("button", name="New chat").click()
-    expect(questions(page)).to_have_count(0)
+    new_chat(page)
     both.first.click()
     expect(answers(page)).to_contain_text("Buoys are red.")

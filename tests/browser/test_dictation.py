@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.talking import (
-    address_of,
-    expect_alive,
-    expect_settled,
-    leaving_its_address,
-    message,
-    open_page,
-    questions,
-)
+from tests.browser.opening import address_of, expect_alive, leaving_its_address, open_page
+from tests.browser.talking import expect_settled, message, questions
 from tests.browser.voices import give_recognizer
 
 ALLOWED = """() => Object.fromEntries(["microphone", "camera"].map(

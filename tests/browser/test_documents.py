@@ -15,9 +15,9 @@ from chat_ui.demo.library import DOCUMENTS
 from chat_ui.protocol.transport.guard import origin_of
 from tests.backends.handmade_pdfs import chinese_pdf, scanned_pdf, turned_pdf
 from tests.backends.shelf import MB, Shelf, pdf
+from tests.browser.opening import use
 from tests.browser.places import open_settings, opened_tab, sources
-from tests.browser.questions import LEAVE
-from tests.browser.talking import answers, ask, expect_settled, use
+from tests.browser.talking import LEAVE, answers, ask, expect_settled
 from tests.demo.serving import serving
 
 # What the first key changes is there before the next task, and no frame comes in between.

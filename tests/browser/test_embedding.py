@@ -12,10 +12,11 @@ from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page, e
 
 from tests.app import App, free_port
 from tests.browser.axe import expect_no_violations
+from tests.browser.opening import expect_alive
 from tests.browser.places import open_settings
 from tests.browser.sites import CHAT, Sites, serving_sites
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, expect_alive, expect_settled, message, questions
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, expect_settled, message, questions
 from tests.chromium import FLAGS, chromium
 from tests.patience import PATIENCE
 
@@ -40,8 +41,7 @@ def sites(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_app
     folder, port = tmp_path_factory.mktemp("sites"), free_port()
     cited = {"context": {"data_points": {"text": ["harbour.md: The buoys are red."]}}}
     handbook, notes = (
-        stand_in.held(cited, {"delta": {"content": f"Red, says the {name} [harbour.md]."}})
-        for name in ("handbook", "notes")
+        stand_in.held(cited, delta(f"Red, says the {name} [harbour.md].")) for name in ("handbook", "notes")
     )
     (folder / "backends.toml").write_text(
         f'[[backends]]\nname = "Notes"\nurl = "{notes}"\n[[backends]]\nname = "Handbook"\nurl = "{handbook}"\n'

@@ -15,10 +15,10 @@ from pypdf import PdfReader
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
 from tests.browser.axe import expect_no_violations
-from tests.browser.opening import RUN, OpenFile
-from tests.browser.places import opened_list
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, choose, expect_settled, options_of, use
+from tests.browser.opening import RUN, OpenFile, use
+from tests.browser.places import choose, opened_list, options_of
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask, expect_settled
 from tests.rendering.hostile import HOSTILE
 
 PAINT = DataPoint(
@@ -169,7 +169,7 @@ def test_nothing_runs_but_the_script_of_the_file_whatever_is_in_it_and_is_put_in
 
 def test_what_goes_out_is_listed_and_chosen_before_it_does(page: Page, stand_in: StandIn, tmp_path: Path):
     sources = {"data_points": {"text": ["Rope.txt: Ropes are long."]}, "thoughts": [{"title": "Searched the shelf"}]}
-    backend = stand_in.streaming({"delta": {"content": f"Ropes are long [Rope.txt]. Use {KEY}."}, "context": sources})
+    backend = stand_in.streaming(delta(f"Ropes are long [Rope.txt]. Use {KEY}.", **sources))
     use(page, backend)
     page.set_viewport_size({"width": 390, "height": 800})
     ask(page, "What about ropes?")

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.hearing import heard, heard_to, listen
+from tests.browser.opening import address_of, expect_alive, open_page
 from tests.browser.places import opened_list, sources
-from tests.browser.questions import LEAVE
-from tests.browser.talking import address_of, answers, ask, expect_alive, expect_settled, open_page
+from tests.browser.talking import LEAVE, answers, ask, expect_settled
 
 WORDS = "It was changed in May."
 NOT_KEPT = "What you think of it cannot be kept at the moment. Try again in a little while."

@@ -9,23 +9,13 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.clocks import late_timers
-from tests.browser.places import opened_list
-from tests.browser.questions import LEAVE
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    ask,
-    choose,
-    expect_settled,
-    expect_streaming,
-    message,
-    open_page,
-    options_of,
-    questions,
-    use,
-)
+from tests.browser.opening import open_page, use
+from tests.browser.places import choose, opened_list, options_of
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import LEAVE, ask, expect_settled, expect_streaming, message, questions
 from tests.browser.walks import CITATION
 
-SAID = {"delta": {"content": "Said."}, "context": {"followup_questions": ["And then?"]}}
+SAID = delta("Said.", followup_questions=["And then?"])
 BODY = "document.activeElement === document.body"
 
 
@@ -43,7 +33,7 @@ def button(page: Page, name: str | re.Pattern[str]) -> Locator:
 def test_what_is_pressed_to_ask_stop_or_ask_again_leaves_the_focus_where_the_next_question_is_written(
     page: Page, stand_in: StandIn
 ):
-    begun = {"delta": {"content": "A. "}}
+    begun = delta("A. ")
     attach(page, PICTURE)
     expect(attached(page)).to_have_attribute("aria-busy", "false")
     press(button(page, re.compile("^Remove")))

@@ -12,8 +12,9 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from tests.app import App
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, expect_alive, expect_settled, open_page
+from tests.browser.opening import NewContext, expect_alive, open_page
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask, expect_settled
 from tests.demo.serving import serving
 from tests.servers import wait_until
 
@@ -61,7 +62,7 @@ def test_the_worker_of_an_earlier_version_and_its_caches_are_gone_with_the_next_
     expect(page.get_by_text("You are offline.")).to_be_visible()
     assert sorted(page.evaluate(CACHES)) == ["chat-ui-kept-owner", "chat-ui-shell-1", "of-another-app"]
     app.start()
-    opened = open_page(context, backend=stand_in.streaming({"delta": {"content": "Red."}}))
+    opened = open_page(context, backend=stand_in.streaming(delta("Red.")))
     loads: list[str] = []
     opened.on("load", lambda loaded: loads.append(loaded.url))
     wait_until(lambda: opened.evaluate(REGISTERED) == 0 or None, 60)

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.opening import expect_alive, open_page, use
 from tests.browser.places import opened_list
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, ask, expect_alive, expect_settled, message, open_page, questions, use
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, ask, expect_settled, message, new_chat, questions
 from tests.rendering.hostile import HOSTILE
 
 WATCH = """
@@ -78,7 +79,7 @@ def activated(page: Page, place: str) -> None:
 def test_in_a_question_and_in_an_answer_that_comes_in_pieces(context: BrowserContext, stand_in: StandIn):
     # A table that stays open takes all that follows.
     text = "\n\n".join(sorted(HOSTILE, key=lambda text: text.startswith("<table")))
-    pieces = [{"delta": {"content": text[start : start + 37]}} for start in range(0, len(text), 37)]
+    pieces = [delta(text[start : start + 37]) for start in range(0, len(text), 37)]
     page = open_page(context, backend=stand_in.streaming(*pieces))
     question = "\n".join(HOSTILE)
     ask(page, question)
@@ -105,7 +106,7 @@ def test_in_what_comes_with_an_answer_in_errors_in_names_of_backends_and_in_what
     thoughts.append({"title": "y", "description": [{"sourcepage": text, "content": text} for text in HOSTILE]})
     beside = {"data_points": points, "thoughts": thoughts, "followup_questions": list(HOSTILE)}
     cited = " ".join(f"Claim [{text}]." for text in HOSTILE if "\n" not in text)
-    page = open_page(context, backend=stand_in.streaming({"context": beside}, {"delta": {"content": cited}}))
+    page = open_page(context, backend=stand_in.streaming({"context": beside}, delta(cited)))
     ask(page, "Which sources?")
     expect_settled(page)
     expect(page.get_by_role("group", name="Follow-up questions").get_by_role("button").first).to_be_visible()
@@ -135,8 +136,7 @@ def expect_nothing_to_happen_elsewhere(page: Page, stand_in: StandIn, app_url: s
     parts = ["\n".join(HOSTILE[start::5]) for start in range(5)]
     backend = stand_in.one_after_the_other(*([{"error": {"code": text, "message": text}}] for text in parts))
     use(page, backend)
-    page.get_by_role("button", name="New chat").click()
-    expect(questions(page)).to_have_count(0)
+    new_chat(page)
     for turn, _ in enumerate(parts, start=1):
         ask(page, "Fail.")
         expect_settled(page, turns=turn)

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from chat_ui.languages.catalogues import offered
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, expect_alive, open_page
+from tests.browser.opening import NewContext, expect_alive, open_page
+from tests.browser.stand_in import StandIn, delta
 
 WIDE_ENOUGH: Final = """select => {
     const copy = select.cloneNode(true);
@@ -57,7 +57,7 @@ def test_a_language_is_chosen_by_keys_and_holds_without_the_loss_of_a_draft_or_a
     complaints: list[str] = []
     context.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
     context.on("weberror", lambda error: complaints.append(error.error.message))
-    held = stand_in.held({"delta": {"content": "The first half"}}, {"delta": {"content": " and the rest."}})
+    held = stand_in.held(delta("The first half"), delta(" and the rest."))
     page = open_page(context, backend=held)
     expect_spoken(page, "de", "ltr")
     box, answer = page.locator("#message"), page.locator("article.answer")

@@ -5,18 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    answers,
-    ask,
-    choose,
-    expect_settled,
-    expect_streaming,
-    open_page,
-    options_of,
-    questions,
-    use,
-)
+from tests.browser.opening import open_page, use
+from tests.browser.places import choose, options_of
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, ask, expect_settled, expect_streaming, questions
 
 ARABIC = "العوامات حمراء وتطفو على الماء. يتم فحصها كل عام."
 GERMAN = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet."
@@ -37,10 +29,8 @@ def test_what_others_wrote_says_its_language_where_it_is_certain_and_not_the_pag
     german = f"{GERMAN} [Boje.txt]\n\n```python\nwert = 1\n```\n\n{GERMAN}"
     followups = ["Wie oft werden die Bojen gewartet?", "Wer streicht die Bojen im Winter?"]
     asked = {"data_points": {"text": [f"Boje.txt: {POLISH}"]}, "followup_questions": followups}
-    said = [[{"delta": {"content": text}}] for text in (ENGLISH, "Northwind Standard\n\n`pip install foo`", ARABIC)]
-    page = open_page(
-        context, backend=stand_in.one_after_the_other(*said, [{"delta": {"content": german}, "context": asked}])
-    )
+    said = [[delta(text)] for text in (ENGLISH, "Northwind Standard\n\n`pip install foo`", ARABIC)]
+    page = open_page(context, backend=stand_in.one_after_the_other(*said, [delta(german, **asked)]))
     for turns, question in enumerate(("What do you know about the buoys?", "OK.", ARABIC, GERMAN), 1):
         ask(page, question)
         expect_settled(page, turns=turns)
@@ -71,7 +61,7 @@ def test_what_others_wrote_says_its_language_where_it_is_certain_and_not_the_pag
 def test_the_tab_says_the_conversation_and_when_it_is_being_answered_and_each_question_is_a_heading(
     page: Page, stand_in: StandIn
 ):
-    begun, rest = {"delta": {"content": "## Red\n\nBuoys are"}}, {"delta": {"content": " red."}}
+    begun, rest = delta("## Red\n\nBuoys are"), delta(" red.")
     use(page, stand_in.held(begun, rest))
     expect(page).to_have_title("Chat")
     icon = page.locator("link[rel=icon]")

@@ -8,14 +8,15 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_settled, use
+from tests.browser.opening import use
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask, expect_settled
 
 CONTEXT = {
     "data_points": {"text": ["Paint.pdf#page=2: Buoys are red."]},
     "thoughts": [{"title": "Everything", "description": "word"}],
 }
-VALUES = ({"context": CONTEXT, "delta": {}}, {"delta": {"content": "Buoys are red [Paint.pdf#page=2]."}})
+VALUES = ({"context": CONTEXT, "delta": {}}, delta("Buoys are red [Paint.pdf#page=2]."))
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from playwright.sync_api import Locator, Page
 
 from chat_ui.languages.catalogues import language_of
 from tests.app import running_app
+from tests.browser.opening import NewContext, open_page
 from tests.browser.reflow import cut_text, sideways
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, open_page
 from tests.browser.walks import WALKS
 from tests.languages.pseudo import FILLING, NAME, write_pseudo
 

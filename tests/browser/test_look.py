@@ -13,17 +13,10 @@ from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, expect
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
 from tests.browser.clocks import standing_clock
-from tests.browser.opening import OpenFile
+from tests.browser.opening import OpenFile, open_page, use
 from tests.browser.places import open_settings, opened_list
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    ask,
-    expect_settled,
-    message,
-    open_page,
-    questions,
-    use,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask, expect_settled, message, new_chat, questions
 
 COLUMNS = str.split(
     "value quantity description identifier responsible department warehouse temperature maintenance scheduled "
@@ -106,16 +99,9 @@ def answered(page: Page, question: str = "What about buoys?", *, turns: int = 1)
     return expect_settled(page, turns=turns)
 
 
-def new_chat(page: Page) -> None:
-    page.get_by_role("button", name="New chat").click()
-    expect(questions(page)).to_have_count(0)
-
-
 def saying(stand_in: StandIn, text: str, *sources: str) -> str:
     """The address of a backend that answers with `text` over these sources, each `NAME: passage`."""
-    return stand_in.streaming(
-        {"delta": {"content": ""}, "context": {"data_points": {"text": sources}}}, {"delta": {"content": text}}
-    )
+    return stand_in.streaming(delta("", *sources), delta(text))
 
 
 def test_no_number_of_a_list_is_cut_on_the_page_or_in_a_file(
@@ -155,8 +141,8 @@ def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_tex
         "thoughts": [{"title": "Query plan", "description": plan, "props": {"query_plan": plan}}],
     }
     said = [
-        [{"delta": {"content": text}, "context": {"data_points": {"text": ["Paint.pdf: Red."]}}}],
-        [{"delta": {"content": "Red [Table.html]."}, "context": asked}],
+        [delta(text, "Paint.pdf: Red.")],
+        [delta("Red [Table.html].", **asked)],
     ]
     use(page, stand_in.one_after_the_other(*said))
     answer = answered(page)

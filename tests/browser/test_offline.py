@@ -11,22 +11,11 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.backends.balancer import Balancer, balancing
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
-from tests.browser.questions import LEAVE
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    NewContext,
-    answers,
-    ask,
-    ask_at_once,
-    expect_alive,
-    expect_settled,
-    expect_streaming,
-    message,
-    open_page,
-    questions,
-)
+from tests.browser.opening import NewContext, expect_alive, open_page
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import LEAVE, answers, ask, ask_at_once, expect_settled, expect_streaming, message, questions
 
-SAID = {"delta": {"content": "Said."}, "context": {"followup_questions": ["And then?"]}}
+SAID = delta("Said.", followup_questions=["And then?"])
 LISTEN = """() => {
     window.told = [];
     const look = (region) => new MutationObserver(() => {
@@ -79,7 +68,7 @@ def press(page: Page, group: str) -> str:
 def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhile_waits_is_sent_once_or_taken_back(
     context: BrowserContext, line: Balancer, stand_in: StandIn
 ):
-    backend = stand_in.held({"delta": {"content": "One. "}}, SAID)
+    backend = stand_in.held(delta("One. "), SAID)
     page = open_page(context, backend=backend)
     page.set_viewport_size({"width": 390, "height": 640})
     ask(page, "First?")

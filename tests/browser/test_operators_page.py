@@ -14,19 +14,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.app import App
 from tests.browser.listening import Socket
+from tests.browser.opening import NewContext, expect_alive, open_page
 from tests.browser.places import open_settings
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    NewContext,
-    answers,
-    ask,
-    expect_alive,
-    expect_settled,
-    expect_streaming,
-    message,
-    open_page,
-    questions,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, new_chat, questions
 
 pytestmark = pytest.mark.timeout(400)
 OPERATORS_KEY = "operators-key-0123456789"
@@ -37,10 +28,8 @@ LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx=
 def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_app: Path) -> Iterator[App]:
     """It offers three backends and no others, takes short questions, and has a branding of its own."""
     folder = tmp_path_factory.mktemp("operated")
-    handbook, notes = (
-        stand_in.streaming({"delta": {"content": f"From the {name}."}}) for name in ("handbook", "notes")
-    )
-    first, rest = ({"delta": {"content": text}} for text in ("The first half", " and the rest."))
+    handbook, notes = (stand_in.streaming(delta(f"From the {name}.")) for name in ("handbook", "notes"))
+    first, rest = (delta(text) for text in ("The first half", " and the rest."))
     slow = stand_in.one_after_the_other([first, stand_in.WAIT_UNTIL_TOLD, rest], [first, stand_in.WAIT_FOR_EVER])
     (folder / "backends.toml").write_text(
         f'[[backends]]\nname = "Handbook"\nurl = "{handbook}"\nstarter_questions = ["Who pays?"]\n'
@@ -140,7 +129,7 @@ def test_the_first_paint_says_nothing_of_a_backend_that_is_not_the_chosen_one(ne
 def test_an_operators_page_has_its_branding_and_its_backends_and_what_is_locked_stays_locked(
     context: BrowserContext, stand_in: StandIn
 ):
-    other = stand_in.streaming({"delta": {"content": "Elsewhere."}})
+    other = stand_in.streaming(delta("Elsewhere."))
     page = open_page(context, backend=other)
     expect(page).to_have_title("Ask Tern & Gull")
     expect(page.get_by_role("heading", name="Ask Tern & Gull")).to_be_visible()
@@ -192,8 +181,7 @@ def test_a_server_that_is_asked_to_end_finishes_what_it_can_and_marks_the_rest_a
     expect_streaming(finishing)
     expect(finishing).to_have_url(re.compile("/c/"))
     unfinished = open_page(context)
-    unfinished.get_by_role("button", name="New chat").click()
-    expect(questions(unfinished)).to_have_count(0)
+    new_chat(unfinished)
     ask(unfinished, "And what not?")
     expect_streaming(unfinished)
     expect(unfinished).to_have_url(re.compile("/c/"))

@@ -6,9 +6,10 @@ import re
 
 from playwright.sync_api import BrowserContext, expect
 
+from tests.browser.opening import expect_alive, open_page
 from tests.browser.places import choose_theme
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_alive, expect_settled, open_page
+from tests.browser.talking import ask, expect_settled
 
 TRY = """async ([app, kind]) => {
   if (kind === "socket") {

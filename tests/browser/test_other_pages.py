@@ -12,7 +12,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, Response, Route, 
 from tests.app import App
 from tests.browser.axe import expect_no_violations
 from tests.browser.listening import Socket
-from tests.browser.talking import NewContext, ask, expect_alive, expect_settled, message, open_page, questions
+from tests.browser.opening import NewContext, expect_alive, open_page
+from tests.browser.talking import ask, expect_settled, message, questions
 
 pytestmark = pytest.mark.timeout(400)
 

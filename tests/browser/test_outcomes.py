@@ -7,19 +7,10 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.deltas import SOURCES, deltas
 from tests.browser.hearing import heard, heard_to, listen
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    address_of,
-    answers,
-    ask,
-    expect_settled,
-    expect_streaming,
-    leaving_its_address,
-    open_page,
-    questions,
-)
+from tests.browser.opening import address_of, leaving_its_address, open_page
+from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
+from tests.browser.talking import answers, ask, expect_settled, expect_streaming, questions
 
 ASLEEP = "The model is asleep."
 BROKEN = {"error": {"message": ASLEEP}}
@@ -30,7 +21,7 @@ WEB_PAGE = "<!doctype html><title>Sign in</title><script>alert(1)</script>"
 def test_a_failure_is_an_alert_in_its_answer_when_it_happens_and_a_note_from_then_on_and_can_be_asked_again(
     context: BrowserContext, stand_in: StandIn
 ):
-    text = {"delta": {"content": "Buoys are red [Made_Up.pdf]."}}
+    text = delta("Buoys are red [Made_Up.pdf].")
     backend = stand_in.one_after_the_other([SOURCES, text, BROKEN], deltas("Well."), WEB_PAGE)
     page = open_page(context, backend=backend)
     listen(page)
@@ -70,8 +61,8 @@ def test_a_failure_is_an_alert_in_its_answer_when_it_happens_and_a_note_from_the
 def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_finished(
     context: BrowserContext, stand_in: StandIn
 ):
-    citing = {"delta": {"content": "Buoys are red [Made_Up.pdf] and"}}
-    plain = {"delta": {"content": "Buoys are "}}
+    citing = delta("Buoys are red [Made_Up.pdf] and")
+    plain = delta("Buoys are ")
     page = open_page(
         context,
         backend=stand_in.one_after_the_other(

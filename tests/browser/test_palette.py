@@ -10,22 +10,12 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.browser.axe import SETTLED
 from tests.browser.clocks import late_timers
 from tests.browser.hearing import heard_to, listen
-from tests.browser.places import opened_list, opened_palette, sources
-from tests.browser.questions import LEAVE
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    NewContext,
-    ask,
-    choose,
-    expect_alive,
-    expect_settled,
-    message,
-    open_page,
-    options_of,
-    questions,
-)
+from tests.browser.opening import NewContext, expect_alive, open_page
+from tests.browser.places import choose, opened_list, opened_palette, options_of, sources
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import LEAVE, ask, expect_settled, message, questions
 
-SAID = {"delta": {"content": "Buoys are red."}}
+SAID = delta("Buoys are red.")
 
 
 def dialog(page: Page) -> Locator:

@@ -11,21 +11,11 @@ from typing import Final
 import pytest
 from playwright.sync_api import CDPSession, FloatRect, Locator, Page, expect
 
+from tests.browser.opening import NewContext, address_of, expect_alive, open_page
 from tests.browser.places import open_settings, sources
-from tests.browser.questions import LEAVE, LONG
 from tests.browser.reflow import scrolling
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    NewContext,
-    address_of,
-    answers,
-    ask,
-    expect_alive,
-    expect_settled,
-    message,
-    open_page,
-    questions,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import LEAVE, LONG, answers, ask, expect_settled, message, questions
 from tests.browser.targets import too_small, zooming
 from tests.browser.walks import CITATION, beside, listed
 
@@ -53,7 +43,7 @@ def awkward(stand_in: StandIn) -> str:
         ],
         "followup_questions": [f"{LONG_WORD}?", "Anything else?"],
     }
-    return stand_in.streaming({"context": context}, {"delta": {"content": text}})
+    return stand_in.streaming({"context": context}, delta(text))
 
 
 # Safari's keyboard lies over the page. Chromium's makes the page smaller, so this stands in for the part of the browser
@@ -426,7 +416,7 @@ def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_pa
 
 
 def test_a_conversation_has_its_place_in_the_history_whatever_lies_over_it(new_context: NewContext, stand_in: StandIn):
-    held = stand_in.held({"delta": {"content": "It is "}}, {"delta": {"content": "here."}})
+    held = stand_in.held(delta("It is "), delta("here."))
     page = phone(new_context, backend=held)
     ask(page, "First?")
     page.get_by_role("button", name="Conversations", exact=True).tap()

@@ -10,16 +10,10 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
 from tests.browser.hearing import heard_to, listen
+from tests.browser.opening import NewContext, expect_alive, open_page
 from tests.browser.places import opened_list, sources
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    NewContext,
-    ask,
-    expect_alive,
-    expect_settled,
-    message,
-    open_page,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask, expect_settled, message
 
 SCREEN = {"width": 1920, "height": 1080}
 SMALL = """() => {
@@ -61,10 +55,6 @@ open = "thoughts"
 QUESTIONS = ["What does the plan cost?", "How much leave is there?", "And why?"]
 
 
-def said(text: str) -> dict[str, object]:
-    return {"delta": {"content": text}}
-
-
 def everything_said(page: Page) -> str:
     """All that the page says: its text, its title and its accessible names."""
     names: str = page.evaluate(
@@ -90,9 +80,9 @@ def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost
 ):
     paragraphs = "\n\n".join(f"Paragraph {number} of the answer." for number in range(60))
     backend = stand_in.one_after_the_other(
-        [CONTEXT, said("An earlier answer [leave.md].")],
-        [CONTEXT, said(f"It costs ten euros [plans.md].\n\n```\nprice = 10\n```\n\n{paragraphs}")],
-        [said("The first words. "), stand_in.WAIT_UNTIL_TOLD, said("The last words.")],
+        [CONTEXT, delta("An earlier answer [leave.md].")],
+        [CONTEXT, delta(f"It costs ten euros [plans.md].\n\n```\nprice = 10\n```\n\n{paragraphs}")],
+        [delta("The first words. "), stand_in.WAIT_UNTIL_TOLD, delta("The last words.")],
     )
     page = open_page(new_context(viewport=SCREEN), backend=backend)
     ask(page, "What was asked before?")
@@ -260,7 +250,7 @@ def expect_no_key_for_a_stage_that_did_not_load(page: Page) -> None:
 
 
 def test_a_question_is_asked_and_waited_for_also_over_a_reload(new_context: NewContext, stand_in: StandIn):
-    backend = stand_in.streaming(CONTEXT, said("It costs "), stand_in.WAIT_UNTIL_TOLD, said("ten euros [plans.md]."))
+    backend = stand_in.streaming(CONTEXT, delta("It costs "), stand_in.WAIT_UNTIL_TOLD, delta("ten euros [plans.md]."))
     page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
     message(page).fill("a draft of mine")
     notes = presented(page)
@@ -307,11 +297,11 @@ def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told
     new_context: NewContext, stand_in: StandIn
 ):
     backend = stand_in.one_after_the_other(
-        [CONTEXT, said("It was so.")],
-        [CONTEXT, said("It costs ten euros [plans.md].")],
-        [CONTEXT, said("It is 20 weeks [leave.md], not 30 [plans.md].")],
+        [CONTEXT, delta("It was so.")],
+        [CONTEXT, delta("It costs ten euros [plans.md].")],
+        [CONTEXT, delta("It is 20 weeks [leave.md], not 30 [plans.md].")],
         [{"error": {"message": "the machine secret-host-7 is out of order"}}],
-        [CONTEXT, said("Because of the plan [plans.md].")],
+        [CONTEXT, delta("Because of the plan [plans.md].")],
     )
     stand_in.shelve(backend, "plans.md", "# Plans\n\nThe plan costs ten euros.")
     page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)

@@ -7,20 +7,10 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.opening import NewContext, address_of, open_page
 from tests.browser.places import open_settings, opened_list
-from tests.browser.questions import LEAVE, LONG
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    NewContext,
-    address_of,
-    answers,
-    ask,
-    expect_settled,
-    expect_streaming,
-    message,
-    open_page,
-    questions,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import LEAVE, LONG, answers, ask, expect_settled, expect_streaming, message, questions
 from tests.browser.walks import CITATION
 
 HIDDEN_FOCUS = """() => {
@@ -145,7 +135,7 @@ def test_the_end_is_followed_until_the_reader_scrolls_up_and_what_is_read_then_s
 ):
     if not by_itself:
         context.add_init_script(NO_ANCHORING)
-    first, *others = ({"delta": {"content": f"Line {number}.\n\n" * 40}} for number in range(5))
+    first, *others = (delta(f"Line {number}.\n\n" * 40) for number in range(5))
     page = open_page(context, backend=stand_in.held(first, *others))
     ask(page, "Count.")
     expect(expect_streaming(page).locator(".answer-text p")).to_have_count(40)

@@ -8,20 +8,12 @@ from typing import Final
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.opening import address_of, open_page, use
 from tests.browser.places import open_preferences
-from tests.browser.questions import LEAVE
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    address_of,
-    answers,
-    ask,
-    expect_settled,
-    message,
-    open_page,
-    use,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import LEAVE, answers, ask, expect_settled, message
 
-SOURCES: Final = {"delta": {"content": ""}, "context": {"data_points": {"text": [f"{one}.pdf: A." for one in "abc"]}}}
+SOURCES: Final = delta("", *[f"{one}.pdf: A." for one in "abc"])
 ENDS: Final = (
     "{w} [a.pdf].", "{w}. [b.pdf]", "{w} [a.pdf][b.pdf].", "{w} [a.pdf], [c.pdf]!", "“{w}” [b.pdf].", "({w} [c.pdf]).",
     "**{w}** [a.pdf]:", "`{w}` [b.pdf]?", "*{w}[c.pdf]*.", "{w}[a.pdf].", "{w} [nothing.pdf].", "浮標[b.pdf]。",
@@ -76,7 +68,7 @@ def test_no_citation_stands_alone_on_a_line_which_has_60_to_75_letters_of_the_pa
 ):
     plain = "The harbour is deep and the buoys that lie before it are painted red in every spring of the year. " * 12
     text = "\n\n".join([plain, *(" ".join(sentences(10)) for _ in range(50))])
-    use(page, stand_in.streaming(SOURCES, {"delta": {"content": text}}))
+    use(page, stand_in.streaming(SOURCES, delta(text)))
     ask(page, "Tell me")
     expect_settled(page)
     page.add_style_tag(content=".answer, .answer > * { content-visibility: visible !important }")

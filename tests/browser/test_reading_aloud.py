@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.deltas import SOURCES
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, answers, ask, expect_settled, open_page
+from tests.browser.opening import NewContext, open_page
+from tests.browser.stand_in import SOURCES, StandIn, delta
+from tests.browser.talking import answers, ask, expect_settled
 from tests.browser.voices import LOCAL, REMOTE, end_utterance, give_voices, spoken_next
 
 GERMAN = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet"
@@ -15,7 +15,7 @@ ANSWER = f"{GERMAN} [Plans.pdf].\n\nDas ist $x^2$."
 
 
 def answer_with(context: BrowserContext, stand_in: StandIn, *texts: str) -> Page:
-    said = [[SOURCES, {"delta": {"content": text}}] for text in texts]
+    said = [[SOURCES, delta(text)] for text in texts]
     page = open_page(context, backend=stand_in.one_after_the_other(*said))
     for turns in range(1, 1 + len(texts)):
         ask(page, "What about it?")

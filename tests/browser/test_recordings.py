@@ -12,18 +12,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.app import App, free_port
 from tests.browser.axe import expect_no_violations_in_both_schemes
+from tests.browser.opening import NewContext, expect_alive, open_page
 from tests.browser.places import open_settings, sources
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    NewContext,
-    answers,
-    ask,
-    copied,
-    expect_alive,
-    expect_settled,
-    open_page,
-    text_of,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, ask, copied, expect_settled, text_of
 from tests.profiles.recorded import QUESTION, RECORDED, recording_of
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.thorough]
@@ -45,7 +37,7 @@ def selected_and_copied(page: Page, text: Locator) -> str:
 def test_what_is_recorded_is_shown_again_without_the_backend(
     built_app: Path, tmp_path: Path, stand_in: StandIn, new_context: NewContext
 ):
-    backend = stand_in.streaming(CONTEXT, {"delta": {"content": "The plan pays [glasses.txt]."}})
+    backend = stand_in.streaming(CONTEXT, delta("The plan pays [glasses.txt]."))
     stand_in.shelve(backend, "glasses.txt", "The plan pays. It always did.")
     recorded = str(tmp_path / "showing.jsonl")
     with serving(built_app, tmp_path / "live", {"CHAT_UI_BACKEND_URL": backend, "CHAT_UI_RECORD": recorded}) as url:
@@ -97,7 +89,7 @@ def operated(built_app: Path, tmp_path_factory: pytest.TempPathFactory, stand_in
     """A page with a recording instead of a backend that is not there, and of one that answers."""
     folder = tmp_path_factory.mktemp("recordings")
     recording_of(folder / "showing.jsonl", RECORDED)
-    address = stand_in.streaming({"delta": {"content": "Live."}})
+    address = stand_in.streaming(delta("Live."))
     profiles = [
         f'name = "Gone"\nurl = "http://127.0.0.1:{free_port()}/chat"\nfallback = "showing.jsonl"',
         f'name = "There"\nurl = "{address}"\nfallback = "showing.jsonl"',

@@ -9,8 +9,9 @@ from playwright.sync_api import Page, expect
 
 from tests.backends.pictures import Pictures
 from tests.browser.axe import expect_no_violations
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_settled, expect_streaming, use
+from tests.browser.opening import use
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask, expect_settled, expect_streaming
 from tests.demo.serving import serving
 
 BUTTON = "Show image from 127.0.0.1"
@@ -31,8 +32,8 @@ def test_an_image_is_fetched_once_its_reader_asks_and_one_that_cannot_be_had_say
     failing = "\n\n".join(f"Before ![{'a long description ' * 9}]({pictures.url}/{name}) after" for name in reasons)
     linked = f"[![linked]({pictures.url}/linked)](https://a.example)"
     text = f"See ![a red dot]({pictures.url}/dot.png?secret=1) and {linked}\n\n{failing}\n\nMore of it:"
-    more = [{"delta": {"content": " and more of it"}} for _ in range(3)]
-    use(page, stand_in.held({"delta": {"content": text}}, *more))
+    more = [delta(" and more of it") for _ in range(3)]
+    use(page, stand_in.held(delta(text), *more))
     asked_by_the_browser: list[str] = []
     page.on("request", lambda request: asked_by_the_browser.append(request.url))
     ask(page, "A picture, please.")
@@ -77,7 +78,7 @@ def expect_images_beside_the_answer_when_asked_for(page: Page, stand_in: StandIn
         },
         "thoughts": [{"title": "Prompt", "description": [message]}],
     }
-    use(page, stand_in.streaming({"context": context}, {"delta": {"content": "See [map.pdf]."}}))
+    use(page, stand_in.streaming({"context": context}, delta("See [map.pdf].")))
     ask(page, "Which picture?")
     expect_settled(page, turns=2).get_by_role("button", name="Sources", exact=True).click()
     sources = page.get_by_role("region", name="Sources")

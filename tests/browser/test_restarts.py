@@ -16,20 +16,10 @@ from playwright.sync_api import Page, expect
 from tests.app import App
 from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.listening import listening
+from tests.browser.opening import NewContext, address_of, expect_alive, open_page
 from tests.browser.places import open_settings
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    NewContext,
-    address_of,
-    answers,
-    ask,
-    expect_alive,
-    expect_settled,
-    expect_streaming,
-    message,
-    open_page,
-    questions,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, questions
 from tests.servers import wait_until
 
 pytestmark = pytest.mark.timeout(400)
@@ -75,14 +65,14 @@ def wait_until_written(app: App, page: Page, question: str) -> None:
     wait_until(lambda: question in written(app, page) or None, 60)
 
 
-BUOYS = {"delta": {"content": "Buoys are red."}}
+BUOYS = delta("Buoys are red.")
 LOST = "The server stopped before it had kept this question. Send it again."
 
 
 def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_server_died(
     app: App, new_context: NewContext, stand_in: StandIn
 ):
-    backend = stand_in.streaming({"delta": {"content": "The first half of it."}}, stand_in.WAIT_FOR_EVER)
+    backend = stand_in.streaming(delta("The first half of it."), stand_in.WAIT_FOR_EVER)
     page = open_at(app, new_context, backend)
     ask(page, "Tell me all of it")
     expect(expect_streaming(page)).to_contain_text("The first half of it.")
@@ -203,7 +193,7 @@ def test_what_cannot_be_written_is_told_of_and_kept_later_and_its_address_is_the
     app: App, new_context: NewContext, stand_in: StandIn
 ):
     words = ("Buoys that nobody wrote down ", "are red.")
-    page = open_at(app, new_context, stand_in.held(*({"delta": {"content": text}} for text in words)))
+    page = open_at(app, new_context, stand_in.held(*(delta(text) for text in words)))
     unkept = page.get_by_role("status").get_by_text("not being kept")
     expect(page).to_have_url(f"{app.url}/")
     with writing_nothing(app):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page, expect
 
 from chat_ui.languages.catalogues import offered
+from tests.browser.opening import NewContext, open_page
 from tests.browser.reflow import cut_text, sideways
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, expect_settled, open_page
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import expect_settled
 
 WIDTH = 1200
 WORDS = "The buoys lie before the harbour and are looked after every year. " * 12
@@ -60,7 +61,7 @@ def ask(page: Page, question: str, *, turns: int = 1) -> Locator:
 
 def opened(new_context: NewContext, stand_in: StandIn) -> Page:
     """The page in Arabic, with an answer in English and one in Arabic."""
-    said = [[{"delta": {"content": text}, "context": CONTEXT}] for text in (ENGLISH, ARABIC)]
+    said = [[delta(text, **CONTEXT)] for text in (ENGLISH, ARABIC)]
     page = open_page(
         new_context(locale="ar", viewport={"width": WIDTH, "height": 800}), backend=stand_in.one_after_the_other(*said)
     )

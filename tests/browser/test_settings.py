@@ -14,9 +14,10 @@ from chat_ui.protocol.transport.certificates import with_colons
 from tests.app import free_port
 from tests.backends import stand_in as backends
 from tests.browser.axe import expect_no_violations
+from tests.browser.opening import expect_alive, open_page
 from tests.browser.places import open_settings, opened_tab, type_address
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_alive, expect_settled, open_page
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask, expect_settled
 from tests.certificates import self_signed
 
 OWN_KEY = "own-key-that-nobody-sees-0123456789"
@@ -84,7 +85,7 @@ def test_a_self_signed_certificate_is_shown_trusted_by_its_fingerprint_and_trust
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(*certificate)
     fingerprint = with_colons(hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate[0].read_text())).hexdigest())
-    hello = backends.StandIn(backends.Reply([backends.lines({"delta": {"content": "Hello there."}})]))
+    hello = backends.StandIn(backends.Reply([backends.lines(delta("Hello there."))]))
     with backends.in_thread(hello, ssl=server) as backend:
         dialog = open_settings(page)
         said = dialog.get_by_role("status")

@@ -10,18 +10,19 @@ from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import opened_list, run_command
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, choose, copied, expect_settled, options_of, use
+from tests.browser.opening import NewContext, use
+from tests.browser.places import choose, opened_list, options_of, run_command
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask, copied, expect_settled
 
 QUESTION = "What colour are buoys?"
 RED = (
     {"context": {"data_points": {"text": ["Paint.pdf: Buoys are painted red in spring.", "Rope.txt: Long."]}}},
-    {"delta": {"content": "Buoys are painted **red** [Paint.pdf].\n\n| what | much |\n|---|---|\n| rope | 3 m |\n\n"}},
-    {"delta": {"content": "The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`."}},
+    delta("Buoys are painted **red** [Paint.pdf].\n\n| what | much |\n|---|---|\n| rope | 3 m |\n\n"),
+    delta("The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`."),
     {"context": {"thoughts": [{"title": "Hidden step", "description": "buoys"}]}},
 )
-LATER = ({"delta": {"content": "A secret that came later."}},)
+LATER = (delta("A secret that came later."),)
 
 
 def about_to_share(page: Page, backend: str) -> tuple[Locator, Locator]:

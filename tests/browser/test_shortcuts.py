@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.opening import expect_alive
 from tests.browser.places import open_settings, opened_palette, sources
-from tests.browser.questions import LEAVE
-from tests.browser.talking import ask, expect_alive, expect_settled, message
+from tests.browser.talking import LEAVE, ask, expect_settled, message
 
 
 def shortcuts(page: Page) -> Locator:

@@ -8,21 +8,11 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.axe import expect_no_violations
-from tests.browser.places import opened_list
+from tests.browser.opening import address_of, leaving_its_address, size_of, use
+from tests.browser.places import choose, opened_list, options_of
 from tests.browser.places import sources as sources_in
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    address_of,
-    answers,
-    ask,
-    choose,
-    expect_settled,
-    leaving_its_address,
-    options_of,
-    questions,
-    size_of,
-    use,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, ask, expect_settled, new_chat, questions
 
 # Before the server can have answered.
 PRESS_AND_ESCAPE = """citation => {
@@ -32,24 +22,16 @@ PRESS_AND_ESCAPE = """citation => {
 }"""
 LONG_PASSAGE = f"{'Much is said here. ' * 2000}Buoys are lifted every spring. {'And more is said. ' * 2000}"
 CITING = (
-    {
-        "delta": {"content": ""},
-        "context": {
-            "data_points": {
-                "text": [
-                    "Paint.pdf#page=2: Buoys are painted red with lead-free paint. They float.",
-                    f"Calendar.txt: {LONG_PASSAGE}",
-                    "Unused.md: Nobody cites this.",
-                ]
-            }
-        },
-    },
-    {
-        "delta": {
-            "content": "There is a plan. Buoys are painted red [Paint.pdf#page=2][Calendar.txt][invented.pdf].\n\n"
-            "- They are lifted every spring [Calendar.txt].\n"
-        }
-    },
+    delta(
+        "",
+        "Paint.pdf#page=2: Buoys are painted red with lead-free paint. They float.",
+        f"Calendar.txt: {LONG_PASSAGE}",
+        "Unused.md: Nobody cites this.",
+    ),
+    delta(
+        "There is a plan. Buoys are painted red [Paint.pdf#page=2][Calendar.txt][invented.pdf].\n\n"
+        "- They are lifted every spring [Calendar.txt].\n"
+    ),
 )
 CLAIM = "[...(CSS.highlights.get('claim') ?? [])].map(String).join('|')"
 
@@ -69,7 +51,7 @@ def active_in(page: Page) -> Locator:
 @pytest.mark.wcag("1.4.13")
 def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_on(page: Page, stand_in: StandIn):
     more = "\n\nMuch is said here." * 40
-    end = {"delta": {"content": f"{more}\n\nThey are lifted every spring [Calendar.txt]."}}
+    end = delta(f"{more}\n\nThey are lifted every spring [Calendar.txt].")
     use(page, stand_in.streaming(*CITING, end))
     ask(page, "What about buoys?")
     citations = expect_settled(page).locator(".citation")
@@ -195,8 +177,7 @@ def test_the_panel_names_its_question_and_is_beside_its_own_conversation_alone_a
     expect(question).to_have_count(0)
     expect(active_in(citing)).to_be_visible()
     former = address_of(citing)
-    citing.get_by_role("button", name="New chat").click()
-    expect(questions(citing)).to_have_count(0)
+    new_chat(citing)
     expect(sources).to_have_count(0)
     citing.goto(former)
     expect_settled(citing, turns=2)
@@ -268,7 +249,7 @@ def test_many_sources_and_a_huge_one_stay_usable(page: Page, stand_in: StandIn):
     points = [f"Buoy {number}.pdf: Buoy number {number} lies in the north." for number in range(500)]
     points[0] = "Huge.txt: " + "The sea is wide and the list of buoys is long. " * 5_000
     text = "Buoy number 7 lies in the north [Buoy 7.pdf]. The sea is wide [Huge.txt]."
-    use(page, stand_in.streaming({"context": {"data_points": {"text": points}}}, {"delta": {"content": text}}))
+    use(page, stand_in.streaming({"context": {"data_points": {"text": points}}}, delta(text)))
     ask(page, "Where?")
     answer = expect_settled(page)
     sources, active = sources_in(page), active_in(page)
@@ -310,9 +291,8 @@ def test_nothing_moves_when_the_cards_come_and_a_full_stop_after_a_citation_stay
         held.append(route)
 
     for text in (long, f"{stops} It is so [ghost.pdf]."):
-        use(page, stand_in.streaming(CITING[0], {"delta": {"content": text}}))
-        page.get_by_role("button", name="New chat").click()
-        expect(questions(page)).to_have_count(0)
+        use(page, stand_in.streaming(CITING[0], delta(text)))
+        new_chat(page)
         ask(page, "What about buoys?")
         expect_settled(page)
         address_of(page)

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.deltas import SOURCES, deltas
 from tests.browser.hearing import heard, listen
+from tests.browser.opening import open_page
 from tests.browser.places import open_preferences
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_settled, expect_streaming, open_page
+from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
+from tests.browser.talking import ask, expect_settled, expect_streaming
 
 PROSE = (
     "Buoys are red. They float, e.g. 2.5 m apart, on the water! Are they looked after? Yes. Yes. "
@@ -95,7 +95,7 @@ def choose_announcements(page: Page, words: str) -> None:
 def test_a_person_chooses_to_hear_only_that_an_answer_begins_and_ends_and_errors_are_told_in_any_case(
     context: BrowserContext, stand_in: StandIn
 ):
-    begun, rest = {"delta": {"content": "Buoys are red. "}}, {"delta": {"content": "They float on"}}
+    begun, rest = delta("Buoys are red. "), delta("They float on")
     error = {"error": {"message": "The model is asleep."}}
     page = begin(
         context,

@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import expect_no_violations
+from tests.browser.opening import NewContext, open_page
 from tests.browser.places import open_settings
-from tests.browser.questions import LEAVE
 from tests.browser.reflow import SPACING, cut_text, scrolling, sideways, styled
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import NewContext, ask, expect_settled, open_page
+from tests.browser.talking import LEAVE, ask, expect_settled
 from tests.browser.targets import too_small, under_edges, zooming
 from tests.browser.walks import CITATION, WALKS
 

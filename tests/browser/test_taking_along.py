@@ -7,21 +7,17 @@ from io import BytesIO
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import answers, ask, copied, expect_settled, use
+from tests.browser.opening import use
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, ask, copied, expect_settled
 
 ANSWER = (
-    {
-        "delta": {"content": ""},
-        "context": {"data_points": {"text": ["Paint.pdf#page=2: Red.", "Rope.txt: Long."]}},
-    },
-    {
-        "delta": {
-            "content": "Buoys are **red** [Paint.pdf#page=2].\nSecond line [Rope.txt][invented.pdf].\n\n"
-            "| what | how much [Rope.txt] |\n|---|---|\n| rope | 3 \\| 4 m |\n| paint | *2 l* |\n\n"
-            "```python\nif red:\n    paint()\n```\n"
-        }
-    },
+    delta("", "Paint.pdf#page=2: Red.", "Rope.txt: Long."),
+    delta(
+        "Buoys are **red** [Paint.pdf#page=2].\nSecond line [Rope.txt][invented.pdf].\n\n"
+        "| what | how much [Rope.txt] |\n|---|---|\n| rope | 3 \\| 4 m |\n| paint | *2 l* |\n\n"
+        "```python\nif red:\n    paint()\n```\n"
+    ),
 )
 COLUMNS = "|".join(f" responsible department {number} " for number in range(9))
 WIDE = f"|{COLUMNS}|\n{'|---' * 9}|\n|{COLUMNS}|\n\n```\n{'paint() ' * 60}\n```\n"
@@ -30,7 +26,7 @@ WIDE = f"|{COLUMNS}|\n{'|---' * 9}|\n|{COLUMNS}|\n\n```\n{'paint() ' * 60}\n```\
 def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_spreadsheet(page: Page, stand_in: StandIn):
     cells = ('=WEBSERVICE("http://x.test")', "@SUM(A1)", "+1+cmd", "-2+3", "-5", "+3,5 %", "-", "a=b")
     formulas = "| " + " | ".join(cells) + " |\n" + "|---" * len(cells) + "|\n"
-    use(page, stand_in.one_after_the_other(ANSWER, [{"delta": {"content": formulas}}]))
+    use(page, stand_in.one_after_the_other(ANSWER, [delta(formulas)]))
     ask(page, "What about buoys?")
     answer = expect_settled(page)
     markdown = copied(page, answer.get_by_role("button", name="Copy answer"))
@@ -59,7 +55,7 @@ def test_a_printed_page_is_light_and_complete_when_the_page_is_dark_and_has_refe
     page: Page, stand_in: StandIn
 ):
     page.emulate_media(color_scheme="dark")
-    use(page, stand_in.one_after_the_other(ANSWER, [{"delta": {"content": WIDE}}]))
+    use(page, stand_in.one_after_the_other(ANSWER, [delta(WIDE)]))
     ask(page, "What about buoys?")
     expect_settled(page)
     ask(page, "And what is wide?")

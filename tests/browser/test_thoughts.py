@@ -7,19 +7,10 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.opening import open_page, size_of, use
 from tests.browser.places import sources
-from tests.browser.questions import LEAVE
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    answers,
-    ask,
-    copied,
-    expect_settled,
-    expect_streaming,
-    open_page,
-    size_of,
-    use,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import LEAVE, answers, ask, copied, expect_settled, expect_streaming
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
 LONG_TITLE = "wordless" * 12
@@ -49,8 +40,8 @@ THOUGHTS = [
 
 def test_each_shape_is_shown_as_what_it_is_and_a_huge_one_is_sent_when_it_is_opened(page: Page, stand_in: StandIn):
     context = {"data_points": {"text": ["Paint.pdf#page=2: Buoys are red."]}, "thoughts": THOUGHTS}
-    said = {"delta": {"content": "Buoys are red [paint.pdf#page=2], not [blue.pdf]."}}
-    use(page, stand_in.held({"delta": {"content": ""}, "context": context}, said))
+    said = delta("Buoys are red [paint.pdf#page=2], not [blue.pdf].")
+    use(page, stand_in.held(delta("", **context), said))
     ask(page, "What colour?")
     # This button comes with the first values, in front of the other.
     expect(answers(page).get_by_role("button", name="Sources")).to_be_visible()
@@ -121,7 +112,7 @@ def expect_each_shape(thoughts: Locator) -> None:
 def test_the_tabs_of_the_panel_are_of_the_same_answer_and_the_keyboard_goes_between_them(page: Page, stand_in: StandIn):
     def said(name: str) -> tuple[object, ...]:
         beside = {"data_points": {"text": [f"{name}.pdf: Red."]}, "thoughts": [{"title": f"Thought of {name}"}]}
-        return {"delta": {"content": "Red"}}, stand_in.WAIT_UNTIL_TOLD, {"delta": {"content": "!"}, "context": beside}
+        return delta("Red"), stand_in.WAIT_UNTIL_TOLD, delta("!", **beside)
 
     use(page, stand_in.one_after_the_other(said("first"), said("second")))
     ask(page, "One?")
@@ -206,8 +197,8 @@ def test_what_turns_out_to_be_reasoning_leaves_the_answer_in_every_tab_and_is_in
     page: Page, stand_in: StandIn
 ):
     backend = stand_in.held(
-        {"delta": {"content": "Red, or *green*?\n\n- Twos"}},
-        {"delta": {"content": "\n</think>\n\nBuoys are "}},
+        delta("Red, or *green*?\n\n- Twos"),
+        delta("\n</think>\n\nBuoys are "),
         stand_in.WAIT_FOR_EVER,
     )
     use(page, backend)

@@ -11,17 +11,10 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
+from tests.browser.opening import NewContext, chosen, expect_alive, open_page
 from tests.browser.places import open_settings, opened_tab
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    NewContext,
-    ask,
-    chosen,
-    expect_alive,
-    expect_settled,
-    open_page,
-    questions,
-)
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask, expect_settled, questions
 
 ADDRESS = "http://localhost:3410/chat"
 DOCUMENTS = "https://docs.example/{source}"
@@ -49,7 +42,7 @@ def type_over(field: Locator, text: str) -> None:
 def test_each_field_and_choice_of_the_settings_keeps_to_the_letter_what_is_entered_fast(
     far: BrowserContext, stand_in: StandIn
 ):
-    page = open_page(far, backend=stand_in.streaming({"delta": {"content": "Yes."}}))
+    page = open_page(far, backend=stand_in.streaming(delta("Yes.")))
     dialog = open_settings(page)
     for name, typed in (
         ("Model", "gpt 4o mini"),
@@ -131,7 +124,7 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
 def test_the_backend_that_is_chosen_last_answers_a_question_that_follows_new_chat_at_once(
     far: BrowserContext, stand_in: StandIn
 ):
-    at = {name: stand_in.streaming({"delta": {"content": f"{name} here."}}) for name in ("a", "b", "c", "d")}
+    at = {name: stand_in.streaming(delta(f"{name} here.")) for name in ("a", "b", "c", "d")}
     own = [{"id": f"own:{name}", "name": name, "url": url} for name, url in at.items()]
     saved = json.dumps({"selected": "own:a", "own": own})
     far.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(saved)}")

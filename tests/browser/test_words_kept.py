@@ -6,10 +6,11 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.listening import listening
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_alive, expect_settled, message, open_page, questions
+from tests.browser.opening import expect_alive, open_page
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import ask, expect_settled, message, questions
 
-SAID = {"delta": {"content": "Said."}}
+SAID = delta("Said.")
 LOST = "This question did not arrive. Send it again."
 
 

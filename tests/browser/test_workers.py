@@ -17,20 +17,9 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app import App
 from tests.backends.balancer import Balancer, balancing
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    NewContext,
-    address_of,
-    answers,
-    ask,
-    expect_alive,
-    expect_settled,
-    expect_streaming,
-    message,
-    open_page,
-    questions,
-    text_of,
-)
+from tests.browser.opening import NewContext, address_of, expect_alive, open_page
+from tests.browser.stand_in import StandIn, delta
+from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, new_chat, questions, text_of
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
@@ -39,8 +28,8 @@ from tests.servers import wait_until
 pytestmark = pytest.mark.timeout(400)
 
 WORDS = [f"Word {number} of it.\n\n" for number in range(200)]
-HALF, *REST = ({"delta": {"content": text}} for text in ("".join(WORDS[:100]), *WORDS[100:]))
-SAID = {"delta": {"content": "Buoys are red."}}
+HALF, *REST = (delta(text) for text in ("".join(WORDS[:100]), *WORDS[100:]))
+SAID = delta("Buoys are red.")
 
 
 @dataclass
@@ -142,8 +131,7 @@ def test_while_redis_is_away_an_open_page_goes_on_and_says_so_and_each_log_has_a
         assert lost_of(app) == ["workers"]
         stand_in.go_on()
         expect(expect_settled(page)).to_contain_text(WORDS[-1].strip())
-        page.get_by_role("button", name="New chat").click()
-        expect(questions(page)).to_have_count(0)
+        new_chat(page)
         ask(page, "And while it is away?")
         expect_settled(page)
         elsewhere = open_page(context, path=address_of(page))
@@ -209,8 +197,7 @@ def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_dou
     expect(expect_streaming(doomed)).to_contain_text("Word 99 ")
     going_on = open_page(context)
     expect(questions(going_on)).to_have_count(1)
-    going_on.get_by_role("button", name="New chat").click()
-    expect(questions(going_on)).to_have_count(0)
+    new_chat(going_on)
     ask(going_on, "And who goes on?")
     expect(expect_streaming(going_on)).to_contain_text("Word 99 ")
     elsewhere = context.new_page()

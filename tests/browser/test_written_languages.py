@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
-from tests.browser.questions import LEAVE
+from tests.browser.opening import NewContext, open_page
 from tests.browser.reflow import cut_text, sideways
-from tests.browser.talking import NewContext, expect_settled, open_page
+from tests.browser.talking import LEAVE, expect_settled
 
 TAGS = ("de", "ar", "ja")
 NARROW, BROAD = (390, 844), (1440, 900)

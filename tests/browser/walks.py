@@ -9,7 +9,7 @@ from typing import Final
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.attaching import PICTURE, attach, attached
-from tests.browser.deltas import SOURCES, deltas
+from tests.browser.opening import address_of, leaving_its_address, use
 from tests.browser.places import (
     after_test,
     open_preferences,
@@ -17,21 +17,11 @@ from tests.browser.places import (
     opened_list,
     opened_switcher,
     opened_tab,
+    options_of,
     run_command,
 )
-from tests.browser.questions import LEAVE, LONG
-from tests.browser.stand_in import StandIn
-from tests.browser.talking import (
-    address_of,
-    ask,
-    ask_at_once,
-    expect_settled,
-    expect_streaming,
-    leaving_its_address,
-    message,
-    options_of,
-    use,
-)
+from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
+from tests.browser.talking import LEAVE, LONG, ask, ask_at_once, expect_settled, expect_streaming, message
 
 Walk = Callable[[Page, StandIn], Iterator[str]]
 ARABIC = "العوامات حمراء وتطفو على الماء [Plans.pdf]. يتم فحصها كل عام."
@@ -92,7 +82,7 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
     """Backend settings, and what comes of a test and of a report."""
-    use(page, stand_in.streaming({"delta": {"content": "Buoys are red."}}))
+    use(page, stand_in.streaming(delta("Buoys are red.")))
     dialog = open_settings(page)
     yield "settings, Request"
     opened_tab(dialog, "Documents")
@@ -250,7 +240,7 @@ def _foreign(page: Page, stand_in: StandIn) -> Iterator[str]:
 def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
     """A conversation is shared, and its link is revoked."""
     text = "Buoys are red [Plans.pdf]. The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`."
-    use(page, stand_in.streaming(SOURCES, {"delta": {"content": text}}))
+    use(page, stand_in.streaming(SOURCES, delta(text)))
     ask(page, "What colour are buoys?")
     expect_settled(page)
     run_command(page, "Share a snapshot")
@@ -275,7 +265,7 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
 def comparing(page: Page, stand_in: StandIn) -> Iterator[str]:
     """Two arms are asked one question, and their answers are compared."""
     text = "Buoys are red [Plans.pdf]. They float [gone.pdf]."
-    use(page, stand_in.streaming(SOURCES, {"delta": {"content": text}}))
+    use(page, stand_in.streaming(SOURCES, delta(text)))
     run_command(page, "Compare")
     comparison = page.get_by_role("region", name="Comparison")
     expect(comparison).to_be_visible()

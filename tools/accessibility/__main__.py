@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.app import running_app
 from tests.browser.axe import axe_results
+from tests.browser.opening import open_page
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import open_page
 from tests.browser.test_states import THEMES, WIDTHS
 from tests.browser.walks import WALKS
 from tests.chromium import launch

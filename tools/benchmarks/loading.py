@@ -12,7 +12,8 @@ import httpx2
 from playwright.sync_api import CDPSession
 
 from chat_ui.languages.catalogues import offered
-from tests.browser.talking import expect_streaming, message, open_page
+from tests.browser.opening import open_page
+from tests.browser.talking import expect_streaming, message
 from tests.servers import wait_until
 from tools.benchmarks.answering import STANDARD
 from tools.benchmarks.bench import Bench
