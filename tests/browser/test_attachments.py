@@ -1,16 +1,20 @@
-"""Images that go with a question: chosen, pasted, dropped, removed, refused in words, and sent as the backend wants."""
+"""Images: those that go with a question, and those from elsewhere, which are fetched once their reader asks."""
 
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.backends.pictures import Pictures
 from tests.browser.attaching import DOT, PICTURE, QUESTION, attach, attached
+from tests.browser.axe import expect_no_violations
 from tests.browser.opening import use
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import ask, expect_settled, message, questions
+from tests.browser.talking import ask, expect_settled, expect_streaming, message, questions
+from tests.demo.serving import serving
 
 GIVE = """([kind, base64]) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -52,3 +56,90 @@ def test_images_are_chosen_pasted_dropped_removed_refused_in_words_and_stay_with
     expect(page.get_by_role("button", name="Attach images")).to_have_count(0)
     page.evaluate(GIVE, ["paste", base64.b64encode(DOT).decode()])
     expect(page.get_by_role("alert")).to_have_text("This backend takes no images.")
+
+
+BUTTON = "Show image from 127.0.0.1"
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
+
+
+@pytest.fixture
+def pictures() -> Iterator[Pictures]:
+    host = Pictures()
+    with serving(host.app) as host.url:
+        yield host
+
+
+def test_an_image_is_fetched_once_its_reader_asks_and_one_that_cannot_be_had_says_why_at_its_place(
+    page: Page, stand_in: StandIn, pictures: Pictures
+):
+    reasons = {"gone": "status 404", "damaged": "damaged and cannot be shown"}
+    failing = "\n\n".join(f"Before ![{'a long description ' * 9}]({pictures.url}/{name}) after" for name in reasons)
+    linked = f"[![linked]({pictures.url}/linked)](https://a.example)"
+    text = f"See ![a red dot]({pictures.url}/dot.png?secret=1) and {linked}\n\n{failing}\n\nMore of it:"
+    more = [delta(" and more of it") for _ in range(3)]
+    use(page, stand_in.held(delta(text), *more))
+    asked_by_the_browser: list[str] = []
+    page.on("request", lambda request: asked_by_the_browser.append(request.url))
+    ask(page, "A picture, please.")
+    answer = expect_streaming(page)
+    expect(answer.get_by_role("link", name="a red dot")).to_be_visible()
+    buttons = answer.get_by_role("button", name=BUTTON)
+    expect(buttons).to_have_count(3)
+    assert pictures.requests == []
+    buttons.first.focus()
+    page.keyboard.press("Enter")
+    image = answer.get_by_role("img", name="a red dot")
+    expect(image).to_be_focused()
+    assert image.evaluate("image => [image.naturalWidth, new URL(image.src).protocol]") == [1, "blob:"]
+    expect(buttons).to_have_count(2)
+    stand_in.go_on()
+    expect(expect_settled(page)).to_contain_text("and more of it and more of it and more of it")
+    expect(image).to_be_visible()
+    assert [name for name, _ in pictures.requests] == ["dot.png"]
+
+    page.set_viewport_size({"width": 320, "height": 640})
+    for number, words in enumerate(reasons.values()):
+        for _ in range(2):
+            buttons.nth(number).click()
+            expect(answer.get_by_role("alert").nth(number)).to_contain_text(words)
+            expect(buttons.nth(number)).to_be_enabled()
+    expect(answer.get_by_role("img")).to_have_count(1)
+    expect_no_violations(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    expect_images_beside_the_answer_when_asked_for(page, stand_in, pictures)
+    assert not [url for url in asked_by_the_browser if url.startswith(pictures.url)]
+
+
+def expect_images_beside_the_answer_when_asked_for(page: Page, stand_in: StandIn, pictures: Pictures) -> None:
+    """In the sources and the thoughts of another answer, which brings an image along as well."""
+    page.set_viewport_size({"width": 1200, "height": 800})
+    pictures.requests.clear()
+    message = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": f"{pictures.url}/thought.png"}}]}
+    context = {
+        "data_points": {
+            "text": [f"map.pdf: <p>A map: <img src='{pictures.url}/map.png' alt='the map'></p>"],
+            "images": [f"{pictures.url}/figure.png", PIXEL],
+        },
+        "thoughts": [{"title": "Prompt", "description": [message]}],
+    }
+    use(page, stand_in.streaming({"context": context}, delta("See [map.pdf].")))
+    ask(page, "Which picture?")
+    expect_settled(page, turns=2).get_by_role("button", name="Sources", exact=True).click()
+    sources = page.get_by_role("region", name="Sources")
+    for left in (1, 0):
+        sources.get_by_role("button", name=BUTTON).first.click()
+        expect(sources.get_by_role("button", name=BUTTON)).to_have_count(left)
+    sources.get_by_role("button", name="View").last.click()
+    view = page.get_by_role("dialog")
+    expect(view.get_by_role("img")).to_have_js_property("naturalWidth", 1)
+    assert view.get_by_role("img").evaluate("image => image.naturalWidth === image.clientWidth")
+    page.keyboard.press("Escape")
+    expect(view).to_have_count(0)
+    expect(sources).to_be_visible()
+    page.get_by_role("button", name="Close sources").click()
+    expect(sources).to_have_count(0)
+    page.get_by_role("button", name="Thoughts").last.click()
+    drawer = page.get_by_role("dialog", name="Thoughts")
+    drawer.get_by_role("button", name=BUTTON).click()
+    expect(drawer.get_by_role("img", name="image of the message")).to_be_visible()
+    assert sorted(name for name, _ in pictures.requests) == ["figure.png", "map.png", "thought.png"]

@@ -24,13 +24,10 @@ KEEP_KEYS = """() => {
     });
 }"""
 QUESTION = "How much leave do I get?"
-LEFT = (
-    {"context": {"data_points": {"text": ["leave.pdf: Each parent has 20 weeks.", "annual.pdf: 27 days."]}}},
-    delta("Each parent has 20 weeks [leave.pdf]. Ask your manager early."),
-)
-RIGHT = (
-    {"context": {"data_points": {"text": ["handbook.pdf: Twelve weeks.", "leave.pdf: Each parent has 20 weeks."]}}},
-    delta("Each parent has 12 weeks [handbook.pdf]. Ask your manager early [gone.pdf]."),
+EACH = "leave.pdf: Each parent has 20 weeks."
+LEFT = delta("Each parent has 20 weeks [leave.pdf]. Ask your manager early.", EACH, "annual.pdf: 27 days.")
+RIGHT = delta(
+    "Each parent has 12 weeks [handbook.pdf]. Ask your manager early [gone.pdf].", "handbook.pdf: Twelve weeks.", EACH
 )
 
 
@@ -70,8 +67,7 @@ def expect_ended(page: Page, side: str) -> None:
 
 
 def test_two_arms_answer_one_question_and_are_compared(context: BrowserContext, stand_in: StandIn):
-    left, right = stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT)
-    page = comparing(context, left, right)
+    page = comparing(context, stand_in.streaming(LEFT), stand_in.streaming(RIGHT))
     ask_at_once(page, QUESTION)
     expect_both(page)
     expect(arm(page, "Left").get_by_role("article", name="Answer")).to_contain_text("20 weeks")
@@ -128,10 +124,11 @@ def expect_arms_to_be_tabs_on_a_phone(page: Page) -> None:
     expect(tabs).to_have_count(0)
 
 
-def test_the_better_answer_is_chosen_by_keys_and_stays_chosen_until_every_tab_sees_the_end(
+def test_the_better_answer_is_chosen_by_keys_and_kept_until_the_end_and_an_old_question_is_asked_and_stopped_later(
     context: BrowserContext, stand_in: StandIn
 ):
-    page = comparing(context, stand_in.streaming(*LEFT), stand_in.streaming(*RIGHT))
+    right = stand_in.one_after_the_other([RIGHT], [delta("It begins."), stand_in.WAIT_FOR_EVER])
+    page = comparing(context, stand_in.streaming(LEFT), right)
     ask_at_once(page, QUESTION)
     expect_both(page)
     comparison(page).focus()
@@ -170,32 +167,12 @@ def test_the_better_answer_is_chosen_by_keys_and_stays_chosen_until_every_tab_se
     expect(page.get_by_role("log", name="Conversation", exact=True)).to_contain_text("20 weeks")
     expect(opened_list(page).locator(".entry")).to_have_count(2)
     expect(arm(other, "Right")).to_have_count(0)
-
-
-@pytest.mark.thorough
-def test_each_arm_stops_alone_and_an_old_question_is_asked_on_the_right(context: BrowserContext, stand_in: StandIn):
-    begun = delta("It begins.")
-    held = stand_in.held(begun, delta(" It ends."))
-    page = comparing(context, held, held)
-    ask_at_once(page, QUESTION)
-    for side in ("Left", "Right"):
-        expect(arm(page, side).locator(".answer-text")).to_contain_text("It begins.")
+    run_command(page, "Compare")
+    page.get_by_role("combobox", name="Backend of the right arm").select_option("After")
+    comparison(page).get_by_role("button", name="Ask the question on the right too").click()
     page.get_by_role("button", name="Stop the right answer").click()
     expect(arm(page, "Right")).to_contain_text("You stopped this answer.")
-    expect(page.get_by_role("button", name="Stop the left answer")).to_be_visible()
-    stand_in.go_on()
-    expect(arm(page, "Left").locator(".answer-text")).to_contain_text("It ends.")
-    # A question that comes before the end stays in the box.
-    expect_ended(page, "Left")
-
-    comparison(page).get_by_role("button", name="End the comparison").click()
-    expect(arm(page, "Right")).to_have_count(0)
-    ask_at_once(page, "And then?")
-    expect(page.get_by_role("button", name="Send")).to_be_visible()
-    choose(page.get_by_role("button", name="More", exact=True), "Compare")
-    comparison(page).get_by_role("button", name="Ask the 2 questions on the right too").click()
-    expect_both(page)
-    expect(arm(page, "Right").get_by_role("article", name="Question")).to_have_text([QUESTION, "And then?"])
+    expect(arm(page, "Right").get_by_role("article", name="Question")).to_have_text([QUESTION])
 
 
 @pytest.mark.thorough
@@ -203,7 +180,7 @@ def test_a_comparison_is_presented_after_a_script_without_a_name_and_each_step_w
     new_context: NewContext, stand_in: StandIn
 ):
     held = stand_in.held(delta("It begins."), delta(" It ends."))
-    page = comparing(new_context(viewport=SCREEN), stand_in.streaming(*LEFT), held)
+    page = comparing(new_context(viewport=SCREEN), stand_in.streaming(LEFT), held)
     dialog = opened_script(page)
     dialog.locator("input[type=file]").set_input_files({**FILE, "buffer": SCRIPT.encode()})
     dialog.get_by_role("button", name="Present", exact=True).click()

@@ -8,11 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 from starlette.responses import PlainTextResponse
-from starlette.types import Receive, Scope, Send
 
-from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.demo.library import DOCUMENTS
-from chat_ui.protocol.transport.guard import origin_of
 from tests.backends.handmade_pdfs import chinese_pdf, scanned_pdf, turned_pdf
 from tests.backends.shelf import MB, Shelf, pdf
 from tests.browser.opening import use
@@ -279,37 +276,3 @@ def test_a_pdf_is_read_with_what_it_does_not_bring_and_what_cannot_be_decoded_is
     expect(document.get_by_role("region", name="Turned.pdf, page 1 of 1")).to_have_attribute("aria-busy", "false")
     words = document.locator(".pdf-text span").first.bounding_box()
     assert words["height"] > 4 * words["width"]
-
-
-@pytest.mark.thorough
-def test_an_imported_conversation_calls_nobody_and_shows_its_passages(page: Page):
-    asked: list[str] = []
-
-    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            asked.append(scope["path"])
-        await PlainTextResponse("here")(scope, receive, send)
-
-    with serving(noting) as stranger:
-        answer = {
-            "answer": {
-                "text": "It is red [report.html]. ![red](http://127.0.0.1:9/red.png)",
-                "data_points": [{"id": "report.html", "source": "report.html", "text": "Red is the colour."}],
-            },
-            "backend": {"url": f"{stranger}/any/path/chat", "profile": "own:1", "documents": f"{stranger}/{{source}}"},
-        }
-        talk = {"title": "Buoys", "turns": [{"id": "a", "question": "What colour?", "answers": [answer]}]}
-        file = {"format": FORMAT, "version": VERSION, "conversations": [talk]}
-        page.request.post("/api/conversations/import", data=file, headers={"Origin": origin_of(page.url)})
-        found = page.request.get("/api/conversations/").json()["conversations"][0]
-        page.goto(f"/c/{found['id']}")
-        answered = expect_settled(page)
-        expect(answered.locator(".grounding")).to_be_visible()
-        answered.get_by_role("button", name=re.compile("Citation 1")).click()
-        expect(sources(page)).to_contain_text("Red is the colour.")
-        expect(sources(page)).to_contain_text("from a backend that is not on offer here")
-        expect(sources(page).locator("[data-document]")).to_have_count(0)
-        answered.get_by_role("button", name="Regenerate").click()
-        expect(page.get_by_text("2 / 2")).to_be_visible()
-        expect_settled(page)
-        assert asked == []

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.hearing import heard, heard_to, listen
 from tests.browser.opening import address_of, expect_alive, open_page
 from tests.browser.places import opened_list, sources
 from tests.browser.talking import LEAVE, answers, ask, expect_settled
 
 WORDS = "It was changed in May."
-NOT_KEPT = "What you think of it cannot be kept at the moment. Try again in a little while."
-REQUESTS = re.compile(r"/feedback$")
-"""Addresses of requests about what a person thinks of an answer."""
 
 
 def good(answer: Locator) -> Locator:
@@ -66,18 +61,6 @@ def save(place: Locator) -> Locator:
 
 def expect_saved(place: Locator) -> None:
     expect(place.get_by_role("status")).to_have_text("Saved.")
-
-
-def refuse_changes(page: Page) -> None:
-    """Have no change be kept of what a person thinks, until the route of `REQUESTS` is taken away."""
-
-    def handle(route: Route) -> None:
-        if route.request.method == "GET":
-            route.continue_()
-        else:
-            route.fulfill(status=503, body="")
-
-    page.route(REQUESTS, handle)
 
 
 @pytest.mark.wcag("2.1.1", "2.4.3", "3.2.1", "4.1.2")
@@ -242,37 +225,3 @@ def test_every_version_of_an_answer_and_of_a_question_has_a_rating_of_its_own_an
             listed.get_by_role("link", name=link).click()
         assert downloaded.value.suggested_filename == name
         assert part in downloaded.value.path().read_bytes()
-
-
-@pytest.mark.wcag("3.3.1", "4.1.3")
-def test_what_cannot_be_kept_is_told_and_is_not_shown_as_kept_and_a_comment_stays_in_its_box(context: BrowserContext):
-    page = open_page(context)
-    answer = answered(page)
-    listen(page)
-    refuse_changes(page)
-    good(answer).click()
-    heard_to(page, NOT_KEPT)
-    expect_pressed(good(answer), False)
-    expect(why(answer)).to_have_count(0)
-    page.unroute(REQUESTS)
-    bad(answer).click()
-    chosen, tone = (details(answer).get_by_role("button", name=name) for name in ("Incomplete", "Tone"))
-    chosen.click()
-    expect_saved(details(answer))
-    refuse_changes(page)
-    tone.click()
-    expect(details(answer).get_by_role("alert")).to_have_text(NOT_KEPT)
-    expect(details(answer).get_by_role("status")).to_be_empty()
-    assert NOT_KEPT in heard(page).alerts
-    assert said(page)[0]["reasons"] == ["incomplete"]
-    expect_pressed(tone, False)
-    expect_pressed(chosen)
-    comment(details(answer)).fill(WORDS)
-    save(details(answer)).click()
-    expect(details(answer).get_by_role("alert")).to_have_text(NOT_KEPT)
-    expect(comment(details(answer))).to_have_value(WORDS)
-    page.unroute(REQUESTS)
-    save(details(answer)).click()
-    expect_saved(details(answer))
-    expect(details(answer).get_by_role("alert")).to_have_count(0)
-    assert said(page)[0]["comment"] == WORDS

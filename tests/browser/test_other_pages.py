@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Response, Route, expect
 
-from tests.app import App
 from tests.browser.axe import expect_no_violations
 from tests.browser.listening import Socket
-from tests.browser.opening import NewContext, expect_alive, open_page
+from tests.browser.opening import expect_alive
 from tests.browser.talking import ask, expect_settled, message, questions
-
-pytestmark = pytest.mark.timeout(400)
-
-
-@pytest.fixture(scope="module")
-def app(built_app: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    made = App(tmp_path_factory.mktemp("keyed"), {"CHAT_UI_GRACE_SECONDS": "1"}, built_app)
-    made.start()
-    yield made
-    made.end()
 
 
 def status(page: Page) -> Locator:
@@ -68,29 +54,6 @@ class Proxy:
             route.fulfill(body=re.sub(r"/manifest-[\w-]+\.js", f"/manifest-{self._build}.js", body))
         else:
             route.continue_()
-
-
-@pytest.mark.thorough
-def test_a_tab_of_a_server_that_lost_its_secret_gets_a_new_cookie_and_goes_on_by_itself(
-    app: App, new_context: NewContext
-):
-    page = open_page(new_context(base_url=app.url))
-    ask(page, "First?")
-    expect_settled(page)
-    # The page knows that it is written. It offers again what it does not know of.
-    page.wait_for_function("() => sessionStorage.getItem('chat-ui-unkept') === null")
-    mark(page)
-    app.end()
-    expect(status(page)).to_contain_text("no connection to the server")
-    ask(page, "Second?")
-    message(page).fill("And thi")
-    (app.data / "secret.key").unlink()
-    app.start()
-    expect(status(page)).to_have_count(0)
-    expect(questions(page)).to_have_count(2)
-    expect_settled(page, turns=2)
-    expect(message(page)).to_have_value("And thi")
-    expect(marked(page)).to_have_count(1)
 
 
 def behind_proxy(context: BrowserContext) -> tuple[Page, Socket, Proxy]:
@@ -166,29 +129,12 @@ def test_a_page_of_another_version_is_loaded_anew_where_nothing_is_lost(context:
     expect_alive(page)
     expect(status(page)).to_have_count(0)
     mark(page)
+    page.get_by_role("heading", level=1).select_text()
     proxy.serve_build("newer")
     socket.break_off()
-    expect(marked(page)).to_have_count(0)
-    expect_alive(page)
-
-
-@pytest.mark.thorough
-def test_a_page_of_another_version_stays_while_words_are_selected_and_while_there_is_no_server(context: BrowserContext):
-    page, socket, proxy = behind_proxy(context)
-    ask(page, "First?")
-    expect_settled(page)
-    mark(page)
-    page.get_by_role("heading", level=1).select_text()
-    proxy.serve_build("other")
-    socket.break_off()
     expect(status(page)).to_contain_text("has a new version on the server")
-    page.evaluate("getSelection().empty()")
-    proxy.end_login(status=503, body="")
-    expect(status(page)).to_contain_text("no connection to the server")
-    with page.expect_response(is_look):
-        hide(page)
     expect(marked(page)).to_have_count(1)
-    proxy.begin_login()
+    page.evaluate("getSelection().empty()")
     hide(page)
     expect(marked(page)).to_have_count(0)
     expect_alive(page)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.hearing import heard, heard_to, listen
 from tests.browser.opening import address_of, leaving_its_address, open_page
 from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, questions
+from tests.browser.talking import answers, ask, expect_settled
 
 ASLEEP = "The model is asleep."
 BROKEN = {"error": {"message": ASLEEP}}
@@ -54,37 +52,3 @@ def test_a_failure_is_an_alert_in_its_answer_when_it_happens_and_a_note_from_the
     alert = expect_settled(page, turns=2).get_by_role("alert")
     expect(alert).to_contain_text("HTML page")
     expect(alert).not_to_contain_text("<script>")
-
-
-@pytest.mark.thorough
-@pytest.mark.wcag("4.1.3")
-def test_a_stopped_answer_is_told_by_its_alert_and_its_citations_and_not_as_finished(
-    context: BrowserContext, stand_in: StandIn
-):
-    citing = delta("Buoys are red [Made_Up.pdf] and")
-    plain = delta("Buoys are ")
-    page = open_page(
-        context,
-        backend=stand_in.one_after_the_other(
-            [plain, stand_in.WAIT_FOR_EVER], [SOURCES, citing, stand_in.WAIT_FOR_EVER]
-        ),
-    )
-    # What never goes on is said to be silent after a while.
-    page.route(re.compile("/silence$"), lambda route: route.fulfill(json={"seconds": 0}))
-
-    def hear_it_stopped(turns: int) -> None:
-        listen(page)
-        ask(page, "What about buoys?")
-        expect(questions(page)).to_have_count(turns)
-        expect_streaming(page)
-        page.get_by_role("button", name="Stop").click()
-        expect(answers(page).last.get_by_role("alert")).to_contain_text("You stopped this answer.")
-        expect_settled(page, turns=turns)
-
-    hear_it_stopped(1)
-    assert heard_to(page, "^Buoys are$").said == ["Answering.", "Buoys are"]
-    hear_it_stopped(2)
-    found = heard_to(page, "^It cites")
-    assert found.said == ["Answering.", "Buoys are red and", "It cites one source.", "It was not found."]
-    assert len(found.alerts) == 1
-    assert found.alerts[0].startswith("You stopped this answer.")

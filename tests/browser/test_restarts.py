@@ -14,9 +14,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app import App
-from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.listening import listening
-from tests.browser.opening import NewContext, address_of, expect_alive, open_page
+from tests.browser.opening import NewContext, address_of, open_page
 from tests.browser.places import open_settings
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, questions
@@ -66,7 +65,6 @@ def wait_until_written(app: App, page: Page, question: str) -> None:
 
 
 BUOYS = delta("Buoys are red.")
-LOST = "The server stopped before it had kept this question. Send it again."
 
 
 def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_server_died(
@@ -131,61 +129,6 @@ def writing_nothing(app: App) -> Iterator[None]:
     with closing(sqlite3.connect(app.data / "chat.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
-
-
-@contextmanager
-def dying_before_it_writes(app: App, loaded_anew: Page) -> Iterator[None]:
-    """Have the app write nothing more, kill it after what is done here, and start it again. Pages find the server again
-    by themselves; the one that is `loaded_anew` has heard nothing of it yet.
-    """
-    with writing_nothing(app):
-        yield
-        app.end(signal.SIGKILL)
-    address = loaded_anew.url
-    loaded_anew.goto("about:blank")
-    app.start()
-    loaded_anew.goto(address)
-    expect_alive(loaded_anew)
-
-
-@pytest.mark.thorough
-def test_a_question_and_an_edit_that_were_shown_and_not_written_are_in_their_boxes_after_the_server_died(
-    app: App, new_context: NewContext
-):
-    asking, editing_and_reloaded = (open_at(app, new_context) for _ in range(2))
-    for page in (asking, editing_and_reloaded):
-        ask(page, "Who is there?")
-        expect_settled(page)
-        wait_until_written(app, page, "Who is there?")
-    with dying_before_it_writes(app, editing_and_reloaded):
-        attach(asking, PICTURE)
-        expect(attached(asking)).to_have_attribute("aria-busy", "false")
-        ask(asking, "What colour are buoys?")
-        expect_settled(asking, turns=2)
-        expect(message(asking)).to_have_value("")
-        editing_and_reloaded.get_by_role("button", name="Edit question").click()
-        box = editing_and_reloaded.get_by_role("textbox", name="Edited question")
-        box.fill("Who will be there?")
-        box.press("Enter")
-        expect(questions(editing_and_reloaded).locator(".question-text")).to_have_text(["Who will be there?"])
-        expect_settled(editing_and_reloaded)
-    expect(asking.get_by_role("alert").get_by_text(LOST)).to_be_visible()
-    expect(message(asking)).to_have_value("What colour are buoys?")
-    expect(questions(asking)).to_have_text(["Who is there?"])
-    asking.get_by_role("button", name=f"Remove {PICTURE['name']}").click()
-    message(asking).press("Enter")
-    expect(box).to_have_value("Who will be there?")
-    box.press("Enter")
-    for page, question, turns in (
-        (asking, "What colour are buoys?", 2),
-        (editing_and_reloaded, "Who will be there?", 1),
-    ):
-        wait_until_written(app, page, question)
-        page.reload()
-        expect_settled(page, turns=turns)
-        expect(message(page)).to_have_value("")
-        expect(page.get_by_role("alert").get_by_text(LOST)).to_have_count(0)
-    expect(page.get_by_role("group", name="Versions of this question")).to_contain_text("2 / 2")
 
 
 @pytest.mark.thorough

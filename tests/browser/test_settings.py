@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-import ssl
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from chat_ui.protocol.transport.certificates import with_colons
 from tests.app import free_port
-from tests.backends import stand_in as backends
-from tests.browser.axe import expect_no_violations
-from tests.browser.opening import expect_alive, open_page
+from tests.browser.opening import expect_alive
 from tests.browser.places import open_settings, opened_tab, type_address
-from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import ask, expect_settled
-from tests.certificates import self_signed
+from tests.browser.stand_in import StandIn
 
-OWN_KEY = "own-key-that-nobody-sees-0123456789"
 REPORTED_WHILE_PRESSED = """() => {
     window.reported = [];
     const send = WebSocket.prototype.send;
@@ -79,38 +70,6 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
     expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(whole)
 
 
-@pytest.mark.thorough
-def test_a_self_signed_certificate_is_shown_trusted_by_its_fingerprint_and_trusted_no_more(page: Page, tmp_path: Path):
-    certificate = self_signed(tmp_path, "IP:127.0.0.1")
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(*certificate)
-    fingerprint = with_colons(hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate[0].read_text())).hexdigest())
-    hello = backends.StandIn(backends.Reply([backends.lines(delta("Hello there."))]))
-    with backends.in_thread(hello, ssl=server) as backend:
-        dialog = open_settings(page)
-        said = dialog.get_by_role("status")
-        type_address(dialog, f"{backend.url}/chat")
-        dialog.get_by_role("button", name="Test connection").click()
-        expect(said).to_contain_text("self-signed")
-        expect(said).to_contain_text(fingerprint)
-        assert backend.requests == []
-        expect_no_violations(page)
-        dialog.get_by_role("button", name="Trust this certificate").click()
-        expect(dialog.locator("#test-connection")).to_be_focused()
-        expect(said).to_contain_text("A chat backend answered")
-        save(dialog)
-        ask(page, "Who is there?")
-        expect(expect_settled(page)).to_contain_text("Hello there.")
-        dialog = open_settings(page)
-        expect(dialog).to_contain_text(fingerprint)
-        dialog.get_by_role("button", name="Trust it no more").click()
-        expect(dialog.get_by_role("textbox", name="Backend URL")).to_be_focused()
-        expect(dialog).not_to_contain_text(fingerprint)
-        dialog.get_by_role("button", name="Cancel").click()
-        ask(page, "Still?")
-        expect(expect_settled(page, turns=2).get_by_role("alert")).to_contain_text("self-signed")
-
-
 @pytest.mark.wcag("3.3.1")
 def test_what_matters_is_seen_at_once_what_is_wrong_in_a_hidden_tab_is_shown_and_what_differs_is_counted(page: Page):
     page.set_viewport_size({"width": 1280, "height": 768})
@@ -165,40 +124,3 @@ def test_what_matters_is_seen_at_once_what_is_wrong_in_a_hidden_tab_is_shown_and
         expect(field).to_have_value("")
     save(dialog)
     expect(page.get_by_role("button", name="Backend settings", exact=True)).to_have_text("")
-
-
-@pytest.mark.thorough
-def test_a_key_goes_to_its_origin_and_is_seen_nowhere_else(context: BrowserContext, stand_in: StandIn):
-    address = stand_in.streaming({"error": f"your key {OWN_KEY} is wrong"})
-    frames: list[str] = []
-
-    def listen(page: Page) -> None:
-        page.on(
-            "websocket",
-            lambda socket: socket.on("framereceived", lambda frame: frames.append(str(frame))),
-        )
-
-    context.on("page", listen)
-    page = open_page(context, backend=address)
-    dialog = open_settings(page)
-    dialog.get_by_label("Key", exact=True).fill(OWN_KEY)
-    dialog.get_by_role("button", name="Test connection").click()
-    expect(dialog.get_by_role("status")).to_contain_text("is wrong")
-    save(dialog)
-    ask(page, "Am I let in?")
-    expect_settled(page)
-    assert stand_in.header(address, "authorization") == f"Bearer {OWN_KEY}"
-    dialog = open_settings(page)
-    expect(dialog.get_by_label("Key", exact=True)).to_have_value("")
-    expect(dialog.get_by_role("button", name="Remove key")).to_be_visible()
-    kept = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
-    for text in (kept, page.content(), *frames):
-        assert OWN_KEY not in text
-    assert frames
-    for turns, elsewhere in enumerate((address.replace("127.0.0.1", "localhost"), address), start=2):
-        dialog.get_by_role("textbox", name="Backend URL").fill(elsewhere)
-        save(dialog)
-        ask(page, "Still?")
-        expect_settled(page, turns=turns)
-        assert stand_in.header(address, "authorization") is None
-        dialog = open_settings(page)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.opening import open_page, size_of, use
+from tests.browser.opening import size_of, use
 from tests.browser.places import sources
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import LEAVE, answers, ask, copied, expect_settled, expect_streaming
@@ -190,33 +189,3 @@ def test_what_travelled_is_fetched_when_it_is_asked_for_and_stays_unfolded_for_i
     raw.press("Enter")
     expect(lines).to_have_count(0)
     expect(raw).to_be_focused()
-
-
-@pytest.mark.thorough
-def test_what_turns_out_to_be_reasoning_leaves_the_answer_in_every_tab_and_is_in_thoughts(
-    page: Page, stand_in: StandIn
-):
-    backend = stand_in.held(
-        delta("Red, or *green*?\n\n- Twos"),
-        delta("\n</think>\n\nBuoys are "),
-        stand_in.WAIT_FOR_EVER,
-    )
-    use(page, backend)
-    other = open_page(page.context)
-    ask(page, "What colour?")
-    for tab in (page, other):
-        expect(expect_streaming(tab)).to_contain_text("Twos")
-    stand_in.go_on()
-    for tab in (page, other):
-        expect(expect_streaming(tab)).to_contain_text("Buoys are")
-        expect(answers(tab)).not_to_contain_text("Twos")
-    page.reload()
-    expect(expect_streaming(page)).to_contain_text("Buoys are")
-    expect(answers(page)).not_to_contain_text("Twos")
-    other.get_by_role("button", name="Stop").click()
-    for tab in (page, other):
-        expect(expect_settled(tab).get_by_role("alert")).to_contain_text("You stopped this answer")
-        expect(answers(tab)).not_to_contain_text("Twos")
-    page.reload()
-    answers(page).get_by_role("button", name="Thoughts").click()
-    expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("Red, or *green*?")

@@ -1,4 +1,4 @@
-"""What is typed and chosen stays as it was, however far away the server is and however fast it goes."""
+"""What is typed and chosen stays as it was: however far away the server is, and whatever becomes of the connection."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
+from tests.browser.listening import listening
 from tests.browser.opening import NewContext, chosen, expect_alive, open_page
 from tests.browser.places import open_settings, opened_tab
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import ask, expect_settled, questions
+from tests.browser.talking import ask, expect_settled, message, questions
 
 ADDRESS = "http://localhost:3410/chat"
 DOCUMENTS = "https://docs.example/{source}"
@@ -145,3 +146,53 @@ def test_the_backend_that_is_chosen_last_answers_a_question_that_follows_new_cha
         expect_settled(page, turns=2)
         expect(questions(page)).to_have_text([f"Are buoys {colour}?", "And at night?"])
         expect(page.get_by_role("article", name="Waiting to be sent")).to_have_count(0)
+
+
+SAID = delta("Said.")
+LOST = "This question did not arrive. Send it again."
+
+
+@pytest.mark.wcag("3.3.7")
+def test_a_half_typed_edit_and_a_question_that_never_arrived_outlast_the_connection_and_the_page(
+    context: BrowserContext, stand_in: StandIn
+):
+    page = open_page(context, backend=stand_in.streaming(SAID))
+    socket = listening(page)
+    ask(page, "First?")
+    expect_settled(page)
+    page.get_by_role("button", name="Edit question").click()
+    box = page.get_by_role("textbox", name="Edited question")
+    box.fill("First, re")
+    box.evaluate("box => box.setAttribute('data-shown', 'before')")
+    socket.break_off()
+    expect(box).not_to_have_attribute("data-shown", "before")
+    expect(box).to_have_value("First, re")
+    expect(box).to_be_focused()
+    page.reload()
+    expect_alive(page)
+    expect(box).to_have_value("First, re")
+    box.fill("First, really?")
+    socket.hold_told()
+    box.press("Enter")
+    box.press("Enter")
+    socket.let_go()
+    expect(questions(page).locator(".question-text")).to_have_text(["First, really?"])
+    expect_settled(page)
+    expect(page.get_by_role("group", name="Versions of this question")).to_contain_text("2 / 2")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(message(page)).to_have_value("")
+
+    socket.lose_said()
+    ask(page, "Second?")
+    expect(message(page)).to_have_value("")
+    message(page).press_sequentially("And this.")
+    socket.let_go()
+    socket.break_off()
+    expect(message(page)).to_have_value("Second?\nAnd this.")
+    expect(page.get_by_role("alert")).to_have_text(LOST)
+    message(page).press("Enter")
+    expect_settled(page, turns=2)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.reload()
+    expect_settled(page, turns=2)
+    expect(message(page)).to_have_value("")

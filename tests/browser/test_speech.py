@@ -1,0 +1,305 @@
+"""What is said: into a microphone, by the browser's voices, and to a screen reader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.hearing import heard, listen
+from tests.browser.opening import NewContext, address_of, expect_alive, leaving_its_address, open_page
+from tests.browser.places import open_preferences
+from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
+from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, questions
+from tests.browser.voices import LOCAL, REMOTE, end_utterance, give_recognizer, give_voices, spoken_next
+
+ALLOWED = """() => Object.fromEntries(["microphone", "camera"].map(
+    (name) => [name, document.featurePolicy.allowsFeature(name)]))"""
+
+
+def dictate(page: Page) -> Locator:
+    return page.get_by_role("button", name="Dictate", exact=True)
+
+
+def hear(page: Page, *results: tuple[str, bool]) -> None:
+    """Have the browser recognise these words, each with whether it is certain of them."""
+    page.evaluate("results => dictation.hear(...results)", [list(result) for result in results])
+
+
+def expect_on(page: Page, *, is_on: bool) -> None:
+    expect(dictate(page)).to_have_attribute("aria-pressed", "true" if is_on else "false")
+
+
+def refuse_and_allow(page: Page) -> None:
+    question = page.get_by_role("alertdialog", name="Dictate your question?")
+    dictate(page).click()
+    expect(question).to_contain_text("Chrome sends it to Google")
+    question.get_by_role("button", name="Cancel").click()
+    expect(dictate(page)).to_be_focused()
+    assert page.evaluate("dictation.begun") == 0
+    dictate(page).click()
+    question.get_by_role("button", name="Dictate").click()
+    expect_on(page, is_on=True)
+
+
+def test_words_come_where_the_caret_is_once_the_person_allowed_it_and_the_microphone_goes_off_with_the_page(
+    context: BrowserContext,
+):
+    give_recognizer(context)
+    page = open_page(context)
+    assert page.evaluate(ALLOWED) == {"microphone": True, "camera": False}
+    refuse_and_allow(page)
+    message(page).fill("What about ? Thanks.")
+    message(page).evaluate("box => box.setSelectionRange(11, 11)")
+    hear(page, ("red boys", False))
+    expect(page.locator(".dictated")).to_have_text("red boys")
+    hear(page, ("red buoys", True), (" and", False))
+    expect(message(page)).to_have_value("What about red buoys? Thanks.")
+    expect(page.locator(".dictated")).to_have_text("and")
+    message(page).press("End")
+    message(page).press_sequentially(" Bye.")
+    hear(page, ("red buoys", True), (" and more", True))
+    expect(message(page)).to_have_value("What about red buoys? Thanks. Bye. and more")
+    message(page).press("ControlOrMeta+z")
+    expect(message(page)).to_have_value("What about red buoys? Thanks. Bye.")
+    page.evaluate("dictation.fail('audio-capture')")
+    expect(page.get_by_role("alert")).to_contain_text("No microphone was found")
+    expect_on(page, is_on=False)
+    expect(questions(page)).to_have_count(0)
+
+    # Heard words go with the question that is sent, and with the person to another page.
+    dictate(page).click()
+    expect_on(page, is_on=True)
+    expect(page.get_by_role("alertdialog")).to_have_count(0)
+    hear(page, ("More", False))
+    page.get_by_role("button", name="Send").click()
+    expect(questions(page)).to_contain_text("Bye. More")
+    expect_on(page, is_on=False)
+    expect_settled(page)
+    address_of(page)
+    page.reload()
+    expect_settled(page)
+    dictate(page).click()
+    expect_on(page, is_on=True)
+    hear(page, ("red buoys", False))
+    with leaving_its_address(page):
+        page.get_by_role("button", name="New chat").click()
+    expect(message(page)).to_have_value("red buoys")
+    expect_on(page, is_on=False)
+
+    page.add_init_script("delete window.SpeechRecognition; delete window.webkitSpeechRecognition")
+    page.reload()
+    expect_alive(page)
+    expect(dictate(page)).to_have_count(0)
+
+
+READ = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet"
+READ_OUT = f"{READ} [Plans.pdf].\n\nDas ist $x^2$."
+
+
+def answer_with(context: BrowserContext, stand_in: StandIn, *texts: str) -> Page:
+    said = [[SOURCES, delta(text)] for text in texts]
+    page = open_page(context, backend=stand_in.one_after_the_other(*said))
+    for turns in range(1, 1 + len(texts)):
+        ask(page, "What about it?")
+        expect_settled(page, turns=turns)
+    return page
+
+
+def listen_button(page: Page) -> Locator:
+    return page.get_by_role("button", name="Listen", exact=True)
+
+
+def stop(page: Page) -> Locator:
+    return page.get_by_role("button", name="Stop listening")
+
+
+@pytest.mark.wcag("1.4.2")
+def test_an_answer_is_read_aloud_until_its_end_its_button_escape_another_answer_or_a_new_chat(
+    context: BrowserContext, stand_in: StandIn
+):
+    give_voices(context, LOCAL)
+    page = answer_with(context, stand_in, READ_OUT, "Second answer.\n\nIt goes on.")
+
+    def expect_silence() -> None:
+        page.wait_for_function("() => window.spoken.current === null")
+        expect(stop(page)).to_have_count(0)
+
+    listen_button(page).first.click()
+    assert spoken_next(page) == (f"{READ}.", "de-DE", "Jonas")
+    end_utterance(page)
+    assert spoken_next(page) == ("Das ist x 2.", "de-DE", "Jonas")
+    end_utterance(page)
+    expect_silence()
+    expect(listen_button(page).first).to_be_focused()
+
+    listen_button(page).first.click()
+    spoken_next(page)
+    stop(page).click()
+    expect_silence()
+    listen_button(page).first.press("Enter")
+    spoken_next(page)
+    page.keyboard.press("Escape")
+    expect_silence()
+    listen_button(page).first.click()
+    spoken_next(page)
+    listen_button(page).click()
+    page.wait_for_function("() => window.spoken.current?.text === 'Second answer.'")
+    expect(stop(page)).to_have_count(1)
+    page.get_by_role("button", name="New chat").click()
+    expect_silence()
+
+
+def test_a_voice_that_sends_the_text_away_is_asked_about_once_and_on_a_phone_the_button_that_ends_it_stays_in_reach(
+    new_context: NewContext, stand_in: StandIn
+):
+    context = new_context(viewport={"width": 390, "height": 780}, has_touch=True, is_mobile=True)
+    give_voices(context, REMOTE)
+    lines = "\n\n".join(f"This is line {number} of it." for number in range(60))
+    page = answer_with(context, stand_in, f"{lines} [Plans.pdf]")
+    question = page.get_by_role("alertdialog", name="Read this answer aloud?")
+    listen_button(page).tap()
+    expect(question).to_contain_text("such as “Far Away English”, send the text that they read to the companies")
+    question.get_by_role("button", name="Cancel").tap()
+    expect(listen_button(page)).to_be_focused()
+    assert page.evaluate("spoken.said") == []
+    listen_button(page).tap()
+    question.get_by_role("button", name="Read aloud").tap()
+    assert spoken_next(page) == ("This is line 0 of it.", "en-US", "Far Away English")
+    answers(page).get_by_text("This is line 0 of it.").scroll_into_view_if_needed()
+    expect(stop(page)).to_be_in_viewport(ratio=1)
+    stop(page).tap()
+    page.wait_for_function("() => window.spoken.current === null")
+    expect(listen_button(page)).not_to_be_in_viewport()
+    listen_button(page).tap()
+    page.wait_for_function("() => window.spoken.said.length === 2")
+    expect(question).to_have_count(0)
+    stop(page).tap()
+
+    top = "all => all.map((one) => one.getBoundingClientRect().top)"
+    for width in (390, 320):
+        page.set_viewport_size({"width": width, "height": 780})
+        tops = page.locator(".answer .tools .tool:not(.rating *)").evaluate_all(top)
+        ratings = page.locator(".answer .rating .tool").evaluate_all(top)
+        assert len(tops) > 4
+        assert len(set(tops)) == len(set(ratings)) == 1
+        # The narrowest has no room for eight fingers in a row.
+        assert (ratings[0] > tops[0]) is (width == 320)
+
+
+PROSE = (
+    "Buoys are red. They float, e.g. 2.5 m apart, on the water! Are they looked after? Yes. Yes. "
+    "Every year they are taken out of the water, cleaned, painted and put back before the ice has gone."
+)
+JAPANESE = "ブイは赤くて水に浮かびます。毎年点検されます。色は三年ごとに塗り直されます。"
+ARABIC = "العوامات حمراء وتطفو على الماء. يتم فحصها كل عام. هل هي آمنة؟ نعم، هي آمنة."
+TABLE = "Prices:\n\n| Plan | Price |\n|---|---|\n| Basic | 12 |\n| Plus | |\n\nThat is all."
+CODE = "Run it:\n\n```python\na = 1\n\nprint(a)\n```\n\nThen `pip` is done."
+LIST = "Steps:\n\n1. Take it out.\n2. Paint it:\n   - red\n   - green\n3. Put it back\n\n- [x] done\n- [ ] to do"
+GERMAN = "Bojen sind rot [Plans.pdf] und schwimmen $x^2$ auf dem Wasser. Jedes Jahr werden sie gewartet [Costs.pdf]."
+CITED = "Glasses are paid for [Plans.pdf]. Lenses[Plans.pdf][Costs.pdf] are too, frames are not [Made_Up.pdf]."
+
+SPOKEN = {
+    PROSE: [PROSE],
+    LIST: [
+        *("Steps:", "1. Take it out.", "2. Paint it:", "red", "green", "3. Put it back"),
+        *("Done: done", "Not done: to do"),
+    ],
+    TABLE: ["Prices:", "Plan, Price", "Basic, 12", "Plus, blank", "That is all."],
+    CODE: ["Run it:", "code, 3 lines", "Then pip is done."],
+    JAPANESE: [JAPANESE],
+    ARABIC: [ARABIC],
+    GERMAN: ["Bojen sind rot und schwimmen x 2 auf dem Wasser. Jedes Jahr werden sie gewartet."],
+    CITED: ["Glasses are paid for. Lenses are too, frames are not."],
+}
+ENDS = {
+    GERMAN: ["Finished, with 2 sources."],
+    CITED: ["Finished, with 3 sources.", "One of them was not found."],
+}
+
+
+STEP, STEPS = 500, 40
+
+
+def begin(context: BrowserContext, backend: str) -> Page:
+    """A page whose clock a test can have go on."""
+    context.clock.install()
+    return open_page(context, backend=backend)
+
+
+def said_to(page: Page, end: str) -> list[str]:
+    """Words said since the last time, up to those that match the expression `end`; they are forgotten then."""
+    for _ in range(STEPS):
+        page.clock.run_for(STEP)
+        said = heard(page).said
+        if any(re.search(end, words) for words in said) and page.locator("#announcements > *").count() == 0:
+            listen(page)
+            return said
+    pytest.fail(f"{end} was not said, but {said}")
+
+
+def letters(said: Iterable[str]) -> str:
+    """All that was said, however it was divided into lines."""
+    return "".join("".join(said).split())
+
+
+@pytest.mark.wcag("1.3.1", "4.1.3")
+def test_each_sentence_of_an_answer_is_spoken_once_and_none_is_missing(context: BrowserContext, stand_in: StandIn):
+    page = begin(context, stand_in.one_after_the_other(*([SOURCES, *deltas(text)] for text in SPOKEN)))
+    region = page.locator("#announcements")
+    for name, value in {"aria-live": "polite", "aria-atomic": "false", "aria-relevant": "additions"}.items():
+        expect(region).to_have_attribute(name, value)
+    expect(page.get_by_role("log")).to_have_attribute("aria-live", "off")
+    listen(page)
+    for turns, (text, spoken) in enumerate(SPOKEN.items(), 1):
+        ask(page, "What about it?")
+        expect_settled(page, turns=turns)
+        assert letters(said_to(page, "^Finished")) == letters(["Answering.", *spoken, *ENDS.get(text, ["Finished."])])
+
+
+def choose_announcements(page: Page, words: str) -> None:
+    dialog = open_preferences(page)
+    dialog.get_by_role("radio", name=words).check()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
+@pytest.mark.wcag("4.1.3")
+def test_a_person_chooses_to_hear_only_that_an_answer_begins_and_ends_and_errors_are_told_in_any_case(
+    context: BrowserContext, stand_in: StandIn
+):
+    begun, rest = delta("Buoys are red. "), delta("They float on")
+    error = {"error": {"message": "The model is asleep."}}
+    page = begin(
+        context,
+        stand_in.one_after_the_other(
+            deltas(PROSE), [begun, stand_in.WAIT_UNTIL_TOLD, rest], [begun, rest, error], [begun, rest, error]
+        ),
+    )
+    choose_announcements(page, "Only that an answer begins and ends")
+    listen(page)
+    ask(page, "What about it?")
+    expect_settled(page)
+    assert said_to(page, "^Finished") == ["Answering.", "Finished."]
+    choose_announcements(page, "All sentences of an answer")
+    ask(page, "And now?")
+    expect_streaming(page)
+    assert said_to(page, "red") == ["Answering.", "Buoys are red."]
+    choose_announcements(page, "Only that an answer begins and ends")
+    stand_in.go_on()
+    expect_settled(page, turns=2)
+    assert said_to(page, "^Finished") == ["Finished."]
+    choose_announcements(page, "Nothing of an answer")
+    asleep = page.get_by_role("alert").filter(has_text="The model is asleep.")
+    ask(page, "And now?")
+    expect_settled(page, turns=3)
+    expect(asleep).to_have_count(1)
+    page.clock.run_for(10 * STEP)
+    assert heard(page).said == []
+    choose_announcements(page, "All sentences of an answer")
+    ask(page, "And now?")
+    expect_settled(page, turns=4)
+    expect(asleep).to_have_count(2)
+    assert letters(said_to(page, "float on")) == letters(["Answering.", "Buoys are red.", "They float on"])
