@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, WebSocketRoute
+from playwright.sync_api import Page, Route, WebSocketRoute
 
 from tests.browser.opening import expect_alive
 
@@ -84,3 +84,14 @@ def listening(page: Page) -> Socket:
     page.reload()
     expect_alive(page)
     return socket
+
+
+def held_requests(page: Page, address: str | re.Pattern[str]) -> list[Route]:
+    """The requests to this address, which fills from now on: none of them goes on by itself."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(address, hold)
+    return held

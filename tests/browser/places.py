@@ -15,14 +15,20 @@ def opened_list(page: Page) -> Locator:
     return found
 
 
+def from_more(page: Page, item: str) -> None:
+    """Choose an item of the menu More, once no other one is closing."""
+    expect(page.get_by_role("menu")).to_have_count(0)
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name=item).click()
+
+
 def open_settings(page: Page) -> Locator:
     """The dialog, once it has taken the focus, which it would take from a field as well."""
     button = page.get_by_role("button", name="Backend settings")
     if button.is_visible():
         button.click()
     else:
-        page.get_by_role("button", name="More", exact=True).click()
-        page.get_by_role("menuitem", name="Backend settings").click()
+        from_more(page, "Backend settings")
     return focused_settings(page)
 
 
@@ -45,8 +51,7 @@ def choose_theme(page: Page, name: str) -> None:
 
 
 def open_preferences(page: Page) -> Locator:
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("menuitem", name="Preferences").click()
+    from_more(page, "Preferences")
     dialog = page.get_by_role("dialog", name="Preferences")
     expect(dialog.locator(":focus")).to_be_attached()
     return dialog

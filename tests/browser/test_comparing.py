@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
 from tests.browser.opening import NewContext, expect_alive
-from tests.browser.places import choose, opened_list, run_command, sources
+from tests.browser.places import from_more, opened_list, run_command, sources
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import ask_at_once, message
 from tests.browser.test_presenting import FILE, QUESTIONS, SCREEN, SCRIPT, SMALL, everything_said, opened_script
@@ -48,7 +48,7 @@ def comparing(context: BrowserContext, left: str, right: str) -> Page:
     page.goto("/")
     expect_alive(page)
     listen(page)
-    choose(page.get_by_role("button", name="More", exact=True), "Compare")
+    from_more(page, "Compare")
     chosen = page.get_by_role("combobox", name="Backend of the right arm")
     chosen.select_option("After")
     expect(page.locator(".composer-chips")).to_contain_text("Before and After")

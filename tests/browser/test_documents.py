@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 from starlette.responses import PlainTextResponse
 
 from chat_ui.demo.library import DOCUMENTS
 from tests.backends.handmade_pdfs import chinese_pdf, scanned_pdf, turned_pdf
 from tests.backends.shelf import MB, Shelf, pdf
+from tests.browser.listening import held_requests
 from tests.browser.opening import use
 from tests.browser.places import open_settings, opened_tab, sources
 from tests.browser.talking import LEAVE, answers, ask, expect_settled
@@ -176,12 +177,7 @@ def test_documents_come_from_where_a_person_says_and_each_is_shown_as_what_it_is
 
 
 def test_a_source_opens_wherever_it_is_pressed_under_one_bar_with_its_passage_folded(cited: Page):
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    cited.route(re.compile(r"/documents/\d+/shown"), hold)
+    held = held_requests(cited, re.compile(r"/documents/\d+/shown"))
     cite(cited, "Notes.md")
     document = sources(cited).get_by_role("group", name="Document Notes.md")
     passage = sources(cited).locator("[data-active] .passage")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.hearing import heard_to, listen
 from tests.browser.opening import address_of, expect_alive, open_page
 from tests.browser.places import opened_list, sources
 from tests.browser.talking import LEAVE, answers, ask, expect_settled
@@ -152,8 +154,15 @@ def test_one_citation_is_doubted_beside_its_passage_and_that_is_taken_back(page:
     expect(doubt(page)).to_have_count(0)
 
 
-def test_every_tab_sees_the_rating_and_of_two_comments_the_last_counts_and_reasons_stay(page: Page):
+@pytest.mark.wcag("3.3.1", "4.1.3")
+def test_every_tab_sees_a_rating_that_is_kept_and_of_two_comments_the_last_counts_and_reasons_stay(page: Page):
     answer = answered(page)
+    listen(page)
+    page.route(re.compile("/feedback$"), lambda route: route.abort())
+    good(answer).click()
+    heard_to(page, "^What you think of it cannot be kept at the moment")
+    expect_pressed(good(answer), False)
+    page.unroute_all()
     elsewhere = answers(open_page(page.context, path=address_of(page))).last
     bad(answer).click()
     expect_pressed(bad(elsewhere))

@@ -10,8 +10,9 @@ from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
 from tests.browser.hearing import heard_to, listen
+from tests.browser.listening import held_requests
 from tests.browser.opening import NewContext, expect_alive, open_page
-from tests.browser.places import opened_list, sources
+from tests.browser.places import from_more, opened_list, sources
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import ask, expect_settled, message
 
@@ -154,8 +155,7 @@ def expect_a_written_answer_to_go_on(page: Page, stand_in: StandIn) -> None:
 
 
 def opened_script(page: Page) -> Locator:
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("menuitem", name="Presentation script…").click()
+    from_more(page, "Presentation script…")
     dialog = page.get_by_role("dialog", name="Presentation script")
     expect(dialog.locator(":focus")).to_be_attached()
     return dialog
@@ -209,12 +209,7 @@ def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_
     expect(dialog.get_by_role("listitem")).to_have_count(3)
 
     # A request that is read is waited for, and the newer of two is taken.
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/api/scripts/", hold)
+    held = held_requests(page, "**/api/scripts/")
     with page.expect_request("**/api/scripts/"):
         files.set_input_files({**FILE, "name": "older.toml", "buffer": b"[[step]]\nquestion = 'Older?'"})
     expect(dialog.get_by_role("button", name="Present", exact=True)).to_be_disabled()

@@ -1,4 +1,4 @@
-"""The page in other languages: each state is there in its language, and nothing is left in English or cut off."""
+"""The page in other languages: each state is there in its language, whole, and from right to left in Arabic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chat_ui.languages.language import Language
 from tests.app import running_app
 from tests.browser.opening import NewContext, open_page
 from tests.browser.reflow import cut_text, sideways
-from tests.browser.stand_in import StandIn
+from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import LEAVE, expect_settled
 from tests.browser.walks import WALKS
 from tests.languages.pseudo import FILLING, NAME, write_pseudo
@@ -137,3 +137,169 @@ def test_longer_words_are_all_there_and_none_is_cut_off(
     for state in WALKS[walk](page, stand_in):
         found += faults(page, state, page.evaluate(_UNFILLED, FILLING))
     assert not found, "\n".join(dict.fromkeys(found))
+
+
+WIDTH = 1200
+WORDS = "The buoys lie before the harbour and are looked after every year. " * 12
+ENGLISH = "The buoys are red.\n\n- one\n- two\n\n> quoted\n\n```python\nprint(1)\n```\n\nAll of them [Buoys.pdf]."
+ARABIC = "العوامات حمراء [Buoys.pdf].\n\n- واحد\n- اثنان\n\n> اقتباس\n\n```python\nprint(1)\n```"
+THOUGHT = {"title": "Looked it up", "description": WORDS, "props": {"found": WORDS, "elapsed_ms": 12}}
+CONTEXT = {"data_points": {"text": ["Buoys.pdf: The buoys are red."]}, "thoughts": [THOUGHT]}
+EDGES = """async (element) => {
+    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+    const { left, right } = element.getBoundingClientRect();
+    return [left, right];
+}"""
+"""Where an element ends to the left and to the right, once nothing on the page moves."""
+PLACES = """element => {
+    const text = element.childNodes[0];
+    return [0, text.length - 1].map((place) => {
+        const range = document.createRange();
+        range.setStart(text, place);
+        range.setEnd(text, place + 1);
+        return range.getBoundingClientRect().left;
+    });
+}"""
+INDENT = "list => { const { paddingLeft, paddingRight } = getComputedStyle(list); return [paddingLeft, paddingRight]; }"
+LINES = """element => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return Array.from(range.getClientRects(), ({ left, right, top }) => [left, right, top]);
+}"""
+
+
+def direction(element: Locator) -> str:
+    return element.evaluate("element => getComputedStyle(element).direction")
+
+
+def left_and_right(element: Locator) -> tuple[float, float]:
+    left, right = element.evaluate(EDGES)
+    return left, right
+
+
+def answers(page: Page) -> Locator:
+    return page.locator("article.answer")
+
+
+def ask(page: Page, question: str, *, turns: int = 1) -> Locator:
+    page.locator("#message").fill(question)
+    page.locator("#message").press("Enter")
+    return expect_settled(page, turns=turns)
+
+
+def opened(new_context: NewContext, stand_in: StandIn) -> Page:
+    """The page in Arabic, with an answer in English and one in Arabic."""
+    said = [[delta(text, **CONTEXT)] for text in (ENGLISH, ARABIC)]
+    page = open_page(
+        new_context(locale="ar", viewport={"width": WIDTH, "height": 800}), backend=stand_in.one_after_the_other(*said)
+    )
+    ask(page, "What about the buoys?")
+    ask(page, "وماذا عن العوامات؟", turns=2)
+    return page
+
+
+def test_the_panel_stands_on_the_left_the_list_on_the_right_and_menus_open_inward(
+    new_context: NewContext, stand_in: StandIn
+):
+    page = opened(new_context, stand_in)
+    answers(page).first.locator(".citation").first.click()
+    panel, edge = page.locator(".side-panel"), page.locator(".panel-resizer")
+    assert left_and_right(panel)[0] == 0
+    page.locator(".conversations-button").click()
+    listed = page.locator(".conversation-list")
+    expect(listed).to_be_visible()
+    assert left_and_right(listed)[1] == WIDTH
+    for button in (page.locator(".header-tools button").last, page.locator(".backend")):
+        button.click()
+        menu = page.get_by_role("menu")
+        expect(menu).to_be_visible()
+        left, right = left_and_right(menu)
+        at = left_and_right(button)
+        assert direction(menu) == "rtl"
+        assert left >= 0
+        assert right <= WIDTH
+        assert abs(left - at[0]) < 2 or abs(right - at[1]) < 2
+        page.keyboard.press("Escape")
+        expect(menu).to_have_count(0)
+
+    # The edge of the panel goes where it is drawn, and where the arrows point.
+    width = left_and_right(panel)[1]
+    page.mouse.move(width - 2, 400)
+    page.mouse.down()
+    page.mouse.move(width + 118, 400, steps=4)
+    page.mouse.up()
+    page.wait_for_function(
+        "([panel, edge]) => Math.abs(panel.getBoundingClientRect().right - edge) < 12",
+        arg=[panel.element_handle(), width + 120],
+    )
+    wider = left_and_right(panel)[1]
+    edge.press("ArrowRight")
+    assert left_and_right(panel)[1] > wider
+    edge.press("ArrowLeft")
+    edge.press("ArrowLeft")
+    assert left_and_right(panel)[1] < wider
+    tabs = page.locator(".panel-tabs [role=tab]")
+    tabs.first.press("ArrowLeft")
+    expect(tabs.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(tabs.first).to_be_focused()
+
+    # Nothing is beside the smallest screen.
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert left_and_right(listed)[1] == 320
+    assert (cut_text(page), sideways(page)) == ([], 0)
+    listed.locator(".panel-head .tool").last.click()
+    expect(listed).to_have_count(0)
+    assert left_and_right(panel) == (0, 320)
+    assert (cut_text(page), sideways(page)) == ([], 0)
+
+
+def test_text_keeps_its_own_direction_figures_stand_before_units_and_keys_and_addresses_go_from_left_to_right(
+    new_context: NewContext, stand_in: StandIn
+):
+    page = opened(new_context, stand_in)
+    assert direction(page.get_by_role("heading", level=1)) == "ltr"
+    english, arabic = answers(page).first, answers(page).last
+    for answer, way in ((english, "ltr"), (arabic, "rtl")):
+        expect(answer.locator(".answer-text")).to_have_attribute("dir", way)
+        assert direction(answer.locator("p").first) == way
+        left, right = answer.locator("ul").first.evaluate(INDENT)
+        assert (left != "0px", right != "0px") == (way == "ltr", way == "rtl")
+        assert direction(answer.locator("pre").first) == "ltr"
+        side = "Left" if way == "ltr" else "Right"
+        assert answer.locator("blockquote").evaluate(f"quote => getComputedStyle(quote).border{side}Width") == "3px"
+
+    english.locator(".citation").first.click()
+    page.locator(".panel-tabs [role=tab]").nth(1).click()
+    took = page.locator(".thought .thought-took")
+    expect(took).to_have_text(offered()["ar"].said("{milliseconds} ms", {"milliseconds": 12}))
+    first, last = took.evaluate(PLACES)
+    assert first > last
+    # The button of a thought stands behind its beginning, and each line of a value begins below the other.
+    summary, value = page.locator(".thought-long > summary"), page.locator(".thoughts dd > code").first
+    *_, (_, right, top) = summary.locator(".thought-start").evaluate(LINES)
+    left, _, beside = summary.locator(".thought-more").evaluate(LINES)[0]
+    assert direction(summary) == "ltr"
+    assert left > right if beside == top else left == left_and_right(summary)[0]
+    assert len({left for left, _, _ in value.evaluate(LINES)}) == 1
+    page.keyboard.press("Escape")
+
+    page.locator(".backend-settings").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator(":focus")).to_be_attached()
+    assert direction(dialog.locator("[inputmode=url]").first) == "ltr"
+    tabs = dialog.get_by_role("tab")
+    tabs.first.press("ArrowLeft")
+    expect(tabs.nth(1)).to_be_focused()
+    assert left_and_right(tabs.nth(1))[1] <= left_and_right(tabs.first)[0]
+    tabs.nth(1).click()
+    address = dialog.locator("#backend-documents")
+    expect(address).to_have_attribute("placeholder", "{origin}/content/{source}")
+    assert direction(address) == "ltr"
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.keyboard.press("?")
+    keys = dialog.locator(".keys").first.locator("kbd")
+    expect(keys).to_have_text(["Ctrl", "K"])
+    assert left_and_right(keys.first)[1] <= left_and_right(keys.last)[0]

@@ -12,6 +12,7 @@ from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.opening import address_of, leaving_its_address, use
 from tests.browser.places import (
     after_test,
+    from_more,
     open_preferences,
     open_settings,
     opened_list,
@@ -61,8 +62,7 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
     expect(palette.get_by_role("option").first).to_be_visible()
     yield "search and commands"
     _leave(page, palette)
-    page.get_by_role("button", name="More", exact=True).click()
-    page.get_by_role("menuitem", name="Keyboard shortcuts").click()
+    from_more(page, "Keyboard shortcuts")
     shortcuts = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(shortcuts).to_be_visible()
     yield "keyboard shortcuts"

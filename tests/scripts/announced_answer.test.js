@@ -55,10 +55,10 @@ test("that an answer was recorded is said before its text", async () => {
   expect(said()).toEqual(["Answering.", "Recorded on 20 November 2025.", "The plan pays.", "Finished."]);
 });
 
-test("the rest of an answer that failed waits for the alert that says so", () => {
+test.each(["failed", "stopped"])("the rest of an answer that %s waits for the alert that says so", (status) => {
   const root = show('<div class="answer-text"><div><p>They float on</p></div></div>');
   const answer = new AnnouncedAnswer(root);
-  answer.end("failed");
+  answer.end(status);
   expect(said()).toEqual(["Answering."]);
   jest.advanceTimersByTime(SOON - 1);
   expect(said()).toEqual([]);

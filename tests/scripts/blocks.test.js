@@ -27,14 +27,11 @@ test("an element with other contents stays, and its text changes in place", () =
   expect([shown.firstChild, shown.firstChild.firstChild, text.data]).toEqual([paragraph, text, "Two."]);
 });
 
-test("an element becomes another where its name or attributes differ", () => {
-  becomes("<p>One</p>", "<h2>One</h2>");
-  becomes('<p class="a">One</p>', '<p class="b">One</p>');
-});
-
-test("what is not there any more is taken away", () => {
-  becomes("<p>One</p><p>Two</p>", "<p>One</p>");
-});
+test.each([
+  ["<p>One</p>", "<h2>One</h2>"],
+  ['<p class="a">One</p>', '<p class="b">One</p>'],
+  ["<p>One</p><p>Two</p>", "<p>One</p>"],
+])("%s becomes %s", becomes);
 
 test("what is shown changed is compared as it was sent", () => {
   const shown = element("<img><p>Tw</p>");

@@ -5,7 +5,8 @@ import { createElement } from "react";
 import { EventLoopContext } from "$/utils/context";
 import { Composer } from "../../chat_ui/components/asking/composer.jsx";
 import { run } from "../../chat_ui/components/commands/commands.js";
-import { pending } from "../../chat_ui/components/asking/pending_questions.js";
+import { claim, pending } from "../../chat_ui/components/asking/pending_questions.js";
+import { holdUntilWritten } from "../../chat_ui/components/asking/unwritten_questions.js";
 import { leave, mount } from "./mounting.js";
 import { click, doing, labelled, press, type } from "./rendering.js";
 
@@ -97,6 +98,7 @@ test("a question is sent once with its images, and nothing that is blank, too lo
   await type(box(), "How many");
   await press(box(), "Enter", { shiftKey: true });
   await press(box(), "Enter", { isComposing: true });
+  await press(box(), "Enter", { keyCode: 229 });
   await press(box(), "Enter", { repeat: true });
   await ask("x".repeat(41));
   expect(alert()).toBe("This question has 41 characters; 40 are allowed. Shorten it, then send it again.");
@@ -194,6 +196,22 @@ test("a question that its server took along when it died is in the box with its 
   await show({ turns: inTurns("Kept?"), written: true });
   await reconnect();
   expect(lookups).toHaveLength(1);
+});
+
+test("an edit that its server took along when it died goes back into the box of its question", async () => {
+  holdUntilWritten({ conversation: "here", turn: "1", edited: "0", question: "Kept, really?", images: [] });
+  await show({ turns: inTurns("Kept?"), findings: { "here.1": false } });
+  expect([box().value, sessionStorage.getItem("chat-ui-edits")]).toEqual(["", '{"0":{"words":"Kept, really?"}}']);
+  expect(alert()).toStartWith("The server stopped before it had kept this question.");
+});
+
+test("a question that waits in two copies of a tab is sent by one of them", async () => {
+  isConnected = false;
+  await ask("Once?");
+  claim(pending()[0].sentAt);
+  isConnected = true;
+  await reconnect();
+  expect([sent, waiting(), box().value]).toEqual([[], [], ""]);
 });
 
 test("an image that is refused or cannot be sent says so, and a backend that takes none is told of", async () => {

@@ -44,30 +44,20 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test("a dictation that is given up while the browser is asked what it can do never begins", async () => {
-  let tell;
-  const available = spyOn(Recognizer, "available").mockReturnValue(new Promise((resolve) => (tell = resolve)));
-  const going = new AbortController();
-  const asking = dictate(box(), going, page);
-  going.abort();
-  tell("available");
-  await asking;
-  expect([began, page.setOn.mock.calls.length]).toEqual([0, 0]);
-  available.mockRestore();
-});
-
-test("a dictation that is given up while the person is asked never begins", async () => {
-  const available = spyOn(Recognizer, "available").mockResolvedValue("unavailable");
-  let decide;
-  page.mayAsk.mockReturnValue(new Promise((resolve) => (decide = resolve)));
-  const going = new AbortController();
-  const asking = dictate(box(), going, page);
-  while (page.mayAsk.mock.calls.length === 0) await Promise.resolve();
-  going.abort();
-  decide(true);
-  await asking;
-  expect([began, page.setOn.mock.calls.length]).toEqual([0, 0]);
-  available.mockRestore();
+test.each([
+  ["the browser is asked what it can do", ["available"]],
+  ["the person is asked", ["unavailable", true]],
+])("a dictation that is given up while %s never begins", async (_words, answers) => {
+  const given = new AbortController();
+  const asked = [spyOn(Recognizer, "available"), page.mayAsk];
+  for (const [at, ask] of asked.entries())
+    ask.mockImplementation(async () => {
+      if (at === answers.length - 1) given.abort();
+      return answers[at];
+    });
+  await dictate(box(), given, page);
+  expect([began, page.setOn.mock.calls.length, asked[answers.length - 1].mock.calls.length]).toEqual([0, 0, 1]);
+  asked[0].mockRestore();
 });
 
 test("on Android, where each guess is final and says the words before it again, each word comes in once", async () => {

@@ -35,10 +35,14 @@ beforeEach(async () => {
 });
 afterEach(leave);
 
-test("a half typed edit outlasts the page with its focus, and goes once its question is here", async () => {
+test("a half typed edit outlasts the page and keys of an input method, and goes once its question is here", async () => {
   await edit("First, really?");
   await loadAgain();
   expect([box().value, document.activeElement]).toEqual(["First, really?", box()]);
+  for (const key of ["Enter", "Escape"])
+    for (const more of [{ isComposing: true }, { keyCode: 229 }]) expect(await press(box(), key, more)).toBe(false);
+  await press(box(), "Enter", { shiftKey: true });
+  expect([edits, box().value]).toEqual([[], "First, really?"]);
   await press(box(), "Enter");
   expect(edits).toEqual(["First, really?"]);
   await loadAgain();

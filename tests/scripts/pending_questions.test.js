@@ -6,19 +6,12 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-test("questions under way outlast the page, in their order", () => {
+test("questions under way outlast the page in their order, and leave nothing there when they are over", () => {
   const sent = [{ question: "One?" }, { question: "Two?" }];
   setPending(sent);
   expect(pending()).toEqual(sent);
-});
-
-test("the same questions are the same object until they change", () => {
-  setPending([{ question: "One?" }]);
+  // React looks whether the object is another one.
   expect(pending()).toBe(pending());
-});
-
-test("nothing is stored where nothing is under way", () => {
-  setPending([{ question: "One?" }]);
   setPending([]);
   expect([pending(), sessionStorage.length]).toEqual([[], 0]);
 });
@@ -27,17 +20,10 @@ test("a question is handed over by the first tab that claims it", () => {
   expect([claim(1), claim(1), claim(2)]).toEqual([true, false, true]);
 });
 
-test("the turn of a question is the first with its words after the turn that was the last", () => {
+test("the turn of a question is the first with its words after the turn that was the last, in its conversation", () => {
   const turns = ["a", "b", "c"].map((id) => ({ id, question: "Same?" }));
   expect(turnOf({ question: "Same?", after: "a" }, [], turns)?.id).toBe("b");
-});
-
-test("a turn whose question is cut is known by its beginning", () => {
-  const turn = { id: "a", question: "A long", question_is_cut: true };
-  expect(turnOf({ question: "A long question?" }, [], [turn])).toBe(turn);
-});
-
-test("a question for another conversation has no turn in this one", () => {
-  const turns = [{ id: "a", question: "Same?" }];
   expect(turnOf({ question: "Same?", into: "other" }, ["this"], turns)).toBeUndefined();
+  const cut = { id: "a", question: "A long", question_is_cut: true };
+  expect(turnOf({ question: "A long question?" }, [], [cut])).toBe(cut);
 });

@@ -1,14 +1,17 @@
 import { afterEach, expect, test } from "bun:test";
+import { createElement } from "react";
+import { ShortcutList } from "../../chat_ui/components/commands/shortcut_list.jsx";
 import { KEPT, SHORTCUTS, calledBy, isOn, kept, matches } from "../../chat_ui/components/commands/shortcuts.js";
+import { leave, render, texts } from "./rendering.js";
 
 const { platform } = navigator;
 const keep = (name, isWanted) => localStorage.setItem(KEPT, JSON.stringify({ ...kept(), [name]: isWanted }));
 const on = (name) => Object.defineProperty(navigator, "platform", { value: name, configurable: true });
 
-afterEach(() => {
+afterEach(async () => {
+  await leave();
   on(platform);
   localStorage.clear();
-  document.body.innerHTML = "";
 });
 
 function press(key, { code = "", isAltGr = false, into = "", ...rest } = {}) {
@@ -113,4 +116,15 @@ test("each key calls one command", () => {
   on("Win32");
   for (const event of events)
     expect(Object.values(SHORTCUTS).filter((one) => matches(/** @type {any} */ (event), one))).toHaveLength(1);
+});
+
+test.each([
+  ["Win32", "Ctrl", "Alt"],
+  ["MacIntel", "⌘", "⌥"],
+])("the list names the keys as they stand on the keyboard of %s", async (platform, command, alt) => {
+  on(platform);
+  await render(createElement(ShortcutList, { key: "list", onClose: () => {} }));
+  const row = (words) => texts("li").find((text) => text.startsWith(words));
+  expect(row("Search and commands")).toContain(`${command}K`);
+  expect(row("Next citation")).toEndWith(`${alt}↓ or ${alt}↑`);
 });

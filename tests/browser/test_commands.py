@@ -1,4 +1,4 @@
-"""The dialog Search and commands: all that the page has and does is found by typing."""
+"""Commands: all that the page has and does is found by typing or called by keys, of which there is a list."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.browser.axe import SETTLED
 from tests.browser.clocks import late_timers
 from tests.browser.hearing import heard_to, listen
 from tests.browser.opening import NewContext, expect_alive, open_page
-from tests.browser.places import choose, opened_list, opened_palette, options_of, sources
+from tests.browser.places import choose, from_more, open_settings, opened_list, opened_palette, options_of, sources
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import LEAVE, ask, expect_settled, message, questions
 
@@ -120,12 +120,10 @@ def test_actions_do_what_their_buttons_do_and_escape_and_the_same_keys_give_the_
     with page.expect_download() as saved:
         do(page, "export markdown", "as Markdown")
     assert saved.value.suggested_filename.endswith(".md")
-    more = page.get_by_role("button", name="More", exact=True)
-    more.click()
-    page.get_by_role("menuitem", name="Search and commands…").click()
+    from_more(page, "Search and commands…")
     option(page, "Dark colour theme").click()
     expect(page.locator("html")).to_have_class(re.compile("dark"))
-    expect(more).to_be_focused()
+    expect(page.get_by_role("button", name="More", exact=True)).to_be_focused()
     do(page, "new chat", "New chat")
     expect(questions(page)).to_have_count(0)
 
@@ -138,8 +136,7 @@ def test_on_a_phone_it_takes_the_whole_screen_and_back_closes_it_and_a_chosen_co
     begun(page, "Harbour lights", "Tides")
     expect(page).to_have_url(re.compile("/c/"))
     tides = page.url
-    page.get_by_role("button", name="More", exact=True).tap()
-    page.get_by_role("menuitem", name="Search and commands…").tap()
+    from_more(page, "Search and commands…")
     expect(page.get_by_role("combobox", name="Search and commands")).to_be_focused()
     page.wait_for_function(SETTLED)
     assert dialog(page).bounding_box() == {"x": 0, "y": 0, "width": 390, "height": 780}
@@ -162,3 +159,88 @@ def test_on_a_phone_it_takes_the_whole_screen_and_back_closes_it_and_a_chosen_co
     page.go_back()
     expect(questions(page).locator(".question-text")).to_have_text("Tides")
     expect(page).to_have_url(tides)
+
+
+def shortcuts(page: Page) -> Locator:
+    return page.get_by_role("dialog", name="Keyboard shortcuts")
+
+
+def from_menu(page: Page) -> Locator:
+    from_more(page, "Keyboard shortcuts")
+    expect(shortcuts(page).locator(":focus")).to_be_attached()
+    return shortcuts(page)
+
+
+def switch(page: Page, **switches: bool) -> None:
+    """Switch shortcuts in the list, each by its label with underscores, and close that."""
+    listed = from_menu(page)
+    for label, on in switches.items():
+        wanted = listed.get_by_role("switch", name=label.replace("_", " "))
+        wanted.click()
+        expect(wanted).to_be_checked(checked=on)
+    listed.get_by_role("button", name="Close").click()
+    expect(listed).to_have_count(0)
+
+
+def press_without_effect(page: Page, keys: str) -> None:
+    """Press keys that nobody takes: they go on to the browser."""
+    page.evaluate(
+        """() => document.addEventListener("keydown", (event) => {
+            if (!["Control", "Shift", "Alt"].includes(event.key)) window.taken = event.defaultPrevented;
+        })"""
+    )
+    page.evaluate("() => { window.taken = null; }")
+    page.keyboard.press(keys)
+    page.wait_for_function("() => window.taken !== null")
+    assert page.evaluate("window.taken") is False
+
+
+@pytest.mark.wcag("2.1.1", "2.1.4")
+def test_all_keys_are_listed_and_those_that_could_be_in_the_way_have_switches_that_this_browser_keeps(page: Page):
+    ask(page, LEAVE)
+    answer = expect_settled(page)
+    log = page.get_by_role("log", name="Conversation")
+    message(page).press("?")
+    expect(message(page)).to_have_value("?")
+    log.focus()
+    page.keyboard.press("?")
+    expect(shortcuts(page).locator(":focus")).to_be_attached()
+    for group in ("Everywhere", "Questions", "Answers", "Sources and Thoughts", "Menus and lists"):
+        expect(shortcuts(page).get_by_role("region", name=group)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(shortcuts(page)).to_have_count(0)
+    expect(log).to_be_focused()
+
+    press_without_effect(page, "Control+Shift+O")
+    switch(page, New_chat=True, Search_and_commands=False)
+    log.focus()
+    press_without_effect(page, "Control+k")
+    page.reload()
+    expect_alive(page)
+    press_without_effect(page, "Control+k")
+    expect(dialog(page)).to_have_count(0)
+    switch(page, Search_and_commands=True, All_shortcuts_that_have_a_switch=False)
+    log.focus()
+    for keys in ("?", "Alt+ArrowDown", "Control+k"):
+        press_without_effect(page, keys)
+    switch(page, All_shortcuts_that_have_a_switch=True)
+
+    # Beside Thoughts and Sources keys go on, and beside a dialog they do not.
+    answer.get_by_role("button", name="Thoughts").click()
+    expect(page.get_by_role("dialog", name="Thoughts")).to_be_focused()
+    opened_palette(page).press("Escape")
+    expect(page.get_by_role("dialog", name="Thoughts")).to_be_focused()
+    page.get_by_role("tab", name="Sources").click()
+    expect(sources(page)).to_be_visible()
+    page.keyboard.press("?")
+    expect(shortcuts(page)).to_be_visible()
+    page.keyboard.press("Escape")
+    settings = open_settings(page)
+    press_without_effect(page, "Control+k")
+    settings.get_by_role("button", name="Cancel").focus()
+    press_without_effect(page, "?")
+    page.keyboard.press("Escape")
+    expect(settings).to_have_count(0)
+    log.focus()
+    page.keyboard.press("Control+Shift+O")
+    expect(page.get_by_role("article")).to_have_count(0)

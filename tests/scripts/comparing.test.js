@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { areOfOneQuestion, missingCount } from "../../chat_ui/components/comparing/pairs.js";
+import { wordDiff } from "../../chat_ui/components/comparing/word_diff.js";
 
 const turns = (...questions) => questions.map((question, at) => ({ id: `${at}`, question }));
 
@@ -24,3 +25,23 @@ test("two answers are a pair if their questions are one", () => {
   expect(areOfOneQuestion(turns("One?", "Two?"), turns("One?"))).toBe(false);
   expect(areOfOneQuestion([], [])).toBe(false);
 });
+
+const of = (parts, ...kinds) => parts.filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
+
+test("the parts of one side are its text", async () => {
+  const [left, right] = ["You get 20 weeks of leave.", "You get 12 weeks of paid leave.\n\nAsk early."];
+  const parts = await wordDiff(left, right, "en");
+  expect(of(parts, "both", "right").join("")).toBe(right);
+  expect(of(parts, "left").map((text) => text.trim())).toEqual(["20"]);
+});
+
+test("words of a script without spaces are words", async () => {
+  const parts = await wordDiff("休暇は二十週間です。", "休暇は十二週間です。", "ja");
+  expect(of(parts, "both").join("")).toContain("休暇は");
+});
+
+test("what is too long or too different is not compared", async () => {
+  expect(await wordDiff("a ".repeat(150_000), "b", "en")).toBe(null);
+  const words = (from) => Array.from({ length: 30_000 }, (_, at) => (from + at).toString(36)).join(" ");
+  expect(await wordDiff(words(100), words(5_000_000), "en")).toBe(null);
+}, 20_000);
