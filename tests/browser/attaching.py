@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 DOT = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 )
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
 PICTURE = {"name": "buoy 1.png", "mimeType": "image/png", "buffer": DOT}
 QUESTION = "How much parental leave do I get?"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 
 def opened_list(page: Page) -> Locator:
@@ -55,6 +55,12 @@ def open_preferences(page: Page) -> Locator:
     dialog = page.get_by_role("dialog", name="Preferences")
     expect(dialog.locator(":focus")).to_be_attached()
     return dialog
+
+
+def box(element: Locator) -> FloatRect:
+    place = element.bounding_box()
+    assert place is not None
+    return place
 
 
 def sources(page: Page) -> Locator:

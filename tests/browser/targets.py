@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page
 
+from tests.browser.axe import SETTLED
+
 LEAST = 44
 LEAST_OF_AN_EXCEPTION = 24
 EXCEPTIONS = (
@@ -14,9 +16,7 @@ EXCEPTIONS = (
     ".sheet-handle",
 )
 
-_SMALL = """async ([least, leastOfException, exceptions]) => {
-    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
+_SMALL = """([least, leastOfException, exceptions]) => {
     const PRESSABLE = `button, a[href], input:not(.task), select, textarea, summary, [role=tab], [role=switch],
         [role^=menuitem], [role=checkbox], [role=radio], [role=separator][tabindex]`;
     const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false })
@@ -54,9 +54,7 @@ _SMALL = """async ([least, leastOfException, exceptions]) => {
 
 _ZOOMING = """() => [...document.querySelectorAll("input, select, textarea, [contenteditable]")]
     .filter((field) => parseFloat(getComputedStyle(field).fontSize) < 16).map((field) => field.outerHTML)"""
-_UNDER_AN_EDGE = """async ({ top, right, bottom, left }) => {
-    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
+_UNDER_AN_EDGE = """({ top, right, bottom, left }) => {
     return [...document.querySelectorAll("button, a[href], input, select, textarea, summary, [role^=menuitem]")]
         .filter((element) => element.checkVisibility() && !element.closest("[inert], [aria-hidden=true], [hidden]"))
         .flatMap((element) => {
@@ -74,6 +72,7 @@ _UNDER_AN_EDGE = """async ({ top, right, bottom, left }) => {
 
 def too_small(page: Page) -> list[str]:
     """The controls on view that a finger has to aim at, each with the size of the area that is its own."""
+    page.wait_for_function(SETTLED)
     found: list[str] = page.evaluate(_SMALL, [LEAST, LEAST_OF_AN_EXCEPTION, ", ".join(EXCEPTIONS)])
     return found
 
@@ -86,5 +85,6 @@ def zooming(page: Page) -> list[str]:
 
 def under_edges(page: Page, edges: dict[str, int]) -> list[str]:
     """The controls that lie under the notch, the corners or the bar of a screen with these edges."""
+    page.wait_for_function(SETTLED)
     found: list[str] = page.evaluate(_UNDER_AN_EDGE, edges)
     return found

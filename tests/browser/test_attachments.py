@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.backends.pictures import Pictures
-from tests.browser.attaching import DOT, PICTURE, QUESTION, attach, attached
+from tests.browser.attaching import DOT, PICTURE, PIXEL, QUESTION, attach, attached
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import use
 from tests.browser.stand_in import StandIn, delta
@@ -59,7 +59,6 @@ def test_images_are_chosen_pasted_dropped_removed_refused_in_words_and_stay_with
 
 
 BUTTON = "Show image from 127.0.0.1"
-PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
 
 
 @pytest.fixture

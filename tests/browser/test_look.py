@@ -8,13 +8,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, FloatRect, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
 from tests.browser.clocks import standing_clock
 from tests.browser.opening import OpenFile, open_page, use
-from tests.browser.places import open_settings, opened_list
+from tests.browser.places import box, open_settings, opened_list
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import ask, expect_settled, message, new_chat, questions
 
@@ -253,11 +253,6 @@ def test_a_card_is_not_in_the_way_of_the_next_citation_and_can_be_pointed_at_and
     page = open_page(context, backend=saying(stand_in, f"{DENSE}\n\n{ITEMS}", *sources))
     citations = answered(page).get_by_role("button", name=re.compile("Citation")).all()
     card = page.get_by_role("tooltip")
-
-    def box(element: Locator) -> FloatRect:
-        found = element.bounding_box()
-        assert found is not None
-        return found
 
     for width in (700, 1440):
         set_width(page, width)

@@ -18,11 +18,11 @@ from tests.browser.talking import LEAVE, answers, ask, ask_at_once, expect_settl
 SAID = delta("Said.", followup_questions=["And then?"])
 LISTEN = """() => {
     window.told = [];
-    const look = (region) => new MutationObserver(() => {
+    const region = document.querySelector(".notices");
+    new MutationObserver(() => {
         const words = region.innerText.trim();
         if (words && words !== told.at(-1)) told.push(words);
     }).observe(region, { childList: true, subtree: true, characterData: true });
-    look(document.querySelector(".notices"));
 }"""
 
 
@@ -48,23 +48,6 @@ def waiting(page: Page) -> Locator:
     return page.get_by_role("log", name="Conversation").get_by_role("article", name="Waiting to be sent")
 
 
-def words_of(page: Page) -> Locator:
-    return questions(page).locator(".question-text")
-
-
-def cut(page: Page, line: Balancer) -> None:
-    line.cut()
-    expect(status(page)).to_be_visible()
-
-
-def press(page: Page, group: str) -> str:
-    """Press the first question of a group twice; its words."""
-    pressed = page.get_by_role("group", name=group).get_by_role("button").first
-    words = pressed.text_content() or ""
-    pressed.dblclick()
-    return words
-
-
 def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhile_waits_is_sent_once_or_taken_back(
     context: BrowserContext, line: Balancer, stand_in: StandIn
 ):
@@ -75,7 +58,8 @@ def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhil
     expect_streaming(page)
     page.evaluate(LISTEN)
     listen(page)
-    cut(page, line)
+    line.cut()
+    expect(status(page)).to_be_visible()
     for question in ("Second?", "Third?"):
         ask_at_once(page, question)
     expect(waiting(page)).to_contain_text(["Second?", "Third?"])
@@ -94,7 +78,7 @@ def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhil
     expect(questions(page)).to_have_count(1)
     expect(waiting(page)).to_contain_text(["Third?"])
     stand_in.go_on()
-    expect(words_of(page)).to_have_text(["First?", "Third?"])
+    expect(questions(page).locator(".question-text")).to_have_text(["First?", "Third?"])
     expect_settled(page, turns=2)
     expect(waiting(page)).to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -102,39 +86,6 @@ def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhil
     heard_to(page, "^Finished")
     assert len(page.evaluate("told")) == 1
     assert len(stand_in.asked(backend)) == 2
-
-
-@pytest.mark.thorough
-def test_what_waits_is_sent_once_in_its_order_also_after_a_reload_and_from_a_copy_of_the_tab(
-    context: BrowserContext, line: Balancer
-):
-    page = open_page(context)
-    cut(page, line)
-    words = [press(page, "Starter questions"), LEAVE]
-    ask_at_once(page, LEAVE)
-    expect(waiting(page)).to_contain_text(words)
-    page.reload()
-    expect(waiting(page)).to_contain_text(words)
-    line.mend()
-    expect(words_of(page)).to_have_text(words)
-    expect_settled(page, turns=2)
-    cut(page, line)
-    words.append(press(page, "Follow-up questions"))
-    expect(waiting(page)).to_have_count(1)
-    copied = page.evaluate("() => JSON.stringify({ ...sessionStorage })")
-    copy = context.new_page()
-    copy.add_init_script(f"Object.assign(sessionStorage, {copied})")
-    copy.goto("/")
-    expect(waiting(copy)).to_have_count(1)
-    line.mend()
-    for tab in (page, copy):
-        expect(words_of(tab)).to_have_text(words)
-        expect_settled(tab, turns=3)
-        expect(status(tab)).to_have_count(0)
-        expect(waiting(tab)).to_have_count(0)
-    ask(page, LEAVE)
-    expect_settled(page, turns=4)
-    expect(words_of(copy)).to_have_text([*words, LEAVE])
 
 
 @pytest.mark.thorough
@@ -149,6 +100,6 @@ def test_a_browser_that_keeps_no_cookie_is_told_so_until_it_keeps_one(context: B
     line.cookies = True
     expect_alive(page)
     expect(told).to_have_count(0)
-    ask(page, "How much parental leave do I get?")
+    ask(page, LEAVE)
     expect_settled(page)
     expect(answers(page)).to_have_count(1)

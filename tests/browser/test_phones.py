@@ -9,10 +9,10 @@ from time import time
 from typing import Final
 
 import pytest
-from playwright.sync_api import CDPSession, FloatRect, Locator, Page, expect
+from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from tests.browser.opening import NewContext, address_of, expect_alive, open_page
-from tests.browser.places import open_settings, sources
+from tests.browser.places import box, open_settings, opened_list, report, sources
 from tests.browser.reflow import scrolling
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import LEAVE, LONG, answers, ask, expect_settled, message, questions
@@ -67,12 +67,6 @@ def phone(
     if script:
         context.add_init_script(script)
     return open_page(context, backend=backend)
-
-
-def box(element: Locator) -> FloatRect:
-    place = element.bounding_box()
-    assert place is not None
-    return place
 
 
 def see(page: Page, height: float | None, top: float = 0, scale: float = 1) -> None:
@@ -230,13 +224,6 @@ def head_of(sheet: Locator) -> tuple[float, float]:
     return place["x"] + place["width"] / 2, place["y"] + 16
 
 
-def opened_list_by_finger(page: Page) -> Locator:
-    page.get_by_role("button", name="Conversations", exact=True).tap()
-    found = page.get_by_role("navigation", name="Conversations")
-    expect(found.locator(".entry").first).to_be_visible()
-    return found
-
-
 @pytest.mark.wcag("2.5.1", "2.5.7")
 def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away_and_so_is_the_list(
     new_context: NewContext,
@@ -276,7 +263,7 @@ def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away_a
     expect(handle).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Close sources").tap()
 
-    found = opened_list_by_finger(page)
+    found = opened_list(page)
     link = box(found.get_by_role("link").first)
     at = (link["x"] + 150, link["y"] + 20)
     at_x = "x => document.querySelector('.conversation-list').getBoundingClientRect().x === x"
@@ -322,18 +309,6 @@ def test_a_citation_that_is_held_shows_its_card_and_one_that_is_tapped_stays_in_
 ELSEWHERE = "/health"
 
 
-def phone_with_an_answer(new_context: NewContext, viewport: dict[str, int] = PORTRAIT) -> Page:
-    """A page with an answer, which was gone to from another place."""
-    page = new_context(viewport=viewport, has_touch=True, is_mobile=True).new_page()
-    page.goto(ELSEWHERE)
-    page.goto("/")
-    expect_alive(page)
-    ask(page, LEAVE)
-    expect_settled(page)
-    address_of(page)
-    return page
-
-
 FORWARD = """() => new Promise((gone) => {
     navigation.addEventListener("currententrychange", () => gone(), { once: true });
     history.forward();
@@ -349,19 +324,19 @@ def expect_back_to_close(page: Page, part: Locator) -> None:
     expect(part).to_have_count(0)
 
 
-def expect_back_to_leave(page: Page) -> None:
-    back(page)
-    expect(page).to_have_url(re.compile(f"{ELSEWHERE}$"))
-
-
 def expect_steps(page: Page, count: int) -> None:
     """As many entries in the history above that of the page."""
     page.wait_for_function("count => (history.state?.steps ?? 0) === count", arg=count)
 
 
 def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_page(new_context: NewContext):
-    page = phone_with_an_answer(new_context)
-    address = page.url
+    page = new_context(viewport=PORTRAIT, has_touch=True, is_mobile=True).new_page()
+    for path in (ELSEWHERE, "/"):
+        page.goto(path)
+    expect_alive(page)
+    ask(page, LEAVE)
+    expect_settled(page)
+    address = address_of(page)
     page.locator(".page").evaluate("page => { page.dataset.stays = ''; }")
     sheet = opened_sources(page)
     sheet.locator("[data-document]").first.tap()
@@ -370,14 +345,10 @@ def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_pa
     expect_back_to_close(page, document)
     expect(sheet).to_be_visible()
     expect_back_to_close(page, sheet)
-    found = opened_list_by_finger(page)
+    found = opened_list(page)
     expect_back_to_close(page, found)
     dialog = open_settings(page)
-    dialog.get_by_role("tab", name="Report").tap()
-    dialog.get_by_role("button", name="How well does it keep to the protocol?").tap()
-    report = page.get_by_role("dialog", name="Protocol report")
-    expect(report).to_be_visible()
-    expect_back_to_close(page, report)
+    expect_back_to_close(page, report(page))
     expect(dialog).to_be_visible()
     expect_back_to_close(page, dialog)
 
@@ -412,7 +383,8 @@ def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_pa
     open_settings(page)
     expect(page.locator(".side-panel")).to_be_visible()
     expect_steps(page, 0)
-    expect_back_to_leave(page)
+    back(page)
+    expect(page).to_have_url(re.compile(f"{ELSEWHERE}$"))
 
 
 def test_a_conversation_has_its_place_in_the_history_whatever_lies_over_it(new_context: NewContext, stand_in: StandIn):
@@ -435,7 +407,7 @@ def test_a_conversation_has_its_place_in_the_history_whatever_lies_over_it(new_c
     expect_settled(page)
     page.wait_for_function("first => location.pathname.startsWith('/c/') && location.href !== first", arg=first)
     second = page.url
-    opened_list_by_finger(page)
+    opened_list(page)
     expect_steps(page, 1)
     found.get_by_role("link", name="First?").tap()
     expect(found).to_have_count(0)

@@ -9,7 +9,7 @@ from typing import Final
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.opening import address_of, open_page, use
-from tests.browser.places import open_preferences
+from tests.browser.places import box, open_preferences
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import LEAVE, answers, ask, expect_settled, message
 
@@ -85,9 +85,8 @@ def test_no_citation_stands_alone_on_a_line_which_has_60_to_75_letters_of_the_pa
 
 
 def middle(page: Page) -> bool:
-    box = page.locator(".composer").bounding_box()
-    assert box is not None
-    return box["y"] + box["height"] < 600
+    place = box(page.locator(".composer"))
+    return place["y"] + place["height"] < 600
 
 
 BEHIND: Final = "element => getComputedStyle(element, '::after').content"

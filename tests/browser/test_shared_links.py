@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from io import BytesIO
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
@@ -25,29 +24,18 @@ RED = (
 LATER = (delta("A secret that came later."),)
 
 
-def about_to_share(page: Page, backend: str) -> tuple[Locator, Locator]:
-    """The list with an answered question, and the dialog that shares it, once a link can be made there."""
-    use(page, backend)
-    ask(page, QUESTION)
-    expect_settled(page)
-    listed = opened_list(page)
-    entry = listed.get_by_role("listitem").filter(has_text=QUESTION)
-    entry.hover()
-    choose(options_of(entry, QUESTION), "Share a snapshot…")
-    dialog = page.get_by_role("dialog", name="Share a snapshot")
-    expect(dialog.get_by_role("radio", name="7 days")).to_be_checked()
-    expect(dialog.get_by_role("button", name="Make the link")).to_be_enabled()
-    return listed, dialog
-
-
-def marked(listed: Locator) -> Locator:
-    return listed.get_by_role("img", name="Shared by a link")
-
-
 def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_until_it_is_revoked(
     page: Page, new_context: NewContext, stand_in: StandIn
 ):
-    listed, dialog = about_to_share(page, stand_in.one_after_the_other(RED, LATER))
+    use(page, stand_in.one_after_the_other(RED, LATER))
+    ask(page, QUESTION)
+    expect_settled(page)
+    listed = opened_list(page)
+    shared = listed.get_by_role("img", name="Shared by a link")
+    choose(options_of(listed, QUESTION), "Share a snapshot…")
+    dialog = page.get_by_role("dialog", name="Share a snapshot")
+    expect(dialog.get_by_role("radio", name="7 days")).to_be_checked()
+    expect(dialog.get_by_role("button", name="Make the link")).to_be_enabled()
     expect(dialog).to_contain_text("Whoever has the link can read it, on this machine alone.")
     expect(dialog.get_by_text("1 text looks like a secret")).to_be_visible()
     expect(dialog.get_by_role("checkbox", name="Name of the backend")).to_have_count(0)
@@ -61,7 +49,7 @@ def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_un
     assert re.fullmatch(re.escape(page.url.partition("/c/")[0]) + r"/s/[\w-]{32}", link)
     page.keyboard.press("Escape")
     expect(options_of(listed, QUESTION)).to_be_focused()
-    expect(marked(listed)).to_be_visible()
+    expect(shared).to_be_visible()
 
     reader = new_context(viewport={"width": 390, "height": 780})
     theirs = reader.new_page()
@@ -73,6 +61,8 @@ def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_un
     expect(theirs.get_by_text("Buoys are painted red").first).to_be_visible()
     expect(theirs.get_by_text("A secret that came later.")).to_have_count(0)
 
+    expect_to_go_with_its_conversation_and_come_back(listed, link)
+    expect(shared).to_be_visible()
     run_command(page, "Shared links")
     links = page.get_by_role("dialog", name="Shared links")
     expect(links.get_by_role("listitem")).to_have_count(1)
@@ -82,13 +72,22 @@ def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_un
     page.keyboard.press("Escape")
     expect(links).to_have_count(0)
     expect(options_of(listed, QUESTION)).to_be_visible()
-    expect(marked(listed)).to_have_count(0)
+    expect(shared).to_have_count(0)
     gone = theirs.reload()
     assert gone is not None
     assert gone.status == 404
     expect(theirs.get_by_role("heading", name="There is nothing at this address")).to_be_visible()
     assert theirs.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect_no_violations(theirs, "a link that leads nowhere")
+
+
+def expect_to_go_with_its_conversation_and_come_back(listed: Locator, link: str) -> None:
+    choose(options_of(listed, QUESTION), "Delete")
+    expect(listed.get_by_text("Its shared links do not open any more.")).to_be_visible()
+    assert listed.page.request.get(link).status == 404
+    with listed.page.expect_response(re.compile("/restore$")):
+        listed.get_by_role("button", name="Undo").click()
+    assert listed.page.request.get(link).status == 200
 
 
 def expect_to_be_read_without_the_app(theirs: Page, link: str) -> None:
@@ -112,21 +111,3 @@ def expect_to_be_read_without_the_app(theirs: Page, link: str) -> None:
     assert "Buoys are painted red" in printed
     assert "Paint.pdf" in printed
     assert asked == [link]
-
-
-@pytest.mark.thorough
-def test_a_deleted_conversation_takes_its_links_along_and_brings_them_back(page: Page, stand_in: StandIn):
-    listed, dialog = about_to_share(page, stand_in.streaming(*RED))
-    dialog.get_by_role("button", name="Make the link").press("Enter")
-    field = dialog.get_by_role("textbox", name="Link")
-    expect(field).to_be_focused()
-    link = field.input_value()
-    page.keyboard.press("Escape")
-    expect(marked(listed)).to_be_visible()
-    choose(options_of(listed, QUESTION), "Delete")
-    expect(listed.get_by_text("Its shared links do not open any more.")).to_be_visible()
-    assert page.request.get(link).status == 404
-    with page.expect_response(re.compile("/restore$")):
-        listed.get_by_role("button", name="Undo").click()
-    expect(marked(listed)).to_be_visible()
-    assert page.request.get(link).status == 200

@@ -6,12 +6,12 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.attaching import PIXEL
 from tests.browser.opening import size_of, use
 from tests.browser.places import sources
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.talking import LEAVE, answers, ask, copied, expect_settled, expect_streaming
 
-PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
 LONG_TITLE = "wordless" * 12
 FOUND = [{"sourcepage": "<b>a.pdf</b>", "content": "Red. " * 100, "score": 0.5, "category": None}]
 THOUGHTS = [

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from chat_ui.languages.catalogues import language_of, offered
 from chat_ui.languages.language import Language
 from tests.app import running_app
+from tests.browser.axe import SETTLED
 from tests.browser.opening import NewContext, open_page
 from tests.browser.reflow import cut_text, sideways
 from tests.browser.stand_in import StandIn, delta
@@ -145,13 +146,10 @@ ENGLISH = "The buoys are red.\n\n- one\n- two\n\n> quoted\n\n```python\nprint(1)
 ARABIC = "العوامات حمراء [Buoys.pdf].\n\n- واحد\n- اثنان\n\n> اقتباس\n\n```python\nprint(1)\n```"
 THOUGHT = {"title": "Looked it up", "description": WORDS, "props": {"found": WORDS, "elapsed_ms": 12}}
 CONTEXT = {"data_points": {"text": ["Buoys.pdf: The buoys are red."]}, "thoughts": [THOUGHT]}
-EDGES = """async (element) => {
-    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
+EDGES = """element => {
     const { left, right } = element.getBoundingClientRect();
     return [left, right];
 }"""
-"""Where an element ends to the left and to the right, once nothing on the page moves."""
 PLACES = """element => {
     const text = element.childNodes[0];
     return [0, text.length - 1].map((place) => {
@@ -174,6 +172,8 @@ def direction(element: Locator) -> str:
 
 
 def left_and_right(element: Locator) -> tuple[float, float]:
+    """Where an element ends, once nothing on the page moves."""
+    element.page.wait_for_function(SETTLED)
     left, right = element.evaluate(EDGES)
     return left, right
 

@@ -19,6 +19,7 @@ from tests.browser.places import (
     opened_switcher,
     opened_tab,
     options_of,
+    report,
     run_command,
 )
 from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
@@ -98,15 +99,12 @@ def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
     after_test(page, "http://127.0.0.1:9/chat")
     yield "failed test"
     _leave(page, dialog)
-    dialog = open_settings(page)
-    opened_tab(dialog, "Report")
-    dialog.get_by_role("button", name="How well does it keep to the protocol?").click()
-    report = page.get_by_role("dialog", name="Protocol report")
-    expect(report).to_be_visible()
+    open_settings(page)
+    dialog = report(page)
     yield "report before"
-    report.get_by_role("button", name="Send the requests").click()
-    expect(report.get_by_role("region", name="Rules of the specification")).to_be_visible()
-    expect(report.get_by_role("button", name="Send the requests")).to_be_visible()
+    dialog.get_by_role("button", name="Send the requests").click()
+    expect(dialog.get_by_role("region", name="Rules of the specification")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Send the requests")).to_be_visible()
     yield "report"
 
 

@@ -31,6 +31,8 @@ def test_an_answer_is_asked_for_checked_in_its_document_and_found_again_after_a_
         """() => [...document.querySelectorAll(".document canvas")].some(({ width }) => width > 0)
             && document.querySelector(".document input").value === "2" """
     )
+    # The number of a page has no spinner.
+    walker.until("() => getComputedStyle(document.querySelector('.document input')).appearance === 'textfield'")
     walker.press("Escape", "Escape")
     walker.sees_no("region", "Sources")
     walker.click("button", "Thoughts")
@@ -79,6 +81,19 @@ def test_commands_are_found_by_typing(walker: Walker):
     walker.sees_no("dialog", "Search and commands")
 
 
+def open_and_close_a_source(walker: Walker) -> None:
+    """Of a page that goes out: by its first citation, and with Escape."""
+    walker.until("() => document.readyState === 'complete'")
+    walker.window.click("() => document.querySelector('a.citation')")
+    walker.until("""() => {
+        const source = document.activeElement;
+        const marked = source.querySelector("mark.is-cited")?.getBoundingClientRect();
+        return source.closest("#panel") && source.textContent.includes("Leave") && marked.top < innerHeight;
+    }""")
+    walker.press("Escape")
+    walker.until("() => document.querySelector('#panel').hidden && document.activeElement.matches('a.citation')")
+
+
 def test_the_citations_of_an_exported_page_open_their_sources_from_a_disk(walker: Walker, tmp_path: Path):
     walker.ask(LEAVE)
     walker.until("() => location.pathname.startsWith('/c/')")
@@ -91,15 +106,7 @@ def test_the_citations_of_an_exported_page_open_their_sources_from_a_disk(walker
     exported = tmp_path / "conversation.html"
     exported.write_text(page)
     walker.window.go(exported.as_uri())
-    walker.until("() => document.readyState === 'complete'")
-    walker.window.click("() => document.querySelector('a.citation')")
-    walker.until("""() => {
-        const source = document.activeElement;
-        const marked = source.querySelector("mark.is-cited")?.getBoundingClientRect();
-        return source.closest("#panel") && source.textContent.includes("Leave") && marked.top < innerHeight;
-    }""")
-    walker.press("Escape")
-    walker.until("() => document.querySelector('#panel').hidden && document.activeElement.matches('a.citation')")
+    open_and_close_a_source(walker)
     walker.window.resize(*PHONE)
     walker.press("Enter")
     walker.until("() => document.querySelector('#panel').getBoundingClientRect().top > 100")
@@ -124,16 +131,8 @@ def test_the_citations_of_a_shared_page_open_their_sources_where_the_page_has_no
         }"""
     )
     walker.window.go(link)
-    walker.until("() => document.readyState === 'complete'")
+    open_and_close_a_source(walker)
     assert walker.window.run("() => self.origin") == "null"
-    walker.window.click("() => document.querySelector('a.citation')")
-    walker.until("""() => {
-        const { activeElement: source } = document;
-        const isMarked = source.querySelector("mark.is-cited") && source.textContent.includes("Leave");
-        return source.closest("#panel") && isMarked;
-    }""")
-    walker.press("Escape")
-    walker.until("() => document.querySelector('#panel').hidden && document.activeElement.matches('a.citation')")
 
 
 def test_the_box_grows_with_what_is_written_and_shrinks_when_that_is_sent(walker: Walker):
@@ -145,12 +144,6 @@ def test_the_box_grows_with_what_is_written_and_shrinks_when_that_is_sent(walker
     walker.until(f"(low) => ({height})() > 3 * low", low)
     walker.press("Enter")
     walker.until(f"(low) => ({height})() <= low", low)
-
-
-def test_the_number_of_a_page_has_no_spinner(walker: Walker):
-    open_document(walker)
-    looks = walker.window.run("() => getComputedStyle(document.querySelector('.document input')).appearance")
-    assert looks == "textfield"
 
 
 COMPOSING = ({"keyCode": 229}, {"isComposing": True})

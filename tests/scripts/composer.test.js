@@ -145,6 +145,7 @@ test("questions without a connection wait in their order, go out one by one, and
   for (const words of ["First?", "Second?", "Third?"]) await ask(words);
   await type(box(), "And this.");
   await doing(() => run("take-back", pending()[1]));
+  await load("/");
   expect([waiting(), box().value, sent]).toEqual([["First?", "Third?"], "Second?\nAnd this.", []]);
   isConnected = true;
   await reconnect();
