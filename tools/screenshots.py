@@ -19,9 +19,10 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sy
 from chat_ui.languages.catalogues import offered
 from chat_ui.languages.language import Language
 from tests.app import ROOT, running_app
+from tests.browser.answering import expect_settled
+from tests.browser.asking import ask
 from tests.browser.opening import expect_alive, open_page
 from tests.browser.places import open_settings
-from tests.browser.talking import ask, expect_settled
 from tests.browser.test_written_languages import BROAD, NARROW, TAGS, states
 from tests.chromium import launch
 

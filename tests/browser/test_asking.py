@@ -6,22 +6,10 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.answering import answers, copied, expect_settled, expect_streaming, get_answer, text_of
+from tests.browser.asking import LEAVE, LONG, ask, ask_at_once, message, new_chat, questions
 from tests.browser.opening import expect_alive, open_page, use
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import (
-    LEAVE,
-    LONG,
-    answers,
-    ask,
-    ask_at_once,
-    copied,
-    expect_settled,
-    expect_streaming,
-    message,
-    new_chat,
-    questions,
-    text_of,
-)
 
 HALVES = (delta("The first half. "), delta("The second half."))
 
@@ -35,8 +23,7 @@ def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_and_there_af
         chip.dblclick()
         expect_settled(page, turns=turn)
         expect(questions(page)).to_have_text(asked)
-    ask(page, LEAVE)
-    answer = expect_settled(page, turns=3)
+    answer = get_answer(page, LEAVE, turns=3)
     expect(answer).to_contain_text("20 weeks of parental leave")
     cited = answer.get_by_role("button", name=re.compile(r"Citation 1: Leave_Policy\.pdf#page=\d"))
     expect(cited.first).to_be_visible()
@@ -45,8 +32,7 @@ def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_and_there_af
     assert "[1]" in text
     assert "Leave_Policy.pdf" in text.rsplit("\n\n", 1)[-1]
     new_chat(page)
-    ask(page, LONG)
-    answer = expect_settled(page)
+    answer = get_answer(page, LONG)
     code = copied(page, answer.get_by_role("button", name="Copy code"), "Code copied.")
     assert code.startswith("def significant_wave_height")
     before = text_of(answer)

@@ -9,11 +9,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.backends.pictures import Pictures
+from tests.browser.answering import expect_settled, get_answer, start_answer
+from tests.browser.asking import message, questions
 from tests.browser.attaching import DOT, PICTURE, PIXEL, QUESTION, attach, attached
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import use
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import ask, expect_settled, expect_streaming, message, questions
 from tests.demo.serving import serving
 
 GIVE = """([kind, base64]) => {
@@ -45,8 +46,7 @@ def test_images_are_chosen_pasted_dropped_removed_refused_in_words_and_stay_with
     )
     attach(page, PICTURE)
     expect(attached(page)).to_have_attribute("aria-busy", "false")
-    ask(page, QUESTION)
-    answer = expect_settled(page)
+    answer = get_answer(page, QUESTION)
     expect(attached(page)).to_have_count(0)
     expect(questions(page).get_by_role("img", name="buoy 1.png")).to_have_js_property("naturalWidth", 1)
     answer.get_by_role("button", name="Thoughts").click()
@@ -79,8 +79,7 @@ def test_an_image_is_fetched_once_its_reader_asks_and_one_that_cannot_be_had_say
     use(page, stand_in.held(delta(text), *more))
     asked_by_the_browser: list[str] = []
     page.on("request", lambda request: asked_by_the_browser.append(request.url))
-    ask(page, "A picture, please.")
-    answer = expect_streaming(page)
+    answer = start_answer(page, "A picture, please.")
     expect(answer.get_by_role("link", name="a red dot")).to_be_visible()
     buttons = answer.get_by_role("button", name=BUTTON)
     expect(buttons).to_have_count(3)
@@ -122,8 +121,7 @@ def expect_images_beside_the_answer_when_asked_for(page: Page, stand_in: StandIn
         "thoughts": [{"title": "Prompt", "description": [message]}],
     }
     use(page, stand_in.streaming({"context": context}, delta("See [map.pdf].")))
-    ask(page, "Which picture?")
-    expect_settled(page, turns=2).get_by_role("button", name="Sources", exact=True).click()
+    get_answer(page, "Which picture?", turns=2).get_by_role("button", name="Sources", exact=True).click()
     sources = page.get_by_role("region", name="Sources")
     for left in (1, 0):
         sources.get_by_role("button", name=BUTTON).first.click()

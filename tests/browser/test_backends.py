@@ -8,11 +8,11 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.axe import SETTLED
 from tests.browser.opening import expect_alive
 from tests.browser.places import focused_settings, open_settings, opened_switcher
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, ask, expect_settled
 
 HOSTILE = "<img src=x onerror=\"window.ran = 'name'\">"
 AWAY = "http://127.0.0.1:9/chat"
@@ -78,8 +78,7 @@ def test_backends_are_added_beside_each_other_asked_with_their_own_key_and_optio
     expect(names(page)).to_have_text(["Demo backend"])
     at = addresses(stand_in)
     add(page, "First", at["First"], KEYS["First"])
-    ask(page, "Who are you?")
-    expect(expect_settled(page)).not_to_contain_text("Answered by")
+    expect(get_answer(page, "Who are you?")).not_to_contain_text("Answered by")
     add(page, "Second", at["Second"], KEYS["Second"])
     expect(names(page)).to_have_text(["Demo backend", "First", "Second"])
     expect(chosen(page)).to_have_text("Second")
@@ -87,11 +86,9 @@ def test_backends_are_added_beside_each_other_asked_with_their_own_key_and_optio
     dialog.get_by_role("textbox", name="Temperature").fill("0.5")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
-    ask(page, "And you?")
-    expect(expect_settled(page, turns=2)).to_contain_text("Second here.")
+    expect(get_answer(page, "And you?", turns=2)).to_contain_text("Second here.")
     chooser(page).select_option(label="First")
-    ask(page, "And you again?")
-    expect(expect_settled(page, turns=3)).to_contain_text("First here.")
+    expect(get_answer(page, "And you again?", turns=3)).to_contain_text("First here.")
     for name, temperature in (("First", None), ("Second", 0.5)):
         assert stand_in.header(at[name], "authorization") == f"Bearer {KEYS[name]}", "both are at one origin"
         assert stand_in.asked(at[name])[-1]["context"]["overrides"].get("temperature") == temperature
@@ -131,8 +128,7 @@ def test_backends_are_switched_and_added_with_the_keyboard_alone_and_kept_over_a
     page.keyboard.type(stand_in.streaming(delta("Third here.")))
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)
-    ask(page, "Who are you?")
-    expect(expect_settled(page)).to_contain_text("Third here.")
+    expect(get_answer(page, "Who are you?")).to_contain_text("Third here.")
 
 
 def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(page: Page, stand_in: StandIn):
@@ -142,8 +138,7 @@ def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(page:
     dot = page.locator(".backend > .backend-dot")
     expect(dot).to_have_attribute("data-outcome", "")
     expect(chooser(page)).to_have_attribute("title", "Good. Not asked yet")
-    ask(page, "Well?")
-    expect_settled(page)
+    get_answer(page, "Well?")
     expect(dot).to_have_attribute("data-outcome", "answered")
     expect(chooser(page)).to_have_attribute("title", re.compile("^Good. Answered at "))
     opened_switcher(page)
@@ -151,8 +146,7 @@ def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(page:
     entry(page, "Bad").click()
     expect(dot).to_have_attribute("data-outcome", "")
     assert stand_in.asked(bad) == []
-    ask(page, "And you?")
-    expect_settled(page, turns=2)
+    get_answer(page, "And you?", turns=2)
     expect(dot).to_have_attribute("data-outcome", "failed")
     page.reload()
     opened_switcher(page)
@@ -199,8 +193,7 @@ def test_backends_of_any_name_are_told_apart_have_room_in_the_menu_and_come_back
     expect(page.get_by_role("button", name="Backend settings")).to_be_focused()
     expect(notice).to_have_count(0)
     expect(chosen(page)).to_have_text(told[-1])
-    ask(page, "Still you?")
-    expect(expect_settled(page)).to_contain_text("Second here.")
+    expect(get_answer(page, "Still you?")).to_contain_text("Second here.")
     assert stand_in.header(at["Second"], "authorization") == f"Bearer {KEYS['Second']}"
     chooser(page).select_option(label=HOSTILE)
     opened_switcher(page).get_by_role("menuitem", name=f"Edit {HOSTILE}…").click()

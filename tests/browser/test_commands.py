@@ -7,13 +7,14 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from tests.browser.answering import expect_settled, get_answer
+from tests.browser.asking import LEAVE, message, questions
 from tests.browser.axe import SETTLED
 from tests.browser.clocks import late_timers
 from tests.browser.hearing import heard_to, listen
 from tests.browser.opening import NewContext, expect_alive, open_page
 from tests.browser.places import choose, from_more, open_settings, opened_list, opened_palette, options_of, sources
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import LEAVE, ask, expect_settled, message, questions
 
 SAID = delta("Buoys are red.")
 
@@ -36,8 +37,7 @@ def begun(page: Page, *asked: str) -> None:
         if number > 0:
             page.get_by_role("button", name="New chat").click()
             expect(page.get_by_role("article")).to_have_count(0)
-        ask(page, question)
-        expect_settled(page)
+        get_answer(page, question)
 
 
 @pytest.mark.wcag("4.1.2", "4.1.3")
@@ -96,8 +96,7 @@ def test_actions_do_what_their_buttons_do_and_escape_and_the_same_keys_give_the_
     expect(dialog(page)).to_have_count(0)
     expect(message(page)).to_be_focused()
 
-    ask(page, LEAVE)
-    expect_settled(page)
+    get_answer(page, LEAVE)
     do(page, "copy last", "Copy the last answer")
     heard_to(page, r"^Copied\.$")
     for typed, found, shown in (
@@ -197,8 +196,7 @@ def press_without_effect(page: Page, keys: str) -> None:
 
 @pytest.mark.wcag("2.1.1", "2.1.4")
 def test_all_keys_are_listed_and_those_that_could_be_in_the_way_have_switches_that_this_browser_keeps(page: Page):
-    ask(page, LEAVE)
-    answer = expect_settled(page)
+    answer = get_answer(page, LEAVE)
     log = page.get_by_role("log", name="Conversation")
     message(page).press("?")
     expect(message(page)).to_have_value("?")

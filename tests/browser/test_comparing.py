@@ -8,12 +8,12 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from tests.browser.asking import ask_at_once, message
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
 from tests.browser.opening import NewContext, expect_alive
 from tests.browser.places import from_more, opened_list, run_command, sources
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import ask_at_once, message
 from tests.browser.test_presenting import FILE, QUESTIONS, SCREEN, SCRIPT, SMALL, everything_said, opened_script
 
 KEEP_KEYS = """() => {

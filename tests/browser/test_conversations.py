@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.browser.answering import answers, expect_settled, get_answer, start_answer
+from tests.browser.asking import message, new_chat, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import address_of, expect_alive, leaving_its_address, open_page, use
 from tests.browser.places import choose, opened_list, options_of
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, new_chat, questions
 
 GONE = re.compile("not there any more")
 
@@ -34,8 +35,7 @@ def echo(page: Page, stand_in: StandIn, *texts: str) -> None:
 def ask_in_new_chat(page: Page, question: str) -> str:
     """The address of a conversation that begins with a question."""
     new_chat(page)
-    ask(page, question)
-    expect_settled(page)
+    get_answer(page, question)
     return address_of(page)
 
 
@@ -124,8 +124,7 @@ def test_the_address_of_a_conversation_opens_it_and_tabs_that_have_it_say_so_onc
     former = ask_in_new_chat(page, "What colour are buoys?")
     at_its_address = open_page(page.context, path=former)
     expect(expect_settled(at_its_address)).to_contain_text("Buoys are red.")
-    ask(at_its_address, "Why?")
-    expect_settled(at_its_address, turns=2)
+    get_answer(at_its_address, "Why?", turns=2)
     for tab in (page, at_its_address):
         message(tab).fill("Half typed")
     with leaving_its_address(at_its_address):
@@ -139,8 +138,7 @@ def test_the_address_of_a_conversation_opens_it_and_tabs_that_have_it_say_so_onc
     expect_alive(page)
     expect(page.get_by_role("heading", name="There is no such conversation.")).to_be_visible()
     for tab in (page, at_its_address):
-        ask(tab, "And now?")
-        expect_settled(tab)
+        get_answer(tab, "And now?")
         assert address_of(tab) != former
         expect(tab.get_by_role("status").get_by_text(GONE)).to_have_count(0)
     page.reload()
@@ -154,8 +152,7 @@ def test_an_edited_question_is_asked_once_nothing_is_being_written_and_all_versi
     said = [[delta(text)] for text in ("One.", "Two.", "Three.", "Four.")]
     said[2].append(stand_in.WAIT_UNTIL_TOLD)
     use(page, stand_in.one_after_the_other(*said))
-    ask(page, "First?")
-    expect_settled(page)
+    get_answer(page, "First?")
     page.get_by_role("button", name="Regenerate").click()
     expect(answers(page)).to_contain_text("Two.")
     expect_settled(page)
@@ -169,8 +166,7 @@ def test_an_edited_question_is_asked_once_nothing_is_being_written_and_all_versi
     box = page.get_by_role("textbox", name="Edited question")
     expect(box).to_have_value("First?")
     box.fill("First, really?")
-    ask(page, "Second?")
-    expect_streaming(page)
+    start_answer(page, "Second?")
     expect(edit).to_have_count(0)
     box.press("Enter")
     expect(questions(page).get_by_role("alert")).to_contain_text("still being written")
@@ -195,8 +191,7 @@ def test_a_conversation_is_taken_along_as_markdown_or_json_and_brought_back(
     page: Page, tmp_path: Path, stand_in: StandIn
 ):
     echo(page, stand_in, "Buoys are **red**.")
-    ask(page, "What colour are buoys?")
-    expect_settled(page)
+    get_answer(page, "What colour are buoys?")
     listed = opened_list(page)
     expect(entries(listed)).to_have_count(1)
     listed.get_by_text("Export, import, delete").click()

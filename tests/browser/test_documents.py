@@ -12,10 +12,11 @@ from starlette.responses import PlainTextResponse
 from chat_ui.demo.library import DOCUMENTS
 from tests.backends.handmade_pdfs import chinese_pdf, scanned_pdf, turned_pdf
 from tests.backends.shelf import MB, Shelf, pdf
+from tests.browser.answering import answers, get_answer
+from tests.browser.asking import LEAVE
 from tests.browser.listening import held_requests
 from tests.browser.opening import use
 from tests.browser.places import open_settings, opened_tab, sources
-from tests.browser.talking import LEAVE, answers, ask, expect_settled
 from tests.demo.serving import serving
 
 # What the first key changes is there before the next task, and no frame comes in between.
@@ -81,15 +82,13 @@ def open_active_document(page: Page) -> Locator:
 def cited(page: Page, shelved: str) -> Page:
     """A page with the answer that cites all of `SOURCES`."""
     use(page, shelved)
-    ask(page, "What is there?")
-    expect_settled(page)
+    get_answer(page, "What is there?")
     return page
 
 
 def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked_and_escape_goes_back_step_by_step(page: Page):
     loaded = "performance.getEntriesByType('resource').filter(entry => /pdf_view|pdf\\.worker/.test(entry.name)).length"
-    ask(page, LEAVE)
-    citation = expect_settled(page).get_by_role("button", name=re.compile("Citation 1")).first
+    citation = get_answer(page, LEAVE).get_by_role("button", name=re.compile("Citation 1")).first
     citation.click()
     expect(sources(page).get_by_role("listitem").first).to_be_visible()
     assert page.evaluate(loaded) == 0
@@ -115,8 +114,7 @@ def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked_and_escap
 
 @pytest.mark.wcag("2.1.1", "2.5.7")
 def test_the_width_of_sources_is_changed_with_mouse_and_keyboard_and_kept_and_on_a_phone_they_are_a_sheet(page: Page):
-    ask(page, LEAVE)
-    expect_settled(page).get_by_role("button", name="Sources").click()
+    get_answer(page, LEAVE).get_by_role("button", name="Sources").click()
     handle = sources(page).get_by_role("separator", name="Width of sources")
     place = handle.bounding_box()
     page.mouse.move(place["x"] + place["width"] / 2, place["y"] + 200)
@@ -151,8 +149,7 @@ def test_documents_come_from_where_a_person_says_and_each_is_shown_as_what_it_is
     field.fill("{origin}/elsewhere/files?name={source}")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
-    ask(page, "What is there?")
-    expect_settled(page)
+    get_answer(page, "What is there?")
     cite(page, "Notes.md")
     document = open_active_document(page)
     expect(document.get_by_role("region", name="Notes.md")).to_contain_text("Paint comes from Bergen.")

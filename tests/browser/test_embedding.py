@@ -11,12 +11,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page, expect
 
 from tests.app import App, free_port
+from tests.browser.answering import answers, expect_settled
+from tests.browser.asking import message, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import expect_alive
 from tests.browser.places import open_settings
 from tests.browser.sites import CHAT, Sites, serving_sites
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, expect_settled, message, questions
 from tests.chromium import FLAGS, chromium
 from tests.patience import PATIENCE
 

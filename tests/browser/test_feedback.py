@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.answering import answers, expect_settled, get_answer
+from tests.browser.asking import LEAVE
 from tests.browser.hearing import heard_to, listen
 from tests.browser.opening import address_of, expect_alive, open_page
 from tests.browser.places import opened_list, sources
-from tests.browser.talking import LEAVE, answers, ask, expect_settled
 
 WORDS = "It was changed in May."
 
@@ -43,8 +44,7 @@ def said(page: Page) -> list[dict[str, Any]]:
 
 
 def answered(page: Page) -> Locator:
-    ask(page, LEAVE)
-    answer = expect_settled(page)
+    answer = get_answer(page, LEAVE)
     address_of(page)
     return answer
 

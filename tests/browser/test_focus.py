@@ -7,13 +7,14 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from tests.browser.answering import answers, expect_settled, expect_streaming, get_answer, start_answer
+from tests.browser.asking import LEAVE, LONG, ask, message, questions
 from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.clocks import late_timers
 from tests.browser.listening import held_requests
 from tests.browser.opening import NewContext, address_of, open_page, use
 from tests.browser.places import choose, open_settings, opened_list, options_of
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import LEAVE, LONG, answers, ask, expect_settled, expect_streaming, message, questions
 from tests.browser.walks import CITATION
 
 SAID = delta("Said.", followup_questions=["And then?"])
@@ -49,8 +50,7 @@ def test_what_is_pressed_to_ask_stop_or_ask_again_leaves_the_focus_where_the_nex
 
     endless = [begun, stand_in.WAIT_FOR_EVER]
     use(page, stand_in.one_after_the_other(endless, [begun, SAID], [SAID], [begun, stand_in.WAIT_UNTIL_TOLD, SAID]))
-    ask(page, "Tell me.")
-    expect_streaming(page)
+    start_answer(page, "Tell me.")
     press(button(page, "Stop"))
     expect_settled(page)
     expect(message(page)).to_be_focused()
@@ -76,8 +76,7 @@ def test_what_is_pressed_to_ask_stop_or_ask_again_leaves_the_focus_where_the_nex
 @pytest.mark.wcag("2.4.3")
 def test_what_is_pressed_at_a_question_an_answer_and_their_versions_keeps_the_focus(page: Page, stand_in: StandIn):
     use(page, stand_in.one_after_the_other([SAID], [SAID], [SAID, stand_in.WAIT_UNTIL_TOLD, SAID]))
-    ask(page, "word " * 1000)
-    expect_settled(page)
+    get_answer(page, "word " * 1000)
     press(button(page, "Show the whole question"))
     expect(button(page, "Edit question")).to_be_focused()
     press(button(page, "Edit question"))
@@ -135,8 +134,7 @@ def expect_undo_with_late_timers(page: Page, title: str) -> None:
 @pytest.mark.wcag("2.4.3")
 def test_the_list_keeps_the_focus_whatever_is_pressed_in_it(context: BrowserContext, stand_in: StandIn):
     page = open_page(context, backend=stand_in.streaming(SAID))
-    ask(page, "First?")
-    expect_settled(page)
+    get_answer(page, "First?")
     listed = opened_list(page)
     press(options_of(listed, "First?"))
     press(page.get_by_role("menuitem", name="Pin"))
@@ -199,8 +197,7 @@ def expect_focus_to_stay_in(page: Page, sheet: Locator) -> None:
 
 @pytest.mark.wcag("2.4.3", "2.4.11")
 def test_behind_a_sheet_nothing_has_the_focus_on_a_phone_at_400_percent_and_on_a_tablet(page: Page):
-    ask(page, LEAVE)
-    answer = expect_settled(page)
+    answer = get_answer(page, LEAVE)
     for width, height in ((320, 256), (900, 700)):
         page.set_viewport_size({"width": width, "height": height})
         answer.get_by_role("button", name=CITATION).first.click()
@@ -242,8 +239,7 @@ HIDDEN_FOCUS = """() => {
 )
 def test_nothing_covers_what_has_the_focus(new_context: NewContext, size: tuple[int, int]):
     page = open_page(new_context(viewport={"width": size[0], "height": size[1]}))
-    ask(page, LONG)
-    expect_settled(page)
+    get_answer(page, LONG)
 
     def expect_focus_to_be_seen(stops: int) -> None:
         for _ in range(stops):
@@ -346,8 +342,7 @@ def test_the_end_is_followed_until_the_reader_scrolls_up_and_what_is_read_then_s
         context.add_init_script(NO_ANCHORING)
     first, *others = (delta(f"Line {number}.\n\n" * 40) for number in range(5))
     page = open_page(context, backend=stand_in.held(first, *others))
-    ask(page, "Count.")
-    expect(expect_streaming(page).locator(".answer-text p")).to_have_count(40)
+    expect(start_answer(page, "Count.").locator(".answer-text p")).to_have_count(40)
     expect(page.get_by_text("Line 0.", exact=True).last).to_be_in_viewport()
     read, growing = questions(page).last, answers(page).last
     page.get_by_role("log").evaluate("e => { e.scrollTop = -200; }")

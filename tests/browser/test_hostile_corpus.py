@@ -9,10 +9,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.answering import answers, expect_settled, get_answer
+from tests.browser.asking import message, new_chat, questions
 from tests.browser.opening import expect_alive, open_page, use
 from tests.browser.places import opened_list
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, ask, expect_settled, message, new_chat, questions
 from tests.rendering.hostile import HOSTILE
 
 WATCH = """
@@ -82,8 +83,7 @@ def test_in_a_question_and_in_an_answer_that_comes_in_pieces(context: BrowserCon
     pieces = [delta(text[start : start + 37]) for start in range(0, len(text), 37)]
     page = open_page(context, backend=stand_in.streaming(*pieces))
     question = "\n".join(HOSTILE)
-    ask(page, question)
-    expect_settled(page)
+    get_answer(page, question)
     page.wait_for_function("() => document.querySelectorAll('.answer-text > *').length > 300")
     activated(page, ".question")
     activated(page, ".answer-text")
@@ -107,8 +107,7 @@ def test_in_what_comes_with_an_answer_in_errors_in_names_of_backends_and_in_what
     beside = {"data_points": points, "thoughts": thoughts, "followup_questions": list(HOSTILE)}
     cited = " ".join(f"Claim [{text}]." for text in HOSTILE if "\n" not in text)
     page = open_page(context, backend=stand_in.streaming({"context": beside}, delta(cited)))
-    ask(page, "Which sources?")
-    expect_settled(page)
+    get_answer(page, "Which sources?")
     expect(page.get_by_role("group", name="Follow-up questions").get_by_role("button").first).to_be_visible()
     activated(page, ".chips")
     # By key: the line about citations comes after the end, and moves the buttons.
@@ -138,8 +137,7 @@ def expect_nothing_to_happen_elsewhere(page: Page, stand_in: StandIn, app_url: s
     use(page, backend)
     new_chat(page)
     for turn, _ in enumerate(parts, start=1):
-        ask(page, "Fail.")
-        expect_settled(page, turns=turn)
+        get_answer(page, "Fail.", turns=turn)
         expect(answers(page).last.get_by_role("alert")).to_be_visible()
     activated(page, ".callout")
     expect_nothing_happened(page)

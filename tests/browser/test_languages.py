@@ -8,10 +8,11 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from chat_ui.languages.catalogues import offered
+from tests.browser.answering import answers, expect_settled, get_answer, start_answer
+from tests.browser.asking import questions
 from tests.browser.opening import NewContext, expect_alive, open_page, use
 from tests.browser.places import choose, options_of
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, questions
 
 ARABIC = "العوامات حمراء وتطفو على الماء. يتم فحصها كل عام."
 GERMAN = "Bojen sind rot und schwimmen auf dem Wasser. Jedes Jahr werden sie gewartet."
@@ -35,8 +36,7 @@ def test_what_others_wrote_says_its_language_where_it_is_certain_and_not_the_pag
     said = [[delta(text)] for text in (ENGLISH, "Northwind Standard\n\n`pip install foo`", ARABIC)]
     page = open_page(context, backend=stand_in.one_after_the_other(*said, [delta(german, **asked)]))
     for turns, question in enumerate(("What do you know about the buoys?", "OK.", ARABIC, GERMAN), 1):
-        ask(page, question)
-        expect_settled(page, turns=turns)
+        get_answer(page, question, turns=turns)
     for _ in range(2):
         arabic, answer = answers(page).nth(2), answers(page).nth(3)
         expect_language(arabic.locator("p"), "ar")
@@ -69,8 +69,7 @@ def test_the_tab_says_the_conversation_and_when_it_is_being_answered_and_each_qu
     expect(page).to_have_title("Chat")
     icon = page.locator("link[rel=icon]")
     own = icon.get_attribute("href")
-    ask(page, "What about buoys?")
-    expect_streaming(page)
+    start_answer(page, "What about buoys?")
     expect(page).to_have_title("Answering… What about buoys? – Chat")
     page.wait_for_function("() => document.querySelector('link[rel=icon]').href.startsWith('data:image/png')")
     stand_in.go_on()
@@ -80,8 +79,7 @@ def test_the_tab_says_the_conversation_and_when_it_is_being_answered_and_each_qu
     long = "What is known of the buoys that lie before the harbour, and who looks after them every year?"
     asked = ["What about buoys?", long, "First line\nand second", "浮" * 200]
     for turns, question in enumerate(asked[1:], 2):
-        ask(page, question)
-        expect_settled(page, turns=turns)
+        get_answer(page, question, turns=turns)
     expect(page.get_by_role("heading", level=2)).to_have_text(
         ["What about buoys?", "What is known of the buoys that lie before the harbour, and", "First line", "浮" * 60]
     )

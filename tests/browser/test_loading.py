@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.answering import get_answer
 from tests.browser.opening import use
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import ask, expect_settled
 
 CONTEXT = {
     "data_points": {"text": ["Paint.pdf#page=2: Buoys are red."]},
@@ -37,8 +37,7 @@ def away(page: Page, part: str) -> Iterator[None]:
 
 def test_what_is_opened_or_loaded_while_its_server_is_away_is_there_once_that_is_back(page: Page, stand_in: StandIn):
     use(page, stand_in.streaming(*VALUES))
-    ask(page, "What colour are buoys?")
-    expect_settled(page)
+    get_answer(page, "What colour are buoys?")
     for part, opener, place, found in (
         (r"/sources", "Sources", page.get_by_role("region", name="Sources", exact=True), "Buoys are red."),
         (r"/thoughts$", "Thoughts", page.get_by_role("dialog", name="Thoughts"), "Everything"),

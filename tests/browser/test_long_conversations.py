@@ -12,7 +12,8 @@ from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.resources import document
-from tests.browser.talking import answers, questions
+from tests.browser.answering import answers
+from tests.browser.asking import questions
 
 SOURCE = "Buoys.pdf#page=3"
 PARAGRAPHS = 700

@@ -12,11 +12,12 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
+from tests.browser.answering import get_answer
+from tests.browser.asking import message, new_chat, questions
 from tests.browser.clocks import standing_clock
 from tests.browser.opening import OpenFile, open_page, use
 from tests.browser.places import box, open_settings, opened_list
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import ask, expect_settled, message, new_chat, questions
 
 COLUMNS = str.split(
     "value quantity description identifier responsible department warehouse temperature maintenance scheduled "
@@ -95,8 +96,7 @@ def set_width(page: Page, width: int) -> None:
 
 
 def answered(page: Page, question: str = "What about buoys?", *, turns: int = 1) -> Locator:
-    ask(page, question)
-    return expect_settled(page, turns=turns)
+    return get_answer(page, question, turns=turns)
 
 
 def saying(stand_in: StandIn, text: str, *sources: str) -> str:

@@ -9,11 +9,12 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.backends.balancer import Balancer, balancing
+from tests.browser.answering import answers, expect_settled, get_answer, start_answer
+from tests.browser.asking import LEAVE, ask_at_once, message, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
 from tests.browser.opening import NewContext, expect_alive, open_page
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import LEAVE, answers, ask, ask_at_once, expect_settled, expect_streaming, message, questions
 
 SAID = delta("Said.", followup_questions=["And then?"])
 LISTEN = """() => {
@@ -54,8 +55,7 @@ def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhil
     backend = stand_in.held(delta("One. "), SAID)
     page = open_page(context, backend=backend)
     page.set_viewport_size({"width": 390, "height": 640})
-    ask(page, "First?")
-    expect_streaming(page)
+    start_answer(page, "First?")
     page.evaluate(LISTEN)
     listen(page)
     line.cut()
@@ -100,6 +100,5 @@ def test_a_browser_that_keeps_no_cookie_is_told_so_until_it_keeps_one(context: B
     line.cookies = True
     expect_alive(page)
     expect(told).to_have_count(0)
-    ask(page, LEAVE)
-    expect_settled(page)
+    get_answer(page, LEAVE)
     expect(answers(page)).to_have_count(1)

@@ -13,11 +13,12 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.app import App
+from tests.browser.answering import answers, expect_settled, get_answer, start_answer
+from tests.browser.asking import ask, message, new_chat, questions
 from tests.browser.listening import Socket
 from tests.browser.opening import NewContext, expect_alive, open_page
 from tests.browser.places import open_settings
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, new_chat, questions
 
 pytestmark = pytest.mark.timeout(400)
 OPERATORS_KEY = "operators-key-0123456789"
@@ -148,8 +149,7 @@ def test_an_operators_page_has_its_branding_and_its_backends_and_what_is_locked_
     page.get_by_role("button", name="New chat").click()
     expect(page.get_by_role("heading", name="Ahoy")).to_be_visible()
     assert accent_of(page) == "#8a0f4b"
-    ask(page, "And the notes?")
-    expect(expect_settled(page)).to_contain_text("From the notes.")
+    expect(get_answer(page, "And the notes?")).to_contain_text("From the notes.")
 
     dialog = open_settings(page)
     expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_count(0)
@@ -177,13 +177,11 @@ def test_a_server_that_is_asked_to_end_finishes_what_it_can_and_marks_the_rest_a
     server: App, context: BrowserContext, stand_in: StandIn
 ):
     finishing = open_page(context, path="/?backend=Slow")
-    ask(finishing, "What can be finished?")
-    expect_streaming(finishing)
+    start_answer(finishing, "What can be finished?")
     expect(finishing).to_have_url(re.compile("/c/"))
     unfinished = open_page(context)
     new_chat(unfinished)
-    ask(unfinished, "And what not?")
-    expect_streaming(unfinished)
+    start_answer(unfinished, "And what not?")
     expect(unfinished).to_have_url(re.compile("/c/"))
 
     processes = server.processes()

@@ -6,10 +6,10 @@ import re
 
 from playwright.sync_api import BrowserContext, expect
 
+from tests.browser.answering import expect_settled, get_answer
 from tests.browser.opening import expect_alive, open_page
 from tests.browser.places import choose_theme
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import ask, expect_settled
 
 TRY = """async ([app, kind]) => {
   if (kind === "socket") {
@@ -52,8 +52,7 @@ def test_our_own_page_breaks_no_rule_of_its_policy_and_a_script_that_was_not_bui
         "addEventListener('securitypolicyviolation', e => console.log('Content Security Policy', e.violatedDirective))"
     )
     page = open_page(context)
-    ask(page, "Show me everything Markdown can do")
-    expect_settled(page)
+    get_answer(page, "Show me everything Markdown can do")
     page.get_by_role("button", name="Sources").click()
     expect(page.get_by_role("region", name="Sources").get_by_role("listitem").first).to_be_visible()
     page.get_by_role("button", name="Close sources").click()

@@ -6,10 +6,11 @@ import re
 
 from playwright.sync_api import BrowserContext, Locator, Page, Response, Route, expect
 
+from tests.browser.answering import expect_settled, get_answer
+from tests.browser.asking import ask, message, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.listening import Socket
 from tests.browser.opening import expect_alive
-from tests.browser.talking import ask, expect_settled, message, questions
 
 
 def status(page: Page) -> Locator:
@@ -70,8 +71,7 @@ def test_a_login_that_ended_is_told_with_a_way_back_and_a_cookie_that_is_refused
     context: BrowserContext,
 ):
     page, _, proxy = behind_proxy(context)
-    ask(page, "First?")
-    expect_settled(page)
+    get_answer(page, "First?")
     proxy.end_login(status=302, headers={"location": "https://login.example/"})
     expect(status(page)).to_contain_text("You may have to sign in")
     ask(page, "Second?")
@@ -114,8 +114,7 @@ def test_a_page_of_another_version_is_loaded_anew_where_nothing_is_lost(context:
     mark(page)
     with page.expect_response(is_look):
         socket.break_off()
-    ask(page, "First?")
-    expect_settled(page)
+    get_answer(page, "First?")
     expect(marked(page)).to_have_count(1)
     expect(status(page)).to_have_count(0)
     message(page).fill("Half typ")

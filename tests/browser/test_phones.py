@@ -11,11 +11,12 @@ from typing import Final
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
+from tests.browser.answering import answers, expect_settled, get_answer
+from tests.browser.asking import LEAVE, LONG, ask, message, questions
 from tests.browser.opening import NewContext, address_of, expect_alive, open_page
 from tests.browser.places import box, open_settings, opened_list, report, sources
 from tests.browser.reflow import scrolling
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import LEAVE, LONG, answers, ask, expect_settled, message, questions
 from tests.browser.targets import too_small, zooming
 from tests.browser.walks import CITATION, beside, listed
 
@@ -110,8 +111,7 @@ def test_over_the_keyboard_of_safari_stand_the_box_the_end_of_the_conversation_a
     new_context: NewContext, viewport: dict[str, int], seen: int, moved: int
 ):
     page = phone(new_context, viewport, script=SAFARI)
-    ask(page, LONG)
-    expect_settled(page)
+    get_answer(page, LONG)
     composer, header = page.locator(".composer"), page.get_by_role("banner")
     before = box(composer)
     message(page).tap()
@@ -229,8 +229,7 @@ def test_a_sheet_follows_the_finger_springs_back_and_is_pulled_or_flicked_away_a
     new_context: NewContext,
 ):
     page = phone(new_context)
-    ask(page, LEAVE)
-    expect_settled(page)
+    get_answer(page, LEAVE)
     sheet = opened_sources(page)
     finger = Finger(page)
     before = box(sheet)
@@ -281,8 +280,7 @@ def test_a_citation_that_is_held_shows_its_card_and_one_that_is_tapped_stays_in_
 ):
     page = phone(new_context)
     page.emulate_media(reduced_motion="reduce")
-    ask(page, LEAVE)
-    citation = expect_settled(page).get_by_role("button", name=CITATION).first
+    citation = get_answer(page, LEAVE).get_by_role("button", name=CITATION).first
     citation.scroll_into_view_if_needed()
     card = page.get_by_role("tooltip")
     place = box(citation)
@@ -334,8 +332,7 @@ def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_pa
     for path in (ELSEWHERE, "/"):
         page.goto(path)
     expect_alive(page)
-    ask(page, LEAVE)
-    expect_settled(page)
+    get_answer(page, LEAVE)
     address = address_of(page)
     page.locator(".page").evaluate("page => { page.dataset.stays = ''; }")
     sheet = opened_sources(page)
@@ -403,8 +400,7 @@ def test_a_conversation_has_its_place_in_the_history_whatever_lies_over_it(new_c
 
     page.get_by_role("button", name="New chat").tap()
     expect(questions(page)).to_have_count(0)
-    ask(page, "Second?")
-    expect_settled(page)
+    get_answer(page, "Second?")
     page.wait_for_function("first => location.pathname.startsWith('/c/') && location.href !== first", arg=first)
     second = page.url
     opened_list(page)
@@ -448,8 +444,7 @@ def test_words_without_an_end_stay_within_the_narrowest_phone(new_context: NewCo
     saved = {"selected": "own:0", "own": [{"id": "own:0", "name": LONG_WORD[:100], "url": awkward(stand_in)}]}
     context.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(json.dumps(saved))}")
     page = open_page(context)
-    ask(page, f"{LONG_WORD} {LONG_URL}")
-    answer = expect_settled(page)
+    answer = get_answer(page, f"{LONG_WORD} {LONG_URL}")
     assert scrolling(page) == []
     for state in beside(page, answer):
         assert (state, scrolling(page)) == (state, [])

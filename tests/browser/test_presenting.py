@@ -8,13 +8,14 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
+from tests.browser.answering import expect_settled, get_answer
+from tests.browser.asking import ask, message
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
 from tests.browser.hearing import heard_to, listen
 from tests.browser.listening import held_requests
 from tests.browser.opening import NewContext, expect_alive, open_page
 from tests.browser.places import from_more, opened_list, sources
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import ask, expect_settled, message
 
 SCREEN = {"width": 1920, "height": 1080}
 SMALL = """() => {
@@ -86,10 +87,8 @@ def test_a_room_sees_one_answer_and_nothing_of_the_machinery_and_nothing_is_lost
         [delta("The first words. "), stand_in.WAIT_UNTIL_TOLD, delta("The last words.")],
     )
     page = open_page(new_context(viewport=SCREEN), backend=backend)
-    ask(page, "What was asked before?")
-    expect_settled(page)
-    ask(page, "What does the plan cost?")
-    answer = expect_settled(page, turns=2)
+    get_answer(page, "What was asked before?")
+    answer = get_answer(page, "What does the plan cost?", turns=2)
     answer.get_by_role("button", name="Thoughts").click()
     thoughts = page.get_by_role("dialog", name="Thoughts")
     thoughts.get_by_role("button", name="Raw").click()
@@ -301,8 +300,7 @@ def test_the_presenters_window_drives_the_steps_and_says_what_a_room_is_not_told
     stand_in.shelve(backend, "plans.md", "# Plans\n\nThe plan costs ten euros.")
     page = open_page(new_context(viewport=SCREEN, reduced_motion="reduce"), backend=backend)
     # A showing has a conversation of its own.
-    ask(page, "What was asked before?")
-    expect_settled(page)
+    get_answer(page, "What was asked before?")
     notes = presented(page)
     plan = page.get_by_role("heading", name="What does the plan cost?")
     leave = page.get_by_role("heading", name="How much leave is there?")

@@ -8,10 +8,11 @@ from typing import Final
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.answering import answers, expect_settled, get_answer
+from tests.browser.asking import LEAVE, message
 from tests.browser.opening import address_of, open_page, use
 from tests.browser.places import box, open_preferences
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import LEAVE, answers, ask, expect_settled, message
 
 SOURCES: Final = delta("", *[f"{one}.pdf: A." for one in "abc"])
 ENDS: Final = (
@@ -69,8 +70,7 @@ def test_no_citation_stands_alone_on_a_line_which_has_60_to_75_letters_of_the_pa
     plain = "The harbour is deep and the buoys that lie before it are painted red in every spring of the year. " * 12
     text = "\n\n".join([plain, *(" ".join(sentences(10)) for _ in range(50))])
     use(page, stand_in.streaming(SOURCES, delta(text)))
-    ask(page, "Tell me")
-    expect_settled(page)
+    get_answer(page, "Tell me")
     page.add_style_tag(content=".answer, .answer > * { content-visibility: visible !important }")
     # An answer of this length that had ended when the page came to it loads in parts; a search wants all of them.
     page.keyboard.press("Control+f")
@@ -98,8 +98,7 @@ def test_the_box_goes_from_the_middle_to_the_end_of_the_page_and_nothing_else_mo
     assert middle(page)
     starters = page.get_by_role("group", name="Starter questions")
     expect(starters).to_be_visible()
-    ask(page, LEAVE)
-    expect_settled(page)
+    get_answer(page, LEAVE)
     expect(starters).to_have_count(0)
     assert not middle(page)
     address_of(page)

@@ -8,11 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.app import free_port, running_app
+from tests.browser.answering import answers, copied, expect_settled, get_answer, text_of
+from tests.browser.asking import ask
 from tests.browser.axe import expect_no_violations_in_both_schemes
 from tests.browser.opening import NewContext, expect_alive, open_page
 from tests.browser.places import open_settings
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, ask, copied, expect_settled, text_of
 from tests.profiles.recorded import QUESTION, RECORDED, recording_of
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.thorough]
@@ -32,8 +33,8 @@ def test_a_recording_answers_without_a_backend_and_is_told_as_one(
         page.get_by_role("button", name=QUESTION).click()
         answer = expect_settled(page)
         expect(answer.get_by_text(LONG_AGO, exact=True)).to_be_visible()
-        assert LONG_AGO in copied(page, answer.get_by_role("button", name="Copy answer"))
         expect_no_violations_in_both_schemes(page)
+        assert LONG_AGO in copied(page, answer.get_by_role("button", name="Copy answer"))
         dialog = open_settings(page)
         expect(dialog).to_contain_text("Nothing is asked over a network.")
         expect(dialog.get_by_role("button", name="Save")).to_have_count(0)
@@ -52,8 +53,7 @@ def test_a_recording_answers_where_the_backend_fails_and_says_so(
     )
     with running_app(tmp_path, {"CHAT_UI_BACKENDS": str(tmp_path / "backends.toml")}, built_app) as url:
         page = open_page(new_context(base_url=url, permissions=CLIPBOARD))
-        ask(page, QUESTION)
-        answer = expect_settled(page)
+        answer = get_answer(page, QUESTION)
         assert text_of(answer) == "Theplanpays.(recorded)"
         why = "Answered from the recording of 20 November 2025: the backend failed. Could not connect"
         expect(answer.get_by_role("alert")).to_contain_text(why)
@@ -68,7 +68,6 @@ def test_a_recording_answers_where_the_backend_fails_and_says_so(
         ask(page, "What is not in it?")
         expect(expect_settled(page, turns=2).get_by_role("alert")).to_contain_text("Could not connect")
         page.get_by_role("combobox", name="Backend").select_option(label="There")
-        ask(page, QUESTION)
-        answer = expect_settled(page, turns=3)
+        answer = get_answer(page, QUESTION, turns=3)
         assert text_of(answer) == "Live."
         expect(answer.get_by_text(LONG_AGO)).to_have_count(0)

@@ -13,11 +13,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.app import App
+from tests.browser.answering import answers, expect_settled, expect_streaming, get_answer, start_answer
+from tests.browser.asking import ask, message, questions
 from tests.browser.listening import listening
 from tests.browser.opening import NewContext, address_of, open_page
 from tests.browser.places import open_settings
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, questions
 from tests.servers import wait_until
 
 pytestmark = pytest.mark.timeout(400)
@@ -71,15 +72,13 @@ def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_se
 ):
     backend = stand_in.streaming(delta("The first half of it."), stand_in.WAIT_FOR_EVER)
     page = open_at(app, new_context, backend)
-    ask(page, "Tell me all of it")
-    expect(expect_streaming(page)).to_contain_text("The first half of it.")
+    expect(start_answer(page, "Tell me all of it")).to_contain_text("The first half of it.")
     dialog = open_settings(page)
     dialog.get_by_label("Key", exact=True).fill("sk-half-typ")
     options = dialog.get_by_role("textbox", name="Other options, as JSON")
     options.fill('{"index": "buoys"')
     unheard = open_at(app, new_context, stand_in.streaming(BUOYS))
-    ask(unheard, "Is this the first?")
-    expect_settled(unheard)
+    get_answer(unheard, "Is this the first?")
     socket = listening(unheard)
     with writing_nothing(app):
         ask(unheard, "Is this heard of?")
@@ -139,8 +138,7 @@ def test_what_cannot_be_written_is_told_of_and_kept_later_and_its_address_is_the
     unkept = page.get_by_role("status").get_by_text("not being kept")
     expect(page).to_have_url(f"{app.url}/")
     with writing_nothing(app):
-        ask(page, "What colour are buoys?")
-        expect_streaming(page)
+        start_answer(page, "What colour are buoys?")
         expect(unkept).to_be_visible()
         assert httpx2.get(f"{app.url}/ready").json()["store"] is False
         stand_in.go_on()

@@ -8,11 +8,11 @@ from io import BytesIO
 from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
+from tests.browser.answering import copied, get_answer
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import NewContext, use
 from tests.browser.places import choose, opened_list, options_of, run_command
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import ask, copied, expect_settled
 
 QUESTION = "What colour are buoys?"
 RED = (
@@ -28,8 +28,7 @@ def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_un
     page: Page, new_context: NewContext, stand_in: StandIn
 ):
     use(page, stand_in.one_after_the_other(RED, LATER))
-    ask(page, QUESTION)
-    expect_settled(page)
+    get_answer(page, QUESTION)
     listed = opened_list(page)
     shared = listed.get_by_role("img", name="Shared by a link")
     choose(options_of(listed, QUESTION), "Share a snapshot…")
@@ -55,8 +54,7 @@ def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_un
     theirs = reader.new_page()
     expect_to_be_read_without_the_app(theirs, link)
     assert not reader.cookies()
-    ask(page, "And then?")
-    expect(expect_settled(page, turns=2)).to_contain_text("A secret that came later.")
+    expect(get_answer(page, "And then?", turns=2)).to_contain_text("A secret that came later.")
     theirs.reload()
     expect(theirs.get_by_text("Buoys are painted red").first).to_be_visible()
     expect(theirs.get_by_text("A secret that came later.")).to_have_count(0)

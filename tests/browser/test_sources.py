@@ -7,13 +7,14 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.answering import answers, expect_settled, get_answer
+from tests.browser.asking import ask, new_chat, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.listening import held_requests
 from tests.browser.opening import address_of, leaving_its_address, size_of, use
 from tests.browser.places import choose, opened_list, options_of
 from tests.browser.places import sources as sources_in
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, ask, expect_settled, new_chat, questions
 
 # Before the server can have answered.
 PRESS_AND_ESCAPE = """citation => {
@@ -40,8 +41,7 @@ CLAIM = "[...(CSS.highlights.get('claim') ?? [])].map(String).join('|')"
 @pytest.fixture
 def citing(page: Page, stand_in: StandIn) -> Page:
     use(page, stand_in.streaming(*CITING))
-    ask(page, "What about buoys?")
-    expect(expect_settled(page).locator(".citation")).to_have_count(4)
+    expect(get_answer(page, "What about buoys?").locator(".citation")).to_have_count(4)
     return page
 
 
@@ -54,8 +54,7 @@ def test_a_card_shows_title_page_and_passage_and_to_the_keyboard_which_keys_go_o
     more = "\n\nMuch is said here." * 40
     end = delta(f"{more}\n\nThey are lifted every spring [Calendar.txt].")
     use(page, stand_in.streaming(*CITING, end))
-    ask(page, "What about buoys?")
-    citations = expect_settled(page).locator(".citation")
+    citations = get_answer(page, "What about buoys?").locator(".citation")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/cards") else None)
     card = page.get_by_role("tooltip")
@@ -168,8 +167,7 @@ def test_sources_are_there_before_the_text_and_then_in_groups_also_what_was_not_
 
 
 def test_the_panel_names_its_question_and_is_beside_its_own_conversation_alone_and_goes_with_it(citing: Page):
-    ask(citing, "And what about paint?")
-    expect_settled(citing, turns=2)
+    get_answer(citing, "And what about paint?", turns=2)
     sources = sources_in(citing)
     question = sources.get_by_text("What about buoys?")
     answers(citing).first.get_by_role("button", name=re.compile("Citation 1")).click()
@@ -251,8 +249,7 @@ def test_many_sources_and_a_huge_one_stay_usable(page: Page, stand_in: StandIn):
     points[0] = "Huge.txt: " + "The sea is wide and the list of buoys is long. " * 5_000
     text = "Buoy number 7 lies in the north [Buoy 7.pdf]. The sea is wide [Huge.txt]."
     use(page, stand_in.streaming({"context": {"data_points": {"text": points}}}, delta(text)))
-    ask(page, "Where?")
-    answer = expect_settled(page)
+    answer = get_answer(page, "Where?")
     sources, active = sources_in(page), active_in(page)
     answer.locator(".strip").get_by_role("button", name="+497 more").click()
     expect(sources.get_by_role("listitem")).to_have_count(500)
@@ -281,8 +278,7 @@ def test_nothing_moves_when_the_cards_come(page: Page, stand_in: StandIn):
     for text in (long, "Buoys are red [Paint.pdf#page=2]. It is so [ghost.pdf]."):
         use(page, stand_in.streaming(CITING[0], delta(text)))
         new_chat(page)
-        ask(page, "What about buoys?")
-        expect_settled(page)
+        get_answer(page, "What about buoys?")
         address_of(page)
         held = held_requests(page, re.compile(r"/grounding$"))
         for width in (390, 1200):

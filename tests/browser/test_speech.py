@@ -8,11 +8,12 @@ from collections.abc import Iterable
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from tests.browser.answering import answers, expect_settled, get_answer, start_answer
+from tests.browser.asking import ask, message, questions
 from tests.browser.hearing import heard, heard_to, listen
 from tests.browser.opening import NewContext, address_of, expect_alive, leaving_its_address, open_page
 from tests.browser.places import open_preferences
 from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, questions
 from tests.browser.voices import LOCAL, REMOTE, end_utterance, give_recognizer, give_voices, spoken_next
 
 ALLOWED = """() => Object.fromEntries(["microphone", "camera"].map(
@@ -103,8 +104,7 @@ def answer_with(context: BrowserContext, stand_in: StandIn, *texts: str) -> Page
     said = [[SOURCES, delta(text)] for text in texts]
     page = open_page(context, backend=stand_in.one_after_the_other(*said))
     for turns in range(1, 1 + len(texts)):
-        ask(page, "What about it?")
-        expect_settled(page, turns=turns)
+        get_answer(page, "What about it?", turns=turns)
     return page
 
 
@@ -254,8 +254,7 @@ def test_each_sentence_of_an_answer_is_spoken_once_and_none_is_missing(context: 
     expect(page.get_by_role("log")).to_have_attribute("aria-live", "off")
     listen(page)
     for turns, (text, spoken) in enumerate(SPOKEN.items(), 1):
-        ask(page, "What about it?")
-        expect_settled(page, turns=turns)
+        get_answer(page, "What about it?", turns=turns)
         assert letters(said_to(page, "^Finished")) == letters(["Answering.", *spoken, *ENDS.get(text, ["Finished."])])
 
 
@@ -280,12 +279,10 @@ def test_a_person_chooses_to_hear_only_that_an_answer_begins_and_ends_and_errors
     )
     choose_announcements(page, "Only that an answer begins and ends")
     listen(page)
-    ask(page, "What about it?")
-    expect_settled(page)
+    get_answer(page, "What about it?")
     assert said_to(page, "^Finished") == ["Answering.", "Finished."]
     choose_announcements(page, "All sentences of an answer")
-    ask(page, "And now?")
-    expect_streaming(page)
+    start_answer(page, "And now?")
     assert said_to(page, "red") == ["Answering.", "Buoys are red."]
     choose_announcements(page, "Only that an answer begins and ends")
     stand_in.go_on()
@@ -293,14 +290,12 @@ def test_a_person_chooses_to_hear_only_that_an_answer_begins_and_ends_and_errors
     assert said_to(page, "^Finished") == ["Finished."]
     choose_announcements(page, "Nothing of an answer")
     asleep = page.get_by_role("alert").filter(has_text="The model is asleep.")
-    ask(page, "And now?")
-    expect_settled(page, turns=3)
+    get_answer(page, "And now?", turns=3)
     expect(asleep).to_have_count(1)
     page.clock.run_for(10 * STEP)
     assert heard(page).said == []
     choose_announcements(page, "All sentences of an answer")
-    ask(page, "And now?")
-    expect_settled(page, turns=4)
+    get_answer(page, "And now?", turns=4)
     expect(asleep).to_have_count(2)
     assert letters(said_to(page, "float on")) == letters(["Answering.", "Buoys are red.", "They float on"])
 
@@ -343,7 +338,6 @@ def test_a_failure_is_an_alert_in_its_answer_when_it_happens_and_a_note_from_the
     expect(answer.locator(".answer-text")).to_have_text("Well.")
     expect(answer.get_by_text(ASLEEP)).to_have_count(0)
     assert heard_to(page, "^Finished").alerts == []
-    ask(page, "And now?")
-    alert = expect_settled(page, turns=2).get_by_role("alert")
+    alert = get_answer(page, "And now?", turns=2).get_by_role("alert")
     expect(alert).to_contain_text("HTML page")
     expect(alert).not_to_contain_text("<script>")

@@ -7,12 +7,13 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.answering import get_answer
+from tests.browser.asking import LEAVE
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import NewContext, open_page
 from tests.browser.places import open_settings
 from tests.browser.reflow import SPACING, cut_text, scrolling, sideways, styled
 from tests.browser.stand_in import StandIn
-from tests.browser.talking import LEAVE, ask, expect_settled
 from tests.browser.targets import too_small, under_edges, zooming
 from tests.browser.walks import CITATION, WALKS
 
@@ -54,8 +55,7 @@ def test_an_answer_with_its_sources_and_the_settings_are_accessible_in_either_th
         expect_readable(page, state)
         page.set_viewport_size({"width": 1200, "height": 800})
 
-    ask(page, LEAVE)
-    expect_settled(page).get_by_role("button", name=CITATION).first.click()
+    get_answer(page, LEAVE).get_by_role("button", name=CITATION).first.click()
     expect(page.get_by_role("region", name="Sources").locator("[data-active] mark").first).to_be_visible()
     look("sources", "light")
     open_settings(page)

@@ -14,11 +14,12 @@ from pypdf import PdfReader
 
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
 from chat_ui.rendering.exported_page.page_document import ExportedTurn, exported_page
+from tests.browser.answering import answers, copied, expect_settled, get_answer
+from tests.browser.asking import ask
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import RUN, OpenFile, use
 from tests.browser.places import choose, opened_list, options_of
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, ask, copied, expect_settled
 from tests.rendering.hostile import HOSTILE
 
 ANSWER = (
@@ -37,8 +38,7 @@ def test_an_answer_is_copied_with_and_without_references_and_a_table_for_a_sprea
     cells = ('=WEBSERVICE("http://x.test")', "@SUM(A1)", "+1+cmd", "-2+3", "-5", "+3,5 %", "-", "a=b")
     formulas = "| " + " | ".join(cells) + " |\n" + "|---" * len(cells) + "|\n"
     use(page, stand_in.one_after_the_other(ANSWER, [delta(formulas)]))
-    ask(page, "What about buoys?")
-    answer = expect_settled(page)
+    answer = get_answer(page, "What about buoys?")
     markdown = copied(page, answer.get_by_role("button", name="Copy answer"))
     assert "Buoys are **red** [1].\nSecond line [2][3]." in markdown
     assert markdown.endswith(
@@ -66,10 +66,8 @@ def test_a_printed_page_is_light_and_complete_when_the_page_is_dark_and_has_refe
 ):
     page.emulate_media(color_scheme="dark")
     use(page, stand_in.one_after_the_other(ANSWER, [delta(WIDE)]))
-    ask(page, "What about buoys?")
-    expect_settled(page)
-    ask(page, "And what is wide?")
-    wide = expect_settled(page, turns=2)
+    get_answer(page, "What about buoys?")
+    wide = get_answer(page, "And what is wide?", turns=2)
     answer = answers(page).first
     answer.get_by_role("button", name="Sources", exact=True).click()
     expect(page.get_by_role("region", name="Sources")).to_be_visible()
@@ -252,8 +250,7 @@ def test_what_goes_out_is_listed_and_chosen_before_it_does(page: Page, stand_in:
     backend = stand_in.streaming(delta(f"Ropes are long [Rope.txt]. Use {KEY}.", **sources))
     use(page, backend)
     page.set_viewport_size({"width": 390, "height": 800})
-    ask(page, "What about ropes?")
-    expect_settled(page)
+    get_answer(page, "What about ropes?")
     choose(options_of(opened_list(page), "What about ropes?"), "Export as a page…")
     dialog = page.get_by_role("dialog", name="Export as a page")
     expect(dialog.get_by_text("1 text looks like a secret and would go out:")).to_be_visible()

@@ -6,11 +6,12 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.answering import answers, copied, expect_settled, get_answer, start_answer
+from tests.browser.asking import LEAVE, ask
 from tests.browser.attaching import PIXEL
 from tests.browser.opening import size_of, use
 from tests.browser.places import sources
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import LEAVE, answers, ask, copied, expect_settled, expect_streaming
 
 LONG_TITLE = "wordless" * 12
 FOUND = [{"sourcepage": "<b>a.pdf</b>", "content": "Red. " * 100, "score": 0.5, "category": None}]
@@ -114,8 +115,7 @@ def test_the_tabs_of_the_panel_are_of_the_same_answer_and_the_keyboard_goes_betw
         return delta("Red"), stand_in.WAIT_UNTIL_TOLD, delta("!", **beside)
 
     use(page, stand_in.one_after_the_other(said("first"), said("second")))
-    ask(page, "One?")
-    expect_streaming(page)
+    start_answer(page, "One?")
     opener = answers(page).first.get_by_role("button", name="Thoughts")
     thoughts = page.get_by_role("dialog", name="Thoughts")
     tabs = page.get_by_role("tablist", name="About the answer").get_by_role("tab")
@@ -142,8 +142,7 @@ def test_the_tabs_of_the_panel_are_of_the_same_answer_and_the_keyboard_goes_betw
     page.keyboard.press("Escape")
     expect(tabs).to_have_count(0)
     expect(opener).to_be_focused()
-    ask(page, "Two?")
-    expect_settled(page, turns=2).get_by_role("button", name="Thoughts").click()
+    get_answer(page, "Two?", turns=2).get_by_role("button", name="Thoughts").click()
     expect(thoughts).to_contain_text("Thought of second")
     opener.click()
     expect(thoughts).to_contain_text("Thought of first")
@@ -162,8 +161,7 @@ def test_what_travelled_is_fetched_when_it_is_asked_for_and_stays_unfolded_for_i
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2]))
     for turns in (1, 2):
-        ask(page, LEAVE)
-        answer = expect_settled(page, turns=turns)
+        answer = get_answer(page, LEAVE, turns=turns)
     answer.get_by_role("button", name="Thoughts").click()
     thoughts = page.get_by_role("dialog", name="Thoughts")
     expect(thoughts).to_contain_text("Search results")

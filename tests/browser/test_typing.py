@@ -11,11 +11,12 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from tests.backends.far_away import FarAway
 from tests.backends.stand_in import in_thread
+from tests.browser.answering import expect_settled, get_answer
+from tests.browser.asking import ask, message, questions
 from tests.browser.listening import listening
 from tests.browser.opening import NewContext, chosen, expect_alive, open_page
 from tests.browser.places import open_settings, opened_tab
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import ask, expect_settled, message, questions
 
 ADDRESS = "http://localhost:3410/chat"
 DOCUMENTS = "https://docs.example/{source}"
@@ -142,8 +143,7 @@ def test_the_backend_that_is_chosen_last_answers_a_question_that_follows_new_cha
         ask(page, f"Are buoys {colour}?")
         expect(questions(page)).to_have_text([f"Are buoys {colour}?"])
         expect(expect_settled(page)).to_contain_text("d here.")
-        ask(page, "And at night?")
-        expect_settled(page, turns=2)
+        get_answer(page, "And at night?", turns=2)
         expect(questions(page)).to_have_text([f"Are buoys {colour}?", "And at night?"])
         expect(page.get_by_role("article", name="Waiting to be sent")).to_have_count(0)
 
@@ -158,8 +158,7 @@ def test_a_half_typed_edit_and_a_question_that_never_arrived_outlast_the_connect
 ):
     page = open_page(context, backend=stand_in.streaming(SAID))
     socket = listening(page)
-    ask(page, "First?")
-    expect_settled(page)
+    get_answer(page, "First?")
     page.get_by_role("button", name="Edit question").click()
     box = page.get_by_role("textbox", name="Edited question")
     box.fill("First, re")

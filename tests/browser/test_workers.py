@@ -17,9 +17,10 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.app import App
 from tests.backends.balancer import Balancer, balancing
+from tests.browser.answering import answers, expect_settled, expect_streaming, get_answer, start_answer, text_of
+from tests.browser.asking import ask, message, new_chat, questions
 from tests.browser.opening import NewContext, address_of, expect_alive, open_page
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import answers, ask, expect_settled, expect_streaming, message, new_chat, questions, text_of
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
@@ -122,8 +123,7 @@ def test_while_redis_is_away_an_open_page_goes_on_and_says_so_and_each_log_has_a
     backend = stand_in.held(HALF, *REST)
     app = servers.workers[0]
     page = open_page(context, backend=backend, path=app.url)
-    ask(page, "Tell me all of it")
-    expect(expect_streaming(page)).to_contain_text("Word 99 ")
+    expect(start_answer(page, "Tell me all of it")).to_contain_text("Word 99 ")
     apart = notice(page, "cannot reach each other")
     with away(servers.redis):
         expect(apart).to_be_visible()
@@ -132,18 +132,15 @@ def test_while_redis_is_away_an_open_page_goes_on_and_says_so_and_each_log_has_a
         stand_in.go_on()
         expect(expect_settled(page)).to_contain_text(WORDS[-1].strip())
         new_chat(page)
-        ask(page, "And while it is away?")
-        expect_settled(page)
+        get_answer(page, "And while it is away?")
         elsewhere = open_page(context, path=address_of(page))
         expect(questions(elsewhere)).to_have_text(["And while it is away?"])
     expect(apart).to_be_hidden()
     servers.wait_to_be_told("Redis is back")
-    ask(page, "And afterwards?")
-    expect_settled(page, turns=2)
+    get_answer(page, "And afterwards?", turns=2)
     expect(questions(elsewhere)).to_have_text(["And while it is away?", "And afterwards?"])
     servers.redis.forget("*")
-    ask(page, "And once it made room for others?")
-    expect_settled(page, turns=3)
+    get_answer(page, "And once it made room for others?", turns=3)
     assert [len(request["messages"]) for request in stand_in.asked(backend)] == [1, 1, 3, 5]
     page.reload()
     expect(questions(page)).to_have_count(3)
@@ -159,8 +156,7 @@ def test_a_server_that_starts_without_postgresql_answers_and_shows_what_was_aske
     app = servers.workers[0]
     backend = stand_in.streaming(SAID)
     page = open_page(new_context(base_url=app.url), backend=backend)
-    ask(page, "Tell me all of it")
-    expect_settled(page)
+    get_answer(page, "Tell me all of it")
     address_of(page)
     app.end()
     told = app.log.count("are being kept again")
@@ -172,8 +168,7 @@ def test_a_server_that_starts_without_postgresql_answers_and_shows_what_was_aske
         expect(page.get_by_text("belongs to somebody else")).to_have_count(0)
         stranger = open_page(new_context(base_url=app.url), backend=backend)
         expect(notice(stranger, "not being kept")).to_be_visible()
-        ask(stranger, "And I, who never kept a key?")
-        expect(expect_settled(stranger)).to_contain_text("Buoys are red.")
+        expect(get_answer(stranger, "And I, who never kept a key?")).to_contain_text("Buoys are red.")
         stranger.evaluate("() => localStorage.setItem('chat-ui-keys', 'kept')")
         stranger.reload()
         expect_alive(stranger)
@@ -182,8 +177,7 @@ def test_a_server_that_starts_without_postgresql_answers_and_shows_what_was_aske
         expect(message(stranger)).to_have_value("And with my key?")
     expect(expect_settled(page)).to_contain_text("Buoys are red.")
     expect(unreadable).to_have_count(0)
-    ask(page, "And now?")
-    expect_settled(page, turns=2)
+    get_answer(page, "And now?", turns=2)
     assert app.log.count("are being kept again") <= told + 1
 
 
@@ -193,13 +187,11 @@ def test_a_worker_dies_while_two_conversations_stream_and_nothing_is_lost_or_dou
     left_alone = [HALF, stand_in.WAIT_FOR_EVER]
     backend = stand_in.one_after_the_other(left_alone, [HALF, stand_in.WAIT_UNTIL_TOLD, *REST], left_alone)
     doomed = open_page(context, backend=backend)
-    ask(doomed, "Who is doomed?")
-    expect(expect_streaming(doomed)).to_contain_text("Word 99 ")
+    expect(start_answer(doomed, "Who is doomed?")).to_contain_text("Word 99 ")
     going_on = open_page(context)
     expect(questions(going_on)).to_have_count(1)
     new_chat(going_on)
-    ask(going_on, "And who goes on?")
-    expect(expect_streaming(going_on)).to_contain_text("Word 99 ")
+    expect(start_answer(going_on, "And who goes on?")).to_contain_text("Word 99 ")
     elsewhere = context.new_page()
     elsewhere.goto(address_of(going_on))
     expect(expect_streaming(elsewhere)).to_contain_text("Word 99 ")

@@ -13,11 +13,12 @@ from playwright.sync_api import Locator, Page, expect
 from chat_ui.languages.catalogues import language_of, offered
 from chat_ui.languages.language import Language
 from tests.app import running_app
+from tests.browser.answering import expect_settled
+from tests.browser.asking import LEAVE
 from tests.browser.axe import SETTLED
 from tests.browser.opening import NewContext, open_page
 from tests.browser.reflow import cut_text, sideways
 from tests.browser.stand_in import StandIn, delta
-from tests.browser.talking import LEAVE, expect_settled
 from tests.browser.walks import WALKS
 from tests.languages.pseudo import FILLING, NAME, write_pseudo
 

@@ -8,6 +8,8 @@ from typing import Final
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.answering import expect_settled, get_answer, start_answer
+from tests.browser.asking import LEAVE, LONG, ask_at_once, message
 from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.opening import address_of, leaving_its_address, use
 from tests.browser.places import (
@@ -23,7 +25,6 @@ from tests.browser.places import (
     run_command,
 )
 from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
-from tests.browser.talking import LEAVE, LONG, ask, ask_at_once, expect_settled, expect_streaming, message
 
 Walk = Callable[[Page, StandIn], Iterator[str]]
 ARABIC = "العوامات حمراء وتطفو على الماء [Plans.pdf]. يتم فحصها كل عام."
@@ -110,8 +111,7 @@ def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 def answered(page: Page, stand_in: StandIn) -> Iterator[str]:
     """An answer with its sources, its documents, its thoughts, and the list of conversations."""
-    ask(page, LEAVE)
-    answer = expect_settled(page)
+    answer = get_answer(page, LEAVE)
     yield "answer"
     citation = answer.get_by_role("button", name=CITATION).first
     citation.focus()
@@ -192,8 +192,7 @@ def listed(page: Page, title: str) -> Iterator[str]:
 
 def ending(page: Page, stand_in: StandIn) -> Iterator[str]:
     """Answers in the making, and all the ways in which they end."""
-    ask(page, "Show me a stall")
-    expect_streaming(page)
+    start_answer(page, "Show me a stall")
     yield "streaming answer"
     ask_at_once(page, LEAVE)
     yield "question during an answer"
@@ -208,11 +207,9 @@ def ending(page: Page, stand_in: StandIn) -> Iterator[str]:
         "Show me a cut stream",
     )
     for turns, way in enumerate(ways, 2):
-        ask(page, way)
-        expect_settled(page, turns=turns)
+        get_answer(page, way, turns=turns)
         yield way
-    ask(page, LONG)
-    expect_settled(page, turns=6)
+    get_answer(page, LONG, turns=6)
     yield "everything in Markdown"
     page.get_by_role("log").evaluate("log => { log.scrollTop = -log.scrollHeight; }")
     expect(page.get_by_role("button", name="Go to the latest text")).to_be_visible()
@@ -227,8 +224,7 @@ def _foreign(page: Page, stand_in: StandIn) -> Iterator[str]:
     use(page, stand_in.streaming(*said))
     with leaving_its_address(page):
         page.get_by_role("button", name="New chat").click()
-    ask(page, ARABIC)
-    answer = expect_settled(page)
+    answer = get_answer(page, ARABIC)
     yield "right-to-left answer"
     answer.get_by_role("button", name="Sources", exact=True).click()
     expect(page.get_by_role("region", name="Sources", exact=True).get_by_role("listitem").first).to_be_visible()
@@ -239,8 +235,7 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
     """A conversation is shared, and its link is revoked."""
     text = "Buoys are red [Plans.pdf]. The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`."
     use(page, stand_in.streaming(SOURCES, delta(text)))
-    ask(page, "What colour are buoys?")
-    expect_settled(page)
+    get_answer(page, "What colour are buoys?")
     run_command(page, "Share a snapshot")
     dialog = page.get_by_role("dialog", name="Share a snapshot")
     make = dialog.get_by_role("button", name="Make the link")

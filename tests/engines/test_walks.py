@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.talking import LEAVE
+from tests.browser.asking import LEAVE
 from tests.engines.walking import Walker
 
 pytestmark = pytest.mark.thorough

@@ -16,9 +16,10 @@ from typing import Any, Final
 from playwright.sync_api import Browser, CDPSession, Page, ViewportSize, expect, sync_playwright
 
 from tests.backends.paced import FIRST, LAST, Sent
+from tests.browser.answering import expect_settled
+from tests.browser.asking import ask, message, questions
 from tests.browser.opening import open_page
 from tests.browser.places import choose
-from tests.browser.talking import ask, expect_settled, message, questions
 from tests.chromium import launch
 from tests.servers import Backend, Server, wait_until
 

@@ -12,8 +12,9 @@ import httpx2
 from playwright.sync_api import CDPSession
 
 from chat_ui.languages.catalogues import offered
+from tests.browser.answering import expect_streaming
+from tests.browser.asking import message
 from tests.browser.opening import open_page
-from tests.browser.talking import expect_streaming, message
 from tests.servers import wait_until
 from tools.benchmarks.answering import STANDARD
 from tools.benchmarks.bench import Bench

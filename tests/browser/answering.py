@@ -1,12 +1,10 @@
-"""What a person does with the page, in the words that a screen reader would use."""
+"""Answers: what a person sees and takes of them, in the words that a screen reader would use."""
 
 from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-LEAVE = "How much parental leave do I get?"
-LONG = "Show me everything Markdown can do"
-"""Questions that the demo backend answers."""
+from tests.browser.asking import ask
 
 # An `expect` looks again after up to a second, this at every frame.
 _SETTLED = """turns => document.querySelectorAll("article.answer").length === turns
@@ -14,39 +12,34 @@ _SETTLED = """turns => document.querySelectorAll("article.answer").length === tu
     && !document.querySelector("article.answer[aria-busy=true], article.answer [aria-busy=true]")"""
 
 
-def message(page: Page) -> Locator:
-    return page.get_by_role("textbox", name="Message")
-
-
-def ask(page: Page, question: str) -> None:
-    """Ask once nothing is being answered any more, as far as this tab knows."""
-    expect(page.get_by_role("button", name="Send")).to_be_visible()
-    ask_at_once(page, question)
-
-
-def ask_at_once(page: Page, question: str) -> None:
-    """Ask even if an answer is still being written."""
-    message(page).fill(question)
-    message(page).press("Enter")
-
-
 def answers(page: Page) -> Locator:
     return page.get_by_role("log", name="Conversation").get_by_role("article", name="Answer")
-
-
-def questions(page: Page) -> Locator:
-    return page.get_by_role("log", name="Conversation").get_by_role("article", name="Question")
-
-
-def new_chat(page: Page) -> None:
-    page.get_by_role("button", name="New chat").click()
-    expect(questions(page)).to_have_count(0)
 
 
 def expect_settled(page: Page, *, turns: int = 1) -> Locator:
     """The last of `turns` answers, once nothing more comes of it and all of it is shown."""
     page.wait_for_function(_SETTLED, arg=turns)
     return answers(page).last
+
+
+def expect_streaming(page: Page) -> Locator:
+    """The last answer, once some of its text is there and more is to come."""
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    answer = answers(page).last
+    expect(answer.locator(".answer-text")).not_to_be_empty()
+    return answer
+
+
+def get_answer(page: Page, question: str, *, turns: int = 1) -> Locator:
+    """Ask, and wait for the whole answer, the last of `turns`."""
+    ask(page, question)
+    return expect_settled(page, turns=turns)
+
+
+def start_answer(page: Page, question: str) -> Locator:
+    """Ask, and wait for the beginning of an answer of which more is to come."""
+    ask(page, question)
+    return expect_streaming(page)
 
 
 def text_of(answer: Locator) -> str:
@@ -69,11 +62,3 @@ def copied(page: Page, button: Locator, said: str = "Copied.") -> str:
     page.wait_for_function("said => added.includes(said)", arg=said)
     text: str = page.evaluate("navigator.clipboard.readText()")
     return text
-
-
-def expect_streaming(page: Page) -> Locator:
-    """The last answer, once some of its text is there and more is to come."""
-    expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    answer = answers(page).last
-    expect(answer.locator(".answer-text")).not_to_be_empty()
-    return answer
