@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
@@ -13,6 +13,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 NewContext: TypeAlias = Callable[..., BrowserContext]
 OpenFile: TypeAlias = Callable[..., Page]
 """Opens the file of a path, with what Playwright lets one say of a context."""
+Backends: TypeAlias = str | Iterable[tuple[str, str]]
+"""The address of a backend, or pairs of a name and an address, of which the first is in use."""
 RUN: Final = "window.alert = () => { window.hasRun = true }"
 """A script that notes whether what is hostile has run."""
 _OF_CONVERSATION = re.compile(r"/c/[\w-]+$")
@@ -21,24 +23,26 @@ _ALIVE = """() => document.querySelector(".composer-buttons:enabled")
     && document.querySelector("[role=log][aria-busy=false]")"""
 
 
-def open_page(context: BrowserContext, *, backend: str | None = None, path: str = "/") -> Page:
+def open_page(context: BrowserContext, *, backend: Backends | None = None, path: str = "/") -> Page:
     """A new tab that is ready for a question; `backend` is set as if it had been saved before."""
     page = context.new_page()
     if backend is not None:
-        page.add_init_script(f"localStorage['chat-ui-backend'] ||= {chosen(backend)!r}")
+        page.add_init_script(f"localStorage['chat-ui-backend'] ||= {kept(backend)!r}")
     page.goto(path)
     expect_alive(page)
     return page
 
 
-def chosen(backend: str) -> str:
-    """What the browser keeps once somebody added this backend."""
-    return json.dumps({"selected": "own:first", "own": [{"id": "own:first", "url": backend}]})
+def kept(backends: Backends) -> str:
+    """What the browser keeps once somebody added these backends."""
+    named = [("", backends)] if isinstance(backends, str) else backends
+    own = [{"id": f"own:{place}", "name": name, "url": url} for place, (name, url) in enumerate(named)]
+    return json.dumps({"selected": "own:0", "own": own})
 
 
-def use(page: Page, backend: str) -> None:
+def use(page: Page, backend: Backends) -> None:
     """Take this backend from now on, as if it had been saved before."""
-    page.evaluate("chosen => localStorage.setItem('chat-ui-backend', chosen)", chosen(backend))
+    page.evaluate("kept => localStorage.setItem('chat-ui-backend', kept)", kept(backend))
     page.reload()
     expect_alive(page)
 

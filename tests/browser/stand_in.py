@@ -70,6 +70,10 @@ class StandIn:
         """The address of a backend that gives these answers in turn, the last of them from then on."""
         return self._add(list(answers))
 
+    def saying(self, *texts: str) -> str:
+        """The address of a backend that says these texts in turn."""
+        return self.one_after_the_other(*([delta(text)] for text in texts))
+
     def page(self, html: str) -> str:
         """The address of something that answers with a web page."""
         return self._add([html])

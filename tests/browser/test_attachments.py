@@ -51,7 +51,7 @@ def test_images_are_chosen_pasted_dropped_removed_refused_in_words_and_stay_with
     expect(questions(page).get_by_role("img", name="buoy 1.png")).to_have_js_property("naturalWidth", 1)
     answer.get_by_role("button", name="Thoughts").click()
     expect(page.get_by_role("dialog", name="Thoughts")).to_contain_text("buoy 1.png (image/png, 70 bytes)")
-    use(page, stand_in.streaming(delta("Yes.")))
+    use(page, stand_in.saying("Yes."))
     expect(page.get_by_role("combobox", name="Backend").locator("option:checked")).to_contain_text("127.0.0.1")
     expect(page.get_by_role("button", name="Attach images")).to_have_count(0)
     page.evaluate(GIVE, ["paste", base64.b64encode(DOT).decode()])

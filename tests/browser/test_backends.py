@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -10,9 +9,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.axe import SETTLED
-from tests.browser.opening import expect_alive
+from tests.browser.opening import use
 from tests.browser.places import focused_settings, open_settings, opened_switcher
-from tests.browser.stand_in import StandIn, delta
+from tests.browser.stand_in import StandIn
 
 HOSTILE = "<img src=x onerror=\"window.ran = 'name'\">"
 AWAY = "http://127.0.0.1:9/chat"
@@ -37,15 +36,6 @@ def add(page: Page, name: str, address: str, key: str = "") -> None:
     expect(dialog).to_have_count(0)
 
 
-def have_own(page: Page, *backends: tuple[str, str]) -> None:
-    """Have the browser keep these backends, pairs of name and address, the first of them chosen."""
-    own = [{"id": f"own:{place}", "name": name, "url": url} for place, (name, url) in enumerate(backends)]
-    kept = json.dumps({"selected": "own:0", "own": own})
-    page.evaluate("kept => localStorage.setItem('chat-ui-backend', kept)", kept)
-    page.reload()
-    expect_alive(page)
-
-
 def chooser(page: Page) -> Locator:
     return page.get_by_role("combobox", name="Backend")
 
@@ -63,7 +53,7 @@ def entry(page: Page, name: str) -> Locator:
 
 
 def addresses(stand_in: StandIn) -> dict[str, str]:
-    return {name: stand_in.streaming(delta(f"{name} here.")) for name in KEYS}
+    return {name: stand_in.saying(f"{name} here.") for name in KEYS}
 
 
 def test_backends_are_added_beside_each_other_asked_with_their_own_key_and_options_and_named_in_answers(
@@ -102,7 +92,7 @@ def test_backends_are_added_beside_each_other_asked_with_their_own_key_and_optio
 def test_backends_are_switched_and_added_with_the_keyboard_alone_and_kept_over_a_reload_with_the_last_used_first(
     page: Page, stand_in: StandIn
 ):
-    have_own(page, *addresses(stand_in).items())
+    use(page, addresses(stand_in).items())
     chooser(page).focus()
     page.keyboard.press("ArrowDown")
     expect(entry(page, "First")).to_be_focused()
@@ -125,16 +115,16 @@ def test_backends_are_switched_and_added_with_the_keyboard_alone_and_kept_over_a
     page.keyboard.press("Enter")
     dialog = focused_settings(page)
     expect(dialog.get_by_role("textbox", name="Backend URL")).to_be_focused()
-    page.keyboard.type(stand_in.streaming(delta("Third here.")))
+    page.keyboard.type(stand_in.saying("Third here."))
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)
     expect(get_answer(page, "Who are you?")).to_contain_text("Third here.")
 
 
 def test_the_dot_tells_how_the_last_question_ended_and_asks_nothing_itself(page: Page, stand_in: StandIn):
-    good = stand_in.streaming(delta("Here."))
+    good = stand_in.saying("Here.")
     bad = stand_in.streaming({"error": "no model is loaded"})
-    have_own(page, ("Good", good), ("Bad", bad))
+    use(page, [("Good", good), ("Bad", bad)])
     dot = page.locator(".backend > .backend-dot")
     expect(dot).to_have_attribute("data-outcome", "")
     expect(chooser(page)).to_have_attribute("title", "Good. Not asked yet")
@@ -163,7 +153,7 @@ def test_backends_of_any_name_are_told_apart_have_room_in_the_menu_and_come_back
 ):
     at = addresses(stand_in)
     others = ((f"Backend {number}", AWAY) for number in range(6))
-    have_own(page, ("", at["First"]), (HOSTILE, AWAY), ("Long " * 20, AWAY), *others)
+    use(page, [("", at["First"]), (HOSTILE, AWAY), ("Long " * 20, AWAY), *others])
     add(page, "", at["Second"], KEYS["Second"])
     host = at["First"].split("/")[2]
     told = [f"{host} ({address})" for address in at.values()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -11,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.browser.asking import ask_at_once, message
 from tests.browser.axe import expect_no_violations
 from tests.browser.hearing import heard_to, listen
-from tests.browser.opening import NewContext, expect_alive
+from tests.browser.opening import NewContext, open_page
 from tests.browser.places import from_more, opened_list, run_command, sources
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.test_presenting import FILE, QUESTIONS, SCREEN, SCRIPT, SMALL, everything_said, opened_script
@@ -41,16 +40,10 @@ def comparison(page: Page) -> Locator:
 
 def comparing(context: BrowserContext, left: str, right: str) -> Page:
     """A page on which these two backends are compared, before the first question."""
-    own = [{"id": "own:left", "url": left, "name": "Before"}, {"id": "own:right", "url": right, "name": "After"}]
-    page = context.new_page()
-    kept = json.dumps({"selected": "own:left", "own": own})
-    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {kept!r}")
-    page.goto("/")
-    expect_alive(page)
+    page = open_page(context, backend=[("Before", left), ("After", right)])
     listen(page)
     from_more(page, "Compare")
-    chosen = page.get_by_role("combobox", name="Backend of the right arm")
-    chosen.select_option("After")
+    page.get_by_role("combobox", name="Backend of the right arm").select_option("After")
     expect(page.locator(".composer-chips")).to_contain_text("Before and After")
     return page
 
@@ -150,7 +143,7 @@ def test_the_better_answer_is_chosen_by_keys_and_kept_until_the_end_and_an_old_q
     page.reload()
     expect_both(page)
     expect(better).to_have_accessible_name("Equal")
-    expect(page.get_by_role("combobox", name="Backend of the right arm")).to_have_value("own:right")
+    expect(page.get_by_role("combobox", name="Backend of the right arm")).to_have_value("own:1")
 
     run_command(page, "Export this conversation as a page")
     going_out = page.get_by_role("dialog", name="Export as a page")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
@@ -27,11 +28,6 @@ def words_of(page: Page) -> Locator:
     return questions(page).locator(".question-text")
 
 
-def echo(page: Page, stand_in: StandIn, *texts: str) -> None:
-    """Have the page ask a backend that says these texts in turn."""
-    use(page, stand_in.one_after_the_other(*([delta(text)] for text in texts)))
-
-
 def ask_in_new_chat(page: Page, question: str) -> str:
     """The address of a conversation that begins with a question."""
     new_chat(page)
@@ -46,7 +42,7 @@ def delete(page: Page, address: str) -> None:
 
 @pytest.mark.wcag("2.4.5")
 def test_conversations_are_listed_with_the_newest_first_opened_and_searched(page: Page, stand_in: StandIn):
-    echo(page, stand_in, "Buoys are red.", "The cormorant dives.")
+    use(page, stand_in.saying("Buoys are red.", "The cormorant dives."))
     ask_in_new_chat(page, "What colour are buoys?")
     ask_in_new_chat(page, "Which bird?")
     listed = opened_list(page)
@@ -78,7 +74,7 @@ def test_conversations_are_listed_with_the_newest_first_opened_and_searched(page
 def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_one_searches(
     page: Page, stand_in: StandIn
 ):
-    echo(page, stand_in, "The cormorant dives.", "Nothing of note.")
+    use(page, stand_in.saying("The cormorant dives.", "Nothing of note."))
     first = ask_in_new_chat(page, "First?").rpartition("/")[2]
     ask_in_new_chat(page, "Second?")
     listed = opened_list(page)
@@ -120,7 +116,7 @@ def test_a_conversation_is_renamed_pinned_deleted_and_brought_back_also_while_on
 def test_the_address_of_a_conversation_opens_it_and_tabs_that_have_it_say_so_once_it_is_gone(
     page: Page, stand_in: StandIn, app_url: str
 ):
-    echo(page, stand_in, "Buoys are red.")
+    use(page, stand_in.saying("Buoys are red."))
     former = ask_in_new_chat(page, "What colour are buoys?")
     at_its_address = open_page(page.context, path=former)
     expect(expect_settled(at_its_address)).to_contain_text("Buoys are red.")
@@ -187,11 +183,13 @@ def test_an_edited_question_is_asked_once_nothing_is_being_written_and_all_versi
     expect(words_of(page)).to_have_text(["First?", "Second?"])
 
 
-def test_a_conversation_is_taken_along_as_markdown_or_json_and_brought_back(
+def test_a_conversation_is_taken_along_as_markdown_or_json_and_brought_back_and_names_no_backend_to_ask(
     page: Page, tmp_path: Path, stand_in: StandIn
 ):
-    echo(page, stand_in, "Buoys are **red**.")
+    backend, stranger = stand_in.saying("Buoys are **red**."), stand_in.saying("Not asked.")
+    use(page, backend)
     get_answer(page, "What colour are buoys?")
+    here = urlsplit(address_of(page)).path
     listed = opened_list(page)
     expect(entries(listed)).to_have_count(1)
     listed.get_by_text("Export, import, delete").click()
@@ -202,6 +200,7 @@ def test_a_conversation_is_taken_along_as_markdown_or_json_and_brought_back(
         taken[form] = tmp_path / download.value.suggested_filename
         download.value.save_as(taken[form])
     assert "Buoys are **red**." in taken["Markdown"].read_text()
+    taken["JSON"].write_text(taken["JSON"].read_text().replace(backend, stranger))
     listed.get_by_label("File to import").set_input_files(taken["JSON"])
     expect(listed).to_contain_text("Imported 1 conversation.")
     both = listed.get_by_role("link", name="What colour are buoys?")
@@ -211,5 +210,9 @@ def test_a_conversation_is_taken_along_as_markdown_or_json_and_brought_back(
     exported = json.loads(Path(download.value.path()).read_text())["conversations"]
     assert [one["turns"][0]["question"] for one in exported] == ["What colour are buoys?"] * 2
     new_chat(page)
-    both.first.click()
+    both.and_(page.locator(f"a:not([href$='{here}'])")).click()
     expect(answers(page)).to_contain_text("Buoys are red.")
+    page.get_by_role("button", name="Regenerate").click()
+    expect(page.get_by_role("group", name="Versions of this answer")).to_contain_text("2 / 2")
+    expect_settled(page)
+    assert (len(stand_in.asked(backend)), stand_in.asked(stranger)) == (2, [])

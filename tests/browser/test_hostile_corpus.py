@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
@@ -11,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.asking import message, new_chat, questions
-from tests.browser.opening import expect_alive, open_page, use
+from tests.browser.opening import open_page, use
 from tests.browser.places import opened_list
 from tests.browser.stand_in import StandIn, delta
 from tests.rendering.hostile import HOSTILE
@@ -141,15 +140,11 @@ def expect_nothing_to_happen_elsewhere(page: Page, stand_in: StandIn, app_url: s
         expect(answers(page).last.get_by_role("alert")).to_be_visible()
     activated(page, ".callout")
     expect_nothing_happened(page)
-    own = [{"id": f"own:{number}", "url": backend, "name": text} for number, text in enumerate(HOSTILE[:50])]
-    saved = json.dumps({"selected": "own:0", "own": own})
-    page.evaluate("saved => localStorage.setItem('chat-ui-backend', saved)", saved)
     conversations = [imported(text) for text in HOSTILE]
     kept = {"format": "chat-ui-conversations", "version": 1, "conversations": conversations}
     assert page.request.post("/api/conversations/import", data=kept, headers={"Origin": app_url}).ok
-    page.reload()
-    expect_alive(page)
-    expect(page.get_by_role("combobox", name="Backend").locator("option")).to_have_count(1 + len(own))
+    use(page, [(text, backend) for text in HOSTILE[:50]])
+    expect(page.get_by_role("combobox", name="Backend").locator("option")).to_have_count(1 + 50)
     activated(page, ".header")
     expect(opened_list(page).get_by_role("link").first).to_be_visible()
     activated(page, "nav")

@@ -16,7 +16,7 @@ from chat_ui.branding.branding import GROUNDS
 from tests.app import App
 from tests.browser.answering import get_answer
 from tests.browser.opening import NewContext, expect_alive, open_page
-from tests.browser.stand_in import StandIn, delta
+from tests.browser.stand_in import StandIn
 from tests.demo.serving import serving
 from tests.servers import wait_until
 
@@ -106,7 +106,7 @@ def test_the_worker_of_an_earlier_version_and_its_caches_are_gone_with_the_next_
     expect(page.get_by_text("You are offline.")).to_be_visible()
     assert sorted(page.evaluate(CACHES)) == ["chat-ui-kept-owner", "chat-ui-shell-1", "of-another-app"]
     app.start()
-    opened = open_page(context, backend=stand_in.streaming(delta("Red.")))
+    opened = open_page(context, backend=stand_in.saying("Red."))
     loads: list[str] = []
     opened.on("load", lambda loaded: loads.append(loaded.url))
     wait_until(lambda: opened.evaluate(REGISTERED) == 0 or None, 60)

@@ -89,27 +89,19 @@ CUT_RINGS = """controls => {
 
 
 PAINT = DataPoint("Paint.pdf", "Paint.pdf", "Red.")
+QUESTION = "What about buoys?"
 
 
 def set_width(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
 
 
-def answered(page: Page, question: str = "What about buoys?", *, turns: int = 1) -> Locator:
-    return get_answer(page, question, turns=turns)
-
-
-def saying(stand_in: StandIn, text: str, *sources: str) -> str:
-    """The address of a backend that answers with `text` over these sources, each `NAME: passage`."""
-    return stand_in.streaming(delta("", *sources), delta(text))
-
-
 def test_no_number_of_a_list_is_cut_on_the_page_or_in_a_file(
     page: Page, stand_in: StandIn, open_file: OpenFile, tmp_path: Path
 ):
     source = "Years.html: <ol start='1998'><li>one</li><li>two</li></ol>"
-    use(page, saying(stand_in, LISTS, source))
-    answer = answered(page)
+    use(page, stand_in.streaming(delta(LISTS, source)))
+    answer = get_answer(page, QUESTION)
     expect(answer.locator("ol")).not_to_have_count(0)
     answer.get_by_role("button", name="Sources").click()
     passage = page.get_by_role("region", name="Sources").locator("ol")
@@ -145,7 +137,7 @@ def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_tex
         [delta("Red [Table.html].", **asked)],
     ]
     use(page, stand_in.one_after_the_other(*said))
-    answer = answered(page)
+    answer = get_answer(page, QUESTION)
     region = answer.get_by_role("region", name="Table: value, quantity")
     page.keyboard.press("Shift")
     for width in (320, 700, 980, 1200, 1440):
@@ -169,7 +161,7 @@ def test_in_every_width_tables_keep_whole_words_no_focus_ring_is_cut_and_the_tex
         set_width(page, width)
         assert search.evaluate_all(CUT_RINGS) == []
     page.get_by_role("button", name="Close conversations").click()
-    answered(page, turns=2).get_by_role("button", name="Sources", exact=True).click()
+    get_answer(page, QUESTION, turns=2).get_by_role("button", name="Sources", exact=True).click()
     found = page.get_by_role("region", name="Sources", exact=True)
     expect(found.locator("table")).to_have_count(1)
     assert found.locator("table").evaluate_all(BROKEN_WORDS) == []
@@ -198,7 +190,7 @@ FOCUS_RING = """() => {
 
 @pytest.mark.wcag("1.4.1")
 def test_states_are_told_apart_under_forced_colours(page: Page, stand_in: StandIn):
-    use(page, saying(stand_in, "Red [Paint.pdf]. Long [Rope.txt].", "Paint.pdf: Red.", "Rope.txt: Long."))
+    use(page, stand_in.streaming(delta("Red [Paint.pdf]. Long [Rope.txt].", "Paint.pdf: Red.", "Rope.txt: Long.")))
 
     def looks(*elements: Locator, look: str = LOOK) -> Iterator[list[object]]:
         """What they look like in both schemes, while nothing is pointed at."""
@@ -208,9 +200,9 @@ def test_states_are_told_apart_under_forced_colours(page: Page, stand_in: StandI
             expect(page.locator(f"html.{scheme}")).to_be_attached()
             yield [element.evaluate(look) for element in elements]
 
-    answered(page)
+    get_answer(page, QUESTION)
     new_chat(page)
-    citations = answered(page, "And ropes?").get_by_role("button", name=re.compile("Citation"))
+    citations = get_answer(page, "And ropes?").get_by_role("button", name=re.compile("Citation"))
     citations.first.click()
     sources = page.get_by_role("region", name="Sources")
     expect(sources.locator("[data-active]")).to_be_visible()
@@ -250,8 +242,8 @@ def test_a_card_is_not_in_the_way_of_the_next_citation_and_can_be_pointed_at_and
     context: BrowserContext, stand_in: StandIn
 ):
     sources = (f"Paint.pdf: {'Red paint. ' * 40}", f"Rope.pdf: {'Long ropes. ' * 40}")
-    page = open_page(context, backend=saying(stand_in, f"{DENSE}\n\n{ITEMS}", *sources))
-    citations = answered(page).get_by_role("button", name=re.compile("Citation")).all()
+    page = open_page(context, backend=stand_in.streaming(delta(f"{DENSE}\n\n{ITEMS}", *sources)))
+    citations = get_answer(page, QUESTION).get_by_role("button", name=re.compile("Citation")).all()
     card = page.get_by_role("tooltip")
 
     for width in (700, 1440):

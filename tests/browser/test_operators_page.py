@@ -29,7 +29,7 @@ LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx=
 def server(tmp_path_factory: pytest.TempPathFactory, stand_in: StandIn, built_app: Path) -> Iterator[App]:
     """It offers three backends and no others, takes short questions, and has a branding of its own."""
     folder = tmp_path_factory.mktemp("operated")
-    handbook, notes = (stand_in.streaming(delta(f"From the {name}.")) for name in ("handbook", "notes"))
+    handbook, notes = (stand_in.saying(f"From the {name}.") for name in ("handbook", "notes"))
     first, rest = (delta(text) for text in ("The first half", " and the rest."))
     slow = stand_in.one_after_the_other([first, stand_in.WAIT_UNTIL_TOLD, rest], [first, stand_in.WAIT_FOR_EVER])
     (folder / "backends.toml").write_text(
@@ -130,7 +130,7 @@ def test_the_first_paint_says_nothing_of_a_backend_that_is_not_the_chosen_one(ne
 def test_an_operators_page_has_its_branding_and_its_backends_and_what_is_locked_stays_locked(
     context: BrowserContext, stand_in: StandIn
 ):
-    other = stand_in.streaming(delta("Elsewhere."))
+    other = stand_in.saying("Elsewhere.")
     page = open_page(context, backend=other)
     expect(page).to_have_title("Ask Tern & Gull")
     expect(page.get_by_role("heading", name="Ask Tern & Gull")).to_be_visible()

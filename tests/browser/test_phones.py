@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from itertools import islice
 from time import time
@@ -441,9 +440,7 @@ def test_on_a_phone_everything_is_in_reach_and_a_finger_that_asks_raises_no_keyb
 
 def test_words_without_an_end_stay_within_the_narrowest_phone(new_context: NewContext, stand_in: StandIn):
     context = new_context(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
-    saved = {"selected": "own:0", "own": [{"id": "own:0", "name": LONG_WORD[:100], "url": awkward(stand_in)}]}
-    context.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(json.dumps(saved))}")
-    page = open_page(context)
+    page = open_page(context, backend=[(LONG_WORD[:100], awkward(stand_in))])
     answer = get_answer(page, f"{LONG_WORD} {LONG_URL}")
     assert scrolling(page) == []
     for state in beside(page, answer):

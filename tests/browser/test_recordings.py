@@ -13,7 +13,7 @@ from tests.browser.asking import ask
 from tests.browser.axe import expect_no_violations_in_both_schemes
 from tests.browser.opening import NewContext, expect_alive, open_page
 from tests.browser.places import open_settings
-from tests.browser.stand_in import StandIn, delta
+from tests.browser.stand_in import StandIn
 from tests.profiles.recorded import QUESTION, RECORDED, recording_of
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.thorough]
@@ -44,7 +44,7 @@ def test_a_recording_answers_where_the_backend_fails_and_says_so(
     built_app: Path, tmp_path: Path, new_context: NewContext, stand_in: StandIn
 ):
     recording_of(tmp_path / "showing.jsonl", RECORDED)
-    addresses = {"Gone": f"http://127.0.0.1:{free_port()}/chat", "There": stand_in.streaming(delta("Live."))}
+    addresses = {"Gone": f"http://127.0.0.1:{free_port()}/chat", "There": stand_in.saying("Live.")}
     (tmp_path / "backends.toml").write_text(
         "".join(
             f'[[backends]]\nname = "{name}"\nurl = "{address}"\nfallback = "showing.jsonl"\n'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -14,7 +13,7 @@ from tests.backends.stand_in import in_thread
 from tests.browser.answering import expect_settled, get_answer
 from tests.browser.asking import ask, message, questions
 from tests.browser.listening import listening
-from tests.browser.opening import NewContext, chosen, expect_alive, open_page
+from tests.browser.opening import NewContext, expect_alive, kept, open_page
 from tests.browser.places import open_settings, opened_tab
 from tests.browser.stand_in import StandIn, delta
 
@@ -44,7 +43,7 @@ def type_over(field: Locator, text: str) -> None:
 def test_each_field_and_choice_of_the_settings_keeps_to_the_letter_what_is_entered_fast(
     far: BrowserContext, stand_in: StandIn
 ):
-    page = open_page(far, backend=stand_in.streaming(delta("Yes.")))
+    page = open_page(far, backend=stand_in.saying("Yes."))
     dialog = open_settings(page)
     for name, typed in (
         ("Model", "gpt 4o mini"),
@@ -90,7 +89,7 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
     whole = f"{app_url.replace('localhost', '127.0.0.1')}/demo/chat"
     server = whole.removesuffix("/chat")
     page = far.new_page()
-    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {chosen(server)!r}")
+    page.add_init_script(f"localStorage['chat-ui-backend'] ||= {kept(server)!r}")
     with page.expect_websocket() as opened:
         page.goto("/")
     expect_alive(page)
@@ -126,17 +125,14 @@ def test_what_a_test_found_takes_no_place_of_what_was_typed_meanwhile_and_no_let
 def test_the_backend_that_is_chosen_last_answers_a_question_that_follows_new_chat_at_once(
     far: BrowserContext, stand_in: StandIn
 ):
-    at = {name: stand_in.streaming(delta(f"{name} here.")) for name in ("a", "b", "c", "d")}
-    own = [{"id": f"own:{name}", "name": name, "url": url} for name, url in at.items()]
-    saved = json.dumps({"selected": "own:a", "own": own})
-    far.add_init_script(f"localStorage['chat-ui-backend'] ||= {json.dumps(saved)}")
-    page = open_page(far)
+    at = {name: stand_in.saying(f"{name} here.") for name in ("a", "b", "c", "d")}
+    page = open_page(far, backend=at.items())
     chosen = page.get_by_role("combobox", name="Backend")
     for name in ("b", "c", "d"):
         chosen.select_option(label=name)
-    expect(chosen).to_have_value("own:d")
-    page.wait_for_function("() => JSON.parse(localStorage['chat-ui-backend']).selected === 'own:d'")
-    expect(chosen).to_have_value("own:d")
+    expect(chosen).to_have_value("own:3")
+    page.wait_for_function("() => JSON.parse(localStorage['chat-ui-backend']).selected === 'own:3'")
+    expect(chosen).to_have_value("own:3")
     # After an empty conversation, and after one with questions.
     for colour in ("red", "green"):
         page.get_by_role("button", name="New chat").click()

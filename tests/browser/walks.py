@@ -84,7 +84,7 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
 
 def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
     """Backend settings, and what comes of a test and of a report."""
-    use(page, stand_in.streaming(delta("Buoys are red.")))
+    use(page, stand_in.saying("Buoys are red."))
     dialog = open_settings(page)
     yield "settings, Request"
     opened_tab(dialog, "Documents")

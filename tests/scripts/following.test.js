@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from "bun:test";
 import { openEarly } from "../../chat_ui/components/thread/early_stream.js";
 import { follow } from "../../chat_ui/components/thread/answer_text.jsx";
+import { settled } from "./rendering.js";
 
 const nothing = () => {};
 const sources = [];
@@ -34,7 +35,7 @@ function refuse() {
   asking.mockRestore();
   return async (status, headers) => {
     resolve(new Response("<div><p>Red.</p></div>", { status, headers: /** @type {any} */ (headers) }));
-    for (let turn = 0; turn < 20; turn++) await null;
+    await settled();
     jest.advanceTimersByTime(60_000);
   };
 }
@@ -146,6 +147,19 @@ test("a stream that was silent while the page was hidden or the machine slept is
   seen();
   expect([sources.length, open()]).toEqual([2, [sources[1]]]);
   now.mockRestore();
+  end();
+});
+
+test("what turns out to be none of the answer is taken from it", () => {
+  const root = document.createElement("div");
+  const end = followed("/a", root);
+  const tell = (...changes) => {
+    sources[0].onmessage({ data: JSON.stringify(changes) });
+    jest.advanceTimersByTime(10_000);
+  };
+  tell([0, 0, "<p>Or green?</p>"], [1, 0, "<p>Two"]);
+  tell([0], [0, 0, "<p>Red.</p>"]);
+  expect(root.textContent).toBe("Red.");
   end();
 });
 

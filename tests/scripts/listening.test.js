@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { Listening } from "../../chat_ui/components/speech/listening.js";
+import { settled } from "./rendering.js";
 
 const EMMA = { name: "Emma", lang: "en-GB", localService: true, default: true };
 const JONAS = { name: "Jonas", lang: "de-DE", localService: true, default: false };
@@ -38,7 +39,7 @@ async function read(html, ...voices) {
   listening?.stop();
   page.onEnd.mockClear();
   listening = new Listening(document.querySelector(".answer-text"), page);
-  for (let turns = 0; turns < 10; turns++) await Promise.resolve();
+  await settled();
   jest.advanceTimersByTime(100);
 }
 

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, expect, jest, mock, spyOn, test } from "bun:test";
 import { fetched, needed, untilLoaded } from "../../chat_ui/components/shared/loading.js";
+import { settled } from "./rendering.js";
 
 let answers;
 let asked;
@@ -9,10 +10,6 @@ let told;
 let end;
 
 const away = (status = 503, headers = {}) => new Response("", { status, headers });
-/** All that follows from what has happened, without time that goes by. */
-const settled = async () => {
-  for (let turn = 0; turn < 10; turn++) await null;
-};
 const pass = async (milliseconds) => {
   jest.advanceTimersByTime(milliseconds);
   await settled();

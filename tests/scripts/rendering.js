@@ -30,6 +30,11 @@ export const pathNow = () => path;
 /** Do this, and let everything that follows from it happen. */
 export const doing = (deed) => act(async () => deed());
 
+/** All that follows from what has happened, without time that goes by. */
+export async function settled() {
+  for (let turn = 0; turn < 20; turn++) await null;
+}
+
 export const click = (element) => doing(() => element.click());
 
 /** Press a key; returns whether the page took it. */

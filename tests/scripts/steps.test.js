@@ -6,7 +6,7 @@ import { setPending } from "../../chat_ui/components/asking/pending_questions.js
 import { Command } from "../../chat_ui/components/commands/commands.js";
 import { begin, end, showing, takeScript } from "../../chat_ui/components/presenting/showing.js";
 import { again, back, giveDraftBack, inform, next, progress, stop } from "../../chat_ui/components/presenting/steps.js";
-import { doing, leave, render } from "./rendering.js";
+import { doing, leave, render, settled } from "./rendering.js";
 
 const [PLAN, LEAVE, WHY] = ["What does the plan cost?", "How much leave is there?", "And why?"];
 const STEPS = [PLAN, LEAVE, WHY].map((question) => ({ question, open: null, notes: "" }));
@@ -36,7 +36,7 @@ async function tell(more = {}) {
 async function pass(milliseconds) {
   for (let passed = 0; passed < milliseconds; passed += 50) {
     jest.advanceTimersByTime(50);
-    for (let turn = 0; turn < 10; turn += 1) await null;
+    await settled();
   }
 }
 
