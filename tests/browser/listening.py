@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, Route, WebSocketRoute
 
-from tests.browser.opening import expect_alive
+from tests.browser.opening import reload
 
 NOTHING = re.compile("(?!)")
 
@@ -81,8 +81,7 @@ class Socket:
 def listening(page: Page) -> Socket:
     """What the page, loaded again, and its server tell each other."""
     socket = Socket(page)
-    page.reload()
-    expect_alive(page)
+    reload(page)
     return socket
 
 

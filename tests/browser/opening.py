@@ -43,6 +43,11 @@ def kept(backends: Backends) -> str:
 def use(page: Page, backend: Backends) -> None:
     """Take this backend from now on, as if it had been saved before."""
     page.evaluate("kept => localStorage.setItem('chat-ui-backend', kept)", kept(backend))
+    reload(page)
+
+
+def reload(page: Page) -> None:
+    """Load the page again, once it takes a question."""
     page.reload()
     expect_alive(page)
 

@@ -15,6 +15,17 @@ def opened_list(page: Page) -> Locator:
     return found
 
 
+def leave(part: Locator) -> None:
+    """Have a part of the page close with Escape."""
+    part.page.keyboard.press("Escape")
+    expect(part).to_have_count(0)
+
+
+def save(dialog: Locator) -> None:
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+
+
 def from_more(page: Page, item: str) -> None:
     """Choose an item of the menu More, once no other one is closing."""
     expect(page.get_by_role("menu")).to_have_count(0)

@@ -14,6 +14,7 @@ from tests.browser.asking import message, questions
 from tests.browser.attaching import DOT, PICTURE, PIXEL, QUESTION, attach, attached
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import use
+from tests.browser.places import leave
 from tests.browser.stand_in import StandIn, delta
 from tests.demo.serving import serving
 
@@ -130,8 +131,7 @@ def expect_images_beside_the_answer_when_asked_for(page: Page, stand_in: StandIn
     view = page.get_by_role("dialog")
     expect(view.get_by_role("img")).to_have_js_property("naturalWidth", 1)
     assert view.get_by_role("img").evaluate("image => image.naturalWidth === image.clientWidth")
-    page.keyboard.press("Escape")
-    expect(view).to_have_count(0)
+    leave(view)
     expect(sources).to_be_visible()
     page.get_by_role("button", name="Close sources").click()
     expect(sources).to_have_count(0)

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.axe import SETTLED
 from tests.browser.opening import use
-from tests.browser.places import focused_settings, open_settings, opened_switcher
+from tests.browser.places import focused_settings, open_settings, opened_switcher, save
 from tests.browser.stand_in import StandIn
 
 HOSTILE = "<img src=x onerror=\"window.ran = 'name'\">"
@@ -32,8 +32,7 @@ def add(page: Page, name: str, address: str, key: str = "") -> None:
     url.fill(address)
     if key:
         dialog.get_by_label("Key", exact=True).fill(key)
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_have_count(0)
+    save(dialog)
 
 
 def chooser(page: Page) -> Locator:
@@ -74,8 +73,7 @@ def test_backends_are_added_beside_each_other_asked_with_their_own_key_and_optio
     expect(chosen(page)).to_have_text("Second")
     dialog = open_settings(page)
     dialog.get_by_role("textbox", name="Temperature").fill("0.5")
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_have_count(0)
+    save(dialog)
     expect(get_answer(page, "And you?", turns=2)).to_contain_text("Second here.")
     chooser(page).select_option(label="First")
     expect(get_answer(page, "And you again?", turns=3)).to_contain_text("First here.")

@@ -12,8 +12,17 @@ from tests.browser.asking import LEAVE, message, questions
 from tests.browser.axe import SETTLED
 from tests.browser.clocks import late_timers
 from tests.browser.hearing import heard_to, listen
-from tests.browser.opening import NewContext, expect_alive, open_page
-from tests.browser.places import choose, from_more, open_settings, opened_list, opened_palette, options_of, sources
+from tests.browser.opening import NewContext, expect_alive, open_page, reload
+from tests.browser.places import (
+    choose,
+    from_more,
+    leave,
+    open_settings,
+    opened_list,
+    opened_palette,
+    options_of,
+    sources,
+)
 from tests.browser.stand_in import StandIn, delta
 
 SAID = delta("Buoys are red.")
@@ -88,8 +97,7 @@ def test_actions_do_what_their_buttons_do_and_escape_and_the_same_keys_give_the_
     opened_palette(page)
     # Its stylesheet came along.
     expect(dialog(page)).to_have_css("padding", "0px")
-    page.keyboard.press("Escape")
-    expect(dialog(page)).to_have_count(0)
+    leave(dialog(page))
     expect(message(page)).to_be_focused()
     expect(message(page)).to_have_value("Half a ques")
     opened_palette(page).press("Control+k")
@@ -107,8 +115,7 @@ def test_actions_do_what_their_buttons_do_and_escape_and_the_same_keys_give_the_
     ):
         do(page, typed, found)
         expect(shown.locator(":focus").or_(shown.and_(page.locator(":focus")))).to_be_attached()
-        page.keyboard.press("Escape")
-        expect(shown).to_have_count(0)
+        leave(shown)
     do(page, "regenerate", "Regenerate the last answer")
     expect(page.get_by_text("2 / 2")).to_be_visible()
     expect_settled(page)
@@ -205,16 +212,14 @@ def test_all_keys_are_listed_and_those_that_could_be_in_the_way_have_switches_th
     expect(shortcuts(page).locator(":focus")).to_be_attached()
     for group in ("Everywhere", "Questions", "Answers", "Sources and Thoughts", "Menus and lists"):
         expect(shortcuts(page).get_by_role("region", name=group)).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(shortcuts(page)).to_have_count(0)
+    leave(shortcuts(page))
     expect(log).to_be_focused()
 
     press_without_effect(page, "Control+Shift+O")
     switch(page, New_chat=True, Search_and_commands=False)
     log.focus()
     press_without_effect(page, "Control+k")
-    page.reload()
-    expect_alive(page)
+    reload(page)
     press_without_effect(page, "Control+k")
     expect(dialog(page)).to_have_count(0)
     switch(page, Search_and_commands=True, All_shortcuts_that_have_a_switch=False)
@@ -237,8 +242,7 @@ def test_all_keys_are_listed_and_those_that_could_be_in_the_way_have_switches_th
     press_without_effect(page, "Control+k")
     settings.get_by_role("button", name="Cancel").focus()
     press_without_effect(page, "?")
-    page.keyboard.press("Escape")
-    expect(settings).to_have_count(0)
+    leave(settings)
     log.focus()
     page.keyboard.press("Control+Shift+O")
     expect(page.get_by_role("article")).to_have_count(0)

@@ -16,7 +16,7 @@ from tests.browser.answering import answers, get_answer
 from tests.browser.asking import LEAVE
 from tests.browser.listening import held_requests
 from tests.browser.opening import use
-from tests.browser.places import open_settings, opened_tab, sources
+from tests.browser.places import leave, open_settings, opened_tab, save, sources
 from tests.demo.serving import serving
 
 # What the first key changes is there before the next task, and no frame comes in between.
@@ -99,11 +99,9 @@ def test_a_pdf_opens_at_the_page_of_the_source_with_the_passage_marked_and_escap
     expect(document.get_by_role("spinbutton", name="Page")).to_have_value(str(number))
     expect(document.get_by_text(re.compile(r"^of \d+$"))).to_be_visible()
     page.wait_for_function(f"() => /20 ?weeks ?of ?parental ?leave/.test({MARKED})")
-    page.keyboard.press("Escape")
-    expect(document).to_have_count(0)
+    leave(document)
     expect(sources(page).locator("[data-active] [data-document]")).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(sources(page)).to_have_count(0)
+    leave(sources(page))
     expect(citation).to_be_focused()
     # Two keys within one frame leave both.
     citation.click()
@@ -147,8 +145,7 @@ def test_documents_come_from_where_a_person_says_and_each_is_shown_as_what_it_is
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("alert")).to_contain_text("needs {source}")
     field.fill("{origin}/elsewhere/files?name={source}")
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_have_count(0)
+    save(dialog)
     get_answer(page, "What is there?")
     cite(page, "Notes.md")
     document = open_active_document(page)
@@ -201,8 +198,7 @@ def test_a_source_opens_wherever_it_is_pressed_under_one_bar_with_its_passage_fo
     expect(body).to_contain_text("Paint comes from Bergen.")
     document.get_by_text("The passage").click()
     expect(document.locator(".document-passage .passage")).to_be_visible()
-    cited.keyboard.press("Escape")
-    expect(document).to_have_count(0)
+    leave(document)
     cited.unroute_all()
     sources(cited).locator("[data-active] .source-title").click()
     expect(document.locator(".document-name")).to_have_text("Notes Markdown")

@@ -15,7 +15,7 @@ from tests.browser.answering import answers, expect_settled
 from tests.browser.asking import message, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import expect_alive
-from tests.browser.places import open_settings
+from tests.browser.places import leave, open_settings
 from tests.browser.sites import CHAT, Sites, serving_sites
 from tests.browser.stand_in import StandIn, delta
 from tests.chromium import FLAGS, chromium
@@ -143,8 +143,7 @@ def test_a_person_asks_by_keyboard_and_finds_the_answer_again_after_a_reload(
     assert (cookie["name"], cookie["sameSite"]) == ("__Host-chat_ui_person", "None")
 
     open_settings(chat)
-    page.keyboard.press("Escape")
-    expect(chat.get_by_role("dialog", name="Backend settings")).to_have_count(0)
+    leave(chat.get_by_role("dialog", name="Backend settings"))
     expect(panel(page)).to_be_visible()
     message(chat).focus()
     expect(message(chat)).to_be_focused()
@@ -196,8 +195,7 @@ def test_a_host_page_fills_the_box_and_chooses_the_colours_and_sends_nothing(pag
     page.keyboard.press("Control+k")
     box = chat.get_by_role("combobox", name="Search and commands")
     expect(box).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(box).to_have_count(0)
+    leave(box)
     expect(panel(page)).to_be_visible()
     expect(message(chat)).to_be_focused()
 

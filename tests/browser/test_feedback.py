@@ -12,8 +12,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.asking import LEAVE
 from tests.browser.hearing import heard_to, listen
-from tests.browser.opening import address_of, expect_alive, open_page
-from tests.browser.places import opened_list, sources
+from tests.browser.opening import address_of, open_page, reload
+from tests.browser.places import leave, opened_list, sources
 
 WORDS = "It was changed in May."
 
@@ -91,15 +91,13 @@ def test_with_the_keyboard_alone_an_answer_is_rated_with_reasons_and_a_comment(p
     page.keyboard.press("Enter")
     expect_saved(details(answer))
     expect(save(details(answer))).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(details(answer)).to_have_count(0)
+    leave(details(answer))
     expect(why(answer)).to_be_focused()
     [line] = said(page)
     assert (line["question"], line["rating"], line["reasons"]) == (LEAVE, "bad", ["outdated"])
     assert line["comment"] == WORDS
 
-    page.reload()
-    expect_alive(page)
+    reload(page)
     answer = answers(page).last
     expect_pressed(bad(answer))
     expect(details(answer)).to_have_count(0)

@@ -13,7 +13,7 @@ from tests.browser.attaching import PICTURE, attach, attached
 from tests.browser.clocks import late_timers
 from tests.browser.listening import held_requests
 from tests.browser.opening import NewContext, address_of, open_page, use
-from tests.browser.places import choose, open_settings, opened_list, options_of
+from tests.browser.places import choose, leave, open_settings, opened_list, options_of
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.walks import CITATION
 
@@ -104,8 +104,7 @@ def test_what_is_pressed_at_a_question_an_answer_and_their_versions_keeps_the_fo
     # The end of the answer shows its buttons anew, behind the dialog.
     stand_in.go_on()
     expect(page.locator("article.answer[aria-busy=false]")).to_have_count(1)
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    leave(dialog)
     expect(thoughts).to_be_focused()
     thoughts.click()
     expect(dialog).to_be_visible()
@@ -277,13 +276,11 @@ def test_everything_can_be_done_with_the_keyboard(page: Page):
     tab_to(CITATION)
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Sources").locator("mark").first).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("region", name="Sources")).to_have_count(0)
+    leave(page.get_by_role("region", name="Sources"))
     tab_to("Thoughts")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="Thoughts")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    leave(page.get_by_role("dialog"))
     expect(page.get_by_role("button", name="Thoughts")).to_be_focused()
     tab_to("Backend settings")
     page.keyboard.press("Enter")

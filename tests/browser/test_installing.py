@@ -15,7 +15,7 @@ from starlette.routing import Route
 from chat_ui.branding.branding import GROUNDS
 from tests.app import App
 from tests.browser.answering import get_answer
-from tests.browser.opening import NewContext, expect_alive, open_page
+from tests.browser.opening import NewContext, open_page, reload
 from tests.browser.stand_in import StandIn
 from tests.demo.serving import serving
 from tests.servers import wait_until
@@ -112,8 +112,7 @@ def test_the_worker_of_an_earlier_version_and_its_caches_are_gone_with_the_next_
     wait_until(lambda: opened.evaluate(REGISTERED) == 0 or None, 60)
     assert opened.evaluate(CACHES) == ["of-another-app"]
     expect(get_answer(opened, "What colour are buoys?")).to_contain_text("Red.")
-    opened.reload()
-    expect_alive(opened)
+    reload(opened)
     assert opened.evaluate("() => navigator.serviceWorker.controller === null")
     assert opened.evaluate(REGISTERED) == 0
     assert len(loads) == 1

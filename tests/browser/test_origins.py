@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.answering import expect_settled, get_answer
 from tests.browser.opening import expect_alive, open_page
-from tests.browser.places import choose_theme
+from tests.browser.places import choose_theme, leave
 from tests.browser.stand_in import StandIn
 
 TRY = """async ([app, kind]) => {
@@ -64,8 +64,7 @@ def test_our_own_page_breaks_no_rule_of_its_policy_and_a_script_that_was_not_bui
         # The settings take the focus, and thoughts stand beside the conversation.
         if name == "Backend settings":
             expect(dialog.locator(":focus")).to_be_attached()
-        page.keyboard.press("Escape")
-        expect(page.get_by_role("dialog", name=name)).to_have_count(0)
+        leave(page.get_by_role("dialog", name=name))
     choose_theme(page, "Dark")
     page.reload()
     expect_settled(page)

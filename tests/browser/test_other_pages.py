@@ -10,7 +10,7 @@ from tests.browser.answering import expect_settled, get_answer
 from tests.browser.asking import ask, message, questions
 from tests.browser.axe import expect_no_violations
 from tests.browser.listening import Socket
-from tests.browser.opening import expect_alive
+from tests.browser.opening import expect_alive, reload
 
 
 def status(page: Page) -> Locator:
@@ -79,8 +79,7 @@ def test_a_login_that_ended_is_told_with_a_way_back_and_a_cookie_that_is_refused
     expect_no_violations(page)
     expect(status(page).get_by_role("button", name="Load it again")).to_be_visible()
     proxy.begin_login()
-    page.reload()
-    expect_alive(page)
+    reload(page)
     expect(questions(page)).to_have_count(2)
     expect_settled(page, turns=2)
     expect(message(page)).to_have_value("And thi")

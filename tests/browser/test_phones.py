@@ -12,7 +12,7 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.asking import LEAVE, LONG, ask, message, questions
-from tests.browser.opening import NewContext, address_of, expect_alive, open_page
+from tests.browser.opening import NewContext, address_of, expect_alive, open_page, reload
 from tests.browser.places import box, open_settings, opened_list, report, sources
 from tests.browser.reflow import scrolling
 from tests.browser.stand_in import StandIn, delta
@@ -366,8 +366,7 @@ def test_back_closes_what_lies_over_the_page_from_the_top_and_then_leaves_the_pa
     # Loaded anew under a sheet.
     opened_sources(page)
     expect_steps(page, 1)
-    page.reload()
-    expect_alive(page)
+    reload(page)
     expect_settled(page)
     if sheet.count():
         expect_back_to_close(page, sheet)

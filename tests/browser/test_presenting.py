@@ -13,8 +13,8 @@ from tests.browser.asking import ask, message
 from tests.browser.axe import expect_no_violations, expect_no_violations_in_both_schemes
 from tests.browser.hearing import heard_to, listen
 from tests.browser.listening import held_requests
-from tests.browser.opening import NewContext, expect_alive, open_page
-from tests.browser.places import from_more, opened_list, sources
+from tests.browser.opening import NewContext, open_page, reload
+from tests.browser.places import from_more, leave, opened_list, sources
 from tests.browser.stand_in import StandIn, delta
 
 SCREEN = {"width": 1920, "height": 1080}
@@ -218,8 +218,7 @@ def test_a_script_is_chosen_or_dropped_and_what_is_wrong_or_cannot_be_loaded_is_
     expect(dialog.get_by_role("button", name="Present", exact=True)).to_be_enabled()
     assert len(held) == 1
     expect(dialog.get_by_role("listitem")).to_have_count(3)
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    leave(dialog)
     expect_no_key_for_a_stage_that_did_not_load(page)
 
 
@@ -261,8 +260,7 @@ def test_a_question_is_asked_and_waited_for_also_over_a_reload(new_context: NewC
     page.keyboard.press("b")
     expect(page.get_by_role("button", name="Show the page again")).to_be_visible()
     assert page.evaluate("window.isTheSame")
-    page.reload()
-    expect_alive(page)
+    reload(page)
     page.get_by_role("button", name="Show the page again").click()
     expect(page.get_by_role("button", name="New chat")).to_be_hidden()
     stand_in.go_on()

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.answering import answers, expect_settled, get_answer
 from tests.browser.asking import LEAVE, message
 from tests.browser.opening import address_of, open_page, use
-from tests.browser.places import box, open_preferences
+from tests.browser.places import box, leave, open_preferences
 from tests.browser.stand_in import StandIn, delta
 
 SOURCES: Final = delta("", *[f"{one}.pdf: A." for one in "abc"])
@@ -114,8 +114,7 @@ def test_the_box_goes_from_the_middle_to_the_end_of_the_page_and_nothing_else_mo
     dialog = open_preferences(page)
     dialog.get_by_role("group", name="Citations").get_by_role("radio", name="Numbers and names").check()
     assert citation.evaluate(BEHIND) == '"Leave Policy"'
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    leave(dialog)
     expect(page.get_by_role("button", name="More", exact=True)).to_be_focused()
     page.reload()
     expect_settled(page)

@@ -11,7 +11,7 @@ from tests.app import free_port, running_app
 from tests.browser.answering import answers, copied, expect_settled, get_answer, text_of
 from tests.browser.asking import ask
 from tests.browser.axe import expect_no_violations_in_both_schemes
-from tests.browser.opening import NewContext, expect_alive, open_page
+from tests.browser.opening import NewContext, open_page, reload
 from tests.browser.places import open_settings
 from tests.browser.stand_in import StandIn
 from tests.profiles.recorded import QUESTION, RECORDED, recording_of
@@ -61,8 +61,7 @@ def test_a_recording_answers_where_the_backend_fails_and_says_so(
         answer.locator(".answer-text").evaluate("element => getSelection().selectAllChildren(element)")
         page.keyboard.press("ControlOrMeta+c")
         assert LONG_AGO in page.evaluate("navigator.clipboard.readText()")
-        page.reload()
-        expect_alive(page)
+        reload(page)
         expect(answers(page).last).to_contain_text("Answered from the recording of 20 November 2025")
         expect(page.get_by_role("combobox", name="Backend")).to_have_value("given:Gone")
         ask(page, "What is not in it?")

@@ -17,7 +17,7 @@ from tests.browser.answering import answers, expect_settled, expect_streaming, g
 from tests.browser.asking import ask, message, questions
 from tests.browser.listening import listening
 from tests.browser.opening import NewContext, address_of, open_page
-from tests.browser.places import open_settings
+from tests.browser.places import open_settings, save
 from tests.browser.stand_in import StandIn, delta
 from tests.servers import wait_until
 
@@ -37,34 +37,19 @@ def open_at(app: App, new_context: NewContext, backend: str | None = None) -> Pa
     return open_page(new_context(base_url=app.url), backend=backend)
 
 
-def flushed(app: App, page: Page) -> list[str]:
-    """The pieces of a running answer that the database has in the conversation that the page shows."""
-    rows = "piece.text FROM piece JOIN generation ON generation.id = piece.generation WHERE conversation = ?"
-    return _texts(app, page, rows)
+_ROWS = {
+    "pieces": "piece.text FROM piece JOIN generation ON generation.id = piece.generation WHERE conversation = ?",
+    "questions": "question FROM turn WHERE conversation = ?",
+    "finished answers": "text FROM generation WHERE status = 'finished' AND conversation = ?",
+}
 
 
-def written(app: App, page: Page) -> list[str]:
-    """The questions that the database has in the conversation that the page shows."""
-    return _texts(app, page, "question FROM turn WHERE conversation = ?")
-
-
-def finished(app: App, page: Page) -> list[str]:
-    """The finished answers that the database has in the conversation that the page shows."""
-    return _texts(app, page, "text FROM generation WHERE status = 'finished' AND conversation = ?")
-
-
-def _texts(app: App, page: Page, rows: str) -> list[str]:
+def kept(app: App, page: Page, what: str) -> list[str]:
+    """The texts of this kind that the database has in the conversation that the page shows."""
     # Other tests ask the same of the same app.
     conversation = page.evaluate("sessionStorage.getItem('chat-ui-conversation')")
     with closing(sqlite3.connect(app.data / "chat.db")) as database:
-        return [text for (text,) in database.execute(f"SELECT {rows}", (conversation,))]
-
-
-def wait_until_written(app: App, page: Page, question: str) -> None:
-    wait_until(lambda: question in written(app, page) or None, 60)
-
-
-BUOYS = delta("Buoys are red.")
+        return [text for (text,) in database.execute(f"SELECT {_ROWS[what]}", (conversation,))]
 
 
 def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_server_died(
@@ -77,15 +62,15 @@ def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_se
     dialog.get_by_label("Key", exact=True).fill("sk-half-typ")
     options = dialog.get_by_role("textbox", name="Other options, as JSON")
     options.fill('{"index": "buoys"')
-    unheard = open_at(app, new_context, stand_in.streaming(BUOYS))
+    unheard = open_at(app, new_context, stand_in.saying("Buoys are red."))
     get_answer(unheard, "Is this the first?")
     socket = listening(unheard)
     with writing_nothing(app):
         ask(unheard, "Is this heard of?")
         expect(questions(unheard)).to_have_count(2)
         socket.hold_told()
-    wait_until_written(app, unheard, "Is this heard of?")
-    wait_until(lambda: "The first half of it." in flushed(app, page) or None, 60)
+    wait_until(lambda: "Is this heard of?" in kept(app, unheard, "questions") or None, 60)
+    wait_until(lambda: "The first half of it." in kept(app, page, "pieces") or None, 60)
     app.end(signal.SIGKILL)
     lost = page.locator(".connection-status")
     expect(lost).to_contain_text("no connection to the server")
@@ -103,8 +88,7 @@ def test_what_was_being_made_written_unheard_or_half_typed_is_there_after_the_se
     expect(dialog.get_by_role("textbox", name="Backend URL")).to_have_value(backend)
     expect(dialog.get_by_label("Key", exact=True)).to_have_value("sk-half-typ")
     options.press_sequentially('": 3}')
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_have_count(0)
+    save(dialog)
     expect(questions(page)).to_have_count(1)
     # A page that met the new server before it had the answer has told of it already: then it is a note.
     told = answers(page).get_by_role("alert").or_(answers(page).get_by_role("note"))
@@ -144,9 +128,9 @@ def test_what_cannot_be_written_is_told_of_and_kept_later_and_its_address_is_the
         stand_in.go_on()
         expect(expect_settled(page)).to_contain_text("".join(words))
         expect(page).to_have_url(f"{app.url}/")
-        assert not finished(app, page)
+        assert not kept(app, page, "finished answers")
     expect(unkept).to_be_hidden()
     elsewhere = page.context.new_page()
     elsewhere.goto(address_of(page))
     expect(answers(elsewhere)).to_contain_text("".join(words))
-    assert finished(app, page) == ["".join(words)]
+    assert kept(app, page, "finished answers") == ["".join(words)]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from chat_ui.protocol.conformance.examination import MAX_REQUESTS
 from tests.app import free_port
 from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import Received, Reply, in_thread, lines
 from tests.backends.stand_in import StandIn as Backend
-from tests.browser.opening import expect_alive
-from tests.browser.places import after_test, open_settings, opened_tab, report, type_address
+from tests.browser.opening import reload
+from tests.browser.places import after_test, open_settings, opened_tab, report, save, type_address
 from tests.browser.stand_in import StandIn
 
 REPORTED_WHILE_PRESSED = """() => {
@@ -24,11 +24,6 @@ REPORTED_WHILE_PRESSED = """() => {
         return send.call(this, data);
     };
 }"""
-
-
-def save(dialog: Locator) -> None:
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_have_count(0)
 
 
 @pytest.mark.wcag("3.3.1", "3.3.2", "3.3.3")
@@ -69,8 +64,7 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
     expect(field).to_have_attribute("aria-invalid", "true")
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
-    page.reload()
-    expect_alive(page)
+    reload(page)
     expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(whole)
 
 

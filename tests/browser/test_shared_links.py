@@ -11,7 +11,7 @@ from pypdf import PdfReader
 from tests.browser.answering import copied, get_answer
 from tests.browser.axe import expect_no_violations
 from tests.browser.opening import NewContext, use
-from tests.browser.places import choose, opened_list, options_of, run_command
+from tests.browser.places import choose, leave, opened_list, options_of, run_command
 from tests.browser.stand_in import StandIn, delta
 
 QUESTION = "What colour are buoys?"
@@ -67,8 +67,7 @@ def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_un
     links.get_by_role("button", name="Revoke the link to").click()
     expect(links.get_by_text("You share no conversation by a link.")).to_be_visible()
     # Nothing behind the dialog is found.
-    page.keyboard.press("Escape")
-    expect(links).to_have_count(0)
+    leave(links)
     expect(options_of(listed, QUESTION)).to_be_visible()
     expect(shared).to_have_count(0)
     gone = theirs.reload()

@@ -11,8 +11,8 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.browser.answering import answers, expect_settled, get_answer, start_answer
 from tests.browser.asking import ask, message, questions
 from tests.browser.hearing import heard, heard_to, listen
-from tests.browser.opening import NewContext, address_of, expect_alive, leaving_its_address, open_page
-from tests.browser.places import open_preferences
+from tests.browser.opening import NewContext, address_of, leaving_its_address, open_page, reload
+from tests.browser.places import leave, open_preferences
 from tests.browser.stand_in import SOURCES, StandIn, delta, deltas
 from tests.browser.voices import LOCAL, REMOTE, end_utterance, give_recognizer, give_voices, spoken_next
 
@@ -88,8 +88,7 @@ def test_words_come_where_the_caret_is_once_the_person_allowed_it_and_the_microp
     expect_on(page, is_on=False)
 
     page.add_init_script("delete window.SpeechRecognition; delete window.webkitSpeechRecognition")
-    page.reload()
-    expect_alive(page)
+    reload(page)
     expect(dictate(page)).to_have_count(0)
 
 
@@ -258,8 +257,7 @@ def test_each_sentence_of_an_answer_is_spoken_once_and_none_is_missing(context: 
 def choose_announcements(page: Page, words: str) -> None:
     dialog = open_preferences(page)
     dialog.get_by_role("radio", name=words).check()
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    leave(dialog)
 
 
 @pytest.mark.wcag("4.1.3")

@@ -10,7 +10,7 @@ from tests.browser.answering import answers, copied, expect_settled, get_answer,
 from tests.browser.asking import LEAVE, ask
 from tests.browser.attaching import PIXEL
 from tests.browser.opening import size_of, use
-from tests.browser.places import sources
+from tests.browser.places import leave, sources
 from tests.browser.stand_in import StandIn, delta
 
 LONG_TITLE = "wordless" * 12
@@ -139,8 +139,7 @@ def test_the_tabs_of_the_panel_are_of_the_same_answer_and_the_keyboard_goes_betw
     expect(thoughts).to_contain_text("Thought of first")
     page.keyboard.press("Home")
     expect(tabs.first).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(tabs).to_have_count(0)
+    leave(tabs)
     expect(opener).to_be_focused()
     get_answer(page, "Two?", turns=2).get_by_role("button", name="Thoughts").click()
     expect(thoughts).to_contain_text("Thought of second")

@@ -13,7 +13,7 @@ from tests.backends.stand_in import in_thread
 from tests.browser.answering import expect_settled, get_answer
 from tests.browser.asking import ask, message, questions
 from tests.browser.listening import listening
-from tests.browser.opening import NewContext, expect_alive, kept, open_page
+from tests.browser.opening import NewContext, expect_alive, kept, open_page, reload
 from tests.browser.places import open_settings, opened_tab
 from tests.browser.stand_in import StandIn, delta
 
@@ -163,8 +163,7 @@ def test_a_half_typed_edit_and_a_question_that_never_arrived_outlast_the_connect
     expect(box).not_to_have_attribute("data-shown", "before")
     expect(box).to_have_value("First, re")
     expect(box).to_be_focused()
-    page.reload()
-    expect_alive(page)
+    reload(page)
     expect(box).to_have_value("First, re")
     box.fill("First, really?")
     socket.hold_told()

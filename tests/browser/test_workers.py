@@ -19,7 +19,7 @@ from tests.app import App
 from tests.backends.balancer import Balancer, balancing
 from tests.browser.answering import answers, expect_settled, expect_streaming, get_answer, start_answer, text_of
 from tests.browser.asking import ask, message, new_chat, questions
-from tests.browser.opening import NewContext, address_of, expect_alive, open_page
+from tests.browser.opening import NewContext, address_of, open_page, reload
 from tests.browser.stand_in import StandIn, delta
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
@@ -107,11 +107,6 @@ def notice(page: Page, words: str) -> Locator:
     return page.get_by_role("status").get_by_text(words)
 
 
-def lost_of(app: App) -> list[str]:
-    """Services that the server says it cannot reach."""
-    return [name for name, reached in httpx2.get(f"{app.url}/ready", timeout=60).json().items() if not reached]
-
-
 def whole(words: list[str]) -> str:
     return "".join("".join(words).split())
 
@@ -128,7 +123,7 @@ def test_while_redis_is_away_an_open_page_goes_on_and_says_so_and_each_log_has_a
     with away(servers.redis):
         expect(apart).to_be_visible()
         servers.wait_to_be_told("Redis is away (ConnectionError)")
-        assert lost_of(app) == ["workers"]
+        assert httpx2.get(f"{app.url}/ready", timeout=60).json() == {"store": True, "workers": False}
         stand_in.go_on()
         expect(expect_settled(page)).to_contain_text(WORDS[-1].strip())
         new_chat(page)
@@ -170,8 +165,7 @@ def test_a_server_that_starts_without_postgresql_answers_and_shows_what_was_aske
         expect(notice(stranger, "not being kept")).to_be_visible()
         expect(get_answer(stranger, "And I, who never kept a key?")).to_contain_text("Buoys are red.")
         stranger.evaluate("() => localStorage.setItem('chat-ui-keys', 'kept')")
-        stranger.reload()
-        expect_alive(stranger)
+        reload(stranger)
         ask(stranger, "And with my key?")
         expect(stranger.get_by_text("Your keys cannot be kept or found at the moment.")).to_be_visible()
         expect(message(stranger)).to_have_value("And with my key?")

@@ -17,6 +17,7 @@ from tests.browser.answering import expect_settled
 from tests.browser.asking import LEAVE
 from tests.browser.axe import SETTLED
 from tests.browser.opening import NewContext, open_page
+from tests.browser.places import leave
 from tests.browser.reflow import cut_text, sideways
 from tests.browser.stand_in import StandIn, delta
 from tests.browser.walks import WALKS
@@ -51,8 +52,7 @@ def states(page: Page, language: Language) -> Iterator[str]:
     page.locator("article.answer .citation").first.click()
     expect(page.get_by_role("region", name=said("Sources")).locator("[data-active]")).to_be_visible()
     yield "sources"
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("region", name=said("Sources"))).to_have_count(0)
+    leave(page.get_by_role("region", name=said("Sources")))
     # The focus is at the citation again, whose card may lie over the menu's button.
     page.keyboard.press("Escape")
     page.get_by_role("button", name=said("More"), exact=True).click()
@@ -221,8 +221,7 @@ def test_the_panel_stands_on_the_left_the_list_on_the_right_and_menus_open_inwar
         assert left >= 0
         assert right <= WIDTH
         assert abs(left - at[0]) < 2 or abs(right - at[1]) < 2
-        page.keyboard.press("Escape")
-        expect(menu).to_have_count(0)
+        leave(menu)
 
     # The edge of the panel goes where it is drawn, and where the arrows point.
     width = left_and_right(panel)[1]
@@ -298,8 +297,7 @@ def test_text_keeps_its_own_direction_figures_stand_before_units_and_keys_and_ad
     address = dialog.locator("#backend-documents")
     expect(address).to_have_attribute("placeholder", "{origin}/content/{source}")
     assert direction(address) == "ltr"
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    leave(dialog)
     page.keyboard.press("?")
     keys = dialog.locator(".keys").first.locator("kbd")
     expect(keys).to_have_text(["Ctrl", "K"])

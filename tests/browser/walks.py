@@ -15,6 +15,7 @@ from tests.browser.opening import address_of, leaving_its_address, use
 from tests.browser.places import (
     after_test,
     from_more,
+    leave,
     open_preferences,
     open_settings,
     opened_list,
@@ -31,11 +32,6 @@ ARABIC = "العوامات حمراء وتطفو على الماء [Plans.pdf]. 
 CITATION = re.compile("Citation 1")
 
 
-def _leave(page: Page, what: Locator) -> None:
-    page.keyboard.press("Escape")
-    expect(what).to_have_count(0)
-
-
 def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
     """The page before a question, its menus, and its dialogs."""
     expect(page.get_by_role("group", name="Starter questions")).to_be_visible()
@@ -44,7 +40,7 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
     menu = page.get_by_role("menu")
     expect(menu).to_be_visible()
     yield "menu More"
-    _leave(page, menu)
+    leave(menu)
     expect(opened_switcher(page)).to_be_visible()
     yield "menu of backends"
     page.get_by_role("menuitem", name="Add a backend…").click()
@@ -55,20 +51,20 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("alert")).to_be_visible()
     yield "wrong address"
-    _leave(page, dialog)
+    leave(dialog)
     preferences = open_preferences(page)
     yield "preferences"
-    _leave(page, preferences)
+    leave(preferences)
     page.keyboard.press("Control+k")
     palette = page.get_by_role("dialog", name="Search and commands")
     expect(palette.get_by_role("option").first).to_be_visible()
     yield "search and commands"
-    _leave(page, palette)
+    leave(palette)
     from_more(page, "Keyboard shortcuts")
     shortcuts = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(shortcuts).to_be_visible()
     yield "keyboard shortcuts"
-    _leave(page, shortcuts)
+    leave(shortcuts)
     listed = opened_list(page)
     yield "no conversations"
     page.get_by_role("button", name="Close conversations").click()
@@ -91,15 +87,15 @@ def configuring(page: Page, stand_in: StandIn) -> Iterator[str]:
     yield "settings, Documents"
     opened_tab(dialog, "Report")
     yield "settings, Report"
-    _leave(page, dialog)
+    leave(dialog)
     after_test(page)
     yield "tested connection"
     dialog.get_by_text("What was tried").click()
     yield "what was tried"
-    _leave(page, dialog)
+    leave(dialog)
     after_test(page, "http://127.0.0.1:9/chat")
     yield "failed test"
-    _leave(page, dialog)
+    leave(dialog)
     open_settings(page)
     dialog = report(page)
     yield "report before"
@@ -120,7 +116,7 @@ def answered(page: Page, stand_in: StandIn) -> Iterator[str]:
     answer.get_by_role("button", name="Other ways to copy").click()
     expect(page.get_by_role("menu")).to_be_visible()
     yield "menu of Copy"
-    _leave(page, page.get_by_role("menu"))
+    leave(page.get_by_role("menu"))
     yield from beside(page, answer)
     page.get_by_role("button", name="Edit question").click()
     yield "edited question"
@@ -252,7 +248,7 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
     revoke.click()
     expect(links.get_by_text("You share no conversation by a link.")).to_be_visible()
     yield "no shared links"
-    _leave(page, links)
+    leave(links)
 
 
 def comparing(page: Page, stand_in: StandIn) -> Iterator[str]:
