@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import ssl
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,9 +14,11 @@ from tests.app import free_port
 from tests.backends.lookalikes import LOOKALIKES
 from tests.backends.stand_in import Received, Reply, in_thread, lines
 from tests.backends.stand_in import StandIn as Backend
+from tests.browser.axe import expect_no_violations
 from tests.browser.opening import reload
 from tests.browser.places import after_test, open_settings, opened_tab, report, save, type_address
-from tests.browser.stand_in import StandIn
+from tests.browser.stand_in import StandIn, delta
+from tests.certificates import self_signed
 
 REPORTED_WHILE_PRESSED = """() => {
     window.reported = [];
@@ -66,6 +70,24 @@ def test_an_address_is_tested_with_what_is_there_or_why_nothing_is_and_refused_w
     expect(dialog).to_have_count(0)
     reload(page)
     expect(open_settings(page).get_by_role("textbox", name="Backend URL")).to_have_value(whole)
+
+
+@pytest.mark.thorough
+def test_a_self_signed_certificate_is_trusted_and_trusted_no_more_by_buttons(page: Page, tmp_path: Path):
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(*self_signed(tmp_path, "IP:127.0.0.1"))
+    with in_thread(Backend(Reply([lines(delta("Hello there."))])), ssl=tls) as backend:
+        dialog = open_settings(page)
+        type_address(dialog, f"{backend.url}/chat")
+        dialog.get_by_role("button", name="Test connection").click()
+        expect(dialog.get_by_role("status")).to_contain_text("self-signed")
+        expect_no_violations(page)
+        dialog.get_by_role("button", name="Trust this certificate").click()
+        expect(dialog.get_by_role("status")).to_contain_text("A chat backend answered")
+        no_more = dialog.get_by_role("button", name="Trust it no more")
+        no_more.click()
+        expect(dialog.get_by_role("textbox", name="Backend URL")).to_be_focused()
+        expect(no_more).to_have_count(0)
 
 
 @pytest.mark.wcag("3.3.1")

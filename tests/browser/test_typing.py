@@ -74,6 +74,7 @@ def test_each_field_and_choice_of_the_settings_keeps_to_the_letter_what_is_enter
     }  # fmt: skip
     dialog = open_settings(page)
     expect(dialog.get_by_role("textbox", name="Name of the header")).to_have_value("X-Team-Key")
+    expect(dialog.get_by_role("button", name="Remove key")).to_be_visible()
     where = opened_tab(dialog, "Documents").get_by_role("textbox", name="Documents")
     type_over(where, DOCUMENTS)
     where.press("Enter")
