@@ -35,11 +35,6 @@ def ask_in_new_chat(page: Page, question: str) -> str:
     return address_of(page)
 
 
-def delete(page: Page, address: str) -> None:
-    """Delete the conversation at this address, as on another device."""
-    assert page.request.delete(f"/api/conversations/{address.rpartition('/')[2]}").ok
-
-
 @pytest.mark.wcag("2.4.5")
 def test_conversations_are_listed_with_the_newest_first_opened_and_searched(page: Page, stand_in: StandIn):
     use(page, stand_in.saying("Buoys are red.", "The cormorant dives."))
@@ -124,7 +119,8 @@ def test_the_address_of_a_conversation_opens_it_and_tabs_that_have_it_say_so_onc
     for tab in (page, at_its_address):
         message(tab).fill("Half typed")
     with leaving_its_address(at_its_address):
-        delete(page, former)
+        # As on another device.
+        assert page.request.delete(f"/api/conversations/{former.rpartition('/')[2]}").ok
     for tab in (page, at_its_address):
         expect(tab.get_by_role("status").get_by_text(GONE)).to_be_visible()
         expect(tab).to_have_url(f"{app_url}/")

@@ -28,7 +28,6 @@ ESCAPE_TWICE = """async () => {
 }"""
 MARKED = "CSS.highlights.get('passage') ? [...CSS.highlights.get('passage')].map(String).join(' | ') : ''"
 
-
 SOURCES = {
     "Buoys.pdf#page=1": "Buoys are painted red.",
     "Buoys.pdf#page=9": "Every spring they are lifted.",

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.answering import answers, expect_settled, expect_streaming, get_answer, start_answer
 from tests.browser.asking import LEAVE, LONG, ask, message, questions
-from tests.browser.attaching import PICTURE, attach, attached
+from tests.browser.attaching import attach_picture
 from tests.browser.clocks import late_timers
 from tests.browser.listening import held_requests
 from tests.browser.opening import NewContext, address_of, open_page, use
@@ -36,8 +36,7 @@ def test_what_is_pressed_to_ask_stop_or_ask_again_leaves_the_focus_where_the_nex
     page: Page, stand_in: StandIn
 ):
     begun = delta("A. ")
-    attach(page, PICTURE)
-    expect(attached(page)).to_have_attribute("aria-busy", "false")
+    attach_picture(page)
     press(button(page, re.compile("^Remove")))
     expect(message(page)).to_be_focused()
     press(page.get_by_role("group", name="Starter questions").get_by_role("button").first)

@@ -28,11 +28,9 @@ COVERED = """() => {
   return covering.length || !inside || root.scrollWidth > innerWidth + 1;
 }"""
 
-
 # What loads when it is opened.
 ALL_LOADED = """() => [...document.querySelectorAll("[role=dialog] details:is([data-thought], [data-json])")].every(
   (details) => details.children.length > 1)"""
-
 
 FORBIDDEN = """() => [
   ...document.querySelectorAll("iframe, object, embed, form:not(.composer), .answer-text style, .fragment style"),

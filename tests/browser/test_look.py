@@ -87,7 +87,6 @@ CUT_RINGS = """controls => {
     });
 }"""
 
-
 PAINT = DataPoint("Paint.pdf", "Paint.pdf", "Red.")
 QUESTION = "What about buoys?"
 

@@ -305,7 +305,6 @@ def test_a_citation_that_is_held_shows_its_card_and_one_that_is_tapped_stays_in_
 
 ELSEWHERE = "/health"
 
-
 FORWARD = """() => new Promise((gone) => {
     navigation.addEventListener("currententrychange", () => gone(), { once: true });
     history.forward();

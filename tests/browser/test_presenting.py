@@ -35,8 +35,8 @@ SCROLL_ENDS = """() => {
     const thread = document.querySelector(".thread");
     window.scrollEnds = new Promise((ended) => thread.addEventListener("scrollend", () => ended(), { once: true }));
 }"""
-SOURCES = {"text": ["plans.md: The plan costs ten euros.", "leave.md: Leave is 20 weeks."]}
-CONTEXT = {"context": {"data_points": SOURCES, "thoughts": [{"title": "Search", "description": "plans"}]}}
+SOURCES = ("plans.md: The plan costs ten euros.", "leave.md: Leave is 20 weeks.")
+CONTEXT = delta("", *SOURCES, thoughts=[{"title": "Search", "description": "plans"}])
 FILE = {"name": "showing.toml", "mimeType": "application/toml"}
 GONE = "The page does not answer. Is its tab still open?"
 APART = re.compile(f"^(The page does not present at the moment\\. Start it there\\.|{re.escape(GONE)})$")

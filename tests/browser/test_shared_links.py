@@ -15,19 +15,19 @@ from tests.browser.places import choose, leave, opened_list, options_of, run_com
 from tests.browser.stand_in import StandIn, delta
 
 QUESTION = "What colour are buoys?"
-RED = (
-    {"context": {"data_points": {"text": ["Paint.pdf: Buoys are painted red in spring.", "Rope.txt: Long."]}}},
-    delta("Buoys are painted **red** [Paint.pdf].\n\n| what | much |\n|---|---|\n| rope | 3 m |\n\n"),
-    delta("The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`."),
-    {"context": {"thoughts": [{"title": "Hidden step", "description": "buoys"}]}},
+RED = delta(
+    "Buoys are painted **red** [Paint.pdf].\n\n| what | much |\n|---|---|\n| rope | 3 m |\n\n"
+    "The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`.",
+    "Paint.pdf: Buoys are painted red in spring.",
+    "Rope.txt: Long.",
+    thoughts=[{"title": "Hidden step", "description": "buoys"}],
 )
-LATER = (delta("A secret that came later."),)
 
 
 def test_what_goes_out_is_chosen_and_a_link_shows_nothing_of_what_comes_later_until_it_is_revoked(
     page: Page, new_context: NewContext, stand_in: StandIn
 ):
-    use(page, stand_in.one_after_the_other(RED, LATER))
+    use(page, stand_in.one_after_the_other([RED], [delta("A secret that came later.")]))
     get_answer(page, QUESTION)
     listed = opened_list(page)
     shared = listed.get_by_role("img", name="Shared by a link")

@@ -215,7 +215,6 @@ ENDS = {
     CITED: ["Finished, with 3 sources.", "One of them was not found."],
 }
 
-
 STEP, STEPS = 500, 40
 
 

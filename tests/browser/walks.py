@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.answering import expect_settled, get_answer, start_answer
 from tests.browser.asking import LEAVE, LONG, ask_at_once, message
-from tests.browser.attaching import PICTURE, attach, attached
+from tests.browser.attaching import attach_picture
 from tests.browser.opening import address_of, leaving_its_address, use
 from tests.browser.places import (
     after_test,
@@ -69,8 +69,7 @@ def beginning(page: Page, stand_in: StandIn) -> Iterator[str]:
     yield "no conversations"
     page.get_by_role("button", name="Close conversations").click()
     expect(listed).to_have_count(0)
-    attach(page, PICTURE)
-    expect(attached(page)).to_have_attribute("aria-busy", "false")
+    attach_picture(page)
     message(page).fill("A question\nof several\nlines")
     yield "attached image"
     page.goto("/c/there-is-no-such-one")
