@@ -231,6 +231,7 @@ def sharing(page: Page, stand_in: StandIn) -> Iterator[str]:
     text = "Buoys are red [Plans.pdf]. The key is `sk-proj-Zx81kQm4Vt7Yp2Lr9Nw3Bs6Hd0Jf5Gc8`."
     use(page, stand_in.streaming(SOURCES, delta(text)))
     get_answer(page, "What colour are buoys?")
+    address_of(page)
     run_command(page, "Share a snapshot")
     dialog = page.get_by_role("dialog", name="Share a snapshot")
     make = dialog.get_by_role("button", name="Make the link")
