@@ -19,8 +19,7 @@ def test_questions_are_chosen_or_typed_and_answers_are_cited_copied_and_there_af
     for turn, name in enumerate(("Starter questions", "Follow-up questions"), start=1):
         chip = page.get_by_role("group", name=name).get_by_role("button").first
         asked.append(chip.text_content())
-        # A second press may hit a chip that the first one moved there.
-        chip.dblclick()
+        chip.click()
         expect_settled(page, turns=turn)
         expect(questions(page)).to_have_text(asked)
     answer = get_answer(page, LEAVE, turns=3)
