@@ -86,13 +86,6 @@ def test_a_connection_lost_in_mid_answer_is_told_once_and_what_is_asked_meanwhil
     heard_to(page, "^Finished")
     assert len(page.evaluate("told")) == 1
     assert len(stand_in.asked(backend)) == 2
-    # A button that asks does so once, however often it is pressed.
-    line.cut()
-    expect(status(page)).to_be_visible()
-    page.get_by_role("group", name="Follow-up questions").get_by_role("button").last.dblclick()
-    expect(waiting(page)).to_contain_text(["And then?"])
-    line.mend()
-    expect(questions(page).locator(".question-text")).to_have_text(["First?", "Third?", "And then?"])
 
 
 @pytest.mark.thorough
