@@ -5,6 +5,7 @@ from __future__ import annotations
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.detection.detection import Detection
 from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.events import CutOff, ErrorInfo, Event
@@ -23,6 +24,13 @@ PATIENT = Bounds(connect=PATIENCE, first_byte=PATIENCE, idle=PATIENCE, error_bod
 async def answer_to(reply: Reply, bounds: Bounds = PATIENT, **backend: object) -> Answer:
     async with StandIn(reply).running() as stand_in, Client(bounds) as client:
         return await client.ask(Backend(stand_in.url + "/chat", **backend), QUESTION)  # type: ignore[arg-type]
+
+
+async def asked_anywhere(client: Client, backend: Backend, request: ChatRequest = QUESTION) -> tuple[Answer, Backend]:
+    """The answer, and the backend as it was found."""
+    events: list[Event] = []
+    found = await ask_anywhere(client, backend, request, events.append)
+    return folded(events), found
 
 
 def error_in(answer: Answer) -> ErrorInfo:
@@ -55,6 +63,14 @@ def events(body: bytes, size: int | None = None, dialect: str = "auto") -> list[
     return [*found, *reader.close()]
 
 
+def folded(found: list[Event]) -> Answer:
+    builder = AnswerBuilder()
+    for event in found:
+        builder.add(event)
+    builder.close()
+    return builder.answer()
+
+
 def fold(body: bytes, size: int | None = None, dialect: str = "auto") -> Answer:
     builder = AnswerBuilder()
     released = "".join([builder.add(event) for event in events(body, size, dialect)])
@@ -66,11 +82,8 @@ def fold(body: bytes, size: int | None = None, dialect: str = "auto") -> Answer:
 
 def answer_of(body: bytes) -> Answer:
     """The answer of a body that was closed properly."""
-    read, builder = AnswerBody("auto", PATIENT), AnswerBuilder()
-    for event in [*read.feed(body), *read.end()]:
-        builder.add(event)
-    builder.close()
-    return builder.answer()
+    read = AnswerBody("auto", PATIENT)
+    return folded([*read.feed(body), *read.end()])
 
 
 def error_of(answered: Answer | Detection) -> ErrorInfo:

@@ -6,20 +6,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.dialects.reader import DialectReader
-from chat_ui.protocol.events import Event
 from chat_ui.protocol.reading.items import Framed
-from tests.protocol.asking import events, values
+from tests.protocol.asking import events, folded, values
 from tests.protocol.recorded import RECORDED
-
-
-def folded(found: list[Event]) -> Answer:
-    builder = AnswerBuilder()
-    for event in found:
-        builder.add(event)
-    builder.close()
-    return builder.answer()
 
 
 def recorded(name: str) -> Answer:

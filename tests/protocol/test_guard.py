@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import asyncio
+import re
 import ssl
 from collections.abc import Iterable
 from dataclasses import replace
@@ -64,10 +64,9 @@ def test_an_address_that_no_backend_has_is_refused_by_every_policy() -> None:
     assert refused(NEVER, "public") == refused(NEVER, "local") == [*NEVER]
 
 
-@given(st.ip_addresses(v=4))
-def test_a_mapped_address_is_judged_as_what_it_maps_to(address: object) -> None:
-    for policy in ("public", "local"):
-        assert address_fault(ip_address(f"::ffff:{address}"), policy) == address_fault(ip_address(str(address)), policy)
+@given(st.ip_addresses(v=4), st.sampled_from(["public", "local"]))
+def test_a_mapped_address_is_judged_as_what_it_maps_to(address: object, policy: Policy) -> None:
+    assert address_fault(ip_address(f"::ffff:{address}"), policy) == address_fault(ip_address(str(address)), policy)
 
 
 @given(st.ip_addresses())
@@ -78,29 +77,24 @@ def test_what_the_public_policy_allows_is_global_and_the_local_one_allows_it_too
         assert not (judged.is_loopback or judged.is_link_local or judged.is_multicast or judged.is_unspecified)
 
 
-async def test_every_spelling_of_this_machine_is_recognised() -> None:
-    spellings = ["127.1", "127.0.1", "0x7f.1", "0x7f000001", "2130706433", "017700000001", "0x7F.0.0.0x1", "localhost"]
-    for host in spellings:
-        error = error_in(await asked(f"http://{host}:9/chat", "public"))
-        assert error.code == "address_refused", host
-        assert "the server's own machine" in error.message
-
-
 def test_a_spelling_that_programs_read_differently_is_no_address() -> None:
     for host in ("0177.0.0.1", "127.0.0.01", "256.1.1.1", "[::1", "１２７.0.0.1"):
         with pytest.raises(ValueError, match="valid address"):
             parse_backend_url(f"http://{host}:9/chat")
 
 
-async def test_a_refused_address_is_an_error_in_words() -> None:
+async def test_a_refused_address_is_an_error_in_words_however_it_is_spelled() -> None:
+    own = ("127.1", "127.0.1", "0x7f.1", "0x7f000001", "2130706433", "017700000001", "0x7F.0.0.0x1", "localhost")
     hosts = (
         *("[::1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]"),
         *("[2002:7f00:1::]", "[fe80::1]", "169.254.169.254", "0xa9fea9fe", "0.0.0.0", "[::]", "127。0。0。1"),
     )
-    for host in hosts:
+    for host, words in [
+        *((host, "the server's own machine") for host in own),
+        *((host, "was not called") for host in hosts),
+    ]:
         error = error_in(await asked(f"http://{host}:9/chat", "public"))
-        assert error.code == "address_refused", host
-        assert "was not called" in error.message
+        assert (error.code, words in error.message) == ("address_refused", True), host
 
 
 async def asked(url: str, policy: Policy, bounds: Bounds = PATIENT) -> Answer:
@@ -157,16 +151,12 @@ async def test_a_name_that_changes_is_judged_again_for_the_next_connection() -> 
     assert error_in(second).code == "address_refused"
 
 
-async def test_the_next_judged_address_is_tried_when_one_does_not_answer() -> None:
+async def test_the_next_judged_address_is_tried_when_one_does_not_answer_and_where_none_does_that_is_said() -> None:
     async with StandIn(HELLO).running() as stand_in:
         assert (await asked_by_name(Names(["::1", "127.0.0.1"]), stand_in)).text == "Hello"
-
-
-async def test_where_no_address_of_a_name_answers_that_is_said() -> None:
-    async with StandIn(HELLO).running() as stand_in:
         for addresses in (["::1"], ["::1", "::1"]):
             assert error_in(await asked_by_name(Names(addresses), stand_in)).code == "unreachable"
-    assert stand_in.requests == []
+    assert len(stand_in.requests) == 1
 
 
 async def test_a_name_that_is_not_resolved_in_time_is_not_waited_for() -> None:
@@ -251,7 +241,6 @@ async def test_a_service_that_does_not_speak_http_is_not_quoted() -> None:
         address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         # No more comes, and no end either.
         answer = await asked(address, "local", replace(PATIENT, first_byte=0.2))
-    assert answer.error is not None
     assert "secret-banner" not in error_in(answer).message
 
 
@@ -259,10 +248,10 @@ async def test_the_operating_systems_resolver_finds_this_machine() -> None:
     assert set(await resolve("localhost", 80)) <= {"127.0.0.1", "::1"}
 
 
-def test_a_name_without_addresses_is_refused() -> None:
-    for addresses in ([], ["not an address"]):
-        with pytest.raises(AddressRefusedError):
-            Guard("local").check("backend.example", addresses)
+@pytest.mark.parametrize("addresses", [[], ["not an address"]])
+def test_a_name_without_addresses_is_refused(addresses: list[str]) -> None:
+    with pytest.raises(AddressRefusedError):
+        Guard("local").check("backend.example", addresses)
 
 
 def test_no_other_module_makes_a_client_of_its_own() -> None:
@@ -270,10 +259,5 @@ def test_no_other_module_makes_a_client_of_its_own() -> None:
     # The demo's optional model is the operator's own address; a server on loopback looks at its own port.
     allowed = {package / "demo" / "wording.py", package / "command_line" / "loopback.py"}
     makers = {"AsyncClient", "AsyncHTTPTransport", "HTTPTransport", "urlopen", "open_connection", "create_connection"}
-    found = set()
-    sources = {module: module.read_text() for module in package.rglob("*.py")}
-    for module in [module for module, source in sources.items() if any(maker in source for maker in makers)]:
-        for node in ast.walk(ast.parse(sources[module])):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in makers:
-                found.add(module)
-    assert found - allowed == set()
+    calls = re.compile(rf"\.(?:{'|'.join(makers)})\(")
+    assert {module for module in package.rglob("*.py") if calls.search(module.read_text())} <= allowed

@@ -6,16 +6,14 @@ import json
 
 import pytest
 
-from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, request_body
-from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.detection.detection import detect
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES
-from tests.backends.stand_in import Received, Reply, StandIn
-from tests.protocol.asking import PATIENT, error_in
+from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.protocol.asking import PATIENT, asked_anywhere, error_in
 from tests.protocol.damage import recorded
 from tests.protocol.recorded import RECORDED
 
@@ -27,18 +25,15 @@ CONVERSATION = ChatRequest(
 )
 
 
-def test_an_answer_is_told_once_with_its_references_by_their_numbers() -> None:
-    for answer in (recorded(PREVIEW + "answer.json"), recorded(PREVIEW + "stream.sse")):
-        assert (answer.text, answer.error) == (ANSWER, None)
-        points = {point.id: (point.source, point.url) for point in answer.data_points}
-        assert points["0"] == ("Urban Structure", "https://example.com/earth.pdf")
-        assert points["6"] == ("A page", "https://example.com/page")
-        assert points["11"] == ("What is search?", None)
-
-
-def test_every_kind_of_reference_has_a_name_and_what_the_index_has_of_it() -> None:
-    points = recorded(PREVIEW + "answer.json").data_points
-    assert [(point.source, point.url) for point in points] == [
+def test_an_answer_is_told_once_and_every_kind_of_reference_has_a_name_and_what_the_index_has_of_it() -> None:
+    streamed, answer = recorded(PREVIEW + "stream.sse"), recorded(PREVIEW + "answer.json")
+    assert (answer.text, answer.error) == (streamed.text, streamed.error) == (ANSWER, None)
+    named = {point.id: (point.source, point.url) for point in answer.data_points}
+    for point in streamed.data_points:
+        assert named[point.id] == (point.source, point.url)
+    assert {"0", "6", "11"} <= {point.id for point in streamed.data_points}
+    assert [int(key) for key in named] == [*range(12)]
+    assert [*named.values()] == [
         ("Urban Structure", "https://example.com/earth.pdf"),
         ("a.pdf", "https://example.com/blob/a.pdf"),
         ("b.docx", "https://example.com/share/b.docx"),
@@ -52,7 +47,7 @@ def test_every_kind_of_reference_has_a_name_and_what_the_index_has_of_it() -> No
         ("10", None),
         ("What is search?", None),
     ]
-    assert [point.text for point in points[:2]] == ["page_chunk: # Urban Structure", "Blob."]
+    assert [point.text for point in answer.data_points[:2]] == ["page_chunk: # Urban Structure", "Blob."]
 
 
 def test_the_activity_is_told_step_by_step_with_its_arguments_times_and_tokens() -> None:
@@ -90,16 +85,13 @@ def test_every_value_of_an_answer_is_told_somewhere(name: str) -> None:
             assert json.dumps(reference.get(key, "")) in told or key not in reference, key
 
 
-def test_passages_without_an_answer_are_shown_and_said_to_be_none() -> None:
+def test_passages_without_an_answer_are_shown_and_said_to_be_none_and_nothing_found_is_said() -> None:
     for case in ("passages.json", "sources.json", "partial.json"):
         answer = recorded(STABLE + case)
         assert (answer.text, error_in(answer).code) == ("", "no_synthesis")
         assert "outputMode" in error_in(answer).message
         assert [point.id for point in answer.data_points] == [str(at) for at in range(len(answer.data_points))]
         assert all(point.text for point in answer.data_points)
-
-
-def test_nothing_found_is_said() -> None:
     assert error_in(recorded(STABLE + "nothing.json")).code == "nothing_found"
 
 
@@ -135,7 +127,7 @@ async def test_a_refusal_is_told_in_words() -> None:
         (404, "No knowledge base with the name docs was found.", "knowledge base"),
         (400, too_old, "outputMode"),
     ):
-        body = [json.dumps({"error": {"code": "A", "message": said}}).encode()] if said else []
+        body = [lines({"error": {"code": "A", "message": said}})] if said else []
         async with StandIn(Reply(body, status, JSON)).running() as stand_in, Client(PATIENT) as client:
             backend = KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/retrieve")
             error = error_in(await client.ask(backend, CONVERSATION))
@@ -193,21 +185,14 @@ async def test_a_knowledge_base_that_plans_nothing_is_asked_again_in_its_form() 
     def reply(request: Received) -> Reply:
         if request.method == "POST" and "messages" in request.json:
             said = "'messages' is not supported with minimal reasoning effort. Use 'intents' instead."
-            return Reply(
-                [json.dumps({"error": {"code": "InvalidRequestParameter", "message": said}}).encode()], 400, JSON
-            )
-        if request.method == "POST":
-            return Reply([RECORDED[PREVIEW + "answer.json"]], headers=JSON)
-        return rule(request)
+            return Reply([lines({"error": {"code": "InvalidRequestParameter", "message": said}})], 400, JSON)
+        return Reply([RECORDED[PREVIEW + "answer.json"]], headers=JSON) if request.method == "POST" else rule(request)
 
-    stand_in = StandIn(reply)
-    async with stand_in.running(), Client(PATIENT) as client:
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         backend = KNOWN_BACKENDS["azure-knowledge-base"].at(f"{stand_in.url}/knowledgebases('docs')/retrieve")
         for _ in range(2):
-            builder = AnswerBuilder()
-            await ask_anywhere(client, backend, CONVERSATION, builder.add)  # type: ignore[arg-type]
-            builder.close()
-            assert builder.answer().text == ANSWER
+            answer, _ = await asked_anywhere(client, backend, CONVERSATION)
+            assert answer.text == ANSWER
     assert [set(one.json) for one in stand_in.requests] == [
         {"messages", "includeActivity"}, {"intents", "includeActivity"}, {"intents", "includeActivity"},
     ]  # fmt: skip
@@ -222,8 +207,7 @@ async def test_a_knowledge_base_is_found_with_a_key_or_a_token(headers: dict[str
             request.headers["api-key"] = "k-123456"
         return rule(request)
 
-    stand_in = StandIn(reply)
-    async with stand_in.running(), Client(PATIENT) as client:
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, f"{stand_in.url}/knowledgebases('docs')", headers=headers)
     assert (found.error, found.known_backend) == (None, "azure-knowledge-base")
     assert isinstance(found.backend, Backend)

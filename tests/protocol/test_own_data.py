@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
 
 from chat_ui.profiles.profile import Profile
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.curl import curl_command
-from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.conformance.examination import check
-from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.detection.detection import detect, places
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.recorder import WireRecorder
 from tests.backends.own_data import ASKS, DEPLOYMENT, KEY, SOURCES, only_with_data, refused
 from tests.backends.stand_in import StandIn, lines
-from tests.protocol.asking import PATIENT, error_in, fold
+from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_in, fold
 
 RETIRED = "/openai/deployments/d/extensions/chat/completions?api-version=2023-06-01-preview"
 UNKNOWN = "Unrecognized request argument supplied: data_sources"
@@ -28,31 +27,25 @@ TOLD = json.dumps({"citations": [{"content": "One pair.", "filepath": "a.pdf"}],
 
 async def asked(rule: Any, path: str, options: dict[str, Any] | None = None, **profile: Any) -> tuple[Answer, StandIn]:
     """The answer of an address that was saved without saying what is there."""
-    stand_in, builder = StandIn(rule), AnswerBuilder()
-    request = ChatRequest((Message("user", "Who pays for glasses?"),), overrides=options or {})
-    async with stand_in.running(), Client(PATIENT) as client:
+    request = replace(QUESTION, overrides=options or {})
+    async with StandIn(rule).running() as stand_in, Client(PATIENT) as client:
         backend = Profile(name="Own data", url=stand_in.url + path, **profile).backend()
-        await ask_anywhere(client, backend, request, builder.add)
-    builder.close()
-    return builder.answer(), stand_in
+        answer, _ = await asked_anywhere(client, backend, request)
+        return answer, stand_in
 
 
-@pytest.mark.parametrize("place", ["options", "body"])
-async def test_the_data_sources_that_were_set_go_beside_the_messages(place: str) -> None:
-    answer, stand_in = await asked(only_with_data, DEPLOYMENT, **{place: {"data_sources": SOURCES}})
-    assert (answer.text, answer.error) == ("One pair.", None)
-    [request] = stand_in.requests
-    assert request.json["data_sources"] == SOURCES
-
-
-async def test_without_them_the_words_say_what_to_set_after_one_request() -> None:
+async def test_the_data_sources_go_beside_the_messages_and_without_them_the_words_say_what_to_set() -> None:
+    for place in ("options", "body"):
+        answer, stand_in = await asked(only_with_data, DEPLOYMENT, **{place: {"data_sources": SOURCES}})
+        assert (answer.text, answer.error) == ("One pair.", None)
+        assert [request.json["data_sources"] for request in stand_in.requests] == [SOURCES]
     answer, stand_in = await asked(only_with_data, DEPLOYMENT)
     assert ASKS in error_in(answer).message
     assert 'say where that is among the other options of the request, as {"data_sources": [' in error_in(answer).message
     assert len(stand_in.requests) == 1
 
 
-async def test_each_refusal_says_what_to_change() -> None:
+async def test_each_refusal_says_what_to_change_and_a_mistake_within_is_told_as_it_came() -> None:
     for path, reply, words in (
         (RETIRED, refused(ASKS), '{"dataSources": [{"type": "AzureCognitiveSearch"'),
         (DEPLOYMENT, refused("Validation error at #/data_sources: Field required"), '{"data_sources": ['),
@@ -61,9 +54,6 @@ async def test_each_refusal_says_what_to_change() -> None:
     ):
         answer, _ = await asked(reply, path)
         assert words in error_in(answer).message
-
-
-async def test_a_mistake_within_the_data_sources_is_told_as_it_came() -> None:
     words = "Validation error at #/data_sources/0/parameters/endpoint: Field required"
     answer, _ = await asked(refused(words), DEPLOYMENT, {"data_sources": SOURCES})
     assert error_in(answer).message == f"The backend answered with status 400: {words}"
@@ -72,8 +62,7 @@ async def test_a_mistake_within_the_data_sources_is_told_as_it_came() -> None:
 async def test_a_test_of_the_connection_sends_what_was_set() -> None:
     async with StandIn(only_with_data).running() as stand_in, Client(PATIENT) as client:
         found = await detect(client, stand_in.url + DEPLOYMENT, extra_body={"data_sources": SOURCES})
-    assert found.error is None
-    assert found.known_backend == "azure-openai-on-your-data"
+    assert (found.error, found.known_backend) == (None, "azure-openai-on-your-data")
     assert found.backend is not None
     assert found.backend.extra_body == {"data_sources": SOURCES}
 
@@ -96,7 +85,7 @@ def test_a_deployment_leads_to_its_chat_completions() -> None:
 
 async def test_the_key_of_a_data_source_is_not_shown() -> None:
     recorder = WireRecorder()
-    request = ChatRequest((Message("user", "Hi"),), overrides={"data_sources": SOURCES})
+    request = replace(QUESTION, overrides={"data_sources": SOURCES})
     async with StandIn(refused(f"Search refused {KEY}.", 401)).running() as stand_in, Client(PATIENT) as client:
         backend = Profile(name="Own data", url=stand_in.url + DEPLOYMENT).backend()
         answer = await client.ask(backend, request, recorder)

@@ -10,16 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
+from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ContextReceived, SessionState, TextDelta, UsageReceived
 from chat_ui.protocol.transport.client import Client
 from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.protocol.asking import PATIENT, error_in, events
-from tests.protocol.damage import folded, read, recorded
+from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_in, events, folded
+from tests.protocol.damage import read, recorded
 from tests.protocol.recorded import RECORDED
 
 OPENAI = "responses/openai-python-3.57.0-"
@@ -455,9 +454,6 @@ def test_a_cut_or_garbled_stream_keeps_what_is_whole() -> None:
     assert any(warning.code == "not_json" for warning in answer.warnings)
 
 
-QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
-
-
 def second(state: SessionState | None) -> ChatRequest:
     said = (*QUESTION.messages, Message("assistant", "One pair."), Message("user", "And for tests?"))
     return ChatRequest(said, session_state=state)
@@ -467,11 +463,10 @@ AFTER_ONE = second(SessionState("previous_response_id", "resp_1"))
 
 
 async def asked(client: Client, url: str, request: ChatRequest = AFTER_ONE, **fields: Any) -> Answer:
-    builder = AnswerBuilder()
     backend = KNOWN_BACKENDS["openai-responses"].at(url, model="small-1", **fields)
-    assert (await ask_anywhere(client, backend, request, builder.add)).url == backend.url
-    builder.close()
-    return builder.answer()
+    answer, found = await asked_anywhere(client, backend, request)
+    assert found.url == backend.url
+    return answer
 
 
 async def test_a_second_question_carries_the_conversation_that_the_server_keeps() -> None:
@@ -527,25 +522,13 @@ async def test_a_server_without_memory_is_asked_again_with_what_was_said(said: s
 
 
 LOST = {"code": "server_error", "message": "previous_response_id was lost"}
+ENDINGS = ("failed", "incomplete")
 
 
-async def test_a_question_that_a_model_thinks_about_is_not_sent_again() -> None:
-    item = {"type": "reasoning", "id": "rs_1", "summary": []}
-    body = lines(
-        {"type": "response.created", "response": {"id": "resp_2"}},
-        {"type": "response.output_item.added", "output_index": 0, "item": item},
-        {"type": "response.failed", "response": {"error": LOST}},
-    )
-    async with StandIn(Reply([body])).running() as stand_in, Client(PATIENT) as client:
-        await asked(client, f"{stand_in.url}/v1/responses")
-    assert len(stand_in.requests) == 1
-
-
-@pytest.mark.parametrize("ending", ["failed", "incomplete"])
-async def test_a_question_that_a_model_has_begun_to_answer_is_not_sent_again(ending: str) -> None:
-    body = lines(text_delta("One"), {"type": f"response.{ending}", "response": {"error": LOST}})
-    async with StandIn(Reply([body])).running() as stand_in, Client(PATIENT) as client:
-        answer = await asked(client, f"{stand_in.url}/v1/responses")
-    assert answer.text == "One"
-    assert answer.error is not None
-    assert len(stand_in.requests) == 1
+async def test_a_question_that_a_model_thinks_about_or_has_begun_to_answer_is_not_sent_again() -> None:
+    thinking = {"type": "response.output_item.added", "output_index": 0, "item": {"type": "reasoning", "id": "rs_1"}}
+    for begun, ending, text in ((thinking, "failed", ""), *((text_delta("One"), end, "One") for end in ENDINGS)):
+        body = lines(begun, {"type": f"response.{ending}", "response": {"error": LOST}})
+        async with StandIn(Reply([body])).running() as stand_in, Client(PATIENT) as client:
+            answer = await asked(client, f"{stand_in.url}/v1/responses")
+        assert (answer.text, answer.error is None, len(stand_in.requests)) == (text, False, 1)
