@@ -50,10 +50,6 @@ CHOICE = st.fixed_dictionaries(
     },
 )
 CHOICES = st.fixed_dictionaries({"choices": st.lists(CHOICE, max_size=2) | st.none()}, optional=BESIDE)
-FIRST = {
-    "flat": {"delta": {"role": "assistant", "content": "One "}},
-    "choices": {"choices": [{"delta": {"role": "assistant", "content": "One "}}]},
-}
 
 
 def answer(*values: Any) -> Answer:
@@ -65,19 +61,15 @@ def told(dialect: str, value: dict[str, Any], *, quickly: bool) -> Answer:
     """What an answer is that begins in this dialect and goes on with `value`; a key that says nothing but is not known
     leads the long way.
     """
-    beside = {} if quickly else {"unheard_of": 0}
-    last = {"delta": {"content": "!"}} if dialect == "flat" else {"choices": [{"delta": {"content": "!"}}]}
-    return answer(FIRST[dialect], {**value, **beside}, last)
+    first, last = {"delta": {"role": "assistant", "content": "One "}}, {"delta": {"content": "!"}}
+    whole = {**value, **({} if quickly else {"unheard_of": 0})}
+    return answer(first, whole, last) if dialect == "flat" else answer({"choices": [first]}, whole, {"choices": [last]})
 
 
-@given(FLAT)
-def test_a_flat_object_gives_the_same_events_on_the_fast_path(value: dict[str, Any]):
-    assert told("flat", value, quickly=True) == told("flat", value, quickly=False)
-
-
-@given(CHOICES)
-def test_an_object_with_choices_gives_the_same_events_on_the_fast_path(value: dict[str, Any]):
-    assert told("choices", value, quickly=True) == told("choices", value, quickly=False)
+@given(FLAT, CHOICES)
+def test_an_object_gives_the_same_events_on_the_fast_path(flat: dict[str, Any], choices: dict[str, Any]):
+    for dialect, value in (("flat", flat), ("choices", choices)):
+        assert told(dialect, value, quickly=True) == told(dialect, value, quickly=False)
 
 
 def test_pieces_of_text_follow_each_other_and_what_is_said_beside_them_is_not_lost():
@@ -85,14 +77,14 @@ def test_pieces_of_text_follow_each_other_and_what_is_said_beside_them_is_not_lo
         piece = {"delta": {"content": content}}
         assert told("flat", piece, quickly=True).text == f"One {content}!"
         assert told("choices", {"choices": [piece]}, quickly=True).text == f"One {content}!"
-    found = told("flat", {"delta": {"content": "two"}, "context": CONTEXT}, quickly=True)
-    assert (found.text, [point.source for point in found.data_points]) == ("One two!", ["a.pdf"])
-    found = told("choices", {"choices": [{"delta": {"content": "two", "context": CONTEXT}}]}, quickly=True)
-    assert (found.text, [point.source for point in found.data_points]) == ("One two!", ["a.pdf"])
-    found = told("choices", {"choices": [{"delta": {"content": "two"}, "index": 1}]}, quickly=True)
-    assert found.text == "One !"
-    found = told("flat", {"delta": {"content": "two", "role": "user"}}, quickly=True)
-    assert found.text == "One !"
+    for dialect, value, text, sources in (
+        ("flat", {"delta": {"content": "two"}, "context": CONTEXT}, "One two!", ["a.pdf"]),
+        ("choices", {"choices": [{"delta": {"content": "two", "context": CONTEXT}}]}, "One two!", ["a.pdf"]),
+        ("choices", {"choices": [{"delta": {"content": "two"}, "index": 1}]}, "One !", []),
+        ("flat", {"delta": {"content": "two", "role": "user"}}, "One !", []),
+    ):
+        found = told(dialect, value, quickly=True)
+        assert (found.text, [point.source for point in found.data_points]) == (text, sources)
 
 
 def test_choices_with_a_context_or_a_session_state_are_of_the_protocol():

@@ -19,24 +19,14 @@ def test_calls_of_tools_are_no_text_of_the_answer() -> None:
     assert (answer.text, answer.error) == ("One pair.", None)
 
 
-def test_what_a_tool_says_is_no_text_of_the_answer() -> None:
-    for role in ("tool", "function"):
-        answer = fold(lines({"delta": {"role": role, "content": '{"hits": 3}'}}, {"delta": {"content": "One pair."}}))
-        assert answer.text == "One pair."
-        assert [warning.code for warning in answer.warnings] == ["tool_message"]
-
-
-def test_an_echo_of_the_question_or_of_instructions_is_no_text_of_the_answer() -> None:
-    for role in ("user", "system", "developer"):
-        echo = {"role": role, "content": "How many pairs?"}
-        for value in (echo_in("delta", echo), {"delta": echo}, {"message": echo}, echo_in("message", echo)):
-            answer = fold(lines(value, {"delta": {"content": "One pair."}}))
-            assert answer.text == "One pair."
-            assert [warning.code for warning in answer.warnings] == ["other_role"]
-
-
-def echo_in(place: str, message: dict[str, str]) -> dict[str, object]:
-    return {"choices": [{"index": 0, place: message}]}
+def test_what_a_tool_says_and_an_echo_of_the_question_or_of_instructions_are_no_text_of_the_answer() -> None:
+    tools, others = dict.fromkeys(["tool", "function"], "tool_message"), ["user", "system", "developer"]
+    for role, code in {**tools, **dict.fromkeys(others, "other_role")}.items():
+        for place in ("delta", "message"):
+            said = {place: {"role": role, "content": "How many pairs?"}}
+            for value in (said, {"choices": [{"index": 0, **said}]}):
+                answer = fold(lines(value, {"delta": {"content": "One pair."}}))
+                assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair.", [code])
 
 
 def test_an_answer_that_is_only_reasoning_says_so() -> None:
@@ -60,7 +50,6 @@ def test_the_words_of_a_refusal_are_the_answer() -> None:
         {"object": "chat.completion", "choices": [{"message": {"content": None, "refusal": "No."}}]},
         {"message": {"role": "assistant", "content": [REFUSAL]}},
         {"object": "response", "output": [{"type": "message", "content": [REFUSAL]}]},
-        {"type": "response.refusal.delta", "delta": "No."},
     ):
         assert fold(lines(value)).text == "No.", value
 
@@ -110,13 +99,12 @@ def test_a_delta_of_another_kind_is_its_text() -> None:
 
 
 TOOL = {"type": "function_call", "name": "search", "arguments": "{}", "call_id": "c"}
-
-
+TOOL_DONE = {"type": "response.output_item.done", "item": TOOL}
 ASKING_FOR_A_TOOL: list[list[dict[str, object]]] = [
     [
         {"type": "response.output_item.added", "item": {**TOOL, "arguments": ""}},
         {"type": "response.function_call_arguments.delta", "delta": "{}"},
-        {"type": "response.output_item.done", "item": TOOL},
+        TOOL_DONE,
         {"type": "response.completed", "response": {"status": "completed", "output": [TOOL]}},
     ],
     [{"object": "response", "status": "completed", "output": [TOOL]}],
@@ -124,15 +112,8 @@ ASKING_FOR_A_TOOL: list[list[dict[str, object]]] = [
     [chunk({"tool_calls": [CALL]})],
     [chunk({"function_call": {"name": "search", "arguments": "{}"}})],
     [{"message": {"role": "assistant", "content": "", "tool_calls": [CALL]}, "done": True}],
-    [
-        chunk({"reasoning_content": "I need a search."}),
-        chunk({"tool_calls": [CALL]}),
-        chunk({}, finish_reason="tool_calls"),
-    ],
-    [
-        {"type": "response.reasoning_summary_text.delta", "delta": "I need a search."},
-        {"type": "response.output_item.done", "item": TOOL},
-    ],
+    [chunk({"reasoning_content": "Hm."}), chunk({"tool_calls": [CALL]}), chunk({}, finish_reason="tool_calls")],
+    [{"type": "response.reasoning_summary_text.delta", "delta": "Hm."}, TOOL_DONE],
 ]
 
 
@@ -146,15 +127,13 @@ def test_whatever_asks_for_a_tool_and_says_nothing_is_told_as_that() -> None:
 
 
 def test_a_tool_that_the_backend_called_itself_is_no_news_beside_its_answer() -> None:
-    done = {"type": "response.output_item.done", "item": TOOL}
-    answer = fold(lines(done, {"type": "response.output_text.delta", "delta": "One pair."}))
+    answer = fold(lines(TOOL_DONE, {"type": "response.output_text.delta", "delta": "One pair."}))
     assert (answer.text, answer.error, answer.warnings) == ("One pair.", None, ())
 
 
 def test_an_answer_in_the_name_of_the_system_is_an_answer() -> None:
     for place in ("delta", "message"):
-        said = [{place: {"role": "system", "content": text}} for text in ("One ", "pair.")]
-        answer = fold(lines(*said))
+        answer = fold(lines(*({place: {"role": "system", "content": text}} for text in ("One ", "pair."))))
         assert (answer.text, answer.error, answer.warnings) == ("One pair.", None, ())
 
 

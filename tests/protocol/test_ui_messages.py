@@ -15,18 +15,12 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.rendering.answer import render_answer
 from tests.backends.lookalikes import UI_MESSAGES
 from tests.backends.stand_in import Reply, StandIn
-from tests.protocol.asking import PATIENT, error_in, fold, framed
+from tests.protocol.asking import PATIENT, error_in, fold, framed, values
 from tests.protocol.recorded import RECORDED
 
 
 def recorded(name: str) -> Answer:
     return fold(RECORDED[f"ai-sdk/{name}"])
-
-
-def said_in(name: str) -> tuple[str, str]:
-    """Words of the error of a recorded answer, and the text beside it."""
-    answer = recorded(name)
-    return error_in(answer).message, answer.text
 
 
 def ui(*parts: dict[str, Any]) -> bytes:
@@ -66,20 +60,19 @@ TEXTS: dict[str, str] = {
 }
 
 
-def test_the_text_of_each_implementation_is_read() -> None:
+REASONING = {
+    "ai-7.0.173-reasoning.sse": "Look it up first.\n\nCheck again.",
+    "ai-4.3.19-reasoning.lines": "Look it up first.",
+    "pydantic-ai-2.68.0-thinking.sse": "Look it up.",
+    "fastapi-ai-sdk-0.1.0-builder.sse": "Look it up.",
+    "ai-sdk-langchain-2.0.296-tools.sse": "Look up.",
+    "assistant-stream-0.0.36-text.lines": "Look it up.",
+}
+
+
+def test_the_text_of_each_implementation_is_read_and_thinking_is_apart_from_it() -> None:
     assert {name: recorded(name).bracketed_text for name in TEXTS} == TEXTS
-
-
-def test_thinking_is_apart_from_the_answer() -> None:
-    reasoning = {
-        "ai-7.0.173-reasoning.sse": "Look it up first.\n\nCheck again.",
-        "ai-4.3.19-reasoning.lines": "Look it up first.",
-        "pydantic-ai-2.68.0-thinking.sse": "Look it up.",
-        "fastapi-ai-sdk-0.1.0-builder.sse": "Look it up.",
-        "ai-sdk-langchain-2.0.296-tools.sse": "Look up.",
-        "assistant-stream-0.0.36-text.lines": "Look it up.",
-    }
-    assert {name: recorded(name).reasoning for name in reasoning} == reasoning
+    assert {name: recorded(name).reasoning for name in REASONING} == REASONING
 
 
 def test_an_error_is_told_once_and_the_text_before_it_stays() -> None:
@@ -94,8 +87,9 @@ def test_an_error_is_told_once_and_the_text_before_it_stays() -> None:
         "pydantic-ai-2.68.0-tool-error.sse": ("The index is gone", ""),
         "fastapi-ai-sdk-0.1.0-builder.sse": ("Too slow", "The plan pays for one pair."),
     }
-    assert {name: said_in(name) for name in said} == said
-    assert [name for name in said if recorded(name).warnings] == []
+    answers = {name: recorded(name) for name in said}
+    assert {name: (error_in(answer).message, answer.text) for name, answer in answers.items()} == said
+    assert [name for name, answer in answers.items() if answer.warnings] == []
 
 
 def test_an_answer_that_is_filtered_or_at_its_limit_of_length_says_so() -> None:
@@ -116,12 +110,10 @@ def test_an_answer_that_the_backend_aborts_is_cut_off_in_words() -> None:
 
 
 def test_a_call_that_waits_for_the_page_is_told_in_words() -> None:
-    for name, words in {
-        "ai-7.0.173-tool-client.sse": "asked for a tool to be called, which a chat page does not do",
-        "ai-4.3.19-tool-client.lines": "asked for a tool to be called, which a chat page does not do",
-        "ai-7.0.173-tool-approval.sse": "waits for a permission to call the tool remove, which a chat page cannot",
-    }.items():
-        assert words in error_in(recorded(name)).message, name
+    for name in ("ai-7.0.173-tool-client.sse", "ai-4.3.19-tool-client.lines"):
+        assert "asked for a tool to be called, which a chat page does not do" in error_in(recorded(name)).message, name
+    waiting = error_in(recorded("ai-7.0.173-tool-approval.sse")).message
+    assert "waits for a permission to call the tool remove, which a chat page cannot" in waiting
 
 
 def test_a_reason_to_finish_is_told_where_the_answer_is_not_whole() -> None:
@@ -150,19 +142,16 @@ def test_a_call_of_a_tool_is_a_thought() -> None:
     assert {name: recorded(name).thoughts for name in thoughts} == {name: (one,) for name, one in thoughts.items()}
 
 
-def test_a_preliminary_result_is_replaced_by_the_last() -> None:
+def test_what_a_tool_found_is_a_source_and_a_preliminary_result_is_replaced_by_the_last() -> None:
+    tools = ("ai-7.0.173-tool.sse", "ai-4.3.19-tool.lines", "pydantic-ai-2.68.0-tool.sse")
+    for name in (*tools, "assistant-stream-0.0.36-tool.lines"):
+        point = recorded(name).data_points[-1]
+        assert (point.id, point.url) == ("Vision plan", "https://example.com/vision"), name
     answer = recorded("ai-7.0.173-tool-preliminary.sse")
     [thought] = answer.thoughts
     assert isinstance(thought.description, dict)
     assert thought.description["status"] == "ready"
     assert [(point.id, point.text) for point in answer.data_points] == [("Vision plan", "One pair a year.")]
-
-
-def test_what_a_tool_found_is_a_source() -> None:
-    tools = ("ai-7.0.173-tool.sse", "ai-4.3.19-tool.lines", "pydantic-ai-2.68.0-tool.sse")
-    for name in (*tools, "assistant-stream-0.0.36-tool.lines"):
-        point = recorded(name).data_points[-1]
-        assert (point.id, point.url) == ("Vision plan", "https://example.com/vision"), name
 
 
 def test_data_parts_are_sources_thoughts_and_follow_up_questions() -> None:
@@ -177,8 +166,7 @@ def test_data_parts_are_sources_thoughts_and_follow_up_questions() -> None:
 
 
 def test_usage_is_read_from_the_metadata_of_a_message() -> None:
-    usage = recorded("ai-7.0.173-metadata.sse").usage
-    assert usage is not None
+    usage = recorded("ai-7.0.173-metadata.sse").usage or {}
     assert (usage["inputTokens"], usage["outputTokens"]) == (11, 22)
 
 
@@ -198,35 +186,28 @@ def test_sources_are_cited_by_number_and_by_id() -> None:
         "ai-7.0.173-citations.sse": ["Page 1", "Benefits 2"],
         "ai-4.3.19-sources.lines": ["Page 1", "Page 2"],
         "assistant-stream-0.0.36-tool.lines": ["Page 1"],
+        "ai-7.0.173-sources-last.sse": [],
     }
     assert {name: cited(recorded(name)) for name in labels} == labels
+    answer = recorded("ai-7.0.173-sources-last.sse")
+    points = [(point.source, point.url) for point in answer.data_points]
+    assert points == [("Page 1", "https://example.com/1"), ("Benefits 2", None)]
 
 
 def source(key: str, page: str) -> dict[str, Any]:
     return {"type": "source-url", "sourceId": key, "url": f"https://example.com/{page}", "title": f"Page {page}"}
 
 
-def test_a_source_is_cited_by_all_that_it_is_called() -> None:
+def test_a_source_is_cited_by_all_that_it_is_called_and_one_that_comes_again_is_one() -> None:
     document = {"type": "source-document", "sourceId": "b7", "title": "Benefits", "filename": "benefits.pdf"}
     for label in ("2", "b7", "Benefits", "benefits.pdf", "doc2", "1, 2"):
         assert cited(fold(ui(source("a1", "a"), document, *text(f"One pair [{label}]."))))[-1] == "Benefits", label
 
-
-def test_a_source_whose_id_is_a_number_is_cited_by_it() -> None:
+    # One whose id is a number is cited by it.
     assert cited(fold(ui(source("2", "2"), source("1", "1"), *text("One pair [1]."))))[-1] == "Page 1"
 
-
-def test_a_source_that_comes_again_under_a_new_id_is_one() -> None:
     points = fold(ui(source("k1", "a"), source("k2", "a"), source("k3", "b"), *text("One pair."))).data_points
     assert [(point.id, point.names) for point in points] == [("k1", ("1",)), ("k3", ("2",))]
-
-
-def test_sources_are_there_without_any_bracket() -> None:
-    answer = recorded("ai-7.0.173-sources-last.sse")
-    assert [(point.source, point.url) for point in answer.data_points] == [
-        ("Page 1", "https://example.com/1"), ("Benefits 2", None),
-    ]  # fmt: skip
-    assert cited(answer) == []
 
 
 def test_a_citation_counts_in_its_own_part_of_the_text() -> None:
@@ -278,20 +259,21 @@ def test_a_line_of_a_data_stream_is_framed_by_its_kind() -> None:
     ]
 
 
+def are_typed(body: bytes) -> bool:
+    """Whether a line of a data stream is among the values."""
+    return any(isinstance(value, dict) and "type" in value for value in values(body))
+
+
 def test_a_line_that_only_looks_like_one_is_none() -> None:
     for line in (
         *(b'0:"A" and more', b'a:"A"', b'0:{"a":1}', b'2:"A"', b'z:{"a":1}', b'00:"A"', b'0: "A"', b"0:7"),
         *(b"a:{not json}", b'aui-:["A"', b'- 0:"A"'),
     ):
-        values = [item.value for item in framed(line + b'\n{"b":2}\n') if isinstance(item, Framed)]
-        assert values[-1] == {"b": 2}, line
-        assert not any(isinstance(value, dict) and "type" in value for value in values), line
-
-
-def test_no_line_of_a_data_stream_begins_within_a_value() -> None:
+        body = line + b'\n{"b":2}\n'
+        assert (values(body)[-1], are_typed(body)) == ({"b": 2}, False), line
+    # None begins within a value.
     for before in (b'[{"a":1},\n', b'data: {"a":\n', b'{"a":\n'):
-        found = [item.value for item in framed(before + b'0:"A"\n') if isinstance(item, Framed)]
-        assert not any(isinstance(value, dict) and "type" in value for value in found), before
+        assert not are_typed(before + b'0:"A"\n'), before
 
 
 def test_a_line_that_is_cut_is_unfinished() -> None:
@@ -302,13 +284,9 @@ def test_a_line_that_is_cut_is_unfinished() -> None:
     assert (answer.text, answer.complete) == ("One ", False)
 
 
-def test_a_line_that_is_no_json_is_told_and_the_rest_is_read() -> None:
+def test_a_line_that_is_no_json_or_too_large_is_told_and_the_rest_is_read() -> None:
     answer = fold(b'0:"One "\n0:"bro"ken"\n0:"pair."\n')
-    assert answer.text == "One pair."
-    assert [warning.code for warning in answer.warnings] == ["not_json"]
-
-
-def test_a_line_too_large_is_skipped() -> None:
+    assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair.", ["not_json"])
     items = framed(b'0:"' + b"x" * 100 + b'"\n0:"pair."\n', max_value_bytes=64)
     assert [item.value for item in items if isinstance(item, Framed)] == [{"type": "0:", "value": "pair."}]
     assert any(getattr(item, "code", "") == "value_too_large" for item in items)
@@ -328,7 +306,7 @@ async def messages_to(name: str) -> list[dict[str, Any]]:
     return sent
 
 
-async def test_a_picture_is_a_part_of_its_message() -> None:
+async def test_a_picture_is_a_part_of_its_message_and_attached_to_one_of_the_versions_before() -> None:
     sent = await messages_to("ai-sdk")
     assert [message["role"] for message in sent] == ["user", "assistant", "user"]
     assert sent[-1]["parts"] == [
@@ -337,11 +315,9 @@ async def test_a_picture_is_a_part_of_its_message() -> None:
     ]
     assert all(message.keys() == {"id", "role", "parts"} for message in sent)
 
-
-async def test_a_picture_is_attached_to_a_message_of_the_versions_before() -> None:
-    sent = await messages_to("ai-sdk-4")
+    before = await messages_to("ai-sdk-4")
     attached = [{"name": "a.png", "contentType": "image/png", "url": "data:image/png;base64,YQ=="}]
-    assert sent == [
+    assert before == [
         {"role": "user", "content": "Hi"},
         {"role": "assistant", "content": "Hello"},
         {"role": "user", "content": "What?", "experimental_attachments": attached},

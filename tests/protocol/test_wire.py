@@ -58,22 +58,6 @@ async def test_a_credential_that_comes_back_is_not_kept() -> None:
     assert "s3cr3t" not in repr(record)
 
 
-def test_the_beginning_and_the_end_of_a_long_body_are_kept_within_the_bound() -> None:
-    body = b"".join(b"%06d\n" % number for number in range(2_000))
-    for size in (1, 7, 100, 1400):
-        recorder = WireRecorder(max_bytes=4000)
-        recorder.sent("http://x.test", ())
-        for at in range(0, len(body), size):
-            recorder.piece(at / len(body), body[at : at + size])
-        record = recorder.record()
-        kept = [line.text for line in record.lines]
-        assert kept[:100] == [f"{number:06}" for number in range(100)]
-        assert kept[-100:] == [f"{number:06}" for number in range(1_900, 2_000)]
-        assert 4000 <= record.size - record.left_out <= 4000 + 2 * size
-        assert record.size == len(body)
-        assert 0 < record.head_lines < len(kept)
-
-
 # --- curl ---
 
 
@@ -111,6 +95,12 @@ class Shell:
         assert (list(self._folder.iterdir()), ran.stderr) == ([], b"")
         return ran.stdout.decode().removesuffix("\0").split("\0")
 
+    def body_of(self, command: str, **environment: str) -> dict[str, Any]:
+        *_, option, body = self.arguments_of(command, **environment)
+        assert option == "-d"
+        found: dict[str, Any] = json.loads(body)
+        return found
+
 
 def test_the_command_for_curl_is_the_same_request(shell: Shell) -> None:
     backend = Backend("http://x.test/chat?v=1&w=2", headers={"X-Team": "blue"}).with_key("s3cr3t-k3y")
@@ -134,12 +124,15 @@ def test_the_command_for_curl_names_the_key_of_azure_and_files() -> None:
     command = curl_command(backend, QUESTION)
     assert '-H "api-key: $CHAT_UI_KEY"' in command
     assert "s3cr3t" not in command
-    picture = Attachment("a;b.png", "image/png", b"\x89PNG")
-    backend = KNOWN_BACKENDS["ai-chat-protocol"].below("http://x.test")
-    command = curl_command(backend, ChatRequest((Message("user", 'Say "hi"', (picture,)),)))
+    request = ChatRequest((Message("user", 'Say "hi"', (Attachment("a;b.png", "image/png", b"\x89PNG"),)),))
+    command = curl_command(KNOWN_BACKENDS["ai-chat-protocol"].below("http://x.test"), request)
     assert 'messages[0].files[0]=@"a;b.png";type=image/png' in command
     body = command.split("json=")[1].split(";type=application/json")[0]
     assert json.loads(json.loads(body))["messages"][0]["content"] == 'Say "hi"'
+    # A form whose JSON is a file is one for curl as well.
+    backend = KNOWN_BACKENDS["microsoft-express"].below("http://127.0.0.1:1")
+    assert ";type=application/json;filename=request.json" in curl_command(backend, request)
+    assert "filename=" not in curl_command(replace(backend, files="multipart"), request)
 
 
 HOSTILE = (
@@ -153,10 +146,9 @@ def test_whatever_a_question_an_option_or_a_file_is_called_is_one_argument(shell
     for words in HOSTILE:
         picture = Attachment(f"{words}.png", "image/png", b"\x89PNG")
         request = ChatRequest((Message("user", words),), overrides={words: words})
-        *_, option, body = shell.arguments_of(curl_command(Backend("http://x.test/chat"), request))
-        assert option == "-d"
-        assert json.loads(body)["messages"][0]["content"] == words
-        assert json.loads(body)["context"]["overrides"] == {words: words}
+        body = shell.body_of(curl_command(Backend("http://x.test/chat"), request))
+        assert body["messages"][0]["content"] == words
+        assert body["context"]["overrides"] == {words: words}
         backend = KNOWN_BACKENDS["ai-chat-protocol"].below("http://x.test")
         command = curl_command(backend, ChatRequest((Message("user", words, (picture,)),)))
         *_, file = shell.arguments_of(command)
@@ -210,19 +202,13 @@ def test_a_key_that_was_typed_into_an_option_as_well_is_not_shown() -> None:
     assert "s3cr3t" not in curl_command(backend, request)
 
 
-def body_of(shell: Shell, command: str) -> dict[str, Any]:
-    *_, body = shell.arguments_of(command)
-    found: dict[str, Any] = json.loads(body)
-    return found
-
-
 def test_a_command_that_would_be_too_long_has_the_newest_messages_and_says_so(shell: Shell) -> None:
     newest = (Message("assistant", "Now " * 20_000), Message("user", "And then?"))
     history = (Message("user", "é" * 100_000), *newest)
     backend = Backend("http://x.test/chat")
     command = curl_command(backend, ChatRequest(history, session_state=SessionState("state", "s" * 8_000_000)))
     assert command.startswith("# Shortened: ")
-    body = body_of(shell, command)
+    body = shell.body_of(command)
     assert [message["content"] for message in body["messages"]] == [message.content for message in newest]
     assert "state" not in body
     assert "# Shortened" not in curl_command(backend, ChatRequest(newest))
@@ -232,49 +218,36 @@ def test_a_command_that_would_be_too_long_has_the_newest_messages_and_says_so(sh
 def test_a_question_that_is_too_long_for_a_command_is_cut(shell: Shell) -> None:
     for letter in ("a", "é", "\x01", '"', "'"):
         command = curl_command(Backend("http://x.test/chat"), ChatRequest((Message("user", letter * 400_000),)))
-        [message] = body_of(shell, command)["messages"]
+        [message] = shell.body_of(command)["messages"]
         assert set(message["content"]) == {letter}
         assert command.startswith("# Shortened: ")
 
 
-def test_a_form_whose_json_is_a_file_is_one_for_curl_as_well() -> None:
-    image = Attachment("dot.png", "image/png", b"\x89PNG")
-    request = ChatRequest((Message("user", "What is it?", (image,)),))
-    backend = KNOWN_BACKENDS["microsoft-express"].below("http://127.0.0.1:1")
-    assert ";type=application/json;filename=request.json" in curl_command(backend, request)
-    assert "filename=" not in curl_command(replace(backend, files="multipart"), request)
-
-
-def piece_of(number: int, size: int = 100) -> bytes:
-    return f"{number}".encode().ljust(size - 1, b"x") + b"\n"
+def record_of(recorder: WireRecorder, pieces: int, piece: bytes) -> WireRecord:
+    for number in range(pieces):
+        recorder.piece(number, piece)
+    return recorder.record()
 
 
 def test_a_body_of_the_greatest_size_is_kept_whole() -> None:
     for pieces, head_lines in ((10, 10), (11, 5)):
-        recorder = WireRecorder(max_bytes=1000)
-        for number in range(pieces):
-            recorder.piece(number, piece_of(number))
-        record = recorder.record()
+        record = record_of(WireRecorder(max_bytes=1000), pieces, b"x" * 99 + b"\n")
         assert (record.size, record.left_out, record.head_lines) == (pieces * 100, (pieces - 10) * 100, head_lines)
         kept = [0, 1, 2, 3, 4, *range(pieces - 5, pieces)]
-        assert [line.seconds for line in record.lines] == kept
-        assert [line.text for line in record.lines] == [piece_of(number).decode().strip() for number in kept]
+        assert [(line.seconds, line.text) for line in record.lines] == [(number, "x" * 99) for number in kept]
+    for size in (1, 7, 1400):
+        record = record_of(WireRecorder(max_bytes=4000), 14_000 // size, b"x" * size)
+        assert 4000 <= record.size - record.left_out <= 4000 + 2 * size
 
 
 def test_the_last_piece_is_kept_however_long_it_is() -> None:
-    recorder = WireRecorder(max_bytes=100)
-    for number in range(3):
-        recorder.piece(number, piece_of(number, 1000))
-    record = recorder.record()
+    record = record_of(WireRecorder(max_bytes=100), 3, b"x" * 999 + b"\n")
     assert ([line.seconds for line in record.lines], record.left_out, record.head_lines) == ([0, 2], 1000, 1)
 
 
 def test_so_many_pieces_are_kept_half_from_the_beginning_and_half_from_the_end() -> None:
     for more in (0, 1):
-        recorder = WireRecorder()
-        for number in range(MAX_RECORDED_PIECES + more):
-            recorder.piece(number, b"\n")
-        record = recorder.record()
+        record = record_of(WireRecorder(), MAX_RECORDED_PIECES + more, b"\n")
         assert (len(record.lines), record.left_out) == (MAX_RECORDED_PIECES, more)
         assert record.head_lines == MAX_RECORDED_PIECES // (1 + more)
 
@@ -296,10 +269,6 @@ def test_a_new_request_begins_a_new_record() -> None:
     assert (first.url, first.status, first.tried) == ("http://a.example/stream?code=…", 404, ())
     assert (first.headers, [line.text for line in first.lines]) == ((("x-key", "…"),), ["…"])
     recorder.sent("http://a.example/chat", ())
-    second = recorder.record()
-    assert (second.url, second.status, second.headers, second.lines, second.size) == (
-        "http://a.example/chat", None, (), (), 0,
-    )  # fmt: skip
-    assert second.tried == (("http://a.example/stream?code=…", 404),)
+    assert recorder.record() == WireRecord("http://a.example/chat", (("http://a.example/stream?code=…", 404),))
     recorder.sent("http://a.example/again", ())
     assert recorder.requests == (("http://a.example/stream?code=…", 404), ("http://a.example/again", None))
