@@ -7,6 +7,13 @@ from chat_ui.demo.retrieval import Index
 from tests.demo.asking import ask
 from tests.demo.questions import ANSWERED, FOLLOWED, UNANSWERED
 
+QUOTED = {
+    "What is the Airspeed of an unladen swallow?": "“What is the Airspeed of an unladen swallow?”",
+    "Show me a cut streamShow me a rate limit": "“Show me a cut streamShow me a rate limit”",
+    "zebras\n and  unicorns": "“zebras and unicorns”",
+    "zebra" * 100: "zebr…”",
+}
+
 
 def test_the_right_passage_is_among_the_first_three_and_cited(index: Index) -> None:
     first = 0
@@ -19,19 +26,18 @@ def test_the_right_passage_is_among_the_first_three_and_cited(index: Index) -> N
     assert first >= 0.9 * len(ANSWERED)
 
 
-def test_a_question_without_an_answer_is_told_so_and_cites_nothing(index: Index) -> None:
-    for question in UNANSWERED:
+def test_a_question_without_an_answer_is_told_so_as_it_was_asked_and_cites_nothing(index: Index) -> None:
+    for question, quoted in {**dict.fromkeys(UNANSWERED), **QUOTED}.items():
         finding = find(index, question, None, 3)
         assert finding.text.startswith("I have found nothing about"), question
+        assert (quoted or question) in finding.text
         assert ("[" in finding.text, finding.hits, len(finding.followups)) == (False, (), 3), question
 
 
 def test_a_question_that_leans_on_the_one_before_is_understood(index: Index) -> None:
-    findings = [(question, find(index, question, before, 3)) for before, question, _ in FOLLOWED]
-    assert [(question, finding.hits[0].passage.id) for question, finding in findings] == [
-        (question, source) for _, question, source in FOLLOWED
-    ]
-    assert all(finding.query.previous_terms for _, finding in findings)
+    for before, question, source in FOLLOWED:
+        finding = find(index, question, before, 3)
+        assert (finding.hits[0].passage.id, bool(finding.query.previous_terms)) == (source, True), question
 
 
 def test_a_new_subject_does_not_lean_on_the_one_before(index: Index) -> None:
@@ -68,18 +74,6 @@ def test_a_starter_question_shows_off_two_or_three_sources_and_leads_on(index: I
             finding = find(index, followup, question, 3)
             assert finding.hits, followup
             assert finding.followups, followup
-
-
-def test_what_was_not_found_is_quoted_as_it_was_asked(index: Index) -> None:
-    for question, quoted in (
-        ("What is the Airspeed of an unladen swallow?", "“What is the Airspeed of an unladen swallow?”"),
-        ("Show me a cut streamShow me a rate limit", "“Show me a cut streamShow me a rate limit”"),
-        ("zebras\n and  unicorns", "“zebras and unicorns”"),
-        ("zebra" * 100, "zebr…”"),
-    ):
-        text = find(index, question, None, 3).text
-        assert text.startswith("I have found nothing about")
-        assert quoted in text
 
 
 def test_every_question_an_author_expects_is_answered_from_its_own_passage(index: Index) -> None:

@@ -8,12 +8,11 @@ from typing import Any
 import httpx2
 
 from chat_ui.demo.chat_request import MAX_BODY
-from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
-from chat_ui.protocol.detection.asking import ask_anywhere
 from chat_ui.protocol.transport.client import Client
 from tests.demo.asking import Heard, ask
+from tests.protocol.asking import asked_anywhere
 
 QUESTION = "How much parental leave do I get?"
 SOURCE = "Leave_Policy.pdf#page=2"
@@ -39,9 +38,7 @@ def _assert_text(text: str) -> None:
 
 
 def _assert_end(heard: Heard) -> None:
-    assert heard.status == 200
-    assert not heard.broken
-    assert heard.rest == ""
+    assert (heard.status, heard.broken, heard.rest) == (200, False, "")
 
 
 def test_the_ai_chat_protocol_answers_with_one_message(demo: str) -> None:
@@ -117,12 +114,9 @@ def test_responses_stream_typed_events_or_come_whole(demo: str) -> None:
     _assert_text(answer["output_text"])
 
 
-def test_follow_up_questions_are_left_out_when_not_wanted(demo: str) -> None:
+def test_top_bounds_the_sources_and_follow_up_questions_are_left_out_when_not_wanted(demo: str) -> None:
     heard = ask(f"{demo}/chat/stream", QUESTION, context={"overrides": {"suggest_followup_questions": False}})
     assert all("followup_questions" not in value.get("context", {}) for value in heard.objects)
-
-
-def test_top_bounds_the_sources(demo: str) -> None:
     contexts = ({"overrides": {"top": 1}}, {"top": 1}, {}, None)
     answers = [ask(f"{demo}/chat", QUESTION, context=one, sessionState=None).objects[0] for one in contexts]
     assert [len(answer["context"]["data_points"]["text"]) for answer in answers] == [1, 1, 3, 3]
@@ -132,8 +126,7 @@ def test_thoughts_tell_the_query_the_scores_and_the_sentences(demo: str) -> None
     context = ask(f"{demo}/chat", QUESTION, context={"overrides": {"retrieval_mode": "hybrid"}}).objects[0]["context"]
     search, results, answer = context["thoughts"]
     assert search["description"] == "parental leave"
-    assert search["props"]["retrieval_mode"] == "text"
-    assert search["props"]["requested_retrieval_mode"] == "hybrid"
+    assert search["props"].items() >= {"retrieval_mode": "text", "requested_retrieval_mode": "hybrid"}.items()
     scores = [result["score"] for result in results["description"]]
     assert scores == sorted(scores, reverse=True)
     assert scores[-1] > 0
@@ -164,24 +157,18 @@ UNANSWERABLE: list[tuple[dict[str, Any], str]] = [
 def test_a_request_that_cannot_be_answered_is_refused_in_words(demo: str) -> None:
     for body, words in UNANSWERABLE:
         heard = ask(f"{demo}/chat/stream", QUESTION, **body)
-        assert heard.status == 400
-        assert words in heard.objects[0]["error"]["message"]
+        assert (heard.status, words in heard.objects[0]["error"]["message"]) == (400, True), body
     for path in ("/a/chat", "/b/chat", "/e/chat/stream"):
         heard = ask(demo + path, QUESTION, messages=[])
         assert (heard.status, "messages" in heard.objects[0]["error"]) == (400, True)
 
 
-def test_a_body_that_is_no_json_object_is_refused(demo: str) -> None:
+def test_a_body_that_is_no_json_object_or_has_no_end_is_refused(demo: str) -> None:
     for body in (b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[]", b'"text"'):
         response = httpx2.post(f"{demo}/chat/stream", content=body, trust_env=False)
-        assert response.status_code == 400
-        assert "JSON" in response.json()["error"]["message"]
-
-
-def test_a_body_without_end_is_refused(demo: str) -> None:
+        assert (response.status_code, "JSON" in response.json()["error"]["message"]) == (400, True)
     response = httpx2.post(f"{demo}/chat", content=b" " * (MAX_BODY + 1), trust_env=False)
-    assert response.status_code == 413
-    assert response.json()["error"]["code"] == "too_large"
+    assert (response.status_code, response.json()["error"]["code"]) == (413, "too_large")
 
 
 def test_a_lone_surrogate_in_a_question_does_no_harm(demo: str) -> None:
@@ -191,11 +178,9 @@ def test_a_lone_surrogate_in_a_question_does_no_harm(demo: str) -> None:
 
 
 async def test_the_client_reads_each_dialect(demo: str) -> None:
+    asked = ChatRequest((Message("user", QUESTION),))
     async with Client() as client:
         for path in ("/chat", "/a/chat", "/b/chat", "/c/chat", "/e/chat"):
-            builder = AnswerBuilder()
-            await ask_anywhere(client, Backend(demo + path), ChatRequest((Message("user", QUESTION),)), builder.add)
-            answer = builder.answer()
-            assert answer.error is None
+            answer, _ = await asked_anywhere(client, Backend(demo + path), asked)
             _assert_text(answer.text)
-            assert answer.data_points
+            assert (answer.error, bool(answer.data_points)) == (None, True)

@@ -37,10 +37,13 @@ def test_there_is_a_shelf_of_documents_of_many_kinds(index: Index) -> None:
     assert len(PDFS) >= 5
 
 
+def _passages(index: Index, document: str) -> list[Passage]:
+    return [passage for passage in index.passages if passage.document == document]
+
+
 def test_each_page_of_a_pdf_holds_the_text_that_is_indexed(index: Index) -> None:
     for name in PDFS:
-        pages = PdfReader(DOCUMENTS / name).pages
-        passages = [passage for passage in index.passages if passage.document == name]
+        pages, passages = PdfReader(DOCUMENTS / name).pages, _passages(index, name)
         assert len(pages) == len(passages) >= 3
         for number, (page, passage) in enumerate(zip(pages, passages, strict=True), start=1):
             assert passage.id == f"{name}#page={number}"
@@ -48,10 +51,11 @@ def test_each_page_of_a_pdf_holds_the_text_that_is_indexed(index: Index) -> None
             assert [part for part in _parts(passage) if _letters(part) not in printed] == []
 
 
-def test_the_web_page_holds_the_text_that_is_indexed(index: Index) -> None:
-    shown = _letters(unescape(re.sub(r"<[^>]*>", "", (DOCUMENTS / "FAQ.html").read_text("utf-8"))))
-    passages = [passage for passage in index.passages if passage.document == "FAQ.html"]
+def test_the_web_page_holds_the_text_that_is_indexed_at_the_anchors_that_are_cited(index: Index) -> None:
+    page, passages = (DOCUMENTS / "FAQ.html").read_text("utf-8"), _passages(index, "FAQ.html")
+    shown = _letters(unescape(re.sub(r"<[^>]*>", "", page)))
     assert [part for passage in passages for part in _parts(passage) if _letters(part) not in shown] == []
+    assert {passage.id.partition("#")[2] for passage in passages} == set(re.findall(r'id="([^"]+)"', page))
 
 
 def test_every_pdf_image_and_web_page_has_a_manuscript() -> None:
@@ -59,31 +63,19 @@ def test_every_pdf_image_and_web_page_has_a_manuscript() -> None:
     assert {path.name.removesuffix(".md") for path in MANUSCRIPTS.iterdir()} == made
 
 
-def test_anchors_of_the_web_page_are_the_ones_that_are_cited(index: Index) -> None:
-    anchors = set(re.findall(r'id="([^"]+)"', (DOCUMENTS / "FAQ.html").read_text("utf-8")))
-    cited = {passage.id.partition("#")[2] for passage in index.passages if passage.document == "FAQ.html"}
-    assert cited == anchors
-
-
-def test_a_citation_names_one_passage_and_can_stand_in_brackets(index: Index) -> None:
+def test_a_citation_names_one_passage_can_stand_in_brackets_and_every_passage_can_be_quoted(index: Index) -> None:
     ids = [passage.id for passage in index.passages]
     assert len(set(ids)) == len(ids)
     assert [name for name in ids if re.search(r"[\[\]\s]|: ", name)] == []
-
-
-def test_every_passage_can_be_quoted(index: Index) -> None:
     assert [passage.id for passage in index.passages if not any(_parts(passage))] == []
     assert all("\n" not in passage.text for passage in index.passages)
 
 
-def test_tables_in_passages_are_html(index: Index) -> None:
-    (passage,) = (passage for passage in index.passages if passage.id == "Pension_Plan.txt#choosing-a-pension-fund")
-    assert "<table><tr><th>Fund</th>" in passage.text
-    assert unescape(passage.text) == passage.text
-
-
-def test_names_in_other_scripts_survive(index: Index) -> None:
+def test_tables_in_passages_are_html_and_names_in_other_scripts_survive(index: Index) -> None:
     texts = {passage.id: passage.text for passage in index.passages}
+    funds = texts["Pension_Plan.txt#choosing-a-pension-fund"]
+    assert "<table><tr><th>Fund</th>" in funds
+    assert unescape(funds) == funds
     assert "Agnieszka Łuczak" in texts["FAQ.html#works-council"]
     assert "udźwigu 3,2 tony" in texts["Instrukcja_warsztatu.md#praca-z-suwnicą"]
     assert slug("Praca z suwnicą") == "praca-z-suwnicą"

@@ -44,16 +44,11 @@ def test_an_error_in_mid_stream_follows_some_text(demo: str) -> None:
         assert "error" in heard.objects[-1]
 
 
-def test_a_cut_stream_breaks_off_in_the_middle_of_an_object(demo: str) -> None:
+def test_a_cut_answer_breaks_off_in_the_middle_of_an_object_streamed_or_not(demo: str) -> None:
     heard = ask(f"{demo}/chat/stream", "Show me a cut stream")
-    assert heard.status == 200
-    assert heard.broken
-    assert len(_text(heard)) > 50
+    assert (heard.status, heard.broken, len(_text(heard)) > 50) == (200, True, True)
     assert heard.rest.startswith('{"delta":')
     assert not heard.rest.endswith("}")
-
-
-def test_a_cut_answer_without_a_stream_is_half_an_object(demo: str) -> None:
     with httpx2.Client(trust_env=False) as client, pytest.raises(httpx2.RemoteProtocolError):
         client.post(f"{demo}/chat", json={"messages": [{"role": "user", "content": "Show me a cut stream"}]})
 

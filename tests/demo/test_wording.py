@@ -28,8 +28,8 @@ WORDS = ["Twenty ", "weeks, ", "zażółć ", "[Leave_Policy.pdf#page=2]."]
 class Model:
     """An OpenAI-compatible endpoint that says `WORDS`, or fails in the way it is told to."""
 
-    def __init__(self) -> None:
-        self.failure: str | None = None
+    def __init__(self, failure: str | None = None) -> None:
+        self.failure = failure
         self.stalled = 0
         self.requests: list[dict[str, Any]] = []
         self.authorization: str | None = None
@@ -61,13 +61,8 @@ class Model:
 def demo_with(model: Model, suffix: str = "/v1") -> Iterator[str]:
     app = Starlette(routes=[Route("/v1/chat/completions", model.complete, methods=["POST"])])
     with serving(app) as origin:
-        settings = Settings(
-            demo_delay=0,
-            demo_llm_url=origin + suffix,
-            demo_llm_model="tern-7b",
-            demo_llm_key=SecretStr("s3cret"),
-        )
-        with serving(demo_app(settings)) as demo:
+        named = {"demo_llm_url": origin + suffix, "demo_llm_model": "tern-7b", "demo_llm_key": SecretStr("s3cret")}
+        with serving(demo_app(Settings(demo_delay=0, **named))) as demo:
             yield demo
 
 
@@ -81,13 +76,11 @@ def test_the_model_words_the_answer_from_the_passages(suffix: str) -> None:
     assert "".join(delta["delta"]["content"] for delta in deltas) == "".join(WORDS) == whole["message"]["content"]
     assert last["sessionState"]
     request = model.requests[0]
-    assert request["model"] == "tern-7b"
-    assert request["stream"] is True
+    assert (request["model"], request["stream"]) == ("tern-7b", True)
     assert "[Leave_Policy.pdf#page=2] Parental leave." in request["messages"][-1]["content"]
     assert model.authorization == "Bearer s3cret"
     thought = first["context"]["thoughts"][-1]
-    assert thought["title"] == "Prompt to generate answer"
-    assert thought["description"] == request["messages"]
+    assert (thought["title"], thought["description"]) == ("Prompt to generate answer", request["messages"])
     assert "s3cret" not in json.dumps(heard.objects)
 
 
@@ -101,16 +94,13 @@ def test_the_model_is_not_asked_when_nothing_was_found() -> None:
 
 @pytest.mark.parametrize(("failure", "words"), [("refused", "404"), ("broken", "out of memory"), ("silent", "nothing")])
 def test_a_failure_of_the_model_is_an_error_in_words(failure: str, words: str) -> None:
-    model = Model()
-    model.failure = failure
-    with demo_with(model) as demo:
+    with demo_with(Model(failure)) as demo:
         streamed = ask(f"{demo}/chat/stream", QUESTION)
         whole = ask(f"{demo}/e/chat", QUESTION)
     assert streamed.objects[0]["context"]["data_points"]["text"]
-    assert streamed.objects[-1]["error"]["code"] == "model_failed"
-    assert words in streamed.objects[-1]["error"]["message"]
-    assert whole.status == 502
-    assert words in whole.objects[0]["error"]
+    error = streamed.objects[-1]["error"]
+    assert (error["code"], words in error["message"]) == ("model_failed", True)
+    assert (whole.status, words in whole.objects[0]["error"]) == (502, True)
     if failure == "broken":
         assert streamed.objects[1]["delta"]["content"] == WORDS[0], "text before a failure stands"
 
@@ -125,8 +115,7 @@ def test_a_model_that_cannot_be_reached_is_an_error_in_words() -> None:
 
 @pytest.mark.parametrize("path", ["/chat", "/chat/stream"])
 def test_the_model_is_left_alone_when_the_reader_leaves(path: str) -> None:
-    model = Model()
-    model.failure = "stalled"
+    model = Model("stalled")
     body = json.dumps({"messages": [{"role": "user", "content": QUESTION}]}).encode()
     with demo_with(model) as demo:
         host, port = demo.removeprefix("http://").split(":")

@@ -24,16 +24,11 @@ def recording_of(path: Path, *answers: str, question: str = QUESTION, rest: str 
     header = Header("2025-11-20T09:30:00Z", RecordedBackend("Plans", "https://plans.example", "/chat"))
     lines = [header.line.decode()]
     for number, text in enumerate(answers, 1):
+        request = {"messages": [{"role": "user", "content": question}]}
         exchange = {
-            "exchange": number,
-            "at": AT,
-            "method": "POST",
-            "path": "/chat/stream",
-            "question": question,
-            "place": 1,
-            "request": {"messages": [{"role": "user", "content": question}]},
-            "status": 200,
-            "headers": {"content-type": "application/jsonl"},
+            **{"exchange": number, "at": AT, "method": "POST", "path": "/chat/stream"},
+            **{"question": question, "place": 1, "request": request},
+            **{"status": 200, "headers": {"content-type": "application/jsonl"}},
         }
         said = [json.dumps({"delta": {"role": "assistant", "content": part}}) + "\n" for part in (text, rest)]
         readings = [0.01, "text", said[0]], [after, "text", said[1]], [after, "end", ""]
@@ -42,11 +37,13 @@ def recording_of(path: Path, *answers: str, question: str = QUESTION, rest: str 
     return path
 
 
+def backend_of(path: Path) -> Backend:
+    """The backend that answers from the recording."""
+    return recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
+
+
 def replaying(files: tuple[Path, ...] = (), instead: Mapping[str, Path] | None = None) -> Replaying:
     """Replays these files of the operator's, and, by their ids, those that answer instead of backends."""
-    replaced: dict[str, tuple[Path, Backend]] = {
-        profile: (path, recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend())
-        for profile, path in (instead or {}).items()
-    }
+    replaced = {profile: (path, backend_of(path)) for profile, path in (instead or {}).items()}
     offered = OperatorRecordings({label_of_file(path): path for path in files}, replaced)
     return Replaying(offered, PageRecorder())

@@ -13,16 +13,14 @@ from chat_ui.conversations.generations import ways
 from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.keeping import Keeping
 from chat_ui.conversations.records.records import FALLEN_BACK, Status, remark_on
-from chat_ui.profiles.profile import recorded_profile
 from chat_ui.profiles.replaying import Replaying, label_of_file
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.events import JsonObject
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.guard import Guard
-from chat_ui.recordings.recording import Recording
 from tests.backends.stand_in import Reply, StandIn, lines
 from tests.patience import PATIENCE
-from tests.profiles.recorded import AT, QUESTION, RECORDED, recording_of, replaying
+from tests.profiles.recorded import AT, QUESTION, RECORDED, backend_of, recording_of, replaying
 from tests.protocol.asking import error_in
 
 LIVE = "given:Live"
@@ -60,7 +58,7 @@ async def nobody(host: str, port: int) -> list[str]:
 @pytest.mark.parametrize(("times", "text"), [(1, "First."), (2, "Second."), (3, "Second.")])
 async def test_a_question_gets_its_next_recording_and_no_name_is_looked_up(tmp_path: Path, times: int, text: str):
     path = recording_of(tmp_path / "a.jsonl", "First.", "Second.")
-    backend = recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
+    backend = backend_of(path)
     alone = Client(resolver=nobody)
     found = await asked(replaying((path,)), backend, question="who pays  for GLASSES?", client=alone, times=times)
     assert (found.answer.text, found.answer.recorded_at, found.status) == (text, AT, Status.FINISHED)
@@ -69,8 +67,7 @@ async def test_a_question_gets_its_next_recording_and_no_name_is_looked_up(tmp_p
 
 async def test_a_recording_that_is_gone_is_said_to_be(tmp_path: Path):
     path = recording_of(tmp_path / "a.jsonl", "First.")
-    backend = recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
-    replayed = replaying((path,))
+    backend, replayed = backend_of(path), replaying((path,))
     path.unlink()
     found = await asked(replayed, backend)
     assert found.status is Status.FAILED
@@ -95,8 +92,7 @@ async def test_the_recording_answers_where_the_backend_brings_no_text(
     assert found.answer.data_points == ()
     remark = remark_on(found.answer)
     assert remark is not None
-    assert remark.code == FALLEN_BACK
-    assert ("within 5 seconds" in remark.detail) == (reply is FAILING["silence"])
+    assert (remark.code, "within 5 seconds" in remark.detail) == (FALLEN_BACK, reply is FAILING["silence"])
     # The conversation goes on with the backend; documents come from the recording.
     assert found.asked_of == {**backend.memory, "recording": label_of_file(path)}
 
@@ -135,15 +131,14 @@ async def test_only_an_answer_that_came_to_its_end_is_given_instead(tmp_path: Pa
     assert (whole.answer.text, whole.answer.error) == (RECORDED, None)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        {"error": {"message": "Recorded quota"}},
-        {"delta": {"role": "assistant", "content": " "}},
-        {"delta": {"role": "assistant", "content": ""}},
-    ],
-    ids=["an error", "white space", "nothing"],
-)
+WITHOUT_TEXT: dict[str, JsonObject] = {
+    "an error": {"error": {"message": "Recorded quota"}},
+    "white space": {"delta": {"role": "assistant", "content": " "}},
+    "nothing": {"delta": {"role": "assistant", "content": ""}},
+}
+
+
+@pytest.mark.parametrize("said", WITHOUT_TEXT.values(), ids=WITHOUT_TEXT)
 async def test_a_recording_without_text_leaves_the_answer_of_the_backend(tmp_path: Path, said: JsonObject):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     sources = {"context": {"data_points": {"text": ["recorded.pdf: Recorded."]}}}
@@ -158,28 +153,26 @@ async def test_a_recording_without_text_leaves_the_answer_of_the_backend(tmp_pat
     assert found.asked_of == backend.memory
 
 
-def without_status(path: Path, ending: list[object]) -> Path:
-    """A recording of one question that ended like that before a status came; its header has another date."""
+def without_status(path: Path, ending: list[object]) -> tuple[Path, Backend]:
+    """A recording of one question that ended like that before a status came, and its backend; its header has another
+    date.
+    """
     head, exchange, *_ = recording_of(path, RECORDED).read_text().splitlines()
     exchange = exchange.replace('"status": 200', '"status": null')
     path.write_text(f"{head}\n{exchange}\n{json.dumps(ending)}\n")
-    return path
+    return path, Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
 
 
-@pytest.mark.parametrize(
-    ("how", "why"), [("cut", "no connection"), ("cut", ""), ("reset", ""), ("stopped", "nothing came")]
-)
-async def test_what_did_not_come_in_a_recording_is_said_of_the_recording_and_dated(tmp_path: Path, how: str, why: str):
-    path = without_status(tmp_path / "a.jsonl", [0.01, how, why])
-    backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
-    found = await asked(replaying((path,)), backend)
-    assert error_in(found.answer).message == "In the recording, the backend could not be reached."
-    assert found.answer.recorded_at == AT
+async def test_what_did_not_come_in_a_recording_is_said_of_the_recording_and_dated(tmp_path: Path):
+    for how, why in (("cut", "no connection"), ("cut", ""), ("reset", ""), ("stopped", "nothing came")):
+        path, backend = without_status(tmp_path / "a.jsonl", [0.01, how, why])
+        found = await asked(replaying((path,)), backend)
+        assert error_in(found.answer).message == "In the recording, the backend could not be reached."
+        assert found.answer.recorded_at == AT
 
 
 async def test_a_recorded_answer_is_dated_before_anything_of_it_comes(tmp_path: Path):
-    path = without_status(tmp_path / "a.jsonl", [3600, "reset", ""])
-    backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
+    path, backend = without_status(tmp_path / "a.jsonl", [3600, "reset", ""])
     conversation = Conversation("ann", Keeping(find_ways=replaying((path,)).ways))
     async with Client(guard=Guard("local")) as asking, asyncio.timeout(PATIENCE):
         generation = conversation.ask(asking, backend, QUESTION, {}).generation
@@ -193,19 +186,17 @@ async def test_no_header_in_a_recording_takes_its_date_away(tmp_path: Path):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     far = '"headers": {"chat-ui-recorded": "0001-01-01T00:00:00+14:00", '
     path.write_text(path.read_text().replace('"headers": {', far))
-    backend = Backend("http://recording.invalid/chat/stream", recording=label_of_file(path))
-    found = await asked(replaying((path,)), backend)
+    found = await asked(replaying((path,)), backend_of(path))
     assert (found.answer.text, found.answer.recorded_at) == (RECORDED, AT)
 
 
 async def test_a_recorded_session_does_not_go_to_the_backend(tmp_path: Path):
     path = recording_of(tmp_path / "a.jsonl", RECORDED)
     path.write_text(path.read_text().replace('"{\\"delta\\"', '"{\\"session_state\\": \\"old\\", \\"delta\\"'))
-    recorded = recorded_profile(Recording.open(path), label_of_file(path), "Plans").backend()
     async with StandIn(Reply(status=500)).running() as stand_in:
         live = Backend(f"{stand_in.url}/chat", profile=LIVE)
         instead = await asked(replaying(instead={LIVE: path}), live)
-    assert (await asked(replaying((path,)), recorded)).answer.session_state is not None
+    assert (await asked(replaying((path,)), backend_of(path))).answer.session_state is not None
     assert (instead.answer.text, instead.answer.session_state) == (RECORDED, None)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from chat_ui.protocol.answers.answer import Answer, AnswerBuilder
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest, Message
@@ -13,12 +15,21 @@ from chat_ui.protocol.reading.framing import Framer
 from chat_ui.protocol.reading.items import Framed, FrameItem, StreamDone, Unfinished
 from chat_ui.protocol.transport.answer_body import AnswerBody
 from chat_ui.protocol.transport.client import Client
+from chat_ui.protocol.transport.pace import Pace
 from tests.backends.stand_in import Reply, StandIn
 from tests.patience import PATIENCE
 
 QUESTION = ChatRequest((Message("user", "Who pays for glasses?"),))
 PATIENT = Bounds(connect=PATIENCE, first_byte=PATIENCE, idle=PATIENCE, error_body=PATIENCE)
 """For what comes by itself. Only what never comes is waited for with bounds of a test's own."""
+
+
+class CountedPace(Pace):
+    waits = 0
+
+    async def wait(self, seconds: float = 1.0, has_end: Callable[[], bool] = lambda: False) -> None:
+        self.waits += 1
+        await super().wait(seconds, has_end)
 
 
 async def answer_to(reply: Reply, bounds: Bounds = PATIENT, **backend: object) -> Answer:

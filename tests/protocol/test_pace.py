@@ -20,23 +20,13 @@ from tests.backends.stand_in import Reply, StandIn, lines
 from tests.certificates import self_signed
 from tests.clock_loop import ClockLoop
 from tests.patience import PATIENCE
-from tests.protocol.asking import QUESTION
+from tests.protocol.asking import QUESTION, CountedPace
 
 
-class CountedPace(Pace):
+class PaceToTheEnd(Pace):
     def __init__(self) -> None:
         super().__init__()
-        self.waits = 0
-
-    async def wait(self, seconds: float = 1.0, has_end: Callable[[], bool] = lambda: False) -> None:
-        self.waits += 1
-        await super().wait(seconds, has_end)
-
-
-class PaceToTheEnd(CountedPace):
-    def __init__(self) -> None:
-        super().__init__()
-        self.has_begun = asyncio.Event()
+        self.waits, self.has_begun = 0, asyncio.Event()
 
     async def wait(self, seconds: float = 1.0, has_end: Callable[[], bool] = lambda: False) -> None:
         self.waits += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from math import inf
 from pathlib import Path
@@ -22,6 +22,7 @@ from tests.protocol.asking import PATIENT, QUESTION
 
 HEADER = Header("2026-11-20T09:30:00+00:00", RecordedBackend("Plans", "https://plans.example", "/chat"))
 FACTS = request_facts("POST", "https://plans.example/chat", {"content-type": "application/json"}, b"{}")
+RECORDED_BACKEND = Backend(f"{RECORDED_ORIGIN}/chat")
 NOTHING_SECRET = RequestFacts(Exchange(0, "", "GET", "/"), Secrets({}))
 
 
@@ -33,6 +34,17 @@ def fail(words: str) -> None:
 def recorder(path: Path, on_failure: Callable[[str], None] = fail) -> Iterator[Recorder]:
     with Recorder(path, HEADER, on_failure=on_failure) as opened:
         yield opened
+
+
+def answered(
+    opened: Recorder, facts: RequestFacts, headers: Mapping[str, str], body: bytes = b"", status: int = 200
+) -> None:
+    """Record an answer that came and ended at once."""
+    taking = opened.begin(facts)
+    taking.answered(status, headers, 0)
+    if body:
+        taking.reading(0, body)
+    taking.ended(0, "end")
 
 
 def taped(path: Path, pieces: Iterable[bytes], facts: RequestFacts = FACTS) -> Recording:
@@ -77,12 +89,9 @@ async def events_of(client: Client, backend: Backend, request: ChatRequest = QUE
     return [one async for one in client.stream(backend, request) if not isinstance(one, Timing | Recorded)]
 
 
-async def live_and_replayed(
-    path: Path, reply: Reply | Callable[[Received], Reply], place: str = "/chat", **options: object
-) -> tuple[list[Event], list[Event]]:
+async def live_and_replayed(path: Path, reply: Reply | Callable[[Received], Reply]) -> tuple[list[Event], list[Event]]:
     """The events of an answer as it came, and from its recording."""
     async with recording_client(path, reply) as (stand_in, client):
-        live = await events_of(client, Backend(stand_in.url + place, **options))  # type: ignore[arg-type]
+        live = await events_of(client, Backend(stand_in.url + "/chat"))
     async with Client(PATIENT) as client:
-        replayed = replaying(client, Recording.open(path))
-        return live, await events_of(replayed, Backend(RECORDED_ORIGIN + place, **options))  # type: ignore[arg-type]
+        return live, await events_of(replaying(client, Recording.open(path)), RECORDED_BACKEND)

@@ -18,8 +18,9 @@ from chat_ui.protocol.transport.client import Client
 from chat_ui.recordings.recording import RecordedExchange, Recording
 from chat_ui.recordings.replaying_door import RECORDED_ORIGIN, ReplayTransport
 from chat_ui.recordings.request_facts import request_facts
-from tests.protocol.asking import PATIENT
-from tests.recordings.taping import recorder, replaying
+from tests.backends.stand_in import lines
+from tests.protocol.asking import PATIENT, error_in
+from tests.recordings.taping import RECORDED_BACKEND, answered, recorder, replaying
 
 JSON = {"content-type": "application/json"}
 
@@ -33,13 +34,10 @@ def recording_of(path: Path, *exchanges: tuple[str, str, bytes], media_type: str
     """A recording of these requests (method, path, body), each answered with its number."""
     with recorder(path) as opened:
         for number, (method, place, content) in enumerate(exchanges, 1):
-            taking = opened.begin(request_facts(method, f"http://plans.example{place}", JSON, content))
-            taking.answered(200, {"Content-Type": media_type}, 0)
-            text = {"role": "assistant", "content": str(number)}
-            taking.reading(
-                0, json.dumps({"delta": text} if "l" in media_type[-5:] else {"message": text}).encode() + b"\n"
-            )
-            taking.ended(0, "end")
+            facts = request_facts(method, f"http://plans.example{place}", JSON, content)
+            key = "delta" if "l" in media_type[-5:] else "message"
+            said = lines({key: {"role": "assistant", "content": str(number)}})
+            answered(opened, facts, {"Content-Type": media_type}, said)
     return Recording.open(path)
 
 
@@ -65,30 +63,19 @@ def recording(tmp_path: Path) -> Recording:
 
 
 def test_a_question_is_found_by_its_words_then_its_path_then_its_place(recording: Recording) -> None:
-    numbers = {
-        ("/chat/stream", "Who pays?"): 1,
-        ("/chat/stream?code=abcdef", "  who PAYS?\n"): 1,
-        ("/chat", "Who pays?"): 3,
-        ("/chat/stream", "Who pays?", "For all?"): 2,
-        ("/chat/stream", "For all?"): 4,
-        ("/chat", "For all?"): 4,
-        ("/v1/chat/completions", "For all?"): 4,
-        ("/chat/stream", "a", "b", "c", "For all?"): 2,
-        ("/chat/stream", "Who pays? For all?"): None,
-    }
-    found = {asked: number_of(recording, "POST", asked[0], body(*asked[1:])) for asked in numbers}
-    assert found == numbers
-
-
-def test_strictly_another_path_or_place_is_none(recording: Recording) -> None:
-    numbers = {
-        ("/chat/stream", "who pays?"): 1,
-        ("/chat", "For all?"): 4,
-        ("/v1/chat/completions", "For all?"): None,
-        ("/chat/stream", "a", "b", "c", "For all?"): None,
-    }
-    found = {asked: number_of(recording, "POST", asked[0], body(*asked[1:]), strict=True) for asked in numbers}
-    assert found == numbers
+    for (path, *questions), number, strictly in (
+        (("/chat/stream", "Who pays?"), 1, 1),
+        (("/chat/stream?code=abcdef", "  who PAYS?\n"), 1, 1),
+        (("/chat", "Who pays?"), 3, 3),
+        (("/chat/stream", "Who pays?", "For all?"), 2, 2),
+        (("/chat/stream", "For all?"), 4, 4),
+        (("/chat", "For all?"), 4, 4),
+        (("/v1/chat/completions", "For all?"), 4, None),
+        (("/chat/stream", "a", "b", "c", "For all?"), 2, None),
+        (("/chat/stream", "Who pays? For all?"), None, None),
+    ):
+        found = [number_of(recording, "POST", path, body(*questions), strict=strict) for strict in (False, True)]
+        assert found == [number, strictly], (path, questions)
 
 
 def test_the_next_recording_of_a_question_comes_then_the_last(recording: Recording) -> None:
@@ -117,13 +104,9 @@ def test_other_requests_are_found_by_method_and_path(recording: Recording) -> No
 
 
 def test_a_path_that_held_a_key_is_found_with_another(tmp_path: Path) -> None:
-    facts = request_facts(
-        "POST", "http://a/bot/s3cr3t-t0ken-17/chat", {**JSON, "api-key": "s3cr3t-t0ken-17"}, body("Who?")
-    )
+    headers = {**JSON, "api-key": "s3cr3t-t0ken-17"}
     with recorder(tmp_path / "a.jsonl") as opened:
-        taking = opened.begin(facts)
-        taking.answered(200, {}, 0)
-        taking.ended(0, "end")
+        answered(opened, request_facts("POST", "http://a/bot/s3cr3t-t0ken-17/chat", headers, body("Who?")), {})
     recording = Recording.open(tmp_path / "a.jsonl")
     assert recording.exchanges[0].path == "/bot/…/chat"
     assert number_of(recording, "POST", "/bot/other/chat", body("Who?"), strict=True) == 1
@@ -134,22 +117,19 @@ async def test_a_question_asked_again_gets_the_next_answer_over_the_transport(re
     asked = ChatRequest((Message("user", "who pays?"),))
     async with Client(PATIENT) as client:
         replayed = replaying(client, recording)
-        texts = [(await replayed.ask(Backend(RECORDED_ORIGIN + "/chat"), asked)).text for _ in range(3)]
+        texts = [(await replayed.ask(RECORDED_BACKEND, asked)).text for _ in range(3)]
         fixed = replaying(client, recording, nth=2)
-        again = [(await fixed.ask(Backend(RECORDED_ORIGIN + "/chat"), asked)).text for _ in range(2)]
-    assert texts == ["1", "5", "5"]
-    assert again == ["5", "5"]
+        texts += [(await fixed.ask(RECORDED_BACKEND, asked)).text for _ in range(2)]
+    assert texts == ["1", "5", "5", "5", "5"]
 
 
-@pytest.mark.parametrize(
-    ("media_type", "place"),
-    [
-        ("application/jsonl", "/chat"),
-        ("text/event-stream", "/v1/chat/completions"),
-        ("application/json", "/v1/chat/completions"),
-        ("text/plain", "/chat"),
-    ],
-)
+NEAREST = {
+    "application/jsonl": "/chat", "text/event-stream": "/v1/chat/completions",
+    "application/json": "/v1/chat/completions", "text/plain": "/chat",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("media_type", "place"), NEAREST.items())
 async def test_a_question_that_is_not_there_offers_the_nearest(media_type: str, place: str, tmp_path: Path) -> None:
     questions = ["Who pays?", "What is a deductible?", "Who pays for new glasses?", "Where do I send a bill?"]
     exchanges = [("POST", place, body(question)) for question in questions]
@@ -157,14 +137,13 @@ async def test_a_question_that_is_not_there_offers_the_nearest(media_type: str, 
     asked = ChatRequest((Message("user", "WHO pays for the glasses?"),))
     async with Client(PATIENT) as client:
         answer = await replaying(client, recording).ask(Backend(RECORDED_ORIGIN + place), asked)
-        error = (await replaying(client, recording, strict=True).ask(Backend(RECORDED_ORIGIN + place), asked)).error
+        strictly = await replaying(client, recording, strict=True).ask(Backend(RECORDED_ORIGIN + place), asked)
     assert "This question is not in the recording." in answer.text
     assert answer.followup_questions == (questions[2], questions[0], questions[1])
     assert (answer.complete, answer.error) == (True, None)
     assert answer.recorded_at is not None
-    assert error is not None
-    assert (error.status, error.code) == (404, "not_recorded")
-    assert "This question is not in the recording" in error.message
+    assert (error_in(strictly).status, error_in(strictly).code) == (404, "not_recorded")
+    assert "This question is not in the recording" in error_in(strictly).message
 
 
 class _Watched(tuple[RecordedExchange, ...]):
@@ -184,7 +163,7 @@ async def test_the_nearest_questions_are_looked_for_beside_the_loop_by_their_beg
     watched = Recording(recording.path, recording.header, _Watched(recording.exchanges))
     async with Client(PATIENT) as client:
         asked = ChatRequest((Message("user", "Where are bills?"),))
-        answer = await replaying(client, watched).ask(Backend(RECORDED_ORIGIN + "/chat"), asked)
+        answer = await replaying(client, watched).ask(RECORDED_BACKEND, asked)
     assert answer.followup_questions == (questions[0], questions[1].strip(), questions[2])
     assert {thread is threading.main_thread() for thread in _Watched.threads} == {True, False}
 
@@ -204,9 +183,7 @@ def test_a_part_of_a_document_is_found_by_its_range(tmp_path: Path) -> None:
     facts = request_facts("GET", "http://plans.example/a.pdf", {}, b"")
     with recorder(tmp_path / "a.jsonl") as opened:
         for status, part in ((206, "0-1023"), (206, "0-4999"), (206, "1024-2047"), (200, None), (304, None)):
-            taking = opened.begin(facts)
-            taking.answered(status, {"Content-Range": f"bytes {part}/5000"} if part else {}, 0)
-            taking.ended(0, "end")
+            answered(opened, facts, {"Content-Range": f"bytes {part}/5000"} if part else {}, status=status)
     recording = Recording.open(tmp_path / "a.jsonl")
     for asked, number in (
         ({}, 4),

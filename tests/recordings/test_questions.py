@@ -8,16 +8,11 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import Attachment, ChatRequest, Message, encode_request
 from chat_ui.protocol.dialects.registry import ENDINGS, KNOWN_BACKENDS
 from chat_ui.protocol.events import SessionState
+from chat_ui.recordings.recording_format import Exchange
 from chat_ui.recordings.request_facts import Asked, asked_in, body_of, normalised, request_facts
 
-THREE = ChatRequest(
-    (
-        Message("system", "Be brief."),
-        Message("user", "Who pays?"),
-        Message("assistant", "The plan."),
-        Message("user", "For all?"),
-    )
-)
+SAID = {"system": "Be brief.", "user": "Who pays?", "assistant": "The plan."}
+THREE = ChatRequest((*(Message(role, text) for role, text in SAID.items()), Message("user", "For all?")))
 IMAGE = Attachment("a.png", "image/png", b"\x89PNG\r\n--\r\n\r\n" + bytes(range(256)))
 TEMPLATES: dict[str, Backend] = {
     **{name: known.template for name, known in KNOWN_BACKENDS.items()},
@@ -41,13 +36,19 @@ async def test_the_question_of_every_known_backend_is_found() -> None:
             form = form.otherwise
 
 
-async def test_the_question_beside_files_is_found() -> None:
+async def facts_of(asked: ChatRequest, files: str) -> Exchange:
+    backend = Backend("http://plans.example/chat", files=files)  # type: ignore[arg-type]
+    sent = await encode_request(backend, asked, stream_flag=None)
+    return request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces)).exchange
+
+
+async def test_the_question_beside_files_is_found_and_of_a_long_request_it_alone_is_kept() -> None:
     for files in ("multipart", "multipart-file", "parts", "images"):
-        backend = Backend("http://plans.example/chat", files=files)  # type: ignore[arg-type]
-        asked = ChatRequest((*THREE.messages[:3], Message("user", "And this?", (IMAGE,))))
-        sent = await encode_request(backend, asked, stream_flag=None)
-        facts = request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces)).exchange
+        facts = await facts_of(ChatRequest((*THREE.messages[:3], Message("user", "And this?", (IMAGE,)))), files)
         assert (facts.question, facts.place) == ("And this?", 2), files
+    large = Attachment("a.png", "image/png", b"\x89PNG\r\n" + bytes(1024 * 1024))
+    facts = await facts_of(ChatRequest((Message("user", "And this?", (large,)),)), "parts")
+    assert (facts.question, facts.place, facts.request) == ("And this?", 1, None)
 
 
 async def test_a_server_that_keeps_the_conversation_is_not_told_of_its_place() -> None:
@@ -80,14 +81,6 @@ def test_bodies_of_all_shapes() -> None:
 
 def test_case_and_white_space_do_not_count() -> None:
     assert normalised("  Who\tPAYS for\n\nStraße? ") == normalised("who pays for STRASSE?")
-
-
-async def test_of_a_long_request_the_question_alone_is_kept() -> None:
-    large = Attachment("a.png", "image/png", b"\x89PNG\r\n" + bytes(1024 * 1024))
-    backend = Backend("http://plans.example/chat", files="parts")
-    sent = await encode_request(backend, ChatRequest((Message("user", "And this?", (large,)),)), stream_flag=None)
-    facts = request_facts("POST", backend.url, {"content-type": sent.content_type}, b"".join(sent.pieces)).exchange
-    assert (facts.question, facts.place, facts.request) == ("And this?", 1, None)
 
 
 def test_a_body_is_kept_as_what_it_is() -> None:

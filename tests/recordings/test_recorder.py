@@ -60,14 +60,10 @@ async def test_a_file_that_vanishes_is_told_of(tmp_path: Path) -> None:
 
 
 def test_two_recorders_never_write_one_file(tmp_path: Path) -> None:
-    with (
-        recorder(tmp_path / "a.jsonl"),
-        pytest.raises(RecordingError, match="is being recorded to already"),
-        recorder(tmp_path / "a.jsonl"),
-    ):
-        pass
-    with recorder(tmp_path / "a.jsonl"):
-        pass
+    path = tmp_path / "a.jsonl"
+    for _ in range(2):
+        with recorder(path), pytest.raises(RecordingError, match="is being recorded to already"), recorder(path):
+            pass
 
 
 def test_a_file_that_is_no_recording_stays_as_it_is(tmp_path: Path) -> None:

@@ -146,19 +146,13 @@ async def test_readings_of_an_exchange_that_cannot_be_read_belong_to_no_other(tm
     assert await items(Recording.open(path)) == [Reading(1, b"a"), Reading(2, b"c", 1), Ending(2, "cut")]
 
 
-def test_what_is_no_recording_is_refused_in_words() -> None:
+def test_what_is_no_recording_that_can_be_read_is_refused_in_words(tmp_path: Path) -> None:
     for line in (b"", b"hello", b"[]", b'{"format": "har"}', b"\xff\xfe", b"{" * 100_000):
         with pytest.raises(RecordingError, match="is not a recording"):
             header_in(line)
-
-
-def test_a_version_that_is_none_is_refused() -> None:
     for version in (None, True, "1", 0, 1.5):
         with pytest.raises(RecordingError, match="does not say which version"):
             header_in(json.dumps({**head(), "version": version}).encode())
-
-
-def test_what_is_no_recording_that_can_be_read_is_refused_in_words(tmp_path: Path) -> None:
     twice = written(tmp_path / "twice.jsonl", head(), exchange(1), exchange(1))
     newer = written(tmp_path / "newer.jsonl", head(2))
     for path, words in (
@@ -170,7 +164,7 @@ def test_what_is_no_recording_that_can_be_read_is_refused_in_words(tmp_path: Pat
             Recording.open(path)
 
 
-def test_no_path_of_a_recording_is_an_error_without_words(tmp_path: Path) -> None:
+def test_no_path_and_no_name_of_a_recording_is_an_error_without_words(tmp_path: Path) -> None:
     for path in ("//[x", "//a\u2100b", "/a b", "/a\x00b", "/\ud800", "//u:p@h:99999/x"):
         lines = (exchange(1, path=path, question="Who pays?", place=1), [0, "end", ""])
         recording = Recording.open(written(tmp_path / "a.jsonl", head(), *lines))
@@ -181,8 +175,6 @@ def test_no_path_of_a_recording_is_an_error_without_words(tmp_path: Path) -> Non
         else:
             assert profile.url == f"{RECORDED_ORIGIN}{path}"
 
-
-def test_a_name_that_no_backend_can_have_is_refused_in_words(tmp_path: Path) -> None:
     lines = ({**head(), "backend": {"name": "\ud800"}}, exchange(1, question="Who pays?"), [0, "end", ""])
     with pytest.raises(RecordingError, match="What this recording says of its backend"):
         recorded_profile(Recording.open(written(tmp_path / "a.jsonl", *lines)), "label", "Plans")
@@ -202,7 +194,6 @@ def test_the_memory_of_an_index_does_not_grow_with_the_bodies(tmp_path: Path) ->
         with recorder(path) as opened:
             for _ in range(10):
                 taking = opened.begin(NOTHING_SECRET)
-                taking.answered(200, {}, 0)
                 for number in range(readings):
                     taking.reading(number, b"a" * 1000)
                 taking.ended(readings, "end")

@@ -8,7 +8,6 @@ import hashlib
 import json
 import re
 import ssl
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from math import inf
@@ -23,7 +22,6 @@ from chat_ui.protocol.documents.document_fetch import fetch_document
 from chat_ui.protocol.documents.document_urls import named_document
 from chat_ui.protocol.events import CutOff, DialectSeen, Event, Failed, Recorded, TextDelta
 from chat_ui.protocol.transport.client import Client
-from chat_ui.protocol.transport.pace import Pace
 from chat_ui.recordings.file_recorder import RecordingTransport
 from chat_ui.recordings.recording import Recording
 from chat_ui.recordings.recording_format import json_line
@@ -31,10 +29,19 @@ from chat_ui.recordings.replaying_door import RECORDED_ORIGIN
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.certificates import self_signed
 from tests.made_sets import thinned
-from tests.protocol.asking import PATIENT, QUESTION
+from tests.protocol.asking import PATIENT, QUESTION, CountedPace
 from tests.protocol.recorded import RECORDED
 from tests.protocol.streams import STREAMS
-from tests.recordings.taping import HEADER, events_of, live_and_replayed, played, recorder, recording_client, replaying
+from tests.recordings.taping import (
+    HEADER,
+    RECORDED_BACKEND,
+    events_of,
+    live_and_replayed,
+    played,
+    recorder,
+    recording_client,
+    replaying,
+)
 
 TYPES = {"sse": "text/event-stream", "lines": "application/jsonl", "json": "application/json"}
 A, B = lines({"delta": {"content": "One "}}), lines({"delta": {"content": "pair."}})
@@ -78,7 +85,12 @@ async def test_every_answer_comes_again_byte_for_byte_and_event_for_event(name: 
 
 async def answer_from(path: Path) -> Answer:
     async with Client(PATIENT) as client:
-        return await replaying(client, Recording.open(path)).ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
+        return await replaying(client, Recording.open(path)).ask(RECORDED_BACKEND, QUESTION)
+
+
+async def first_event(path: Path) -> Event:
+    async with Client(PATIENT) as client:
+        return await anext(aiter(replaying(client, Recording.open(path)).stream(RECORDED_BACKEND, QUESTION)))
 
 
 def test_there_are_answers_of_every_dialect() -> None:
@@ -105,10 +117,7 @@ FAULTS: dict[str, Reply] = {
     "a length that is not kept": Reply([A, B], length=True, end="abrupt"),
 }
 
-BOUNDS = {
-    "a stall in the middle": replace(PATIENT, idle=0.3),
-    "a stall before the first byte": replace(PATIENT, first_byte=0.3),
-}
+BOUNDS = {"a stall in the middle": {"idle": 0.3}, "a stall before the first byte": {"first_byte": 0.3}}
 
 
 def told(event: Event) -> object:
@@ -118,7 +127,7 @@ def told(event: Event) -> object:
 
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_each_fault_comes_again(fault: str, tmp_path: Path) -> None:
-    bounds = BOUNDS.get(fault, PATIENT)
+    bounds = replace(PATIENT, **BOUNDS.get(fault, {}))
     async with StandIn(FAULTS[fault]).running() as stand_in, Client(bounds) as client:
         origin = "http://127.0.0.1:1" if fault == "no connection" else stand_in.url
         with recorder(tmp_path / "a.jsonl") as opened:
@@ -156,19 +165,15 @@ async def test_an_answer_that_comes_compressed_though_not_asked_for_is_kept_read
 async def test_a_replayed_answer_says_first_when_it_was_recorded(tmp_path: Path) -> None:
     async with recording_client(tmp_path / "a.jsonl", Reply([A, B])) as (stand_in, client):
         assert (await client.ask(Backend(stand_in.url + "/chat"), QUESTION)).recorded_at is None
-    recording = Recording.open(tmp_path / "a.jsonl")
-    async with Client(PATIENT) as client:
-        shown = [one async for one in replaying(client, recording).stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)]
-        answer = await replaying(client, recording).ask(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)
-    assert shown[0] == Recorded(recording.exchanges[0].at)
-    assert (answer.text, answer.recorded_at) == ("One pair.", recording.exchanges[0].at)
+    at = Recording.open(tmp_path / "a.jsonl").exchanges[0].at
+    answer = await answer_from(tmp_path / "a.jsonl")
+    assert (await first_event(tmp_path / "a.jsonl"), answer.text, answer.recorded_at) == (Recorded(at), "One pair.", at)
 
 
 async def test_a_search_for_the_form_of_a_question_goes_the_same_way_again(tmp_path: Path) -> None:
-    def reply(request: Received) -> Reply:
-        return Reply([], 404) if request.path.endswith("/stream") else Reply([A, B])
-
-    live, replayed = await live_and_replayed(tmp_path / "a.jsonl", reply)
+    live, replayed = await live_and_replayed(
+        tmp_path / "a.jsonl", lambda asked: Reply([], 404) if asked.path.endswith("/stream") else Reply([A, B])
+    )
     assert replayed == live
     recording = Recording.open(tmp_path / "a.jsonl")
     assert [(one.path, one.status) for one in recording.exchanges] == [("/chat/stream", 404), ("/chat", 200)]
@@ -200,10 +205,7 @@ async def test_no_header_of_a_recording_hides_when_it_was_recorded(headers: dict
     exchange = {"exchange": 1, "at": "2026-11-20T09:30:00+00:00", "method": "POST", "path": "/chat", "status": 200}
     made = json_line({**exchange, "question": QUESTION.messages[-1].content, "headers": headers})
     (path := tmp_path / "a.jsonl").write_bytes(HEADER.line + made + b'[0, "end", ""]\n')
-    async with Client(PATIENT) as client:
-        replayed = replaying(client, Recording.open(path))
-        first = await anext(aiter(replayed.stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION)))
-    assert first == Recorded("2026-11-20T09:30:00+00:00")
+    assert await first_event(path) == Recorded("2026-11-20T09:30:00+00:00")
 
 
 async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Path) -> None:
@@ -213,14 +215,6 @@ async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Pa
     (tmp_path / "b.jsonl").write_text(undated)
     written = datetime.fromtimestamp((tmp_path / "b.jsonl").stat().st_mtime, UTC)
     assert (await answer_from(tmp_path / "b.jsonl")).recorded_at == written.isoformat(timespec="seconds")
-
-
-class Counted(Pace):
-    waits = 0
-
-    async def wait(self, seconds: float = 1.0, has_end: Callable[[], bool] = lambda: False) -> None:
-        self.waits += 1
-        await super().wait(seconds, has_end)
 
 
 async def test_what_is_recorded_is_read_as_it_comes_and_a_replay_at_the_pace_of_its_reader(tmp_path: Path) -> None:
@@ -238,7 +232,7 @@ async def test_what_is_recorded_is_read_as_it_comes_and_a_replay_at_the_pace_of_
                 gates[-1].set()
         return text
 
-    paces = [Counted(), Counted(), Counted()]
+    paces = [CountedPace(), CountedPace(), CountedPace()]
     live, recorded, replayed = (Client(PATIENT, pace=pace) for pace in paces)
     async with StandIn(reply).running() as stand_in, live, recorded, replayed:
         texts = [await text_of(live, stand_in.url)]
@@ -288,7 +282,7 @@ async def test_what_is_stopped_says_so_and_is_cut_again(tmp_path: Path) -> None:
     recording = Recording.open(tmp_path / "a.jsonl")
     assert recording.exchanges[0].how == "stopped"
     async with Client(PATIENT) as client:
-        replayed = await events_of(replaying(client, recording), Backend(RECORDED_ORIGIN + "/chat"))
+        replayed = await events_of(replaying(client, recording), RECORDED_BACKEND)
     assert isinstance(replayed[-1], CutOff)
 
 
@@ -314,7 +308,7 @@ async def test_two_answers_at_once_come_whole_from_one_recording(tmp_path: Path)
         await events_of(client, Backend(stand_in.url + "/chat"))
     async with Client(PATIENT) as client:
         shared = replaying(client, Recording.open(tmp_path / "a.jsonl"))
-        both = [shared.stream(Backend(RECORDED_ORIGIN + "/chat"), QUESTION) for _ in range(2)]
+        both = [shared.stream(RECORDED_BACKEND, QUESTION) for _ in range(2)]
         for events in both:
             await anext(events)
         texts = ["".join([one.text async for one in events if isinstance(one, TextDelta)]) for events in both]
