@@ -25,14 +25,18 @@ def recording_of(path: Path, *answers: str, question: str = QUESTION, rest: str 
     lines = [header.line.decode()]
     for number, text in enumerate(answers, 1):
         request = {"messages": [{"role": "user", "content": question}]}
-        exchange = {
-            **{"exchange": number, "at": AT, "method": "POST", "path": "/chat/stream"},
-            **{"question": question, "place": 1, "request": request},
-            **{"status": 200, "headers": {"content-type": "application/jsonl"}},
+        asked = {
+            "exchange": number,
+            "at": AT,
+            "method": "POST",
+            "path": "/chat/stream",
+            "question": question,
+            "place": 1,
         }
+        came = {"request": request, "status": 200, "headers": {"content-type": "application/jsonl"}}
         said = [json.dumps({"delta": {"role": "assistant", "content": part}}) + "\n" for part in (text, rest)]
         readings = [0.01, "text", said[0]], [after, "text", said[1]], [after, "end", ""]
-        lines += [json.dumps(line) + "\n" for line in (exchange, *readings)]
+        lines += [json.dumps(line) + "\n" for line in ({**asked, **came}, *readings)]
     path.write_text("".join(lines))
     return path
 

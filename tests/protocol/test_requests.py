@@ -24,6 +24,7 @@ PAIRS = [(message.role, message.content) for message in HISTORY]
 SENT = [{"role": role, "content": text} for role, text in PAIRS]
 LAST = SENT[-1:]
 PICTURE = Attachment("buoy 1.png", "image/png", b"\x89PNG\r\n--not a boundary\r\n\x00")
+WITH_PICTURE = ChatRequest((Message("user", "Hi"), Message("user", "What is this?", (PICTURE,))))
 
 
 async def sent_to(name: str, request: ChatRequest, **changes: Any) -> Received:
@@ -37,7 +38,12 @@ async def sent_to(name: str, request: ChatRequest, **changes: Any) -> Received:
 
 OVERRIDES = {"context": {"overrides": {"temperature": 0.5}}}
 OPTIONS = {"temperature": 0.5}
-NUMBERED = [(f"message-{place}", role, text) for place, (role, text) in enumerate(PAIRS, 1)]
+NUMBERED = [{"id": f"message-{place}", **said} for place, said in enumerate(SENT, 1)]
+IN_CONTENTS = [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in PAIRS]
+IN_PARTS = [
+    {"id": numbered["id"], "role": said["role"], "parts": said["content"]}
+    for numbered, said in zip(NUMBERED, IN_CONTENTS, strict=True)
+]
 EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
     "ai-chat-protocol": ("/chat/stream", {"messages": SENT, **OVERRIDES, "sessionState": 7}),
     "chat-app-protocol": ("/chat/stream", {"messages": SENT, **OVERRIDES, "session_state": 7}),
@@ -59,31 +65,12 @@ EXPECTED: dict[str, tuple[str, dict[str, Any]]] = {
     "azure-sample-app": ("/conversation", {"messages": SENT, "history_metadata": 7}),
     "openai-responses": ("/v1/responses", {"input": SENT, **OPTIONS, "stream": True}),
     "foundry-agent": ("/api/projects/NAME/openai/v1/responses", {"input": SENT, **OPTIONS, "stream": True}),
-    "ai-sdk": (
-        "/api/chat",
-        {
-            "messages": [
-                {"id": key, "role": role, "parts": [{"type": "text", "text": text}]} for key, role, text in NUMBERED
-            ],
-            "trigger": "submit-message",
-            **OPTIONS,
-        },
-    ),
+    "ai-sdk": ("/api/chat", {"messages": IN_PARTS, "trigger": "submit-message", **OPTIONS}),
     "ai-sdk-4": ("/api/chat", {"messages": SENT, "trigger": "submit-message", **OPTIONS}),
-    "ag-ui": (
-        "/ag-ui",
-        {
-            **{"state": {}, "tools": [], "context": [], "forwardedProps": OPTIONS},
-            "messages": [{"id": key, "role": role, "content": text} for key, role, text in NUMBERED],
-        },
-    ),
+    "ag-ui": ("/ag-ui", {"messages": NUMBERED, "state": {}, "tools": [], "context": [], "forwardedProps": OPTIONS}),
     "azure-knowledge-base": (
         "/knowledgebases/NAME/retrieve?api-version=2026-05-01-preview",
-        {
-            "messages": [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in PAIRS],
-            "includeActivity": True,
-            **OPTIONS,
-        },
+        {"messages": IN_CONTENTS, "includeActivity": True, **OPTIONS},
     ),
 }
 OWN_IDS = {"ai-sdk": ["id"], "ai-sdk-4": ["id"], "ag-ui": ["threadId", "runId"]}
@@ -122,12 +109,10 @@ async def test_a_key_goes_in_the_header_of_azure_where_its_data_sources_do_and_a
     assert (other.headers["authorization"], other.json["model"]) == ("Bearer k-123456", "m")
 
 
-def picture_after(first: Message) -> ChatRequest:
-    return ChatRequest((first, Message("user", "What is this?", (PICTURE,))))
-
-
-async def test_files_go_as_a_form_where_the_protocol_says_so() -> None:
-    received = await sent_to("ai-chat-protocol", picture_after(Message("user", "Hi")))
+async def test_files_go_as_a_form_where_the_protocol_says_so_and_a_message_without_as_json() -> None:
+    plain = await sent_to("ai-chat-protocol", ChatRequest(HISTORY))
+    assert plain.headers["content-type"] == "application/json"
+    received = await sent_to("ai-chat-protocol", WITH_PICTURE)
     form: Form = email.message_from_bytes(
         b"Content-Type: " + received.headers["content-type"].encode() + b"\r\n\r\n" + received.body
     )
@@ -135,39 +120,24 @@ async def test_files_go_as_a_form_where_the_protocol_says_so() -> None:
     question, picture = form.get_payload()
     assert isinstance(question, Form)
     assert isinstance(picture, Form)
-    assert question.get_param("name", header="content-disposition") == "json"
+    names = [part.get_param("name", header="content-disposition") for part in (question, picture)]
+    assert names == ["json", "messages[1].files[0]"]
     assert question.get_content_type() == "application/json"
     assert b'"content": "What is this?"' in (question.get_payload(decode=True) or b"")
-    assert picture.get_param("name", header="content-disposition") == "messages[1].files[0]"
-    assert picture.get_filename() == "buoy 1.png"
-    assert picture.get_content_type() == "image/png"
+    assert (picture.get_filename(), picture.get_content_type()) == ("buoy 1.png", "image/png")
     assert PICTURE.data in received.body
 
 
-async def test_a_message_without_files_goes_as_json_even_where_forms_are_taken() -> None:
-    received = await sent_to("ai-chat-protocol", ChatRequest(HISTORY))
-    assert received.headers["content-type"] == "application/json"
-
-
-async def test_images_go_as_content_parts() -> None:
-    received = await sent_to("openai-compatible", picture_after(Message("user", "Hi")))
-    uri = "data:image/png;base64," + base64.b64encode(PICTURE.data).decode()
+async def test_images_go_as_content_parts_and_beside_the_content_to_ollama() -> None:
+    received = await sent_to("openai-compatible", WITH_PICTURE)
+    image = base64.b64encode(PICTURE.data).decode()
+    text, url = {"type": "text", "text": "What is this?"}, {"url": f"data:image/png;base64,{image}"}
     assert received.json["messages"] == [
         {"role": "user", "content": "Hi"},
-        {
-            "role": "user",
-            "content": [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": uri}}],
-        },
+        {"role": "user", "content": [text, {"type": "image_url", "image_url": url}]},
     ]
-
-
-async def test_images_go_beside_the_content_to_ollama() -> None:
-    received = await sent_to("ollama", picture_after(Message("user", "Hi")), dialect="auto")
-    assert received.json["messages"][1] == {
-        "role": "user",
-        "content": "What is this?",
-        "images": [base64.b64encode(PICTURE.data).decode()],
-    }
+    received = await sent_to("ollama", WITH_PICTURE, dialect="auto")
+    assert received.json["messages"][1] == {"role": "user", "content": "What is this?", "images": [image]}
 
 
 async def test_a_file_that_a_backend_does_not_take_is_refused_and_nothing_is_sent() -> None:
@@ -202,8 +172,7 @@ async def test_a_long_history_is_written_in_turns_and_arrives_whole(text: str) -
 
 
 async def test_a_session_state_of_many_values_is_written_in_turns() -> None:
-    many: list[Any] = [{str(number): 0 for number in range(50_000)}, ["a"] * 50_000]
-    for state in many:
+    for state in ({str(number): 0 for number in range(50_000)}, ["a"] * 50_000):
         request = ChatRequest((Message("user", "Hi"),), session_state=SessionState("session_state", state))
         encoded = await encode_request(Backend("http://x.test/chat"), request, stream_flag=True)
         assert len(encoded.pieces) > 10

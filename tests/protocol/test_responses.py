@@ -15,7 +15,7 @@ from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
 from chat_ui.protocol.events import ContextReceived, SessionState, TextDelta, UsageReceived
 from chat_ui.protocol.transport.client import Client
-from tests.backends.lookalikes import JSON, LOOKALIKES, Rule
+from tests.backends.lookalikes import JSON, LOOKALIKES
 from tests.backends.stand_in import Received, Reply, StandIn, lines
 from tests.protocol.asking import PATIENT, QUESTION, asked_anywhere, error_in, events, folded
 from tests.protocol.damage import read, recorded
@@ -74,7 +74,8 @@ TEXTS = {
 }
 
 
-def test_an_item_that_comes_again_and_again_is_told_a_few_times() -> None:
+def test_an_item_that_comes_again_and_again_is_told_a_few_times_and_one_without_a_type_says_nothing() -> None:
+    assert read(item_done({"type": "", "id": "m", "name": "f"})).thoughts == ()
     done = [item_done({"type": "mcp_call", "id": "m", f"key{number}": "x"}) for number in range(1_000)]
     assert len([event for event in events(lines(*done)) if isinstance(event, ContextReceived)]) < 20
 
@@ -194,6 +195,7 @@ def retellings(draw: st.DrawFn) -> tuple[str, list[dict[str, object]]]:
     texts = st.sampled_from(["OK", "OK", " OK", "One", " two", "\n\n", "Yes.", ""])
     parts = st.lists(st.lists(texts, max_size=3).map("".join), min_size=1, max_size=3)
     messages = draw(st.lists(parts, min_size=1, max_size=3))
+    text = "".join("".join(pieces) for pieces in messages)
     drawn = draw(st.sets(st.sampled_from(["delta", "added", "text.done", "part.done", "item.done", "index", "cut"])))
     told: list[dict[str, object]] = []
     for number, pieces in enumerate(messages):
@@ -205,19 +207,14 @@ def retellings(draw: st.DrawFn) -> tuple[str, list[dict[str, object]]]:
         # The end of a text may be told with the whole of it alone.
         if "cut" in drawn and "_text.delta" in str(told[-1:]):
             told.pop()
-    match draw(st.sampled_from(["same", "new ids", "no ids", "joined", "one"])):
-        case "same":
-            output = [message(*pieces, id=f"m{number}") for number, pieces in enumerate(messages)]
-        case "new ids":
-            output = [message(*pieces, id=f"n{number}") for number, pieces in enumerate(messages)]
-        case "no ids":
-            output = [message(*pieces) for pieces in messages]
-        case "joined":
-            output = [message("".join(pieces), id=f"m{number}") for number, pieces in enumerate(messages)]
-        case _:
-            output = [message("".join("".join(pieces) for pieces in messages), id="n")]
-    told.append(completed(*output))
-    return "".join("".join(pieces) for pieces in messages), told
+    again = [["".join(pieces)] for pieces in messages] if draw(st.booleans()) else messages
+    named: list[list[dict[str, object]]] = [
+        [message(*pieces, id=f"m{number}") for number, pieces in enumerate(again)],
+        [message(*pieces, id=f"n{number}") for number, pieces in enumerate(again)],
+        [message(*pieces) for pieces in again],
+        [message(text, id="n")],
+    ]
+    return text, [*told, completed(*draw(st.sampled_from(named)))]
 
 
 @given(retellings())
@@ -238,18 +235,6 @@ def test_a_citation_stands_once_where_its_part_comes_again_joined() -> None:
         assert read(*told).bracketed_text == "One pair. Tests are free. [https://example.com/a]"
 
 
-def test_an_item_without_a_type_says_nothing() -> None:
-    assert read(item_done({"type": "", "id": "m", "name": "f"})).thoughts == ()
-
-
-def test_annotations_become_citations_in_their_places() -> None:
-    answers = {name: recorded(name) for name in TEXTS}
-    assert {name: answer.bracketed_text for name, answer in answers.items()} == TEXTS
-    for answer in answers.values():
-        assert answer.error is None
-        assert {citation.label for citation in answer.citations} <= {point.id for point in answer.data_points}
-
-
 MARKS = {
     OPENAI + "web-search.sse": ["([The plan](https://example.com/plan))", "([Eyes](https://example.com/eyes))"],
     OPENAI + "file-search.sse": ["【4:0†glasses.pdf】", "【4:1†eyes.pdf】", "【4:0†glasses.pdf】"],
@@ -257,7 +242,12 @@ MARKS = {
 }
 
 
-def test_the_text_is_as_it_was_sent_and_citations_are_beside_it() -> None:
+def test_annotations_become_citations_in_their_places_beside_the_text_as_it_was_sent() -> None:
+    answers = {name: recorded(name) for name in TEXTS}
+    assert {name: answer.bracketed_text for name, answer in answers.items()} == TEXTS
+    for answer in answers.values():
+        assert answer.error is None
+        assert {citation.label for citation in answer.citations} <= {point.id for point in answer.data_points}
     for name, marks in MARKS.items():
         answer = recorded(name)
         sent = "".join(event.text for event in events(RECORDED[name]) if isinstance(event, TextDelta))
@@ -294,12 +284,8 @@ STEPS = {
 }  # fmt: skip
 
 
-def test_each_call_is_one_step_with_its_result() -> None:
-    steps = {name: [(step.title, step.description) for step in recorded(name).thoughts] for name in STEPS}
-    assert steps == STEPS
-
-
-def test_a_step_tells_what_it_was_called_with() -> None:
+def test_each_call_is_one_step_with_its_result_and_what_it_was_called_with() -> None:
+    assert {name: [(step.title, step.description) for step in recorded(name).thoughts] for name in STEPS} == STEPS
     steps = {step.title: step.props or {} for step in recorded(OPENAI + "tools.sse").thoughts}
     assert steps["search"]["arguments"] == {"query": "glasses"}
     assert steps["calculate"]["input"] == "1 + 1"
@@ -307,12 +293,11 @@ def test_a_step_tells_what_it_was_called_with() -> None:
     assert "aGVsbG8=" not in repr(steps)
 
 
-def test_reasoning_is_told_beside_the_text() -> None:
+def test_reasoning_is_told_beside_the_text_usage_once_and_a_refusal_as_one() -> None:
     for name in (OPENAI + "web-search.sse", FOUNDRY + "cited.sse", LITELLM + "reason.sse"):
         assert "The plan is looked up." in recorded(name).reasoning, name
-
-
-def test_a_refusal_is_shown_and_told_as_one() -> None:
+    found = [event for event in events(RECORDED[OPENAI + "web-search.sse"]) if isinstance(event, UsageReceived)]
+    assert [event.usage["total_tokens"] for event in found] == [12]
     for answer in (recorded(OPENAI + "refusal.sse"), recorded(FOUNDRY + "refusal.sse")):
         assert (answer.text, answer.error) == ("I cannot help with that.", None)
         assert [warning.code for warning in answer.warnings] == ["refusal"]
@@ -339,11 +324,6 @@ def test_an_answer_that_ends_early_says_why_and_keeps_its_text() -> None:
         assert words in error.message, name
 
 
-def test_usage_is_told_once() -> None:
-    found = [event for event in events(RECORDED[OPENAI + "web-search.sse"]) if isinstance(event, UsageReceived)]
-    assert [event.usage["total_tokens"] for event in found] == [12]
-
-
 STATES: dict[str, SessionState | None] = {
     OPENAI + "web-search.sse": SessionState("conversation", "conv_1"),
     OPENAI + "file-search.sse": SessionState("previous_response_id", "resp_1"),
@@ -353,11 +333,8 @@ STATES: dict[str, SessionState | None] = {
 }
 
 
-def test_the_conversation_is_carried_where_the_server_keeps_it() -> None:
+def test_the_conversation_is_carried_where_the_server_keeps_it_as_those_of_agents_do_unless_told_to_forget() -> None:
     assert {name: recorded(name).session_state for name in STATES} == STATES
-
-
-def test_servers_of_agents_keep_what_they_were_not_told_to_forget() -> None:
     agent = {"agent_reference": {"type": "agent_reference", "name": "guide"}, "id": "resp_1"}
     assert read(whole("One.", **agent)).session_state == SessionState("previous_response_id", "resp_1")
     assert read(whole("One.", **agent, store=False)).session_state is None
@@ -438,12 +415,9 @@ def test_a_citation_stands_where_its_numbers_may_mean() -> None:
     for name, (text, annotation, expected) in POSITIONS.items():
         for answer in (read(whole(text, annotation)), read(text_delta(text), whole(text, annotation))):
             assert (answer.text, answer.bracketed_text) == (text, expected), name
-
-
-def test_only_so_many_citations_are_placed() -> None:
-    text = "One pair. " * 3_000
+    # Only so many are placed.
     many = [page(at * 10, at * 10 + 9) for at in range(3_000)]
-    assert len(read(whole(text, *many)).citations) == 1_000
+    assert len(read(whole("One pair. " * 3_000, *many)).citations) == 1_000
 
 
 def test_a_cut_or_garbled_stream_keeps_what_is_whole() -> None:
@@ -492,29 +466,24 @@ async def test_a_conversation_named_by_the_person_gets_the_question_alone() -> N
     assert stand_in.requests[0].json["input"] == [{"role": "user", "content": "And for tests?"}]
 
 
-def refusing(said: str, status: int, rule: Rule) -> Rule:
-    """A server that does not know the response before, and answers questions as `rule` does."""
+WITHOUT_MEMORY = {
+    "Unsupported parameter: 'previous_response_id'.": 400,
+    "Previous response with id 'resp_1' not found.": 404,
+    "previous_response_id: Extra inputs are not permitted": 422,
+    "Malformed identifier.": 400,
+}
+
+
+@pytest.mark.parametrize(("said", "status"), WITHOUT_MEMORY.items())
+async def test_a_server_without_memory_is_asked_again_with_what_was_said(said: str, status: int) -> None:
+    path, rule = LOOKALIKES["openai-responses"]
 
     def reply(request: Received) -> Reply:
         if request.method == "POST" and "previous_response_id" in request.json:
-            return Reply([json.dumps({"error": {"message": said}}).encode()], status, JSON)
+            return Reply([lines({"error": {"message": said}})], status, JSON)
         return rule(request)
 
-    return reply
-
-
-@pytest.mark.parametrize(
-    ("said", "status"),
-    [
-        ("Unsupported parameter: 'previous_response_id'.", 400),
-        ("Previous response with id 'resp_1' not found.", 404),
-        ("previous_response_id: Extra inputs are not permitted", 422),
-        ("Malformed identifier.", 400),
-    ],
-)
-async def test_a_server_without_memory_is_asked_again_with_what_was_said(said: str, status: int) -> None:
-    path, rule = LOOKALIKES["openai-responses"]
-    async with StandIn(refusing(said, status, rule)).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         answers = [await asked(client, stand_in.url + path) for _ in range(2)]
     assert [(answer.text, answer.error) for answer in answers] == [("One pair.", None)] * 2
     # The second time, it is remembered that the server has no memory.
