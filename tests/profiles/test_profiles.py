@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,15 +50,13 @@ def given_profiles(tmp_path: Path) -> tuple[Profile, ...]:
 
 
 def test_toml_and_json_say_the_same(given_profiles: tuple[Profile, ...], tmp_path: Path):
-    import tomllib
-
     path = tmp_path / "backends.json"
     path.write_text(json.dumps(tomllib.loads(TOML)))
     assert read_profiles(path) == given_profiles
     assert [profile.name for profile in given_profiles] == ["Handbook", "Signed in"]
 
 
-def test_a_file_with_a_mistake_says_where_it_is(tmp_path: Path):
+def test_a_file_with_a_mistake_or_without_end_says_where_it_is(tmp_path: Path):
     named = "[[backends]]\nname = 'A'\n"
     located = f"{named}url = 'https://a.example'\n"
     mistakes = {
@@ -77,12 +76,9 @@ def test_a_file_with_a_mistake_says_where_it_is(tmp_path: Path):
         with pytest.raises(ProfilesError, match=r"backends\.toml") as refused:
             read_profiles(path)
         assert words in str(refused.value)
-
-
-def test_a_file_that_never_ends_is_told(tmp_path: Path):
-    os.mkfifo(tmp_path / "backends.toml")
-    with pytest.raises(ProfilesError, match=r"backends\.toml cannot be read: it is no regular file"):
-        read_profiles(tmp_path / "backends.toml")
+    os.mkfifo(endless := tmp_path / "endless.toml")
+    with pytest.raises(ProfilesError, match=r"endless\.toml cannot be read: it is no regular file"):
+        read_profiles(endless)
 
 
 def test_a_person_chooses_among_the_operators_backends_and_their_own_where_these_are_allowed(
@@ -106,14 +102,10 @@ def test_a_profile_of_no_kind_is_spoken_to_as_its_address_says():
 
 @pytest.mark.parametrize(("model", "kept"), [("", "small-1"), ("large-1", "large-1")])
 def test_an_own_backend_is_kept_where_it_was_found(model: str, kept: str):
-    other = replace(OWN, id="own:2")
+    other, url = replace(OWN, id="own:2"), "https://handbook.example/v1/chat/completions"
     choices = Choices("own:1", (replace(OWN, model=model), other))
-    found = choices.with_found("own:1", "https://handbook.example/v1/chat/completions", "openai-compatible", "small-1")
-    assert found.selected == "own:1"
-    assert found.own == (
-        replace(OWN, url="https://handbook.example/v1/chat/completions", kind="openai-compatible", model=kept),
-        other,
-    )
+    found = choices.with_found("own:1", url, "openai-compatible", "small-1")
+    assert found == replace(choices, own=(replace(OWN, url=url, kind="openai-compatible", model=kept), other))
     assert read_choices(found.to_json()) == found
 
 
@@ -129,6 +121,10 @@ def test_choices_survive_the_browser_where_a_hostile_name_or_dialect_is_only_tex
     hostile = {"id": "given:x", "url": "http://a.example", "name": "<b>", "dialect": "z"}
     [kept] = read_choices(json.dumps({"own": [hostile]})).own
     assert (kept.name, kept.dialect, kept.id.startswith("own:")) == ("<b>", "auto", True)
+    # What cannot be a backend is left out.
+    urls = (1, "javascript:alert(1)", "http://", "http://a@b.example")
+    for entry in (None, 1, "x", {}, *({"url": url} for url in urls)):
+        assert read_choices(json.dumps({"own": [entry]})).own == (), entry
 
 
 @given(
@@ -136,12 +132,6 @@ def test_choices_survive_the_browser_where_a_hostile_name_or_dialect_is_only_tex
 )
 def test_whatever_the_browser_holds_is_read_as_far_as_it_can_be_used(text: str):
     assert isinstance(read_choices(text), Choices)
-
-
-def test_an_own_backend_that_cannot_be_one_is_left_out():
-    urls = (1, "javascript:alert(1)", "http://", "http://a@b.example")
-    for entry in (None, 1, "x", {}, *({"url": url} for url in urls)):
-        assert read_choices(json.dumps({"own": [entry]})).own == (), entry
 
 
 async def sent_to(profile: Profile, tmp_path: Path, tokens: Tokens | None = None) -> dict[str, str]:
@@ -187,12 +177,8 @@ async def test_a_certificate_is_believed_for_a_persons_own_backends_at_that_orig
 
 def test_backends_of_one_name_are_called_by_their_addresses_too(given_profiles: tuple[Profile, ...]):
     own = tuple(OwnBackend(f"own:{number}", f"http://x.test/{number}/chat") for number in (1, 2))
-    names = Offer(given_profiles).names(Choices(own=own))
-    assert list(names.values()) == [
-        *(profile.name for profile in given_profiles),
-        "x.test (http://x.test/1/chat)",
-        "x.test (http://x.test/2/chat)",
-    ]
+    names = [*Offer(given_profiles).names(Choices(own=own)).values()]
+    assert names == ["Handbook", "Signed in", "x.test (http://x.test/1/chat)", "x.test (http://x.test/2/chat)"]
 
 
 def test_a_backend_that_was_removed_comes_back_at_its_place():
@@ -209,7 +195,7 @@ def test_options_are_the_defaults_with_what_the_person_set(given_profiles: tuple
     assert sent == {"suggest_followup_questions": False, "seed": 1}
 
 
-def test_an_option_is_read_as_it_travels():
+def test_an_option_is_read_as_it_travels_or_says_why_it_cannot():
     typed: dict[tuple[str, str], object] = {
         ("temperature", "0.3"): 0.3,
         ("temperature", " 0,5 "): 0.5,
@@ -221,9 +207,7 @@ def test_an_option_is_read_as_it_travels():
     }
     assert {(key, text): read_option(OPTIONS[key], text) for key, text in typed} == typed
 
-
-def test_an_option_that_cannot_travel_says_why():
-    for key, typed, words in (
+    for key, text, words in (
         ("temperature", "warm", "Enter a number"),
         ("temperature", "2.5", "from 0 to 2"),
         ("temperature", "nan", "from 0 to 2"),
@@ -232,7 +216,7 @@ def test_an_option_that_cannot_travel_says_why():
         ("retrieval_mode", "telepathy", "Choose"),
     ):
         with pytest.raises(ValueError, match=words):
-            read_option(OPTIONS[key], typed)
+            read_option(OPTIONS[key], text)
 
 
 def test_json_with_a_mistake_says_where_it_is():
@@ -242,7 +226,7 @@ def test_json_with_a_mistake_says_where_it_is():
             read_more(typed)
 
 
-def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads():
+def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads_each_with_a_label():
     for kind, known in KNOWN_BACKENDS.items():
         profile = Profile(name="A", url="https://a.example/chat", kind=kind, model="m")
         assert known.at(profile.url, model="m") == profile.backend(), kind
@@ -250,7 +234,5 @@ def test_a_kind_of_backend_says_how_it_is_asked_and_which_options_it_reads():
         # Microsoft's own samples are known to take files.
         assert profile.backend().takes_forms or not kind.startswith("microsoft"), kind
 
-
-def test_a_person_finds_a_label_for_every_option_of_every_known_backend():
     named = {key for known in KNOWN_BACKENDS.values() for key in known.template.known_overrides or ()}
     assert named - set(OPTIONS) == {FOLLOWUPS}

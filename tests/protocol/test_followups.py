@@ -127,13 +127,10 @@ def test_a_question_after_much_text_is_found_with_little_work(unit: str) -> None
     assert filter_.questions == ["What is it?"]
 
 
-def test_a_run_of_backticks_is_one_run_wherever_it_is_split() -> None:
+def test_a_run_of_backticks_is_one_run_wherever_it_is_split_and_ends_before_words_that_come_later() -> None:
     text = "``" * 400 + "`a" + "`" * 801 + " <<What is it?>>"
     pieces = [text[at : at + 7] for at in range(0, len(text), 7)]
     assert folded(pieces) == folded([text]) == (text.removesuffix(" <<What is it?>>"), ("What is it?",))
-
-
-def test_a_run_of_backticks_ends_before_words_that_come_later() -> None:
     pieces = ["a" * 999 + "`", "b" * 1_000, "` <<What is it?>> ``"]
     assert folded(pieces) == folded(["".join(pieces)]) == (f"{'a' * 999}`{'b' * 1_000}` ``", ("What is it?",))
 

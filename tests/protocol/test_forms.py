@@ -123,7 +123,11 @@ def test_another_form_is_asked_for_by_what_is_missing_and_not_by_what_is_named()
         assert form_from_refusal(backend, PLAIN, ErrorInfo(said, status=status)) == expected
 
 
+CONVERSATION = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "And?"))
+
+
 def test_a_server_that_keeps_no_conversation_gets_the_whole_of_it() -> None:
+    question = ChatRequest(CONVERSATION, session_state=SessionState("previous_response_id", "resp_1"))
     cases = [
         ("Unknown parameter: 'previous_response_id'", True),
         ("Previous response with id 'resp_1' not found", True),
@@ -136,10 +140,5 @@ def test_a_server_that_keeps_no_conversation_gets_the_whole_of_it() -> None:
         ("The conversation could be long", False),
     ]
     for said, is_refused in cases:
-        backend = KNOWN_BACKENDS["openai-responses"].at(URL)
-        question = ChatRequest(
-            (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "And?")),
-            session_state=SessionState("previous_response_id", "resp_1"),
-        )
-        form = form_from_refusal(backend, question, ErrorInfo(said, status=400))
+        form = form_from_refusal(KNOWN_BACKENDS["openai-responses"].at(URL), question, ErrorInfo(said, status=400))
         assert (form is not None) is is_refused

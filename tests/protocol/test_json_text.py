@@ -54,7 +54,7 @@ def test_what_the_fast_reader_takes_the_tolerant_one_reads_as_the_same(text: str
         assert repr(found) == repr(parse(text.lstrip(" \t\r\n")))
 
 
-def test_what_the_fast_reader_refuses_is_read_all_the_same() -> None:
+def test_what_the_fast_reader_refuses_is_read_all_the_same_and_bytes_that_are_no_characters_are_replaced() -> None:
     for text, expected in {
         b'{"n":NaN}': {"n": math.nan},
         b'{"n":1e400}': {"n": math.inf},
@@ -66,8 +66,6 @@ def test_what_the_fast_reader_refuses_is_read_all_the_same() -> None:
         assert read(text) is None
         assert repr(parse(decode(text))) == repr(expected)
 
-
-def test_bytes_that_are_no_characters_are_replaced_also_at_the_end() -> None:
     texts = {b"a": "a", b"a\xc3": "a\ufffd", b"\xf0\x9f\x98": "\ufffd", b"\xffa": "\ufffda", b"": ""}
     assert {data: decode(data) for data in texts} == texts
 

@@ -204,18 +204,13 @@ def test_an_error_in_mid_stream_is_told_and_the_text_stays() -> None:
         assert "<" not in error_in(answer).message, case
 
 
-def test_a_string_amid_an_answer_is_skipped_whatever_is_in_it() -> None:
-    for value in ('"\\ud83d"', '"\\ud83d: Error: x"', '"' + "x" * 100_000 + '"'):
-        answer = fold(A + value.encode() + b"\n" + B)
-        assert (answer.text, answer.error) == ("AB", None)
-
-
 def test_an_error_that_reads_like_python_and_is_not_is_told_as_it_is() -> None:
     for words in ("[" * 4000, "{" * 4000, "[" + "-" * 4000 + "1]", "[" + "1+" * 1900 + "1]", "{'a': \0}"):
         assert error_in(fold(A + lines({"error": words}))).message.startswith(words[:1])
 
 
 NO_ERRORS = [
+    *(b'"\\ud83d"\n', b'"\\ud83d: Error: x"\n', b'"' + b"x" * 100_000 + b'"\n'),
     *map(
         lines,
         [
@@ -231,10 +226,12 @@ NO_ERRORS = [
 ]
 
 
-def test_progress_or_a_line_of_a_log_amid_an_answer_is_no_error() -> None:
+def test_progress_a_string_or_a_line_of_a_log_amid_an_answer_is_no_error_however_many_there_are() -> None:
     for line in NO_ERRORS:
         answer = fold(A + line + B)
         assert (answer.text, answer.error) == ("AB", None), line
+    answer = fold((b"INFO\n" * 10 + A) * 300)
+    assert (answer.text, answer.error) == ("A" * 300, None)
 
 
 @pytest.mark.parametrize("unit", thinned([b"words\n", b"{", b'{"', b"data: {x\n\n", b"{x", b"[1,{"], one_in=3))
@@ -242,11 +239,6 @@ async def test_a_flood_that_is_no_json_ends_with_an_error_and_the_text_that_came
     answer = await answer_to(Reply([A, *([unit * 10_000] * 4)]))
     assert answer.text == "A"
     assert not answer.complete or (answer.error is not None and answer.error.code == "not_json")
-
-
-def test_lines_that_are_no_json_are_skipped_however_many_stand_between_others() -> None:
-    answer = fold((b"INFO\n" * 10 + A) * 300)
-    assert (answer.text, answer.error) == ("A" * 300, None)
 
 
 def test_a_context_may_be_the_json_of_one_wherever_it_stands() -> None:

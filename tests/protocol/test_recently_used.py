@@ -16,6 +16,10 @@ def test_the_value_not_used_for_longest_makes_room():
     assert kept.get("a") == "A"
     assert kept.put("c", "C", 1_000) == ["B"]
     assert [kept.get(key) for key in "abc"] == ["A", None, "C"]
+    # Those without bytes are bounded as well.
+    for number in range(1_000):
+        kept.put(str(number), "", 0)
+    assert len(kept) <= 10
 
 
 def test_a_group_at_its_share_makes_room_for_itself_and_leaves_the_others_alone():
@@ -36,13 +40,6 @@ def test_a_value_larger_than_the_bound_is_not_kept_and_drives_out_no_other():
     assert kept.get("small") == "S"
     assert kept.put("larger", "L", 10_000) == ["L"]
     assert list(kept) == ["small"]
-
-
-def test_values_without_bytes_are_bounded_as_well():
-    kept: RecentlyUsed[int, None] = RecentlyUsed(30_000)
-    for number in range(100_000):
-        kept.put(number, None, 0)
-    assert len(kept) <= 100
 
 
 def test_what_is_taken_out_leaves_room():
@@ -77,11 +74,8 @@ def test_the_sum_is_right_whatever_is_put_taken_and_replaced():
             assert sum(size + 300 for one, size in held.items() if one % 3 == group) <= 20_000
 
 
-def test_the_size_of_more_than_is_asked_for_is_not_counted_to_its_end():
+def test_what_is_in_a_value_counts_whatever_holds_it_and_no_more_than_is_asked_for() -> None:
     assert 5_000 < size_of([[] for _ in range(10_000)], 5_000) < 6_000
-
-
-def test_what_is_in_a_value_counts_whatever_holds_it() -> None:
     text = "x" * 1_000
     for wrapped in (MappingProxyType({"a": text}), {text: 1}, [text], (text,), deque([text]), [{"a": (text,)}]):
         assert 1_000 < size_of((wrapped,), 10_000) < 3_000

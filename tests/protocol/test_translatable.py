@@ -10,7 +10,6 @@ import pytest
 
 from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
 from chat_ui.languages.translation import speaking, translated
-from chat_ui.protocol.answers.answer import Answer
 from chat_ui.protocol.answers.redaction import without_secrets
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.clean_text import clean_text
@@ -26,9 +25,9 @@ from chat_ui.protocol.translatable import (
 )
 from chat_ui.protocol.transport.client import Client
 from chat_ui.protocol.transport.http_errors import with_wait
-from tests.backends.literal import literal
+from tests.backends.stand_in import Reply
 from tests.languages.marked import MARKED
-from tests.protocol.asking import PATIENT, QUESTION, answer_of, error_in
+from tests.protocol.asking import PATIENT, QUESTION, answer_of, answer_to, error_in
 
 
 def said(text: str) -> str:
@@ -36,13 +35,7 @@ def said(text: str) -> str:
         return translated(text)
 
 
-def reply(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
-    return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", ""]).encode() + body
-
-
-async def answer_to(sent: bytes, **backend: object) -> Answer:
-    async with literal(sent) as (url, _), Client(PATIENT) as client:
-        return await client.ask(Backend(url + "/chat", **backend), QUESTION)  # type: ignore[arg-type]
+KEY = "abcdefghijklmnopqrstuvwxyz"
 
 
 async def test_a_refused_connection_is_said() -> None:
@@ -54,31 +47,18 @@ async def test_a_refused_connection_is_said() -> None:
     )
 
 
-async def test_a_status_is_said_with_the_time_to_wait() -> None:
-    for body, words in {
-        b"": "««The backend answered with status 429 (too many requests).» «Try again in 7 second.»»",
-        b'{"error":"Slow down"}': "««The backend answered with status 429: Slow down.» «Try again in 7 second.»»",
-        b'{"error":"Please retry later."}': (
-            "««The backend answered with status 429: Please retry later» (in 7 second).»"
-        ),
-    }.items():
-        error = error_in(await answer_to(reply(body, "429 Too Many Requests", "Retry-After: 7")))
+async def test_a_status_is_said_with_the_time_to_wait_or_with_advice_and_without_the_key() -> None:
+    for status, body, words in (
+        (429, b"", "««The backend answered with status 429 (too many requests).» «Try again in 7 second.»»"),
+        (429, b"Slow down", "««The backend answered with status 429: Slow down.» «Try again in 7 second.»»"),
+        (429, b"Please retry later.", "««The backend answered with status 429: Please retry later» (in 7 second).»"),
+        (401, f"The key {KEY} is old".encode(),
+         "««The backend answered with status 401: The key … is old.» «Check the key or sign in again.»»"),
+    ):  # fmt: skip
+        reply = Reply([b'{"error":"%s"}' % body] if body else [], status, {"Retry-After": "7"} if status == 429 else {})
+        error = error_in(await answer_to(reply, headers={"X-Api-Key": KEY}))
         assert said(with_wait(error)) == words
         assert with_wait(error) == words.replace("«", "").replace("»", "").replace("second", "seconds")
-
-
-async def test_advice_is_said_beside_what_the_backend_said() -> None:
-    error = error_in(await answer_to(reply(b'{"error":"No"}', "401 Unauthorized")))
-    assert said(error.message) == ("««The backend answered with status 401: No.» «Check the key or sign in again.»»")
-
-
-async def test_a_key_that_comes_back_is_gone_and_the_rest_is_said() -> None:
-    key = "abcdefghijklmnopqrstuvwxyz"
-    sent = reply(f'{{"error":"The key {key} is old"}}'.encode(), "401 Unauthorized")
-    error = error_in(await answer_to(sent, headers={"X-Api-Key": key}))
-    assert said(error.message) == (
-        "««The backend answered with status 401: The key … is old.» «Check the key or sign in again.»»"
-    )
 
 
 def test_what_comes_in_place_of_an_answer_is_said() -> None:
@@ -119,7 +99,7 @@ async def test_limits_are_said() -> None:
     assert said(str(soon.value)).endswith(" «Try again in 60 second.»»")
 
 
-def test_a_text_stays_what_it_is_on_its_way() -> None:
+def test_a_text_stays_what_it_is_on_its_way_unless_words_of_its_message_hinder_a_change() -> None:
     text = msg("{problem} {advice}", problem=msg("It broke."), advice=plural_msg("{count} day", "{count} days", 1200))
     ways = [
         pickle.loads(pickle.dumps(text)),
@@ -133,13 +113,11 @@ def test_a_text_stays_what_it_is_on_its_way() -> None:
     assert [said(way) for way in ways] == ["««It broke.» «1,200 day»»"] * len(ways)
     assert text == "It broke. 1,200 days"
 
-
-def test_a_change_that_words_of_a_message_hinder_makes_plain_text() -> None:
     changed = with_each_text(msg("It broke: {why}.", why="a key"), lambda text: text.replace("broke: a", "…"))
     assert (changed, isinstance(changed, Translatable)) == ("It … key.", False)
 
 
-def test_an_end_is_changed_where_a_value_ends_a_message() -> None:
+def test_an_end_is_changed_where_a_value_ends_a_message_and_texts_stand_in_a_row() -> None:
     for text, ended in (
         ("no", "no!"),
         (msg("{a} of {b}", a="1", b="2"), "«1 of 2!»"),
@@ -149,8 +127,6 @@ def test_an_end_is_changed_where_a_value_ends_a_message() -> None:
     ):
         assert said(with_end(text, lambda end: f"{end}!")) == ended
 
-
-def test_texts_stand_in_a_row() -> None:
     rows: list[list[str]] = [[], ["a"], ["a", msg("b"), "c"]]
     assert [said(with_commas(texts)) for texts in rows] == ["", "a", "««a, «b»», c»"]
 
@@ -162,11 +138,8 @@ def test_a_size_has_its_unit():
         1023: "1,023 bytes",
         1024: "1 KB",
         10_000: "9.8 KB",
-        8 * 2**20: "8 MB",
         2**20 - 1: "1 MB",
-        256 * 2**20: "256 MB",
         3 * 2**29: "1.5 GB",
-        10 * 2**30: "10 GB",
         2**50: "1,048,576 GB",
     }
     assert {size: size_in_words(size) for size in sizes} == sizes

@@ -56,14 +56,9 @@ def times(recording: Spoken, *, speed: float = 1, longest_pause: float = inf) ->
 TIMES = st.lists(st.floats(0, 1000), min_size=1, max_size=20).map(sorted)
 
 
-@given(seconds=TIMES, speed=st.floats(0.25, 8))
-def test_each_reading_comes_at_its_time(seconds: list[float], speed: float) -> None:
+@given(seconds=TIMES, speed=st.floats(0.25, 8) | st.just(inf))
+def test_each_reading_comes_at_its_time_and_without_waiting_all_at_once(seconds: list[float], speed: float) -> None:
     assert times(spoken(*seconds), speed=speed) == pytest.approx([at / speed for at in seconds], abs=1e-6)
-
-
-@given(seconds=TIMES)
-def test_without_waiting_all_come_at_once(seconds: list[float]) -> None:
-    assert times(spoken(*seconds), speed=inf) == [0.0] * len(seconds)
 
 
 def test_no_pause_is_longer_than_the_longest() -> None:

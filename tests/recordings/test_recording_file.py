@@ -38,16 +38,14 @@ def exchange(number: int, **more: object) -> dict[str, object]:
 async def test_any_pieces_are_given_out_as_they_came(pieces: list[bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         recording = taped(Path(folder) / "a.jsonl", pieces)
-        assert await played(recording) == pieces
         (one,) = recording.exchanges
-        assert (one.readings, one.how) == (len(pieces), "end")
+        assert (await played(recording), one.readings, one.how) == (pieces, len(pieces), "end")
 
 
 async def test_each_line_is_json_that_a_stranger_can_read(tmp_path: Path) -> None:
     taped(tmp_path / "a.jsonl", ["Schöne ".encode(), "Brücke ".encode()[:3], b"\xff\n"])
     first, second, *rest = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
-    assert first["format"] == "chat-ui-recording"
-    assert first["backend"]["name"] == "Plans"
+    assert (first["format"], first["backend"]["name"]) == ("chat-ui-recording", "Plans")
     assert second.items() >= {"exchange": 1, "method": "POST", "path": "/chat", "status": 200}.items()
     assert rest == [
         [0.01, "text", "Schöne "], [0.02, "base64", "QnLD"], [0.03, "base64", "/wo="], [0.04, "end", ""],
@@ -74,9 +72,8 @@ async def test_what_is_appended_after_a_cut_line_is_used(tmp_path: Path) -> None
     taped(path := tmp_path / "a.jsonl", [b"One ", b"two"])
     path.write_bytes(path.read_bytes()[:-20])
     recording = taped(path, [b"Another"])
-    assert [one.number for one in recording.exchanges] == [1, 2]
-    assert await played(recording, recording.exchanges[0]) == [b"One "]
-    assert await played(recording, recording.exchanges[1]) == [b"Another"]
+    found = {one.number: await played(recording, one) for one in recording.exchanges}
+    assert found == {1: [b"One "], 2: [b"Another"]}
 
 
 async def test_what_is_very_large_is_written_so_that_it_can_be_read(tmp_path: Path) -> None:
@@ -102,8 +99,7 @@ async def test_exchanges_that_overlap_are_kept_apart(tmp_path: Path) -> None:
         first.ended(0.5, "end")
     recording = Recording.open(tmp_path / "a.jsonl")
     one, two = recording.exchanges
-    assert await played(recording, one) == [b"1a", b'1b", 2]', b"1c"]
-    assert await played(recording, two) == [b"2a"]
+    assert [await played(recording, each) for each in (one, two)] == [[b"1a", b'1b", 2]', b"1c"], [b"2a"]]
     assert (one.how, one.seconds, two.how, two.seconds) == ("end", 0.5, "cut", 0.3)
 
 
