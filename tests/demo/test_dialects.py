@@ -41,16 +41,20 @@ def _assert_end(heard: Heard) -> None:
     assert (heard.status, heard.broken, heard.rest) == (200, False, "")
 
 
+def _assert_whole(answer: dict[str, Any], state: str = "session_state") -> None:
+    _assert_text(answer["message"]["content"])
+    _assert_context(answer["context"])
+    assert answer[state]
+    assert len(answer["context"]["followup_questions"]) == 3
+
+
 def test_the_ai_chat_protocol_answers_with_one_message(demo: str) -> None:
     for path in ("/chat", "/chat/", "/c/chat", "/c/chat/"):
         heard = ask(demo + path, QUESTION)
         _assert_end(heard)
         (answer,) = heard.objects
-        assert set(answer) == {"message", "context", "sessionState"}
-        assert answer["message"]["role"] == "assistant"
-        _assert_text(answer["message"]["content"])
-        _assert_context(answer["context"])
-        assert len(answer["context"]["followup_questions"]) == 3
+        assert (set(answer), answer["message"]["role"]) == ({"message", "context", "sessionState"}, "assistant")
+        _assert_whole(answer, "sessionState")
 
 
 def test_the_ai_chat_protocol_streams_context_then_small_deltas_then_session_state(demo: str) -> None:
@@ -64,10 +68,8 @@ def test_the_ai_chat_protocol_streams_context_then_small_deltas_then_session_sta
         assert all(set(delta) == {"delta"} and set(delta["delta"]) == {"content"} for delta in deltas)
         texts = [delta["delta"]["content"] for delta in deltas]
         _assert_text("".join(texts))
-        assert len(texts) > 60
-        assert max(map(len, texts)) <= 9
-        assert last["delta"] == {}
-        assert last["sessionState"]
+        assert (len(texts) > 60, max(map(len, texts)) <= 9) == (True, True)
+        assert (last["delta"], bool(last["sessionState"])) == ({}, True)
         assert len(last["context"]["followup_questions"]) == 3
 
 
@@ -93,9 +95,7 @@ def test_flat_answers_and_choices_come_whole(demo: str) -> None:
         ("chat.completion", "stop")
     }
     for answer in (flat, *(_choice(answer) for (answer,) in whole)):
-        _assert_text(answer["message"]["content"])
-        _assert_context(answer["context"])
-        assert answer["session_state"]
+        _assert_whole(answer)
 
 
 def test_responses_stream_typed_events_or_come_whole(demo: str) -> None:

@@ -126,8 +126,7 @@ async def asked_by_name(
 async def test_one_bad_address_among_several_refuses_the_name() -> None:
     async with StandIn(HELLO).running() as stand_in:
         error = error_in(await asked_by_name(Names(["93.184.215.14", "127.0.0.1"]), stand_in, "public"))
-    assert stand_in.requests == []
-    assert error.code == "address_refused"
+    assert (stand_in.requests, error.code) == ([], "address_refused")
     assert "backend.example leads to 127.0.0.1" in error.message
 
 
@@ -136,8 +135,7 @@ async def test_a_name_is_resolved_once_and_the_connection_goes_to_the_judged_add
     async with StandIn(HELLO).running() as stand_in:
         answer = await asked_by_name(names, stand_in)
     assert stand_in.requests[0].headers["host"].startswith("backend.example:")
-    assert answer.text == "Hello"
-    assert names.asked == ["backend.example"]
+    assert (answer.text, names.asked) == ("Hello", ["backend.example"])
 
 
 async def test_a_name_that_changes_is_judged_again_for_the_next_connection() -> None:

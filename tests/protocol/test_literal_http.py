@@ -24,9 +24,9 @@ def chunked(*parts: bytes, trailer: bytes = b"") -> bytes:
     return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n" + trailer + b"\r\n"
 
 
-def flushed(data: bytes, wbits: int, mode: int = zlib.Z_SYNC_FLUSH) -> bytes:
+def flushed(data: bytes, wbits: int) -> bytes:
     compressor = zlib.compressobj(wbits=wbits)
-    return compressor.compress(data) + compressor.flush(mode)
+    return compressor.compress(data) + compressor.flush(zlib.Z_SYNC_FLUSH)
 
 
 def coded(name: str, body: bytes) -> bytes:

@@ -20,14 +20,12 @@ def test_a_public_name_is_that_of_its_module():
     assert dir(protocol) == sorted(protocol.__all__)
 
 
-def test_type_checkers_see_each_public_name_and_no_other():
+def test_type_checkers_see_each_public_name_and_no_other_and_an_unknown_one_is_an_attribute_error():
     tree = ast.parse(inspect.getsource(protocol))
     block = next(one for one in tree.body if isinstance(one, ast.If))
     imported = [alias.name for one in block.body if isinstance(one, ast.ImportFrom) for alias in one.names]
     assert sorted(imported) == sorted(protocol.__all__)
 
-
-def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="Clint"):
         protocol.Clint  # noqa: B018
 

@@ -227,8 +227,7 @@ async def test_where_nothing_is_there_the_address_is_told_and_no_place_asked_twi
     sent = [(request.method, request.path) for request in stand_in.requests]
     assert len(sent) == len(set(sent))
 
-
-async def test_a_model_that_is_not_found_is_no_place_that_is_not_there() -> None:
+    # A model that is not found is no place that is not there.
     said = {"message": "The model `large-9` does not exist", "code": "model_not_found"}
     answer, stand_in = await asked(Reply([lines({"error": said})], 404, JSON), "/v1/chat/completions", model="large-9")
     assert error_in(answer).code == "model_not_found"

@@ -68,16 +68,11 @@ def test_annotations_are_sources() -> None:
         points = fold(lines(value, value, {"delta": "One."})).data_points
         assert [(point.id, point.source, point.url) for point in points] == [(CITED["url"], "Glasses", CITED["url"])]
 
-
-def test_a_cited_file_is_a_source_beside_those_of_the_context() -> None:
+    # A cited file is one beside those of the context.
+    context = {"type": "response.context", "context": {"data_points": {"text": ["lenses.pdf: Two."]}}}
     file = {"type": "file_citation", "file_id": "f-1", "filename": "glasses.pdf", "index": 4}
-    answer = fold(
-        lines(
-            {"type": "response.context", "context": {"data_points": {"text": ["lenses.pdf: Two."]}}},
-            {"type": "response.output_text.delta", "delta": "One."},
-            {"type": "response.output_text.annotation.added", "annotation": file},
-        )
-    )
+    added = {"type": "response.output_text.annotation.added", "annotation": file}
+    answer = fold(lines(context, {"type": "response.output_text.delta", "delta": "One."}, added))
     assert [point.source for point in answer.data_points] == ["lenses.pdf", "glasses.pdf"]
 
 

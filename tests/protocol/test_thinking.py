@@ -57,9 +57,9 @@ HEADS = {
     f"<|start|>assistant{ANALYSIS}Twos?<|end|>\n<|start|>assistant{FINAL}One pair.<|return|>": ("Twos?", "One pair."),
     f"{ANALYSIS}Twos?<|end|><|start|>assistant<|channel|>commentary to=functions.find <|constrain|>json<|message|>"
     f'{{"q": "<|"}}<|call|><|start|>functions.find to=assistant<|channel|>commentary<|message|>3<|end|>'
-    f"<|start|>assistant{FINAL}One pair.<|return|>\n": (
+    f"<|start|>assistant{FINAL}One.<|return|>\n": (
         'Twos?\n\nto=functions.find\n{"q": "<|"}\n\nfunctions.find to=assistant\n3',
-        "One pair.",
+        "One.",
     ),
     f"Twos?<|end|><|start|>assistant{FINAL}One pair.": ("Twos?", "One pair."),
     f"{ANALYSIS}Twos?{FINAL}One <|end|> of `<|end|>` pair.<|end|>": ("Twos?", "One <|end|> of `<|end|>` pair."),

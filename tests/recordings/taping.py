@@ -8,7 +8,7 @@ from math import inf
 from pathlib import Path
 
 from chat_ui.protocol.answers.redaction import Secrets
-from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.backends.request import ChatRequest
 from chat_ui.protocol.events import Event, Recorded, Timing
 from chat_ui.protocol.transport.client import Client
@@ -69,10 +69,10 @@ async def played(recording: Recording, exchange: RecordedExchange | None = None)
 
 @asynccontextmanager
 async def recording_client(
-    path: Path, reply: Reply | Callable[[Received], Reply]
+    path: Path, reply: Reply | Callable[[Received], Reply], bounds: Bounds = PATIENT
 ) -> AsyncIterator[tuple[StandIn, Client]]:
     """A stand-in, and a client that records to `path` what it asks."""
-    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
+    async with StandIn(reply).running() as stand_in, Client(bounds) as client:
         with recorder(path) as opened:
             yield stand_in, client.through(lambda inner: RecordingTransport(inner, opened))
 

@@ -128,19 +128,20 @@ def told(event: Event) -> object:
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_each_fault_comes_again(fault: str, tmp_path: Path) -> None:
     bounds = replace(PATIENT, **BOUNDS.get(fault, {}))
-    async with StandIn(FAULTS[fault]).running() as stand_in, Client(bounds) as client:
+    async with recording_client(tmp_path / "a.jsonl", FAULTS[fault], bounds) as (stand_in, client):
         origin = "http://127.0.0.1:1" if fault == "no connection" else stand_in.url
-        with recorder(tmp_path / "a.jsonl") as opened:
-            recorded = client.through(lambda inner: RecordingTransport(inner, opened))
-            live = await events_of(recorded, Backend(origin + "/chat", streaming="server"))
+        live = await events_of(client, Backend(origin + "/chat", streaming="server"))
+    async with Client(bounds) as client:
         replayed_client = replaying(client, Recording.open(tmp_path / "a.jsonl"))
-        replayed = await events_of(replayed_client, Backend(RECORDED_ORIGIN + "/chat", streaming="server"))
+        replayed = await events_of(replayed_client, replace(RECORDED_BACKEND, streaming="server"))
     assert [told(one) for one in replayed] == [told(one) for one in live]
 
 
+PACKED = {"Content-Type": "application/jsonl", "Content-Encoding": "gzip"}
+
+
 async def test_a_damaged_compression_is_a_cut_answer_again(tmp_path: Path) -> None:
-    packed = gzip.compress(A + B)[:-8] + b"damaged!"
-    reply = Reply([packed], headers={"Content-Type": "application/jsonl", "Content-Encoding": "gzip"})
+    reply = Reply([gzip.compress(A + B)[:-8] + b"damaged!"], headers=PACKED)
     live, replayed = await live_and_replayed(tmp_path / "a.jsonl", reply)
     texts = [[one for one in events if isinstance(one, TextDelta)] for events in (live, replayed)]
     assert texts[0] == texts[1] != []
@@ -154,7 +155,7 @@ async def test_an_answer_that_comes_compressed_though_not_asked_for_is_kept_read
 
     def reply(request: Received) -> Reply:
         asked.append(request.headers["accept-encoding"])
-        return Reply([gzip.compress(A + B)], headers={"Content-Type": "application/jsonl", "Content-Encoding": "gzip"})
+        return Reply([gzip.compress(A + B)], headers=PACKED)
 
     live, replayed = await live_and_replayed(tmp_path / "a.jsonl", reply)
     assert asked == ["identity"]
@@ -200,17 +201,16 @@ async def test_the_recording_of_a_replay_keeps_the_first_date(tmp_path: Path) ->
     assert (answer.text, answer.recorded_at) == ("One pair.", long_ago)
 
 
-@pytest.mark.parametrize("headers", [{"Chat-UI-Recorded": "x"}, {"CHAT-UI-RECORDED": "x", "chat-ui-recorded": "y"}])
-async def test_no_header_of_a_recording_hides_when_it_was_recorded(headers: dict[str, str], tmp_path: Path) -> None:
-    exchange = {"exchange": 1, "at": "2026-11-20T09:30:00+00:00", "method": "POST", "path": "/chat", "status": 200}
-    made = json_line({**exchange, "question": QUESTION.messages[-1].content, "headers": headers})
-    (path := tmp_path / "a.jsonl").write_bytes(HEADER.line + made + b'[0, "end", ""]\n')
-    assert await first_event(path) == Recorded("2026-11-20T09:30:00+00:00")
+async def test_no_header_of_a_recording_hides_when_it_was_recorded(tmp_path: Path) -> None:
+    exchange = {"exchange": 1, "at": HEADER.created_at, "method": "POST", "path": "/chat", "status": 200}
+    for headers in ({"Chat-UI-Recorded": "x"}, {"CHAT-UI-RECORDED": "x", "chat-ui-recorded": "y"}):
+        made = json_line({**exchange, "question": QUESTION.messages[-1].content, "headers": headers})
+        (path := tmp_path / "a.jsonl").write_bytes(HEADER.line + made + b'[0, "end", ""]\n')
+        assert await first_event(path) == Recorded(HEADER.created_at)
 
 
 async def test_a_recording_without_a_date_is_not_passed_off_as_live(tmp_path: Path) -> None:
-    async with recording_client(tmp_path / "a.jsonl", Reply([A, B])) as (stand_in, client):
-        await events_of(client, Backend(stand_in.url + "/chat"))
+    await live_and_replayed(tmp_path / "a.jsonl", Reply([A, B]))
     undated = re.sub(r'"(at|created_at)": "[^"]*"', r'"\1": "some day"', (tmp_path / "a.jsonl").read_text())
     (tmp_path / "b.jsonl").write_text(undated)
     written = datetime.fromtimestamp((tmp_path / "b.jsonl").stat().st_mtime, UTC)
@@ -304,8 +304,7 @@ async def test_a_client_that_pins_a_certificate_still_records(tmp_path: Path) ->
 
 
 async def test_two_answers_at_once_come_whole_from_one_recording(tmp_path: Path) -> None:
-    async with recording_client(tmp_path / "a.jsonl", Reply([A, B])) as (stand_in, client):
-        await events_of(client, Backend(stand_in.url + "/chat"))
+    await live_and_replayed(tmp_path / "a.jsonl", Reply([A, B]))
     async with Client(PATIENT) as client:
         shared = replaying(client, Recording.open(tmp_path / "a.jsonl"))
         both = [shared.stream(RECORDED_BACKEND, QUESTION) for _ in range(2)]
