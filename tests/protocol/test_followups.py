@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from chat_ui.protocol.answers.answer import AnswerBuilder
 from chat_ui.protocol.answers.followups import FollowupFilter
 from chat_ui.protocol.events import ContextReceived, TextDelta
+from chat_ui.protocol.text_places import Places
 from tests.growth import assert_in_proportion, cost_of
 
 
@@ -133,6 +134,20 @@ def test_a_run_of_backticks_is_one_run_wherever_it_is_split_and_ends_before_word
     assert folded(pieces) == folded([text]) == (text.removesuffix(" <<What is it?>>"), ("What is it?",))
     pieces = ["a" * 999 + "`", "b" * 1_000, "` <<What is it?>> ``"]
     assert folded(pieces) == folded(["".join(pieces)]) == (f"{'a' * 999}`{'b' * 1_000}` ``", ("What is it?",))
+
+
+def test_characters_that_follow_a_part_that_is_left_out_or_put_in_are_moved() -> None:
+    moved: dict[tuple[tuple[int, int], ...], list[int]] = {
+        (): [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+        ((5, 2), (6, 1), (9, 2)): [0, 1, 2, 3, 3, 3, 3, 4, 4, 4],
+        ((4, 4),): [0, 0, 0, 0, 0, 1, 2, 3, 4, 5],
+        ((3, -2),): [0, 1, 2, 3, 6, 7, 8, 9, 10, 11],
+    }
+    for cuts, became in moved.items():
+        places = Places()
+        for end, length in cuts:
+            places.cut(end, length)
+        assert [places.of(place) for place in range(10)] == became, cuts
 
 
 def test_only_what_may_become_a_question_is_held_back() -> None:

@@ -204,8 +204,7 @@ def test_origins_differ_by_scheme_host_and_port() -> None:
     assert origin_of("https://A.example/x?y") == origin_of("https://a.example:443") == "https://a.example:443"
     assert origin_of("http://[::1]:80/") == "http://[::1]:80"
 
-
-def test_what_has_no_origin_is_never_trusted() -> None:
+    # What has no origin is never trusted.
     for url in ("", "nonsense", "ftp://a.example", "http://a.example:port", "http://[::1"):
         assert origin_of(url) == ""
     assert not Guard("public", frozenset({""})).trusts("")

@@ -10,6 +10,7 @@ from chat_ui.protocol.dialects.reader import DialectReader
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS, described, identify, recognised
 from chat_ui.protocol.events import ReasoningDelta, SessionState, TextDelta
 from chat_ui.protocol.reading.items import Framed
+from tests.protocol.streams import CHUNK
 
 DELTA = {"content": "A"}
 CITED = {"content": "A", "context": {"citations": [{"content": "b"}]}}
@@ -27,11 +28,10 @@ SHOWN: list[tuple[Any, str | None]] = [
     ({"output": [{"content": "A"}]}, None),
     ({"output_text": "A"}, "responses"),
     ({"choices": [{"delta": DELTA}]}, "choices"),
-    ({"choices": [{"delta": DELTA}], "object": "chat.completion.chunk"}, "openai"),
-    ({"choices": [{"delta": DELTA, "session_state": None}], "object": "chat.completion.chunk"}, "choices"),
-    ({"choices": [{"delta": {**DELTA, "context": {"thoughts": "b"}}}], "object": "chat.completion.chunk"},
-     "choices"),
-    ({"choices": [{"delta": CITED}], "object": "chat.completion.chunk"}, "on-your-data"),
+    ({**CHUNK, "choices": [{"delta": DELTA}]}, "openai"),
+    ({**CHUNK, "choices": [{"delta": DELTA, "session_state": None}]}, "choices"),
+    ({**CHUNK, "choices": [{"delta": {**DELTA, "context": {"thoughts": "b"}}}]}, "choices"),
+    ({**CHUNK, "choices": [{"delta": CITED}]}, "on-your-data"),
     ({"choices": [{"delta": DELTA}], "object": "extensions.chat.completion.chunk"}, "on-your-data"),
     ({"choices": [{"messages": [DELTA]}]}, "sample-app"),
     ({"choices": []}, None),
@@ -120,18 +120,17 @@ def test_a_known_backend_is_identified_by_its_answer() -> None:
         assert identify(found) == name, found
 
 
+TEXT_DELTA = {"type": "response.output_text.delta"}
 READ: list[tuple[list[Any], str, str]] = [
     ([{"type": "response.output_text.done", "text": "A"}], "A", ""),
     ([{"type": "response.refusal.done", "refusal": "No."}], "No.", ""),
-    ([{"type": "response.output_text.delta", "delta": "A"}, {"type": "response.output_text.done", "text": "A"}],
-     "A", ""),
+    ([{**TEXT_DELTA, "delta": "A"}, {"type": "response.output_text.done", "text": "A"}], "A", ""),
     ([{"type": "response.refusal.delta", "delta": "No."}], "No.", ""),
     ([{"type": "response.reasoning_text.delta", "delta": "Hm."}], "", "Hm."),
     ([{"type": "response.audio.delta", "delta": "Hm."}], "", ""),
     ([{"type": "response.completed", "response": {"output_text": "A"}}], "A", ""),
     ([{"type": "response.completed", "response": {"output": [{"content": "A"}]}}], "A", ""),
-    ([{"type": "response.output_text.delta", "delta": "A"},
-      {"type": "response.completed", "response": {"output_text": "B"}}], "A\n\nB", ""),
+    ([{**TEXT_DELTA, "delta": "A"}, {"type": "response.completed", "response": {"output_text": "B"}}], "A\n\nB", ""),
     ([{"output_text": "A"}, {"output_text": "AB"}], "AB", ""),
     ([{"object": "response", "output": [{"content": "A"}]}], "A", ""),
     ([{"delta": "A"}, {"delta": "A"}], "AA", ""),
@@ -150,12 +149,9 @@ def test_the_text_and_the_thinking_of_objects_are_read() -> None:
         assert "".join(event.text for event in events if isinstance(event, ReasoningDelta)) == thinking, values
 
 
-def test_a_place_is_described_by_its_path() -> None:
+def test_a_place_is_described_by_its_path_and_one_of_responses_is_asked_as_openai_is() -> None:
     url = "http://a.example/chat"
     assert described(url) == Backend(url)
     assert described(f"{url}/stream") == Backend(url, streaming="path")
-
-
-def test_a_place_of_responses_is_asked_as_openai_is() -> None:
     place = "http://a.example/v1/responses"
     assert described(place) == KNOWN_BACKENDS["openai-responses"].at(place)

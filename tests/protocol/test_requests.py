@@ -28,8 +28,7 @@ WITH_PICTURE = ChatRequest((Message("user", "Hi"), Message("user", "What is this
 
 
 async def sent_to(name: str, request: ChatRequest, **changes: Any) -> Received:
-    stand_in = StandIn(HELLO)
-    async with stand_in.running(), Client() as client:
+    async with StandIn(HELLO).running() as stand_in, Client() as client:
         answer = await client.ask(KNOWN_BACKENDS[name].below(stand_in.url, **changes), request)
     assert answer.text == "Hello"
     [received] = stand_in.requests
@@ -95,9 +94,8 @@ async def test_each_known_backend_is_asked_in_its_own_way(name: str) -> None:
 
 
 async def test_a_key_goes_in_the_header_of_azure_where_its_data_sources_do_and_as_a_bearer_token_elsewhere() -> None:
-    stand_in = StandIn(HELLO)
     on_your_data, compatible = KNOWN_BACKENDS["azure-openai-on-your-data"], KNOWN_BACKENDS["openai-compatible"]
-    async with stand_in.running(), Client() as client:
+    async with StandIn(HELLO).running() as stand_in, Client() as client:
         for backend in (
             on_your_data.below(stand_in.url, extra_body={"data_sources": [{"type": "azure_search"}]}),
             compatible.below(stand_in.url, model="m"),
@@ -141,8 +139,7 @@ async def test_images_go_as_content_parts_and_beside_the_content_to_ollama() -> 
 
 
 async def test_a_file_that_a_backend_does_not_take_is_refused_and_nothing_is_sent() -> None:
-    stand_in = StandIn(HELLO)
-    async with stand_in.running(), Client() as client:
+    async with StandIn(HELLO).running() as stand_in, Client() as client:
         for name, file, words in (
             ("chat-app-protocol", PICTURE, "takes no files, so buoy 1.png"),
             ("openai-compatible", Attachment("a.pdf", "application/pdf", b"%PDF"), "images only, and a.pdf"),
@@ -180,8 +177,7 @@ async def test_a_session_state_of_many_values_is_written_in_turns() -> None:
 
 async def test_a_conversation_that_is_too_long_to_send_is_told_and_nothing_is_sent() -> None:
     request = ChatRequest((*[Message("assistant", "a" * 1024 * 1024)] * (MOST // 1024 // 1024), Message("user", "?")))
-    stand_in = StandIn(HELLO)
-    async with stand_in.running(), Client() as client:
+    async with StandIn(HELLO).running() as stand_in, Client() as client:
         with pytest.raises(ValueError, match="longer than the 64 MB that are sent to a backend"):
             client.stream(Backend(stand_in.url), request)
         answer = await client.ask(Backend(stand_in.url, history="last"), request)

@@ -92,14 +92,13 @@ def test_an_error_is_told_once_and_the_text_before_it_stays() -> None:
     assert [name for name, answer in answers.items() if answer.warnings] == []
 
 
-def test_an_answer_that_is_filtered_or_at_its_limit_of_length_says_so() -> None:
+def test_an_answer_that_is_filtered_at_its_limit_of_length_or_aborted_says_so() -> None:
     for name in ("ai-7.0.173-filter.sse", "ai-4.3.19-filter.lines"):
         assert error_in(recorded(name)).code == "content_filter"
     for answer in (recorded("ai-7.0.173-length.sse"), recorded("ai-4.3.19-length.lines")):
         assert (answer.text, [warning.code for warning in answer.warnings]) == ("One pair and", ["finish_length"])
 
-
-def test_an_answer_that_the_backend_aborts_is_cut_off_in_words() -> None:
+    # One that the backend aborts is cut off.
     for name, words in {
         "ai-7.0.173-abort.sse": "the backend broke the answer off: Error: too slow",
         "ai-6.0.326-abort.sse": "the backend broke the answer off: too slow",
@@ -142,7 +141,10 @@ def test_a_call_of_a_tool_is_a_thought() -> None:
     assert {name: recorded(name).thoughts for name in thoughts} == {name: (one,) for name, one in thoughts.items()}
 
 
-def test_what_a_tool_found_is_a_source_and_a_preliminary_result_is_replaced_by_the_last() -> None:
+def test_a_picture_and_what_a_tool_found_are_sources_and_a_preliminary_result_is_replaced_by_the_last() -> None:
+    for name in ("ai-7.0.173-file.sse", "ai-4.3.19-file.lines"):
+        [point] = recorded(name).data_points
+        assert (point.image or "").startswith("data:image/png;base64,iVBOR")
     tools = ("ai-7.0.173-tool.sse", "ai-4.3.19-tool.lines", "pydantic-ai-2.68.0-tool.sse")
     for name in (*tools, "assistant-stream-0.0.36-tool.lines"):
         point = recorded(name).data_points[-1]
@@ -154,7 +156,9 @@ def test_what_a_tool_found_is_a_source_and_a_preliminary_result_is_replaced_by_t
     assert [(point.id, point.text) for point in answer.data_points] == [("Vision plan", "One pair a year.")]
 
 
-def test_data_parts_are_sources_thoughts_and_follow_up_questions() -> None:
+def test_data_parts_are_sources_thoughts_and_follow_up_questions_and_usage_is_read_from_metadata() -> None:
+    usage = recorded("ai-7.0.173-metadata.sse").usage or {}
+    assert (usage["inputTokens"], usage["outputTokens"]) == (11, 22)
     parts, stream = recorded("ai-7.0.173-data.sse"), recorded("ai-4.3.19-data.lines")
     for answer in (parts, stream):
         assert (answer.data_points[0].id, answer.data_points[0].text) == ("glasses.pdf", "One pair a year.")
@@ -163,17 +167,6 @@ def test_data_parts_are_sources_thoughts_and_follow_up_questions() -> None:
         assert answer.usage is not None
     # A part of the same id replaces the earlier.
     assert {thought.title: thought.description for thought in parts.thoughts}["status"] == {"status": "found"}
-
-
-def test_usage_is_read_from_the_metadata_of_a_message() -> None:
-    usage = recorded("ai-7.0.173-metadata.sse").usage or {}
-    assert (usage["inputTokens"], usage["outputTokens"]) == (11, 22)
-
-
-def test_a_picture_is_a_source() -> None:
-    for name in ("ai-7.0.173-file.sse", "ai-4.3.19-file.lines"):
-        [point] = recorded(name).data_points
-        assert (point.image or "").startswith("data:image/png;base64,iVBOR")
 
 
 def cited(answer: Answer) -> list[str]:
@@ -299,8 +292,8 @@ ASKED = ChatRequest((Message("user", "Hi"), Message("assistant", "Hello"), Messa
 
 
 async def messages_to(name: str) -> list[dict[str, Any]]:
-    stand_in = StandIn(Reply([ui(*text("One pair."))], headers=UI_MESSAGES))
-    async with stand_in.running(), Client(PATIENT) as client:
+    reply = Reply([ui(*text("One pair."))], headers=UI_MESSAGES)
+    async with StandIn(reply).running() as stand_in, Client(PATIENT) as client:
         await client.ask(KNOWN_BACKENDS[name].at(stand_in.url + "/api/chat"), ASKED)
     sent: list[dict[str, Any]] = stand_in.requests[0].json["messages"]
     return sent
