@@ -108,11 +108,9 @@ def test_head_and_range_are_answered(demo: str) -> None:
     assert (part.status_code, part.content) == (206, b"%PDF-")
 
 
-NO_DOCUMENTS = ("", "..%2fapp.py", "%2e%2e/app.py", "../manuscripts/Leave_Policy.pdf.md", "%2fetc%2fpasswd")
-
-
 def test_what_is_no_document_is_not_found(demo: str) -> None:
-    for name in (*NO_DOCUMENTS, "..%5capp.py", "a%00b"):
+    outside = ("..%2fapp.py", "%2e%2e/app.py", "../manuscripts/Leave_Policy.pdf.md", "%2fetc%2fpasswd", "..%5capp.py")
+    for name in ("", *outside, "a%00b"):
         assert httpx2.get(f"{demo}/content/{name}", trust_env=False).status_code == 404, name
     missing = httpx2.get(f"{demo}/content/Nothing.pdf", trust_env=False)
     assert (missing.status_code, missing.text) == (404, "There is no document “Nothing.pdf” here.")

@@ -106,9 +106,7 @@ def test_a_failure_of_the_model_is_an_error_in_words(failure: str, words: str) -
 
 
 def test_a_model_that_cannot_be_reached_is_an_error_in_words() -> None:
-    with serving(Starlette()) as gone:
-        pass
-    with serving(demo_app(Settings(demo_delay=0, demo_llm_url=gone))) as demo:
+    with serving(demo_app(Settings(demo_delay=0, demo_llm_url="http://127.0.0.1:1"))) as demo:
         heard = ask(f"{demo}/chat/stream", QUESTION)
     assert "refused" in heard.objects[-1]["error"]["message"]
 

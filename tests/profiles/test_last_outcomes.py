@@ -30,12 +30,10 @@ def test_a_later_choice_keeps_the_outcome_and_another_address_does_not():
     assert without_outcome({}, "own:a")["own:a"] == LastOutcome()
 
 
-def test_what_nobody_can_have_kept_is_nothing():
+def test_what_nobody_can_have_kept_is_nothing_nor_is_a_time_or_an_outcome_that_is_none():
     for text in ("", "{", "[]", "1", "[" * 100_000, '{"own:a": 1}'):
         assert read_outcomes(text) == {}
 
-
-def test_a_time_that_is_none_and_an_outcome_that_is_none_are_left_out():
     for time in (-1, 1e13, True, "1", None, [], float("nan"), float("inf"), 10**30):
         entries = {
             "own:a": {"outcome": "answered", "at": time, "used_at": time, "other": 1},

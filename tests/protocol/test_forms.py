@@ -123,11 +123,10 @@ def test_another_form_is_asked_for_by_what_is_missing_and_not_by_what_is_named()
         assert form_from_refusal(backend, PLAIN, ErrorInfo(said, status=status)) == expected
 
 
-CONVERSATION = (Message("user", "Hi"), Message("assistant", "Hello"), Message("user", "And?"))
-
-
 def test_a_server_that_keeps_no_conversation_gets_the_whole_of_it() -> None:
-    question = ChatRequest(CONVERSATION, session_state=SessionState("previous_response_id", "resp_1"))
+    said_before = (Message("user", "Hi"), Message("assistant", "Hello"))
+    state = SessionState("previous_response_id", "resp_1")
+    question = ChatRequest((*said_before, *PLAIN.messages), session_state=state)
     cases = [
         ("Unknown parameter: 'previous_response_id'", True),
         ("Previous response with id 'resp_1' not found", True),

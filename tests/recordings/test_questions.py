@@ -78,8 +78,7 @@ def test_bodies_of_all_shapes() -> None:
     ]
     assert [asked_in(body) for body in others] == [None] * len(others)  # type: ignore[arg-type]
 
-
-def test_case_and_white_space_do_not_count() -> None:
+    # Case and white space do not count.
     assert normalised("  Who\tPAYS for\n\nStraße? ") == normalised("who pays for STRASSE?")
 
 
