@@ -40,13 +40,16 @@ def spoken(*seconds: float) -> Spoken:
     return Spoken(*(Reading(at, b"%d" % number) for number, at in enumerate(seconds)), Ending(seconds[-1], "end"))
 
 
+def playing(recording: Recording, *, speed: float = 1, longest_pause: float = inf) -> aclosing[Playback]:
+    return aclosing(Playback(recording, recording.exchanges[0], speed=speed, longest_pause=longest_pause))
+
+
 def times(recording: Spoken, *, speed: float = 1, longest_pause: float = inf) -> list[float]:
     """When each reading came."""
 
     async def run() -> list[float]:
         loop = asyncio.get_running_loop()
-        played = Playback(recording, recording.exchanges[0], speed=speed, longest_pause=longest_pause)
-        async with aclosing(played) as playback:
+        async with playing(recording, speed=speed, longest_pause=longest_pause) as playback:
             await playback.answered()
             return [loop.time() async for _ in playback]
 
@@ -78,12 +81,11 @@ def test_no_pause_is_longer_than_the_longest() -> None:
 )
 def test_an_answer_that_did_not_end_does_not_end_again(ending: Ending, error: type[httpx2.TransportError]) -> None:
     async def run() -> tuple[list[bytes], float]:
-        recording = Spoken(Reading(1, b"One "), ending)
         came: list[bytes] = []
-        playback = Playback(recording, recording.exchanges[0])
         with pytest.raises(error) as raised:
-            async for data in playback:
-                came.append(data)  # noqa: PERF401 - what came before the error counts
+            async with playing(Spoken(Reading(1, b"One "), ending)) as playback:
+                async for data in playback:
+                    came.append(data)  # noqa: PERF401 - what came before the error counts
         assert raised.type is error
         return came, asyncio.get_running_loop().time()
 
@@ -92,8 +94,7 @@ def test_an_answer_that_did_not_end_does_not_end_again(ending: Ending, error: ty
 
 def test_the_status_comes_at_its_time() -> None:
     async def run() -> float:
-        recording = Spoken(Reading(3, b""), Ending(3, "end"), answered=2)
-        async with aclosing(Playback(recording, recording.exchanges[0], speed=2)) as playback:
+        async with playing(Spoken(Reading(3, b""), Ending(3, "end"), answered=2), speed=2) as playback:
             await playback.answered()
             return asyncio.get_running_loop().time()
 
@@ -102,8 +103,7 @@ def test_the_status_comes_at_its_time() -> None:
 
 def test_what_has_come_meanwhile_is_given_out_at_once() -> None:
     async def run() -> list[bytes]:
-        recording = spoken(1, 2, 3, 50)
-        async with aclosing(Playback(recording, recording.exchanges[0])) as playback:
+        async with playing(spoken(1, 2, 3, 50)) as playback:
             found = [await playback.due()]
             await asyncio.sleep(2)
             found += [await playback.due(), await playback.due()]
@@ -113,8 +113,7 @@ def test_what_has_come_meanwhile_is_given_out_at_once() -> None:
 
 
 async def test_a_playback_that_is_left_closes_its_file(tmp_path: Path) -> None:
-    recording = taped(tmp_path / "a.jsonl", [b"a", b"b"])
-    async with aclosing(Playback(recording, recording.exchanges[0], speed=inf)) as playback:
+    async with playing(taped(tmp_path / "a.jsonl", [b"a", b"b"]), speed=inf) as playback:
         assert await anext(playback) == b"a"
     with pytest.raises(StopAsyncIteration):
         await anext(playback)
