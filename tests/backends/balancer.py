@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 
 from tests.backends.connections import accepting
+from tests.backends.stand_in import in_thread
 
 _KEPT_OPEN = re.compile(rb"\r\nconnection:[^\r]*", re.IGNORECASE)
 _COOKIE = re.compile(rb"\r\nset-cookie:[^\r]*", re.IGNORECASE)
@@ -31,35 +31,40 @@ class Balancer:
         """The numbers of the servers that got the requests, in order."""
         self.cookies = True
         self._sockets: set[asyncio.StreamWriter] | None = set()
-        self.loop = asyncio.new_event_loop()
+
+    @asynccontextmanager
+    async def running(self, **_: object) -> AsyncIterator[Balancer]:
+        """Serve until the context is left."""
+        self._loop = asyncio.get_running_loop()
+        async with accepting(self._serve) as port:
+            self.url = f"http://localhost:{port}"
+            yield self
 
     def cut(self) -> None:
         """End the sockets that there are, and refuse others."""
         sockets, self._sockets = self._sockets or set(), None
         for socket in sockets:
-            self.loop.call_soon_threadsafe(socket.transport.abort)
+            self._loop.call_soon_threadsafe(socket.transport.abort)
 
     def mend(self) -> None:
         """Let sockets come about again."""
         self._sockets = set()
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Pass one request on, with its answer."""
-        with suppress(OSError, asyncio.IncompleteReadError):
-            head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
-            if _UPGRADE.search(head):
-                kind = "socket"
-                if self._sockets is None:
-                    raise ConnectionRefusedError
-                self._sockets.add(writer)
-            else:
-                kind = "stream" if b"/stream " in head.partition(b"\r\n")[0] else "other"
-                # The connection is not kept, so that the next request gets a turn of its own.
-                head = _KEPT_OPEN.sub(b"", head) + b"\r\nConnection: close"
-            server_reader, server_writer = await self._connect(kind)
-            server_writer.write(head + b"\r\n\r\n")
-            await asyncio.gather(self._pipe(reader, server_writer), self._pipe(server_reader, writer))
-        writer.close()
+        head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
+        if _UPGRADE.search(head):
+            kind = "socket"
+            if self._sockets is None:
+                raise ConnectionRefusedError
+            self._sockets.add(writer)
+        else:
+            kind = "stream" if b"/stream " in head.partition(b"\r\n")[0] else "other"
+            # The connection is not kept, so that the next request gets a turn of its own.
+            head = _KEPT_OPEN.sub(b"", head) + b"\r\nConnection: close"
+        server_reader, server_writer = await self._connect(kind)
+        server_writer.write(head + b"\r\n\r\n")
+        await asyncio.gather(self._pipe(reader, server_writer), self._pipe(server_reader, writer))
 
     async def _connect(self, kind: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         for _ in self._ports:
@@ -83,25 +88,6 @@ class Balancer:
             writer.close()
 
 
-@contextmanager
-def balancing(ports: Sequence[int]) -> Iterator[Balancer]:
+def balancing(ports: Sequence[int]) -> AbstractContextManager[Balancer]:
     """A balancer in a thread of its own."""
-    balancer = Balancer(ports)
-    loop = balancer.loop
-    ready, over = threading.Event(), asyncio.Event()
-
-    async def run() -> None:
-        async with accepting(balancer.serve) as port:
-            balancer.url = f"http://localhost:{port}"
-            ready.set()
-            await over.wait()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(run(),), daemon=True)
-    thread.start()
-    ready.wait(60)
-    try:
-        yield balancer
-    finally:
-        loop.call_soon_threadsafe(over.set)
-        thread.join(60)
-        loop.close()
+    return in_thread(Balancer(ports))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from ssl import SSLContext
 
 
@@ -14,15 +14,26 @@ async def accepting(
     port: int = 0,
     tls: SSLContext | None = None,
 ) -> AsyncIterator[int]:
-    """Have `serve` answer each connection to a port of 127.0.0.1, and yield that port; 0: any that is free. No
-    connection is left at the end.
+    """Have `serve` answer each connection to a port of 127.0.0.1, and yield that port; 0: any that is free. A client
+    that goes away ends its connection, and no connection is left at the end.
     """
-    server = await asyncio.start_server(serve, "127.0.0.1", port, ssl=tls, limit=2**20)
+    serving: set[asyncio.Task[None] | None] = set()
+
+    async def serve_one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        serving.add(task := asyncio.current_task())
+        try:
+            with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+                await serve(reader, writer)
+        finally:
+            serving.discard(task)
+            writer.close()
+
+    server = await asyncio.start_server(serve_one, "127.0.0.1", port, ssl=tls, limit=2**20)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
-        waiting = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in waiting:
+        ending = [task for task in serving if task is not None]
+        for task in ending:
             task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+        await asyncio.gather(*ending, return_exceptions=True)

@@ -7,6 +7,8 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from tests.backends.connections import accepting
+
 
 @asynccontextmanager
 async def literal(
@@ -20,20 +22,15 @@ async def literal(
     heads: list[bytes] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while True:
-                head = await reader.readuntil(b"\r\n\r\n")
-                length = re.search(rb"content-length: *(\d+)", head, re.IGNORECASE)
-                await reader.readexactly(int(length.group(1)) if length else 0)
-                heads.append(head)
-                writer.write(reply if second is None or len(heads) == 1 else second)
-                await writer.drain()
-                if not keep_open:
-                    break
-        except (OSError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
+        is_open = True
+        while is_open:
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = re.search(rb"content-length: *(\d+)", head, re.IGNORECASE)
+            await reader.readexactly(int(length.group(1)) if length else 0)
+            heads.append(head)
+            writer.write(reply if second is None or len(heads) == 1 else second)
+            await writer.drain()
+            is_open = keep_open
 
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", heads
+    async with accepting(serve) as port:
+        yield f"http://127.0.0.1:{port}", heads

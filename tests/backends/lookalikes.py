@@ -35,6 +35,11 @@ def _body(request: Received) -> Any:
         return None
 
 
+def _streamed(path: str, endpoint: Callable[[Any], Reply]) -> dict[str, Callable[[Any], Reply]]:
+    """An endpoint that has a path of its own for streams."""
+    return {path: endpoint, f"{path.rstrip('/')}/stream": endpoint}
+
+
 def fastapi(endpoints: Mapping[str, Callable[[Any], Reply]], required: Sequence[str]) -> Rule:
     """FastAPI: 405 with Allow for other methods, 422 with a `detail` for what is missing."""
 
@@ -371,28 +376,20 @@ def _knowledge_base(request: Received) -> Reply:
 
 
 LOOKALIKES: dict[str, tuple[str, Rule]] = {
-    "ai-chat-protocol": ("/chat", fastapi({"/chat": _asked(_PROTOCOL), "/chat/stream": _asked(_PROTOCOL)},
-                                          ["messages"])),
-    "chat-app-protocol": ("/chat", fastapi({"/chat": _asked(_FLAT), "/chat/stream": _asked(_FLAT)}, ["messages"])),
-    "azure-search-openai-demo": ("/chat", quart({"/chat": _unless_missing("messages", _RESPONSES),
-                                                 "/chat/stream": _unless_missing("messages", _RESPONSES)})),
-    "azure-search-openai-demo, 2025": ("/chat", quart({"/chat": _unless_missing("messages", _DEMO_2025),
-                                                       "/chat/stream": _unless_missing("messages", _DEMO_2025)})),
+    "ai-chat-protocol": ("/chat", fastapi(_streamed("/chat", _asked(_PROTOCOL)), ["messages"])),
+    "chat-app-protocol": ("/chat", fastapi(_streamed("/chat", _asked(_FLAT)), ["messages"])),
+    "azure-search-openai-demo": ("/chat", quart(_streamed("/chat", _unless_missing("messages", _RESPONSES)))),
+    "azure-search-openai-demo, 2025": ("/chat", quart(_streamed("/chat", _unless_missing("messages", _DEMO_2025)))),
     "azure-search-openai-demo-2024-01": ("/chat", quart({"/chat": _unless_missing("messages", _CHOICES)})),
     "azure-search-openai-javascript": ("/chat", fastify({"/chat": _asked(_IN_DELTA)})),
-    "rag-postgres-openai-python": ("/chat", fastapi({"/chat": _with_overrides(_RESPONSES),
-                                                     "/chat/stream": _with_overrides(_RESPONSES)},
+    "rag-postgres-openai-python": ("/chat", fastapi(_streamed("/chat", _with_overrides(_RESPONSES)),
                                                     ["input", "context"])),
-    "rag-postgres-openai-python-2024": ("/chat", fastapi({"/chat": _with_overrides(_FLAT),
-                                                          "/chat/stream": _with_overrides(_FLAT)},
+    "rag-postgres-openai-python-2024": ("/chat", fastapi(_streamed("/chat", _with_overrides(_FLAT)),
                                                          ["messages", "context"])),
     "openai-chat-app-quickstart": ("/chat", quart({"/chat/stream": _unless_missing("input", _RESPONSES)})),
-    "openai-chat-backend-fastapi": ("/chat", fastapi({"/chat": _asked(_DUMPED), "/chat/stream": _asked(_DUMPED)},
-                                                     ["messages"])),
-    "microsoft-python": ("/api/chat/", quart({"/api/chat/": _no_context(_FLAT), "/api/chat/stream": _no_context(_FLAT)},
-                                             slash=True)),
-    "microsoft-express": ("/api/chat", express({"/api/chat": _unless_missing("messages", _EXPRESS),
-                                                "/api/chat/stream": _unless_missing("messages", _EXPRESS)})),
+    "openai-chat-backend-fastapi": ("/chat", fastapi(_streamed("/chat", _asked(_DUMPED)), ["messages"])),
+    "microsoft-python": ("/api/chat/", quart(_streamed("/api/chat/", _no_context(_FLAT)), slash=True)),
+    "microsoft-express": ("/api/chat", express(_streamed("/api/chat", _unless_missing("messages", _EXPRESS)))),
     "azure-openai-on-your-data": ("/openai/deployments/d/chat/completions?api-version=1", _on_your_data),
     "openai-compatible": ("/v1/chat/completions", _openai),
     "openai-responses": ("/v1/responses", _responses),

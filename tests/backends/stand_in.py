@@ -12,6 +12,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
+from tests.backends.connections import accepting
+
 JSON_LINES = {"Content-Type": "application/jsonl"}
 
 
@@ -64,34 +66,18 @@ class StandIn:
         self.url = ""
         self.arrived = asyncio.Event()
         self._connections = 0
-        self._tasks: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
     async def running(self, ssl: Any = None) -> AsyncIterator[StandIn]:
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=ssl)
-        self.url = f"{'https' if ssl else 'http'}://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        try:
+        async with accepting(self._serve, tls=ssl) as port:
+            self.url = f"{'https' if ssl else 'http'}://127.0.0.1:{port}"
             yield self
-        finally:
-            server.close()
-            for task in self._tasks:
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
         self._connections += 1
         number = self._connections
-        try:
-            while await self._answer(reader, writer, number):
-                pass
-        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+        while await self._answer(reader, writer, number):
             pass
-        finally:
-            writer.close()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, number: int) -> bool:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")

@@ -1,4 +1,4 @@
-"""The made set: every bracket of every answer, in every dialect."""
+"""The made set: every bracket of every answer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pytest
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.growing.stream import AnswerStream
 from tests.made_sets import sampled
-from tests.rendering.matching.answers import Made, answered, cited
-from tests.rendering.matching.made import MADE
+from tests.rendering.made_answers import MADE, Made, answered, cited
 
 
 def test_each_bracket_cites_what_it_names():

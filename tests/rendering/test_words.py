@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from html import unescape
-from itertools import product
 
 import pytest
 from hypothesis import example, given
@@ -33,58 +32,41 @@ def text_of(html: str) -> str:
     return unescape(re.sub(r"<[^>]+>", "", html))
 
 
-def in_answer(text: str) -> str:
-    return text_of("".join(render_answer(text, (POINT,)).html))
-
-
-def in_typed_answer(text: str) -> str:
-    return text_of(typed([text[start : start + 3] for start in range(0, len(text), 3)], (POINT,)).html)
-
-
-def in_growing_answer(text: str) -> str:
+def growing(text: str) -> str:
     page = Page((POINT,))
     page.type(f"{text}\n\nThe end.\n\nMore.\n\n")
-    return text_of(page.html)
+    return page.html
 
 
-def in_rich_copy(text: str) -> str:
-    return text_of(copy_html(render_answer(text, (POINT,)), (POINT,)))
-
-
-def in_markdown_copy(text: str) -> str:
+def copied(text: str) -> str:
     return copy_markdown(text, render_answer(text, (POINT,)), (POINT,))
 
 
-def in_exported_page(text: str) -> str:
-    return text_of(exported_page("Chat", [ExportedTurn("Why?", Answer(text, data_points=(POINT,)))]))
+ANSWERS: Mapping[str, Callable[[str], str]] = {
+    "answer": lambda text: "".join(render_answer(text, (POINT,)).html),
+    "typed answer": lambda text: typed([text[start : start + 3] for start in range(0, len(text), 3)], (POINT,)).html,
+    "growing answer": growing,
+    "rich copy": lambda text: copy_html(render_answer(text, (POINT,)), (POINT,)),
+    "exported page": lambda text: exported_page("Chat", [ExportedTurn("Why?", Answer(text, data_points=(POINT,)))]),
+    "document in Markdown": lambda text: document_html(text, "markdown"),
+}
+PANELS: Mapping[str, Callable[[str], str]] = {
+    "passage": passage_html,
+    "passage with uses": lambda text: passage_with_uses(text, {0: "The service listens on port 8080"}),
+    "thought": lambda text: thought_html(Answer(thoughts=(Thought("Search", text),)), 0),
+}
 
 
-def in_passage(text: str) -> str:
-    return text_of(passage_html(text))
-
-
-def in_passage_with_uses(text: str) -> str:
-    return text_of(passage_with_uses(text, {0: "The service listens on port 8080"}))
-
-
-def in_thought(text: str) -> str:
-    return text_of(thought_html(Answer(thoughts=(Thought("Search", text),)), 0))
-
-
-def in_markdown_document(text: str) -> str:
-    return text_of(document_html(text, "markdown"))
+def all_shown(text: str) -> dict[str, str]:
+    """A text as it is shown and copied in each place."""
+    shown = {place: text_of(render(text)) for place, render in {**ANSWERS, **PANELS}.items()}
+    return {**shown, "copy in Markdown": copied(text)}
 
 
 def in_page_of_html(text: str) -> str:
     """Without what a page does not show its reader."""
     return text_of(document_html(text, "html"))
 
-
-ANSWERS: Sequence[Callable[[str], str]] = (
-    in_answer, in_typed_answer, in_growing_answer, in_rich_copy, in_markdown_copy, in_exported_page,
-    in_markdown_document,
-)  # fmt: skip
-RENDERERS = (*ANSWERS, in_passage, in_passage_with_uses, in_thought, in_page_of_html)
 
 PLACEHOLDERS = str.split(
     "path file filter mode name tenant-id NAME int string list map min max sum view text title script style select svg "
@@ -122,21 +104,20 @@ def texts(draw: st.DrawFn) -> str:
 @example(text="![word0 <b> `word1` $word2$ <path>](https://a.example/i.png) word3")
 @example(text="<pre>word0\n\nword1 <svg><path> word2\n\n- word3")
 def test_no_word_is_lost(text: str):
-    kept = {shown.__name__: re.findall(r"word\d", text) for shown in RENDERERS}
-    kept[in_page_of_html.__name__] = re.findall(r"word\d", _NOT_FOR_READERS.sub("", text))
-    assert {shown.__name__: re.findall(r"word\d", shown(text)) for shown in RENDERERS} == kept
+    found = {place: re.findall(r"word\d", shown) for place, shown in all_shown(text).items()}
+    assert found == dict.fromkeys(found, re.findall(r"word\d", text))
+    kept = re.findall(r"word\d", _NOT_FOR_READERS.sub("", text))
+    assert re.findall(r"word\d", in_page_of_html(text)) == kept
 
 
 @PLACEHOLDERS_TOGETHER
 def test_a_placeholder_is_shown_as_it_is_written(names: list[str]):
-    renderers = [one for one in RENDERERS if one is not in_page_of_html]
-    for shown, name in product(renderers, names):
+    for name in names:
         text = f"Run <sub>it</sub> with <{name}> and wait, or <{name}>.\n\nSet **<{name}>** to List<{name}>.\nRestart"
-        kept = text.replace("<sub>", "").replace("</sub>", "")
-        if shown in ANSWERS and shown is not in_markdown_copy:
-            kept = kept.replace("**", "")
-        words = re.sub(r"</?sub>", "", shown(text)).split()
-        assert " ".join(kept.split()) in " ".join(words), shown
+        kept = " ".join(re.sub(r"</?sub>", "", text).split())
+        for place, shown in all_shown(text).items():
+            words = " ".join(re.sub(r"</?sub>", "", shown).split())
+            assert (kept.replace("**", "") if place in ANSWERS else kept) in words, (place, name)
 
 
 @PLACEHOLDERS_TOGETHER

@@ -1,10 +1,44 @@
-"""The set of made answers: what each of their brackets cites."""
+"""The set of made answers, as a backend sends them: what each of their brackets cites."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from tests.rendering.matching.answers import made
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.rendering.answer import render_answer
+from tests.backends.stand_in import lines
+from tests.protocol.asking import fold
+
+
+@dataclass(frozen=True)
+class Made:
+    """An answer and, in order, what its brackets cite: ids of data points, None for what is not there."""
+
+    context: Mapping[str, Any]
+    text: str
+    cites: tuple[str | None, ...]
+    by: str
+    """The rule by which each of them was matched, where it matters."""
+
+
+def made(context: Mapping[str, Any], text: str, *cites: str | None, by: str = "") -> Made:
+    return Made(context, text, cites, by)
+
+
+def answered(made: Made) -> Answer:
+    return fold(lines({"delta": {"role": "assistant"}, "context": made.context}, {"delta": {"content": made.text}}))
+
+
+def cited(made: Made) -> list[tuple[str | None, str]]:
+    """What the brackets of the answer were matched with, and by which rule, in order."""
+    answer = answered(made)
+    rendered = render_answer(answer.text, answer.data_points)
+    by_number = {citation.number: citation for citation in rendered.citations}
+    found = [by_number[use.number] for use in rendered.uses]
+    return [(None if one.data_point is None else answer.data_points[one.data_point].id, one.rule) for one in found]
+
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
 
@@ -32,16 +66,9 @@ DRAWINGS = {
 LOOSE_FIGURE = {
     "data_points": {"text": ["Mooring.pdf#page=8: The chain."], "images": [{"id": "figure8_1.png", "url": PIXEL}]}
 }
-SHOP = {
-    "data_points": {
-        "3": {"id": 3, "name": "Storm lantern", "description": "Burns for a night."},
-        "12": {"id": 12, "name": "Rope", "description": "Thirty metres."},
-        "40": {"id": 40, "name": "Anchor", "description": "Eight kilograms."},
-    }
-}
-SHOP_LIST = {
-    "data_points": [{"id": "7", "name": "Oar", "content": "Ash wood."}, {"id": "8", "name": "Sail", "content": "Red."}]
-}
+NAMES = {3: "Storm lantern", 12: "Rope", 40: "Anchor"}
+SHOP = {"data_points": {str(number): {"id": number, "name": name} for number, name in NAMES.items()}}
+SHOP_LIST = {"data_points": [{"id": "7", "content": "Ash wood."}, {"id": "8", "content": "Red."}]}
 TIDES, FOG = "5e7acdfb-c62f-48b9-942e-5b8e4f774a6b", "04d1a0c2-77aa-4f0b-9a5e-1c1f1d6f2b9e"
 NODES = {
     "sources": {
@@ -52,15 +79,9 @@ NODES = {
 OWN_DATA = {
     "citations": [
         {"content": "Quay fees are paid monthly.", "title": "Fees", "filepath": "fees.pdf", "url": None},
-        {
-            "content": "Guests pay daily.",
-            "title": "Guests",
-            "filepath": "guests.md",
-            "url": {"url": "https://port.example/g"},
-        },
+        {"content": "Guests pay daily.", "filepath": "guests.md", "url": {"url": "https://port.example/g"}},
         {"content": "Fishing boats pay half.", "title": "Fishing", "filepath": "null", "url": "https://port.example/f"},
-    ],
-    "intent": '["quay fees"]',
+    ]
 }
 WEB = {
     "data_points": {
@@ -97,15 +118,12 @@ KNOWLEDGE_BASE = {
         "2": {"id": "2", "title": "Ropes.md", "content": "Hemp."},
     }
 }
+SEA = {"Tides": "tides", "Wind": "wind_(west)", "Fog": "fog", "Ice": "ice"}
 PAGES = {
-    "data_points": {
-        "external_results_metadata": [
-            {"id": "1", "title": "Tides", "url": "https://sea.example/tides", "snippet": "High at six."},
-            {"id": "2", "title": "Wind", "url": "https://sea.example/wind_(west)", "snippet": "From the west."},
-            {"id": "3", "title": "Fog", "url": "https://sea.example/fog", "snippet": "At dawn."},
-            {"id": "4", "title": "Ice", "url": "https://sea.example/ice", "snippet": "In March."},
-        ]
-    }
+    "data_points": [
+        {"id": str(number), "title": title, "url": f"https://sea.example/{page}", "content": "So it is."}
+        for number, (title, page) in enumerate(SEA.items(), 1)
+    ]
 }
 ADDRESSES = {"citations": ["https://sea.example/tides", "https://sea.example/fog"]}
 ANNOTATED = {
@@ -125,28 +143,28 @@ FOUND = {
 MADE = (
     # Exactly as the source is called.
     made(HARBOUR, "Go slowly [Harbour_Rules.pdf#page=2].", "Harbour_Rules.pdf#page=2", by="exact"),
-    made(HARBOUR, "A lamp [notes.txt].", "notes.txt", by="exact", dialect="a"),
-    made(HARBOUR, "High water [Tide Tables 2026.csv].", "Tide Tables 2026.csv", by="exact", dialect="c"),
-    made(HARBOUR, "限速四节[港口手册.pdf#page=3]。", "港口手册.pdf#page=3", by="exact", dialect="e"),
-    made(PLAIN_LIST, "[ship.pdf#page=1], then [ship.pdf#page=4].", "ship.pdf#page=1", "ship.pdf#page=4", dialect="a"),
+    made(HARBOUR, "A lamp [notes.txt].", "notes.txt", by="exact"),
+    made(HARBOUR, "High water [Tide Tables 2026.csv].", "Tide Tables 2026.csv", by="exact"),
+    made(HARBOUR, "限速四节[港口手册.pdf#page=3]。", "港口手册.pdf#page=3", by="exact"),
+    made(PLAIN_LIST, "[ship.pdf#page=1], then [ship.pdf#page=4].", "ship.pdf#page=1", "ship.pdf#page=4"),
     made(COMMAS, "Read [oars, sails and ropes.txt].", "oars, sails and ropes.txt", by="exact"),
     # By its name, written another way.
     made(HARBOUR, 'A lamp ["notes.txt"].', "notes.txt"),
-    made(HARBOUR, "A lamp [**notes.txt**].", "notes.txt", dialect="e"),
+    made(HARBOUR, "A lamp [**notes.txt**].", "notes.txt"),
     # The page or the figure left out on either side.
-    made(LOOSE_FIGURE, "Drawn [Mooring.pdf#page=8(figure8_1.png)].", "figure8_1.png", by="figure", dialect="e"),
+    made(LOOSE_FIGURE, "Drawn [Mooring.pdf#page=8(figure8_1.png)].", "figure8_1.png", by="figure"),
     # By number.
-    made(SHOP_LIST, "An oar [7] and a sail [8].", "7", "8", dialect="a"),
+    made(SHOP_LIST, "An oar [7] and a sail [8].", "7", "8"),
     made(SHOP, "Take it [3].\n\n[3]: Lantern\n[12]: Rope.pdf", "3", "3", "12"),
     # `[doc1]` counts the citations of On Your Data.
-    made(OWN_DATA, "Monthly [doc1].", "doc1", by="number", dialect="d"),
-    made(OWN_DATA, "Both [doc1][doc3].", "doc1", "doc3", dialect="d"),
-    made(OWN_DATA, "Both [doc2, doc3].", "doc2", "doc3", dialect="d"),
-    made(OWN_DATA, "Daily [doc2].", "doc2", by="number", dialect="f"),
-    made(OWN_DATA, "Monthly [fees.pdf].", "doc1", dialect="f"), made(OWN_DATA, "Half [Doc3].", "doc3", dialect="f"),
-    made(OWN_DATA, "Guests pay daily[doc2].", "doc2", dialect="d"),
+    made(OWN_DATA, "Monthly [doc1].", "doc1", by="number"),
+    made(OWN_DATA, "Both [doc1][doc3].", "doc1", "doc3"),
+    made(OWN_DATA, "Both [doc2, doc3].", "doc2", "doc3"),
+    made(OWN_DATA, "Daily [doc2].", "doc2", by="number"),
+    made(OWN_DATA, "Monthly [fees.pdf].", "doc1"), made(OWN_DATA, "Half [Doc3].", "doc3"),
+    made(OWN_DATA, "Guests pay daily[doc2].", "doc2"),
     # Web addresses.
-    made(WEB, "Calm [https://sea.example/today].", "w1", dialect="e"),
+    made(WEB, "Calm [https://sea.example/today].", "w1"),
     made(WEB, "Wind [https://sea.example/forecast?days=3].", "w2"),
     # Anywhere text stands.
     made(HARBOUR, "A lamp [see [notes.txt]].", "notes.txt"),
@@ -159,35 +177,35 @@ MADE = (
     made(HARBOUR, "First [1], then [2]."),
     # Names that hold what brackets and addresses are made of.
     made(SHELF, "New [Logbook (1954).pdf#page=12].", "Logbook (1954).pdf#page=12"),
-    made(SHELF, "Not new [Logbook%20%281954%29.pdf#page=14].", "Logbook (1954).pdf#page=14", dialect="e"),
+    made(SHELF, "Not new [Logbook%20%281954%29.pdf#page=14].", "Logbook (1954).pdf#page=14"),
     made(SHELF, "Not new [Logbook+(1954).pdf#page=14].", "Logbook (1954).pdf#page=14"),
     made(SHELF, "The hull [Plans [final].pdf#page=1].", "Plans [final].pdf#page=1"),
-    made(SHELF, "Six [Crew & Cargo v1.2.docx].", "Crew & Cargo v1.2.docx", by="exact", dialect="c"),
+    made(SHELF, "Six [Crew & Cargo v1.2.docx].", "Crew & Cargo v1.2.docx", by="exact"),
     made(SHELF, "Six [Crew &amp; Cargo v1.2.docx].", "Crew & Cargo v1.2.docx"),
     made(SHELF, "Slow [50% less wind.txt].", "50% less wind.txt", by="exact"),
     made(SHELF, "Slow [50%25%20less%20wind.txt].", "50% less wind.txt", by="name"),
     made(SHELF, "Forty [Register.pdf#page=2].", "archive/old ships/Register.pdf#page=2"),
-    made(SHELF, "Colza [Lamp Oil.docx].", "https://files.example/Shared%20Docs/Lamp%20Oil.docx", dialect="e"),
+    made(SHELF, "Colza [Lamp Oil.docx].", "https://files.example/Shared%20Docs/Lamp%20Oil.docx"),
     made(SHELF, "Colza [https://files.example/Shared Docs/Lamp Oil.docx].",
-         "https://files.example/Shared%20Docs/Lamp%20Oil.docx", dialect="e"),
+         "https://files.example/Shared%20Docs/Lamp%20Oil.docx"),
     made(SCRIPTS, "Да [руководство.DOCX].", "Руководство.docx", by="name"),
     made(SCRIPTS, "نعم [\u200fدليل الميناء.pdf#page=2\u200f].", "دليل الميناء.pdf#page=2"),
-    made(SCRIPTS, "です[港の手引き.pdf＃page=4]。", "港の手引き.pdf#page=4", by="name", dialect="e"),
+    made(SCRIPTS, "です[港の手引き.pdf＃page=4]。", "港の手引き.pdf#page=4", by="name"),
     # Pages said in another way.
     made(HARBOUR, "So [Harbour_Rules.pdf#page=2, #page=7].", "Harbour_Rules.pdf#page=2", "Harbour_Rules.pdf#page=7"),
-    made(HARBOUR, "So [Harbour_Rules.pdf#page=6-8].", "Harbour_Rules.pdf#page=7", by="page", dialect="e"),
+    made(HARBOUR, "So [Harbour_Rules.pdf#page=6-8].", "Harbour_Rules.pdf#page=7", by="page"),
     made(FIGURES, "So [rig_2.png].", "Rig.pdf#page=8(rig_2.png)", by="figure"),
     made(FIGURES, "So [Rig.pdf#page=8(rig_2.png)].", "Rig.pdf#page=8(rig_2.png)"),
     # Lists.
     made(HARBOUR, "So [notes.txt, ].", "notes.txt"),
-    made(HARBOUR, 'So ["notes.txt", "Österhamn.md"].', "notes.txt", "Österhamn.md", dialect="e"),
+    made(HARBOUR, 'So ["notes.txt", "Österhamn.md"].', "notes.txt", "Österhamn.md"),
     made(HARBOUR, "So [Sources: notes.txt, Österhamn.md].", "notes.txt", "Österhamn.md"),
     made(COMMAS, "So [oars.txt, oars, sails and ropes.txt].", "oars.txt", "oars, sails and ropes.txt"),
     made(HARBOUR, "So [notes.txt, NOTES.txt].", "notes.txt"), made(HARBOUR, "So [one.pdf, two.docx].", None, None),
     made({"data_points": {"text": [f"{name}: Words." for name in LONG]}}, f"So [{', '.join(LONG)}].", *LONG),
     made(HARBOUR, "So [_notes.txt_].", "notes.txt"), made(SHOP, "Burns [Source 3] long [source: 12].", "3", "12"),
-    made(WEB, "Calm [<https://sea.example/today>].", "w1", dialect="e"),
-    made(WEB, "Calm [http://sea.example/today].", "w1", by="name", dialect="e"),
+    made(WEB, "Calm [<https://sea.example/today>].", "w1"),
+    made(WEB, "Calm [http://sea.example/today].", "w1", by="name"),
     # Where text stands.
     made(HARBOUR, "<details><summary>Lamps [notes.txt]</summary>\n\nOne.\n\n</details>", "notes.txt"),
     made(HARBOUR, "A lamp.[^a]\n\n[^a]: Says [notes.txt].", "notes.txt"), made(SHOP, "Burns long<sup>[3]</sup>.", "3"),
@@ -198,23 +216,23 @@ MADE = (
     made(HARBOUR, "It is so. <!-- [notes.txt] -->", "notes.txt"),
     # References of Azure AI Search's knowledge bases: their ids, from 0 on.
     made(KNOWLEDGE_BASE, "Four knots [ref_id:0].", "0", by="number"),
-    made(KNOWLEDGE_BASE, "Both [ref_id:2][ref_id:0].", "2", "0", dialect="e"),
+    made(KNOWLEDGE_BASE, "Both [ref_id:2][ref_id:0].", "2", "0"),
     made(KNOWLEDGE_BASE, "Both [ref_id: 1, 2].", "1", "2"), made(KNOWLEDGE_BASE, "It is so[ref_id:1].", "1"),
     made(KNOWLEDGE_BASE, "So [ref_id:9].", None, by="not found"), made(HARBOUR, "So [ref_id:1] and [ref_id:0]."),
     made(KNOWLEDGE_BASE, "Read items[0] and arr[1][2] first."),
     made(KNOWLEDGE_BASE, "So [row_id:1], [id:2] and [ref_idx:1]."),
     # Marks of OpenAI's models.
     made(SHOP, "Take it【3†source】.", "3", by="number"), made(SHOP, "Take it【4:12†source】.", "12", by="number"),
-    made(KNOWLEDGE_BASE, "So it is【4:0†source】【4:2†source】.", "0", "2", dialect="e"),
+    made(KNOWLEDGE_BASE, "So it is【4:0†source】【4:2†source】.", "0", "2"),
     made(HARBOUR, "A lamp 【4:0†notes.txt】.", "notes.txt", by="exact"),
     made(HARBOUR, "Go *so*【2†Harbour_Rules.pdf】_slow_.", "Harbour_Rules.pdf#page=2"),
     made(SHOP, "A rope【3:0†Rope】.", "12", by="exact"), made(SHOP, "Take it【3†L4-L9】.", "3"),
     made(SHOP, "Take it【13†Elsewhere†40】.", "40"),
-    made(ANNOTATED, "So【4:0†Tide Tables.pdf】.", "Tide Tables.pdf", dialect="a"),
-    made(ANNOTATED, "So【4:1†file-8】.", "file-8", dialect="a"), made(SHOP, "Take it [3†source].", "3"),
+    made(ANNOTATED, "So【4:0†Tide Tables.pdf】.", "Tide Tables.pdf"),
+    made(ANNOTATED, "So【4:1†file-8】.", "file-8"), made(SHOP, "Take it [3†source].", "3"),
     made(SHOP, "灯【3】和锚【40】。", "3", "40"), made(SHOP, "灯【３】。", "3"),
     made(SHOP, "都要【3、12】。", "3", "12"),
-    made(SCRIPTS, "です【港の手引き.pdf#page=4】。", "港の手引き.pdf#page=4", dialect="e"),
+    made(SCRIPTS, "です【港の手引き.pdf#page=4】。", "港の手引き.pdf#page=4"),
     made(SHOP, "灯［3］。", "3"), made(SHOP, "Take it【9†source】【4:1†source】."),
     made(HARBOUR, "Take it【1†source】【4:0†source】【4:0†other.pdf】."),
     made(SHOP, "【概要】灯と綱。【注意】【1】重い。"), made(SHOP, "灯【3"), made(SHOP, "Write `【3†source】` there."),
@@ -224,7 +242,7 @@ MADE = (
     # Marks of ChatGPT.
     made(FOUND, "High at six\ue200cite\ue202turn0search1\ue201.", "turn0search1", by="exact"),
     made(FOUND, "So it is \ue200cite\ue202turn0search1\ue202turn0file3\ue201.",
-         "turn0search1", "turn0file3", dialect="e"),
+         "turn0search1", "turn0file3"),
     made(HARBOUR, "A lamp \ue200filecite\ue202notes.txt\ue202L1-L2\ue201.", "notes.txt"),
     made(FOUND, "See \ue200url\ue202the tides\ue202turn0search1\ue201.", "turn0search1"),
     made(FOUND, "So \ue200cite\ue202turn9view9\ue202turn9view8\ue201 it is."),
@@ -263,7 +281,7 @@ MADE = (
     made(PAGES, "Calm [[1]](https://sea.example/tides)[[3]](<https://sea.example/fog>).", "1", "3"),
     made(PAGES, 'So [[2]](https://sea.example/wind_(west) "Wind").', "2"),
     made(WEB, "Calm [[7]](https://sea.example/today).", "w1"),
-    made(ADDRESSES, "Fog [[2]](https://sea.example/fog).", "2", dialect="a"),
+    made(ADDRESSES, "Fog [[2]](https://sea.example/fog).", "2"),
     made(PAGES, "So [[1]](https://rain.example) is."), made(PAGES, "So [[1]](https://sea.example/fog) is."),
     made(PAGES, "So [[Tides]](https://sea.example/tides) is.", "1"),
     made(PAGES, "So [1](https://sea.example/tides) is.", "1", by="number"),
@@ -287,7 +305,7 @@ MADE = (
     made(SHELF, "New (Source: Logbook (1954).pdf#page=12).", "Logbook (1954).pdf#page=12"),
     made(HARBOUR, "限速四节（来源：港口手册.pdf#page=3）。", "港口手册.pdf#page=3"),
     made(SCRIPTS, "أربع عقد (المصدر: دليل الميناء.pdf#page=2).", "دليل الميناء.pdf#page=2"),
-    made(WEB, "Calm (Source: https://sea.example/today).", "w1", dialect="e"),
+    made(WEB, "Calm (Source: https://sea.example/today).", "w1"),
     made(HARBOUR, "So (Source: [notes.txt]).", "notes.txt"),
     made(HARBOUR, "<table><tr><td>It (Source: notes.txt)</td><td><code>(Source: notes.txt)</code></td></tr></table>",
          "notes.txt"),
