@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,39 @@ async def evaluating(url: str, questions: Path, out: Path, *options: str, **envi
     return await run("evaluate", url, str(questions), "--out", str(out), *options, **environment)
 
 
+@dataclass(frozen=True)
+class Trial:
+    """A set of questions, a backend that answers them, and the folder of the run."""
+
+    stand_in: StandIn
+    url: str
+    path: Path
+    out: Path
+
+    async def run(self, *options: str, out: Path | None = None, **environment: str) -> Ran:
+        return await evaluating(self.url, self.path, out or self.out, *options, **environment)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return rows(self.out)
+
+    @property
+    def asked(self) -> list[str]:
+        """The questions that the backend was sent, in the order in which they came."""
+        return [question_of(request) for request in self.stand_in.requests]
+
+
+@asynccontextmanager
+async def trial(
+    folder: Path, reply: Reply | Callable[[Received], Reply], questions: int | Sequence[object] = 1, at: str = ""
+) -> AsyncIterator[Trial]:
+    """A trial of questions, or of so many that are numbered, with a backend that answers `at` a path."""
+    given = numbered(questions) if isinstance(questions, int) else questions
+    path = question_set(folder / "set.jsonl", *given)
+    async with StandIn(reply).running() as stand_in:
+        yield Trial(stand_in, stand_in.url + at, path, folder / "out")
+
+
 def rows(out: Path) -> list[dict[str, Any]]:
     """The lines of results in a folder, each with the newline that ends it, in the order of the questions."""
     data = (out / "results.jsonl").read_bytes()
@@ -60,11 +95,6 @@ def rows(out: Path) -> list[dict[str, Any]]:
 
 def files(out: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in out.iterdir()}
-
-
-def asked(stand_in: StandIn) -> list[str]:
-    """The questions that a backend was sent, in the order in which they came."""
-    return [question_of(request) for request in stand_in.requests]
 
 
 def question_of(request: Received) -> str:

@@ -27,15 +27,15 @@ from tests.evaluation.made import (
     question_set,
     rows,
     saying,
+    trial,
 )
 
 
 async def test_the_figures_are_told_in_lines_and_as_one_object(tmp_path: Path):
-    path, out = question_set(tmp_path / "set.jsonl", *numbered(4)), tmp_path / "out"
     replies = {"Who pays 1?": saying("Nobody pays."), "Who pays 2?": REFUSED}
-    async with StandIn(by_question(replies)).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, out)
-        told = await evaluating(stand_in.url, path, out, "--json")
+    async with trial(tmp_path, by_question(replies), 4) as one:
+        ran = await one.run()
+        told = await one.run("--json")
     assert (ran.status, told.status) == (4, 4)
     printed = dict(line.split(" | ", 1) for line in ran.out.splitlines())
     assert {name.strip(): printed[name] for name in printed if not name.strip().endswith("_s")} == {
@@ -55,17 +55,16 @@ async def test_the_figures_are_told_in_lines_and_as_one_object(tmp_path: Path):
         "warnings": "mean 0, min 0, p50 0, p95 0, max 0",
     }
     found = json.loads(told.out)
-    assert (found["out"], found["results"], found["times"]) == (str(out), 4, 1)
+    assert (found["out"], found["results"], found["times"]) == (str(one.out), 4, 1)
     assert (found["failed"], found["changes"], found["checks"]) == ({"count": 4, "total": 1, "rate": 0.25}, [], [])
     assert found["measures"]["citation_recall"]["mean"] == 0.5
-    kept = json.loads((out / "summary.json").read_bytes())
+    kept = json.loads((one.out / "summary.json").read_bytes())
     assert {name: found[name] for name in kept} == kept
 
 
 async def test_progress_is_told_in_a_line_for_each_tenth(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *numbered(20))
-    async with StandIn(by_question({"Who pays 7?": REFUSED})).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, tmp_path / "out")
+    async with trial(tmp_path, by_question({"Who pays 7?": REFUSED}), 20) as one:
+        ran = await one.run()
     told = ran.err.splitlines()[:-1]
     assert told[0] == "Asking: 0 done, 20 left, 0 failed"
     assert [int(line.split()[1]) for line in told] == list(range(0, 21, 2))
@@ -86,9 +85,8 @@ def test_progress_is_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch):
 
 
 async def test_what_cannot_be_used_is_said_and_nothing_is_asked(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?")
-    async with StandIn(SOUND).running() as stand_in:
-        url, questions, out = stand_in.url, str(path), ("--out", str(tmp_path / "out"))
+    async with trial(tmp_path, SOUND) as one:
+        url, questions, out = one.url, str(one.path), ("--out", str(one.out))
         whole = url, questions, *out
         cases = [
             (url, questions), (url, *out), out, ("ftp://x", questions, *out), (questions, questions, *out),
@@ -99,16 +97,17 @@ async def test_what_cannot_be_used_is_said_and_nothing_is_asked(tmp_path: Path):
             ran = await run("evaluate", *given)
             assert (ran.status, ran.out, bool(ran.err)) == (2, "", True), given
             assert "Traceback" not in ran.err
-    assert (stand_in.requests, list(files(tmp_path))) == ([], ["set.jsonl"])
+        ran = await run("evaluate", questions, *whole[1:])
+    assert ran.err == "This file is not a recording: its first line does not say that it is one.\n"
+    assert (one.asked, list(files(tmp_path))) == ([], ["set.jsonl"])
 
 
 async def test_nothing_in_a_question_or_an_answer_moves_the_cursor(tmp_path: Path):
     odd = "Who \u009b2J\u001b[2J\u0085\r pays?"
-    path = question_set(tmp_path / "set.jsonl", {**numbered(1)[0], "question": odd})
     broken = Reply([lines({"error": {"message": odd}})], 500)
-    async with StandIn(in_turn([SOUND, broken])).running() as stand_in:
-        await evaluating(stand_in.url, path, before := tmp_path / "before")
-        ran = await evaluating(stand_in.url, path, tmp_path / "now", "--against", str(before))
+    async with trial(tmp_path, in_turn([SOUND, broken]), [{**numbered(1)[0], "question": odd}]) as one:
+        await one.run(out=tmp_path / "before")
+        ran = await one.run("--against", str(tmp_path / "before"))
     assert "1 question got worse:\n  1. Who 2J[2J pays?\n" in ran.out
     assert {character for character in ran.out + ran.err if not character.isprintable()} == {"\n"}
 
@@ -166,13 +165,6 @@ async def test_a_question_that_was_recorded_twice_is_answered_by_each_in_turn(tm
     ran = await evaluating(str(tape), path, tmp_path / "out", "--times", "2")
     assert ran.status == 0
     assert [row["answer"] for row in rows(tmp_path / "out")] == ["One.", "Two."]
-
-
-async def test_a_file_that_is_no_recording_is_said(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?")
-    ran = await evaluating(str(path), path, tmp_path / "out")
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err == "This file is not a recording: its first line does not say that it is one.\n"
 
 
 async def test_questions_of_the_demo_backend_are_answered_from_the_passage_that_they_name(tmp_path: Path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -19,10 +19,8 @@ from chat_ui.evaluation.results import Measures, citation_match, has_citation, m
 from chat_ui.evaluation.summary import MEASURES, Summary
 from chat_ui.protocol.answers.answer import Answer, DataPoint, Timing
 from chat_ui.protocol.events import ErrorInfo, Warning  # noqa: A004
-from tests.backends.stand_in import StandIn
-from tests.evaluation.made import by_question, evaluating, numbered, question_set, saying
+from tests.evaluation.made import PAGES, by_question, numbered, saying, trial
 
-PAGES = ("plan.pdf#page=1", "plan.pdf#page=2", "rules.pdf#page=1")
 PASSAGE = "The company pays ten euros a day for the bus to the harbour."
 
 
@@ -116,8 +114,7 @@ def test_the_pace_is_that_of_the_tokens_which_the_backend_counts():
         ({"output_tokens": 30, "total_tokens": 90}, 0.5, 2.0, 20.0),
         ({"prompt_tokens": 9, "completionTokens": 30.0}, 0.5, 2.0, 20.0),
         ({"eval_count": 30}, 2.0, 2.0, 15.0), ({"completion_tokens": 30}, None, 2.0, None),
-        ({"completion_tokens": 30}, 0.5, None, None), ({"completion_tokens": "30"}, 0.5, 2.0, None),
-        ({"completion_tokens": True}, 0.5, 2.0, None),
+        ({"completion_tokens": 30}, 0.5, None, None),
         ({"completion_tokens": None, "output_tokens": 30}, 0.5, 2.0, 20.0),
         ({"total_tokens": 90}, 0.5, 2.0, None), (None, 0.5, 2.0, None),
     ]  # fmt: skip
@@ -139,6 +136,10 @@ def test_each_measure_of_an_answer_is_in_the_summary_under_its_name():
     assert set(measured("We.").as_json()) - {"sources"} == set(MEASURES) - {"failed"}
 
 
+def measures_of(values: Iterable[Mapping[str, Any]], times: int = 1) -> Any:
+    return Summary.of(values, times).as_json()["measures"]
+
+
 def percentile(numbers: Sequence[float], percent: int) -> float:
     """As numpy has it by default: between two numbers, by the distance."""
     ordered = sorted(numbers)
@@ -150,10 +151,7 @@ def percentile(numbers: Sequence[float], percent: int) -> float:
 @given(st.lists(st.floats(0, 1e6, allow_subnormal=False), min_size=1, max_size=60))
 @settings(deadline=None)
 def test_percentiles_stand_between_two_numbers_by_their_distance(numbers: list[float]):
-    summary = Summary.of(({"total_s": number} for number in numbers), 1)
-    found = summary.as_json()["measures"]
-    assert isinstance(found, dict)
-    assert found["total_s"] == {
+    assert measures_of(({"total_s": number} for number in numbers), 1)["total_s"] == {
         "count": len(numbers),
         "mean": pytest.approx(fmean(numbers), rel=1e-12),
         "min": min(numbers),
@@ -168,15 +166,13 @@ def test_what_is_true_or_false_is_summed_up_by_its_share_and_a_list_by_its_lengt
         {"failed": False, "has_citation": True, "citation_match": None, "citations": ["a", "b"], "warnings": []},
         {"failed": True, "has_citation": False, "citation_match": None, "citations": [], "warnings": ["x"]},
     ]
-    told = Summary.of(values, 1).as_json()
+    told: Any = Summary.of(values, 1).as_json()
     assert (told["results"], told["failed"]) == (2, {"count": 2, "total": 1, "rate": 0.5})
-    measures, published = told["measures"], told["published"]
-    assert isinstance(measures, dict)
-    assert isinstance(published, dict)
+    measures = told["measures"]
     assert sorted(measures) == ["citations", "has_citation", "warnings"]
     assert measures["has_citation"] == {"count": 2, "total": 1, "rate": 0.5}
     assert measures["citations"] == {"count": 2, "mean": 1.0, "min": 0.0, "max": 2.0, "p50": 1.0, "p95": 1.9}
-    assert published == {"has_citation": {"total": 1, "rate": 0.5}}
+    assert told["published"] == {"has_citation": {"total": 1, "rate": 0.5}}
 
 
 def asked_twice() -> Summary:
@@ -189,10 +185,8 @@ def asked_twice() -> Summary:
 
 
 def test_how_far_answers_to_one_question_are_apart_is_told_of_several_times():
-    told = asked_twice().as_json()
-    measures = told["measures"]
-    assert isinstance(measures, dict)
-    assert measures["answer_length"]["spread"] == 3.0
+    told: Any = asked_twice().as_json()
+    assert told["measures"]["answer_length"]["spread"] == 3.0
     assert told["failed"] == {"count": 6, "total": 1, "rate": pytest.approx(1 / 6), "spread": pytest.approx(1 / 3)}
     assert Summary.of([{"number": 1, "answer_length": 3}], 1).spread("answer_length") is None
 
@@ -237,10 +231,7 @@ def test_the_pace_needs_a_count_and_is_that_of_the_whole_time_where_text_came_at
 
 
 def test_figures_that_no_sum_can_hold_are_none():
-    told = Summary.of([{"answer_length": 1e308}, {"answer_length": 1e308}, {"answer_length": 3}], 1).as_json()
-    measures = told["measures"]
-    assert isinstance(measures, dict)
-    assert measures["answer_length"]["mean"] == 3
+    assert measures_of([{"answer_length": size} for size in (1e308, 1e308, 3)])["answer_length"]["mean"] == 3
 
 
 def test_an_answer_has_a_citation_where_anything_stands_between_brackets():
@@ -274,10 +265,9 @@ def test_means_and_rates_are_rounded_as_numpy_rounds():
 
 async def test_the_summary_of_a_run_has_them_as_the_tool_has_them(tmp_path: Path):
     replies = {"Who pays 2?": saying("Nobody."), "Who pays 3?": saying("We [plan.pdf].")}
-    path = question_set(tmp_path / "set.jsonl", *numbered(3, "We [plan.pdf]."))
-    async with StandIn(by_question(replies)).running() as stand_in:
-        await evaluating(stand_in.url, path, out := tmp_path / "out")
-    assert json.loads((out / "summary.json").read_bytes())["published"] == {
+    async with trial(tmp_path, by_question(replies), numbered(3, "We [plan.pdf].")) as one:
+        await one.run()
+    assert json.loads((one.out / "summary.json").read_bytes())["published"] == {
         "answer_length": {"mean": 28.0, "max": 63, "min": 7},
         "has_citation": {"total": 2, "rate": 0.67},
         "citation_match": {"total": 1, "rate": 0.33},

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from chat_ui.evaluation.question_set import QuestionsError, parse_questions, read_questions
-from tests.backends.stand_in import StandIn, lines
-from tests.evaluation.made import SOUND, asked, evaluating, files, numbered, question_set, rows
+from tests.backends.stand_in import lines
+from tests.evaluation.made import SOUND, evaluating, files, numbered, trial
 
 BOM = b"\xef\xbb\xbf"
 
@@ -107,11 +107,10 @@ def test_a_conversation_is_read_with_who_says_what():
 
 def test_a_line_that_is_no_question_is_named_by_its_number():
     cases = [
-        (b"{", "is not JSON"), (b"Who pays?", "is not JSON"),
+        (b"Who pays?", "is not JSON"),
         (b'{"question": "Who pays?"} {"question": "Why?"}', "is not JSON"),
         (b"[" * 100_000, "is not JSON"), (b'{"question": 1' + b"0" * 5_000 + b"}", "is not JSON"),
-        (b'["Who pays?"]', "is not a JSON object"), (b'"Who pays?"', "is not a JSON object"),
-        (b"null", "is not a JSON object"),
+        (b'["Who pays?"]', "is not a JSON object"), (b"null", "is not a JSON object"),
         (b'{"question": "Who\\u0000pays?"}', "holds a NUL character"),
         (b'{"question": "Who pays?", "truth": "\\u0000"}', "holds a NUL character"),
         (b'{"ask": "Who pays?", "Truth": "We", "x": null}', "has no question, but “ask”, “Truth”."),
@@ -120,9 +119,7 @@ def test_a_line_that_is_no_question_is_named_by_its_number():
         (b"{}", "has no question."), (b'{"question": null}', "has no question."),
         (b'{"question": ""}', "has an empty question"), (b'{"question": " \\n\\t"}', "has an empty question"),
         (b'{"question": "\\u0007"}', "has an empty question"),
-        (b'{"question": ["Who pays?"]}', "has a question that is not text"),
         (b'{"question": 7}', "has a question that is not text"),
-        (b'{"question": "Who pays?", "truth": ["a.pdf"]}', "has a truth that is not text"),
         (b'{"question": "Who pays?", "truth": false}', "has a truth that is not text"),
         (b'{"messages": "Who pays?"}', "has messages that are no list of messages"),
         (b'{"messages": []}', "has messages that are no list of messages"),
@@ -218,48 +215,39 @@ def test_a_file_that_cannot_be_read_is_named_with_the_reason(tmp_path: Path):
 
 
 async def test_nothing_is_asked_and_nothing_written_where_a_line_is_no_question(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *numbered(3), ["no"])
-    async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, tmp_path / "out")
-        gone = await evaluating(stand_in.url, tmp_path / "gone.csv", tmp_path / "out")
-    assert (ran.status, ran.out, gone.status, gone.out) == (2, "", 2, "")
-    assert ran.err == f"{path}: Line 4 is not a JSON object.\n"
-    assert gone.err == f"{tmp_path / 'gone.csv'} cannot be read: No such file or directory.\n"
-    assert stand_in.requests == []
-    assert list(files(tmp_path)) == ["set.jsonl"]
+    gone = tmp_path / "gone.csv"
+    async with trial(tmp_path, SOUND, [*numbered(3), ["no"]]) as one:
+        rans = [await one.run(), await evaluating(one.url, gone, one.out)]
+    assert rans == [
+        (2, "", f"{one.path}: Line 4 is not a JSON object.\n"),
+        (2, "", f"{gone} cannot be read: No such file or directory.\n"),
+    ]
+    assert (one.asked, list(files(tmp_path))) == ([], ["set.jsonl"])
 
 
 async def test_a_question_that_repeats_is_asked_each_time_and_noted_once(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?", "Why?", "Who?", "Who?")
-    async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, tmp_path / "out")
-        one = await evaluating(stand_in.url, path, tmp_path / "one", "--limit", "3")
-        none = await evaluating(stand_in.url, path, tmp_path / "none", "--limit", "2")
-    assert sorted(asked(stand_in)[:4]) == ["Who?", "Who?", "Who?", "Why?"]
-    assert [row["number"] for row in rows(tmp_path / "out")] == [1, 2, 3, 4]
-    assert ran.err.count("2 questions repeat an earlier question of the set") == 1
-    assert one.err.count("1 question repeats an earlier question of the set") == 1
-    assert "repeat" not in none.err
+    async with trial(tmp_path, SOUND, ["Who?", "Why?", "Who?", "Who?"]) as one:
+        whole = await one.run()
+        once, never = [await one.run("--limit", limit, out=tmp_path / limit) for limit in ("3", "2")]
+    assert sorted(one.asked[:4]) == ["Who?", "Who?", "Who?", "Why?"]
+    assert [row["number"] for row in one.rows] == [1, 2, 3, 4]
+    assert whole.err.count("2 questions repeat an earlier question of the set") == 1
+    assert once.err.count("1 question repeats an earlier question of the set") == 1
+    assert "repeat" not in never.err
 
 
 async def test_a_set_in_a_table_is_asked_whole(tmp_path: Path):
     path = tmp_path / "set.csv"
     path.write_bytes(BOM + b'Truth;Question;id;Answer;\r\nWe [a.pdf];"Who\r\npays?";;;\r\n;Why?;;So.;2\r\n')
-    async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, tmp_path / "out")
+    async with trial(tmp_path, SOUND) as one:
+        ran = await evaluating(one.url, path, one.out)
     assert ran.status == 0
     assert ran.err.startswith(f"{path}: not read: “Answer”, “column 5”. Questions are read from “question”")
-    assert [(row["question"], row["truth"]) for row in rows(tmp_path / "out")] == [
-        ("Who\npays?", "We [a.pdf]"),
-        ("Why?", None),
-    ]
+    assert [(row["question"], row["truth"]) for row in one.rows] == [("Who\npays?", "We [a.pdf]"), ("Why?", None)]
 
 
 async def test_of_very_many_lines_the_first_three_are_asked(tmp_path: Path):
-    path = tmp_path / "set.jsonl"
-    path.write_text("".join(f'{{"question": "Who pays {number}?"}}\n' for number in range(10_000)))
-    async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, tmp_path / "out", "--limit", "3")
-    assert ran.status == 0
-    assert sorted(asked(stand_in)) == ["Who pays 0?", "Who pays 1?", "Who pays 2?"]
-    assert json.loads((tmp_path / "out" / "run.json").read_bytes())["count"] == 10_000
+    async with trial(tmp_path, SOUND, 10_000) as one:
+        ran = await one.run("--limit", "3")
+    assert (ran.status, sorted(one.asked)) == (0, ["Who pays 1?", "Who pays 2?", "Who pays 3?"])
+    assert json.loads((one.out / "run.json").read_bytes())["count"] == 10_000

@@ -18,23 +18,8 @@ from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.events import ErrorInfo
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn, lines
-from tests.evaluation.made import (
-    CUT,
-    REFUSED,
-    SOUND,
-    Held,
-    all_came,
-    asked,
-    by_question,
-    evaluating,
-    files,
-    in_turn,
-    numbered,
-    question_set,
-    rows,
-    saying,
-)
+from tests.backends.stand_in import Reply, lines
+from tests.evaluation.made import CUT, REFUSED, SOUND, Held, Trial, all_came, by_question, in_turn, saying, trial
 from tests.late_loop import run_late
 
 
@@ -43,44 +28,38 @@ def limited(status: int, **headers: str) -> Reply:
     return Reply([b'{"error": {"message": "too many"}}'], status, named)
 
 
-def summary(out: Path) -> Any:
-    return json.loads((out / "summary.json").read_bytes())
+def failures(one: Trial) -> Any:
+    """Failed answers as the summary of the run counts them."""
+    return json.loads((one.out / "summary.json").read_bytes())["failed"]
 
 
 async def test_answers_of_a_backend_that_never_sends_its_end_have_not_failed_after_three_of_them(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *numbered(6))
     delta = {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Red"}
-    async with StandIn(Reply([lines(delta)])).running() as stand_in:
-        await evaluating(f"{stand_in.url}/agent", path, out := tmp_path / "out", "--concurrency", "1")
-    assert [row["failed"] for row in rows(out)] == [True] * 3 + [False] * 3
-    assert all(row["answer"] == "Red" for row in rows(out))
+    async with trial(tmp_path, Reply([lines(delta)]), 6, "/agent") as one:
+        await one.run("--concurrency", "1")
+    assert [(row["failed"], row["answer"]) for row in one.rows] == [(True, "Red")] * 3 + [(False, "Red")] * 3
 
 
 async def test_each_question_is_asked_once_and_answered_on_a_line_of_its_own(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *numbered(9))
-    async with StandIn(SOUND).running() as stand_in:
-        ran = await evaluating(
-            stand_in.url, path, out := tmp_path / "out", "--model", "m", "--overrides", '{"top": 2}', "--json"
-        )
-    assert ran.status == 0
-    assert sorted(asked(stand_in)) == [f"Who pays {number}?" for number in range(1, 10)]
-    assert {(one.json["model"], one.json["context"]["overrides"]["top"]) for one in stand_in.requests} == {("m", 2)}
-    assert [(row["number"], row["time"], row["failed"]) for row in rows(out)] == [(n, 1, False) for n in range(1, 10)]
-    assert {row["answer"] for row in rows(out)} == {"The company pays ten euros a day for the bus [plan.pdf#page=1]."}
-    assert {row["citation_recall"] for row in rows(out)} == {1.0}
-    assert ran.err.splitlines()[-1] == "Asking: 9 done, 0 left, 0 failed"
+    async with trial(tmp_path, SOUND, 9) as one:
+        ran = await one.run("--model", "m", "--overrides", '{"top": 2}', "--json")
+    assert (ran.status, ran.err.splitlines()[-1]) == (0, "Asking: 9 done, 0 left, 0 failed")
+    assert sorted(one.asked) == [f"Who pays {number}?" for number in range(1, 10)]
+    bodies = [request.json for request in one.stand_in.requests]
+    assert {(body["model"], body["context"]["overrides"]["top"]) for body in bodies} == {("m", 2)}
+    answer = "The company pays ten euros a day for the bus [plan.pdf#page=1]."
+    assert [(row["number"], row["time"], row["failed"], row["answer"], row["citation_recall"]) for row in one.rows] == [
+        (number, 1, False, answer, 1.0) for number in range(1, 10)
+    ]
 
 
 async def test_each_question_is_asked_as_often_as_is_wanted(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?", "Why?")
-    replies = in_turn([saying("One."), saying("One."), saying("Three.")])
-    async with StandIn(replies).running() as stand_in:
-        once = await evaluating(stand_in.url, path, out := tmp_path / "out", "--concurrency", "1")
-        ran = await evaluating(stand_in.url, path, out, "--concurrency", "1", "--times", "3", "--json")
-    assert (once.status, ran.status) == (0, 0)
-    assert asked(stand_in) == ["Who?", "Why?"] * 3
-    assert "2 of 6 were asked before" in ran.err
-    assert [(row["number"], row["time"], row["answer"]) for row in rows(out)] == [
+    async with trial(tmp_path, in_turn([saying("One."), saying("One."), saying("Three.")]), ["Who?", "Why?"]) as one:
+        once = await one.run("--concurrency", "1")
+        ran = await one.run("--concurrency", "1", "--times", "3", "--json")
+    assert (once.status, ran.status, "2 of 6 were asked before" in ran.err) == (0, 0, True)
+    assert one.asked == ["Who?", "Why?"] * 3
+    assert [(row["number"], row["time"], row["answer"]) for row in one.rows] == [
         (1, 1, "One."), (1, 2, "Three."), (1, 3, "Three."), (2, 1, "One."), (2, 2, "Three."), (2, 3, "Three."),
     ]  # fmt: skip
     told = json.loads(ran.out)
@@ -88,21 +67,20 @@ async def test_each_question_is_asked_as_often_as_is_wanted(tmp_path: Path):
 
 
 async def test_the_first_question_goes_alone_and_then_as_many_at_once_as_are_allowed(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *numbered(7))
-    async with StandIn(held := Held()).running() as stand_in:
-        running = asyncio.create_task(evaluating(stand_in.url, path, tmp_path / "out", "--concurrency", "3"))
+    async with trial(tmp_path, held := Held(), 7) as one:
+        running = asyncio.create_task(one.run("--concurrency", "3"))
         together = []
         for count in (1, 3, 3):
             await held.until(count)
-            await all_came(stand_in)
+            await all_came(one.stand_in)
             together.append(len(held.waiting))
             held.let_go()
         ran = await running
     assert (ran.status, together) == (0, [1, 3, 3])
 
 
-def said_to(stand_in: StandIn) -> list[list[tuple[str, str]]]:
-    return [[(one["role"], one["content"]) for one in each.json["messages"]] for each in stand_in.requests]
+def said_to(one: Trial) -> list[list[tuple[str, str]]]:
+    return [[(said["role"], said["content"]) for said in each.json["messages"]] for each in one.stand_in.requests]
 
 
 def turns(*said: tuple[str, str]) -> dict[str, Any]:
@@ -111,43 +89,36 @@ def turns(*said: tuple[str, str]) -> dict[str, Any]:
 
 async def test_questions_that_follow_each_other_are_asked_in_turn_with_the_answers_of_the_backend(tmp_path: Path):
     said = ("system", "Be brief."), ("user", "Who?"), ("assistant", "We."), ("user", "Where?"), ("user", "Why?")
-    path = question_set(tmp_path / "set.jsonl", {**turns(*said), "truth": "So [plan.pdf#page=2]."})
     where = Reply([lines({"context": {}, "session_state": {"id": 7}}), lines({"delta": {"content": "Here."}})])
     replies = {"Where?": where, "Why?": saying("So [plan.pdf#page=2].")}
-    async with StandIn(by_question(replies)).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
-    before = [("system", "Be brief."), ("user", "Who?"), ("assistant", "We."), ("user", "Where?")]
-    whole = [*before, ("assistant", "Here."), ("user", "Why?")]
-    assert ran.status == 0
-    assert said_to(stand_in) == [before, whole]
-    assert [one.json.get("session_state") for one in stand_in.requests] == [None, {"id": 7}]
-    (row,) = rows(out)
+    question = {**turns(*said), "truth": "So [plan.pdf#page=2]."}
+    async with trial(tmp_path, by_question(replies), [question]) as one:
+        ran = await one.run()
+    whole = [*said[:4], ("assistant", "Here."), said[4]]
+    assert (ran.status, said_to(one)) == (0, [[*said[:4]], whole])
+    assert [request.json.get("session_state") for request in one.stand_in.requests] == [None, {"id": 7}]
+    (row,) = one.rows
     assert (row["question"], row["answer"], row["citation_recall"]) == ("Why?", "So [plan.pdf#page=2].", 1.0)
-    assert [(one["role"], one["content"]) for one in row["messages"]] == whole
+    assert [(said["role"], said["content"]) for said in row["messages"]] == whole
 
 
 async def test_a_conversation_that_breaks_on_the_way_is_a_failed_result_that_tells_what_was_asked(tmp_path: Path):
-    conversations = [turns(("user", first), ("user", f"{first} Why?")) for first in ("Who?", "Where?")]
-    path = question_set(tmp_path / "set.jsonl", *conversations)
-    async with StandIn(by_question({"Who?": REFUSED, "Where?": CUT})).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
-    assert ran.status == 4
-    assert said_to(stand_in) == [[("user", "Who?")], [("user", "Where?")]]
-    assert [(row["question"], row["failed"]) for row in rows(out)] == [("Who? Why?", True), ("Where? Why?", True)]
-    assert [[one["content"] for one in row["messages"] if one["role"] == "user"] for row in rows(out)] == [
-        ["Who?", "Who? Why?"],
-        ["Where?", "Where? Why?"],
-    ]
+    asked = [[first, f"{first} Why?"] for first in ("Who?", "Where?")]
+    conversations = [turns(*(("user", words) for words in both)) for both in asked]
+    async with trial(tmp_path, by_question({"Who?": REFUSED, "Where?": CUT}), conversations) as one:
+        ran = await one.run()
+    assert (ran.status, said_to(one)) == (4, [[("user", "Who?")], [("user", "Where?")]])
+    assert [(row["question"], row["failed"]) for row in one.rows] == [(last, True) for _, last in asked]
+    told = [[said["content"] for said in row["messages"] if said["role"] == "user"] for row in one.rows]
+    assert told == asked
 
 
 async def test_a_backend_that_says_when_to_come_back_is_asked_again_and_that_is_told(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?", "Why?")
     replies = in_turn([SOUND, limited(429, Retry_After="0"), SOUND])
-    async with StandIn(replies).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
-    assert ran.status == 0
-    assert asked(stand_in) == ["Who?", "Why?", "Why?"]
-    assert [(row["number"], row["failed"]) for row in rows(out)] == [(1, False), (2, False)]
+    async with trial(tmp_path, replies, ["Who?", "Why?"]) as one:
+        ran = await one.run()
+    assert (ran.status, one.asked) == (0, ["Who?", "Why?", "Why?"])
+    assert [(row["number"], row["failed"]) for row in one.rows] == [(1, False), (2, False)]
     assert "the backend says to wait 1 s" in ran.err
 
 
@@ -191,45 +162,39 @@ FAILING: Mapping[str, Reply] = {
 @pytest.mark.parametrize("first", ["Who?", "429?", "cut?", "away?", "tls?"])
 async def test_an_answer_that_fails_is_a_result_and_was_asked_for_once(tmp_path: Path, first: str):
     questions = sorted([*FAILING, "Who?"], key=lambda question: question != first)
-    path, out = question_set(tmp_path / "set.jsonl", *questions), tmp_path / "out"
-    async with StandIn(by_question(FAILING)).running() as stand_in:
-        ran = await evaluating(f"{stand_in.url}/chat", path, out)
-    assert sorted(asked(stand_in)) == sorted(questions)
-    assert (ran.status, summary(out)["failed"]["total"]) == (4, len(FAILING))
-    found = {row["question"]: row for row in rows(out)}
+    async with trial(tmp_path, by_question(FAILING), questions, "/chat") as one:
+        ran = await one.run()
+    assert sorted(one.asked) == sorted(questions)
+    assert (ran.status, failures(one)["total"]) == (4, len(FAILING))
+    found = {row["question"]: row for row in one.rows}
     assert {question for question, row in found.items() if row["failed"]} == {*FAILING}
     assert {question for question, row in found.items() if row["answer"] == "It pa"} == {"cut?", "reset?", "broken?"}
     assert [question for question in FAILING if not (found[question]["error"] or found[question]["answer"])] == []
 
 
 async def test_a_connection_that_closes_without_a_word_is_a_result(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Silent?", "Who?")
     silent = Reply(end="abrupt", before_headers=True)
-    async with StandIn(by_question({"Silent?": silent})).running() as stand_in:
-        ran = await evaluating(f"{stand_in.url}/chat", path, out := tmp_path / "out")
-    assert (ran.status, asked(stand_in)) == (4, ["Silent?", "Who?"])
-    assert [row["failed"] for row in rows(out)] == [True, False]
+    async with trial(tmp_path, by_question({"Silent?": silent}), ["Silent?", "Who?"], "/chat") as one:
+        ran = await one.run()
+    assert (ran.status, one.asked) == (4, ["Silent?", "Who?"])
+    assert [row["failed"] for row in one.rows] == [True, False]
 
 
 async def test_a_backend_that_fails_for_every_question_is_a_run_with_no_answers(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *numbered(5))
-    async with StandIn(REFUSED).running() as stand_in:
-        ran = await evaluating(stand_in.url, path, out := tmp_path / "out")
-    assert ran.status == 4
-    assert len(stand_in.requests) == 5
-    assert [(row["failed"], row["answer"], row["citation_recall"], row["citation_match"]) for row in rows(out)] == [
+    async with trial(tmp_path, REFUSED, 5) as one:
+        ran = await one.run()
+    assert (ran.status, len(one.asked), failures(one)) == (4, 5, {"count": 5, "total": 5, "rate": 1.0})
+    assert [(row["failed"], row["answer"], row["citation_recall"], row["citation_match"]) for row in one.rows] == [
         (True, "", 0.0, False)
     ] * 5
-    assert summary(out)["failed"] == {"count": 5, "total": 5, "rate": 1.0}
     assert "failed               | total 5, rate 1" in ran.out
 
 
 async def test_a_backend_that_hangs_is_left_after_the_time_that_an_answer_may_take(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Hang?", "Hang on?")
-    async with StandIn(Reply([float("inf")])).running() as stand_in:
-        ran = await evaluating(f"{stand_in.url}/chat", path, out := tmp_path / "out", "--timeout", "0.2")
+    async with trial(tmp_path, Reply([float("inf")]), 2, "/chat") as one:
+        ran = await one.run("--timeout", "0.2")
     assert ran.status == 4
-    assert [(row["failed"], row["answer"], bool(row["error"])) for row in rows(out)] == [(True, "", True)] * 2
+    assert [(row["failed"], row["answer"], bool(row["error"])) for row in one.rows] == [(True, "", True)] * 2
 
 
 class Leaving:
@@ -276,41 +241,27 @@ async def test_a_backend_that_is_back_within_the_pauses_is_asked_on():
     assert backend.answered == ["1?", "2?", "3?", "4?"]
 
 
-async def test_a_run_stops_in_its_folder_where_the_backend_went_away_and_goes_on_there(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *numbered(4))
-    out = tmp_path / "out"
-    async with StandIn(SOUND).running() as stand_in:
-        url = f"{stand_in.url}/chat"
-        await evaluating(url, path, out, "--limit", "2")
-    before = files(out)
-    gone = await evaluating(url, path, out)
-    assert (gone.status, files(out)) == (3, before)
-
-
 async def test_a_backend_that_is_busy_for_longer_than_is_waited_ends_the_run_and_fails_no_question(tmp_path: Path):
-    path, out = question_set(tmp_path / "set.jsonl", *numbered(4)), tmp_path / "out"
     replies = {"Who pays 3?": limited(429, Retry_After="7200")}
-    async with StandIn(by_question(replies)).running() as stand_in:
-        ran = await evaluating(f"{stand_in.url}/chat", path, out, "--concurrency", "1")
+    async with trial(tmp_path, by_question(replies), 4, "/chat") as one:
+        ran = await one.run("--concurrency", "1")
     assert ran.status == 3
     assert "The backend asks for a pause of 120 minutes." in ran.err
     assert "2 answers are kept" in ran.err
-    assert [row["failed"] for row in rows(out)] == [False, False]
+    assert [row["failed"] for row in one.rows] == [False, False]
 
 
 async def test_questions_that_failed_are_told_and_asked_again(tmp_path: Path):
-    path, out = question_set(tmp_path / "set.jsonl", *numbered(3)), tmp_path / "out"
     replies = {"Who pays 2?": limited(500)}
-    async with StandIn(by_question(replies)).running() as stand_in:
-        url = f"{stand_in.url}/chat"
-        ran = await evaluating(url, path, out, "--concurrency", "1")
-        bounded = await evaluating(url, path, out, "--fail-if", "failed>50%")
+    async with trial(tmp_path, by_question(replies), 3, "/chat") as one:
+        ran = await one.run("--concurrency", "1")
+        bounded = await one.run("--fail-if", "failed>50%")
         replies.clear()
-        again = await evaluating(url, path, out, "--retry-failed")
+        again = await one.run("--retry-failed")
     assert (ran.status, bounded.status, again.status) == (4, 0, 0)
     assert "1 question failed. --retry-failed asks again." in ran.err
-    assert asked(stand_in) == ["Who pays 1?", "Who pays 2?", "Who pays 3?", "Who pays 2?"]
-    assert summary(out)["failed"]["total"] == 0
+    assert one.asked == ["Who pays 1?", "Who pays 2?", "Who pays 3?", "Who pays 2?"]
+    assert failures(one)["total"] == 0
 
 
 def test_a_backend_that_is_always_busy_for_no_time_is_not_asked_for_ever():
