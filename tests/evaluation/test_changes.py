@@ -18,23 +18,12 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from chat_ui.command_line import run_tables
-from chat_ui.evaluation.bounds import parse_bound, worse_measure
+from chat_ui.evaluation.bounds import parse_bound
 from chat_ui.evaluation.changes import Changes, chance, interval
 from chat_ui.evaluation.summary import Summary
-from tests.backends.stand_in import Reply, StandIn, lines
+from tests.backends.stand_in import Reply, lines
 from tests.commands import Ran
-from tests.evaluation.made import (
-    CUT,
-    REFUSED,
-    SOUND,
-    by_question,
-    evaluating,
-    files,
-    numbered,
-    question_set,
-    rows,
-    saying,
-)
+from tests.evaluation.made import CUT, REFUSED, SOUND, by_question, files, numbered, saying, trial
 
 LOST = saying("The company pays ten euros a day for the bus.")
 OTHER = saying("A taxi is paid at night [plan.pdf#page=2].")
@@ -53,14 +42,11 @@ async def compared(
     again: Sequence[object] = (),
 ) -> Ran:
     """A run over 30 questions, then another against it; the folders are `before` and `now`."""
-    first = question_set(tmp_path / "first.jsonl", *(questions or numbered(30)))
-    second = question_set(tmp_path / "second.jsonl", *(again or questions or numbered(30)))
-    async with StandIn(by_question(before)).running() as stand_in:
-        ran = await evaluating(stand_in.url, first, tmp_path / "before", "--concurrency", "16")
-        assert ran.status == 0
-    async with StandIn(by_question(now)).running() as stand_in:
+    async with trial(tmp_path, by_question(before), questions or 30) as one:
+        assert (await one.run("--concurrency", "16", out=tmp_path / "before")).status == 0
+    async with trial(tmp_path, by_question(now), again or questions or 30) as one:
         against = "--against", str(tmp_path / "before"), "--concurrency", "16"
-        return await evaluating(stand_in.url, second, tmp_path / "now", *against, *options)
+        return await one.run(*against, *options, out=tmp_path / "now")
 
 
 def changes(tmp_path: Path) -> list[Any]:
@@ -88,10 +74,8 @@ async def test_a_regression_is_found_and_fails_the_run(tmp_path: Path):
 
 
 async def test_the_other_way_round_it_got_better_and_nothing_fails(tmp_path: Path):
-    some = numbered(8)
-    ran = await compared(
-        tmp_path, worse_for(8), {}, "--fail-if-worse", "citation_recall", "--json", questions=some, again=some
-    )
+    bound = "--fail-if-worse", "citation_recall"
+    ran = await compared(tmp_path, worse_for(8), {}, *bound, "--json", questions=numbered(8))
     told = json.loads(ran.out)
     assert ran.status == 0
     assert (told["questions"]["better"], told["questions"]["worse"]) == (list(range(1, 9)), [])
@@ -134,18 +118,17 @@ def conversations(count: int) -> list[dict[str, Any]]:
     ]
 
 
-async def test_conversations_are_matched_though_the_backend_answered_otherwise_on_the_way(tmp_path: Path):
-    now = {**worse_for(8, OTHER), **{f"And {number}?": REFUSED for number in range(1, 8)}}
-    ran = await compared(tmp_path, {}, now, "--fail-if-worse", "failed", "--json", questions=conversations(8))
-    assert (ran.status, json.loads(ran.out)["questions"]["worse"]) == (1, [1, 2, 3, 4, 5, 6, 7])
+ON_THE_WAY: dict[str, dict[str, Reply]] = {
+    "answers otherwise": worse_for(8, OTHER) | {f"And {number}?": REFUSED for number in range(1, 8)},
+    "breaks": worse_for(7, REFUSED) | {"Who pays 7?": CUT},
+}
 
 
-async def test_conversations_that_break_on_the_way_count_as_worse(tmp_path: Path):
-    now = worse_for(7, REFUSED) | {"Who pays 7?": CUT}
+@pytest.mark.parametrize("now", ON_THE_WAY.values(), ids=ON_THE_WAY.keys())
+async def test_conversations_are_matched_whatever_the_backend_does_on_the_way(tmp_path: Path, now: dict[str, Reply]):
     ran = await compared(tmp_path, {}, now, "--fail-if-worse", "failed", "--json", questions=conversations(8))
     told = json.loads(ran.out)
-    assert (ran.status, told["questions"]["compared"]) == (1, 8)
-    assert told["questions"]["worse"] == [1, 2, 3, 4, 5, 6, 7]
+    assert (ran.status, told["questions"]["compared"], told["questions"]["worse"]) == (1, 8, [1, 2, 3, 4, 5, 6, 7])
     assert verdicts(told)["failed"] == "worse"
 
 
@@ -160,46 +143,42 @@ async def test_conversations_that_differ_in_what_the_assistant_had_said_are_two(
     def reply(request: Any) -> Reply:
         return SOUND if request.json["messages"][1]["content"] == "We." else LOST
 
-    path = question_set(tmp_path / "set.jsonl", *questions)
-    async with StandIn(reply).running() as stand_in:
-        await evaluating(stand_in.url, path, before := tmp_path / "before")
-        ran = await evaluating(stand_in.url, path, tmp_path / "now", "--against", str(before), "--json")
-    told = json.loads(ran.out)
-    assert (told["questions"], changes(tmp_path)) == ({"compared": 2, "better": [], "worse": []}, [])
+    async with trial(tmp_path, reply, questions) as one:
+        await one.run(out=tmp_path / "before")
+        ran = await one.run("--against", str(tmp_path / "before"), "--json", out=tmp_path / "now")
+    assert json.loads(ran.out)["questions"] == {"compared": 2, "better": [], "worse": []}
+    assert changes(tmp_path) == []
 
 
 async def test_a_question_that_repeats_with_other_answers_is_the_same_in_an_equal_run(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *[{"question": "Who pays?", "truth": "[plan.pdf#page=1]"}] * 2)
-    for folder in ("before", "now"):
-        given = iter([SOUND, LOST])
-        against = ("--against", str(tmp_path / "before"), "--json") if folder == "now" else ()
-        async with StandIn(lambda _, given=given: next(given)).running() as stand_in:
-            ran = await evaluating(stand_in.url, path, tmp_path / folder, *against)
+    given = iter([SOUND, LOST, SOUND, LOST])
+    twice = [{"question": "Who pays?", "truth": "[plan.pdf#page=1]"}] * 2
+    async with trial(tmp_path, lambda _: next(given), twice) as one:
+        await one.run(out=tmp_path / "before")
+        ran = await one.run("--against", str(tmp_path / "before"), "--json", out=tmp_path / "now")
     told = json.loads(ran.out)
     assert (told["questions"]["better"], told["questions"]["worse"], changes(tmp_path)) == ([], [], [])
     assert {verdict for name, verdict in verdicts(told).items() if not name.endswith("_s")} == {"same"}
 
 
 async def test_questions_that_were_asked_several_times_count_by_the_mean_of_their_answers(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *numbered(1))
     given = iter([SOUND, LOST, SOUND, LOST, LOST, LOST])
-    async with StandIn(lambda _: next(given)).running() as stand_in:
-        await evaluating(stand_in.url, path, before := tmp_path / "before", "--times", "2")
-        ran = await evaluating(stand_in.url, path, tmp_path / "now", "--times", "4", "--against", str(before), "--json")
-    (change,) = (one for one in json.loads(ran.out)["changes"] if one["measure"] == "citation_recall")
+    async with trial(tmp_path, lambda _: next(given)) as one:
+        await one.run("--times", "2", out=tmp_path / "before")
+        ran = await one.run("--times", "4", "--against", str(tmp_path / "before"), "--json")
+    (change,) = (change for change in json.loads(ran.out)["changes"] if change["measure"] == "citation_recall")
     assert (change["before"], change["now"], change["questions"]) == (0.5, 0.25, 1)
 
 
 async def test_a_run_to_compare_with_that_is_not_there_is_said_before_anything_is_asked(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?")
     (tmp_path / "empty").mkdir()
-    async with StandIn(SOUND).running() as stand_in:
-        rans = {
-            name: await evaluating(stand_in.url, path, tmp_path / "out", "--against", str(tmp_path / name))
-            for name in ("gone", "empty", "set.jsonl", "out", "x/../out")
-        }
-        alone = await evaluating(stand_in.url, path, tmp_path / "out", "--fail-if-worse", "citation_recall")
-    assert ({ran.status for ran in rans.values()}, alone.status, stand_in.requests) == ({2}, 2, [])
+    names = "gone", "empty", "set.jsonl", "out", "x/../out"
+    async with trial(tmp_path, SOUND) as one:
+        rans = {name: await one.run("--against", str(tmp_path / name)) for name in names}
+        alone = await one.run("--fail-if-worse", "citation_recall")
+        neither = await one.run("--fail-if-worse", "answer_length")
+    assert ({ran.status for ran in (*rans.values(), alone, neither)}, one.asked) == ({2}, [])
+    assert "Neither way is worse for answer_length" in neither.err
     for name in ("gone", "empty", "set.jsonl"):
         assert rans[name].err == f"{tmp_path / name} is no folder of a run: it has no run.json.\n"
     assert "this very run" in rans["out"].err
@@ -243,36 +222,25 @@ async def test_a_bound_that_says_nothing_is_refused_before_anything_is_asked(tmp
         ],
         "is no bound",
     )  # fmt: skip
-    path = question_set(tmp_path / "set.jsonl", "Who?")
-    async with StandIn(SOUND).running() as stand_in:
+    async with trial(tmp_path, SOUND) as one:
         for text, said in words.items():
-            ran = await evaluating(stand_in.url, path, tmp_path / "out", "--fail-if", text)
+            ran = await one.run("--fail-if", text)
             assert (ran.status, said in ran.err) == (2, True), text
-    assert stand_in.requests == []
-
-
-async def test_a_measure_of_which_neither_way_is_worse_needs_a_bound(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", "Who?")
-    ran = await evaluating("http://127.0.0.1:1/chat", path, tmp_path / "out", "--fail-if-worse", "answer_length")
-    assert (ran.status, "Neither way is worse for answer_length" in ran.err) == (2, True)
-    assert worse_measure("failed") == "failed"
+    assert one.asked == []
 
 
 async def test_bounds_that_hold_and_that_are_broken_are_told_and_give_the_status(tmp_path: Path):
-    path = question_set(tmp_path / "set.jsonl", *numbered(4))
-    async with StandIn(by_question({"Who pays 1?": LOST})).running() as stand_in:
-        held = await evaluating(stand_in.url, path, tmp_path / "out", "--fail-if", "citation_recall<75%")
-        broken = await evaluating(
-            stand_in.url, path, tmp_path / "out", "--fail-if", "failed>0", "--fail-if", "citation_recall<=0.75"
-        )
-        without = await evaluating(stand_in.url, path, tmp_path / "out", "--fail-if", "tokens_per_s<1")
+    async with trial(tmp_path, by_question({"Who pays 1?": LOST}), 4) as one:
+        held = await one.run("--fail-if", "citation_recall<75%")
+        broken = await one.run("--fail-if", "failed>0", "--fail-if", "citation_recall<=0.75")
+        without = await one.run("--fail-if", "tokens_per_s<1")
     assert [held.status, broken.status, without.status] == [0, 1, 1]
     assert held.out.endswith("passed | citation_recall<75%: it is 0.75\n")
     assert broken.out.endswith(
         "check  | passed | failed>0: it is 0\ncheck  | failed | citation_recall<=0.75: it is 0.75\n"
     )
     assert without.out.endswith("failed | tokens_per_s<1: no answer has this measure\n")
-    assert len(stand_in.requests) == 4
+    assert len(one.asked) == 4
 
 
 ODD = 'Who <b> & "pays" \u0001\u001b[31m\ufffe 😀?'
@@ -280,13 +248,10 @@ ODD = 'Who <b> & "pays" \u0001\u001b[31m\ufffe 😀?'
 
 async def test_results_and_bounds_are_written_as_tests_in_well_formed_xml(tmp_path: Path):
     broken = Reply([lines({"error": {"message": "out <of> & \u0002 \ufffforder"}})], 500)
-    path = question_set(tmp_path / "set.jsonl", ODD, "Bad\n\tone \ud83d?", "Cut?", "Long " * 100 + "?")
-    replies = {"Bad\n\tone \ufffd?": broken, "Cut?": CUT}
-    async with StandIn(by_question(replies)).running() as stand_in:
-        ran = await evaluating(
-            stand_in.url, path, tmp_path / "out", "--times", "2", "--junit", str(tmp_path / "junit.xml"),
-            "--fail-if", "failed>50%", "--fail-if", "p95(answer_length)<1000",
-        )  # fmt: skip
+    questions = [ODD, "Bad\n\tone \ud83d?", "Cut?", "Long " * 100 + "?"]
+    bounds = "--fail-if", "failed>50%", "--fail-if", "p95(answer_length)<1000"
+    async with trial(tmp_path, by_question({"Bad\n\tone \ufffd?": broken, "Cut?": CUT}), questions) as one:
+        ran = await one.run("--times", "2", "--junit", str(tmp_path / "junit.xml"), *bounds)
     assert ran.status == 1
     root = ElementTree.fromstring((tmp_path / "junit.xml").read_bytes())
     (suite,) = root
@@ -307,13 +272,12 @@ async def test_results_and_bounds_are_written_as_tests_in_well_formed_xml(tmp_pa
 
 
 async def test_a_file_that_cannot_be_written_is_said_before_anything_is_asked(tmp_path: Path):
-    path, out = question_set(tmp_path / "set.jsonl", "Who?"), tmp_path / "out"
-    async with StandIn(SOUND).running() as stand_in:
-        below = await evaluating(stand_in.url, path, out, "--junit", str(tmp_path / "no" / "junit.xml"))
-        folder = await evaluating(stand_in.url, path, out, "--junit", str(tmp_path))
-        assert (below.status, folder.status, stand_in.requests, list(files(tmp_path))) == (2, 2, [], ["set.jsonl"])
-        within = await evaluating(stand_in.url, path, out, "--junit", str(out / "junit.xml"))
-    assert (within.status, len(rows(out)), (out / "junit.xml").is_file()) == (0, 1, True)
+    async with trial(tmp_path, SOUND) as one:
+        for file in (tmp_path / "no" / "junit.xml", tmp_path):
+            assert (await one.run("--junit", str(file))).status == 2
+        assert (one.asked, list(files(tmp_path))) == ([], ["set.jsonl"])
+        within = await one.run("--junit", str(one.out / "junit.xml"))
+    assert (within.status, len(one.rows), (one.out / "junit.xml").is_file()) == (0, 1, True)
 
 
 def test_changes_stand_in_a_table_on_a_terminal_and_in_lines_elsewhere():

@@ -11,7 +11,7 @@ import pytest
 from chat_ui.command_line.terminal import Counted
 from chat_ui.demo.app import demo_app
 from chat_ui.settings import Settings
-from tests.backends.stand_in import Reply, StandIn, lines
+from tests.backends.stand_in import Reply, lines
 from tests.command_line.test_recordings import handmade
 from tests.commands import run
 from tests.demo.questions import ANSWERED
@@ -118,15 +118,15 @@ async def record(url: str, to: Path, *questions: str) -> None:
 
 
 async def test_a_recording_answers_in_place_of_its_backend_with_no_network(tmp_path: Path):
-    tape, path = tmp_path / "tape.jsonl", question_set(tmp_path / "set.jsonl", *numbered(3), "Who else?")
-    replies = {"Who pays 2?": Reply([lines({"delta": {"content": "We "}}), lines({"delta": {"content": "pay."}})])}
-    async with StandIn(by_question({**replies, "Who pays 3?": REFUSED})).running() as stand_in:
-        await record(f"{stand_in.url}/chat", tape, "Who pays 1?", "Who pays 2?", "Who pays 3?")
-        count = len(stand_in.requests)
-        ran = await evaluating(str(tape), path, out := tmp_path / "out", CHAT_UI_KEY="top-secret-key")
-        assert len(stand_in.requests) == count
+    said = Reply([lines({"delta": {"content": "We "}}), lines({"delta": {"content": "pay."}})])
+    replies, tape = {"Who pays 2?": said, "Who pays 3?": REFUSED}, tmp_path / "tape.jsonl"
+    async with trial(tmp_path, by_question(replies), [*numbered(3), "Who else?"], "/chat") as one:
+        await record(one.url, tape, "Who pays 1?", "Who pays 2?", "Who pays 3?")
+        count = len(one.asked)
+        ran = await evaluating(str(tape), one.path, one.out, CHAT_UI_KEY="top-secret-key")
+        assert len(one.asked) == count
     assert ran.status == 4
-    first, second, third, other = rows(out)
+    first, second, third, other = one.rows
     assert (first["answer"], first["citation_recall"], first["failed"]) == (
         "The company pays ten euros a day for the bus [plan.pdf#page=1].", 1.0, False,
     )  # fmt: skip
@@ -135,7 +135,7 @@ async def test_a_recording_answers_in_place_of_its_backend_with_no_network(tmp_p
     assert (first["first_text_s"], first["total_s"], "timing" in first["reply"]) == (None, None, False)
     assert (third["failed"], "out of order" in third["error"]) == (True, True)
     assert (other["failed"], "not in the recording" in other["error"]) == (True, True)
-    assert json.loads((out / "run.json").read_bytes())["url"] == str(tape)
+    assert json.loads((one.out / "run.json").read_bytes())["url"] == str(tape)
 
 
 async def test_a_pause_of_an_hour_in_a_recording_is_not_waited_for(tmp_path: Path):
@@ -145,26 +145,23 @@ async def test_a_pause_of_an_hour_in_a_recording_is_not_waited_for(tmp_path: Pat
 
 
 async def test_two_runs_over_one_recording_are_the_same(tmp_path: Path):
-    tape, path = tmp_path / "tape.jsonl", question_set(tmp_path / "set.jsonl", *numbered(3))
-    async with StandIn(SOUND).running() as stand_in:
-        await record(f"{stand_in.url}/chat", tape, *(one["question"] for one in numbered(3)))
-    await evaluating(str(tape), path, before := tmp_path / "before")
-    ran = await evaluating(
-        str(tape), path, tmp_path / "now", "--against", str(before), "--fail-if-worse", "citation_recall", "--json"
-    )
+    tape, before = str(tmp_path / "tape.jsonl"), tmp_path / "before"
+    async with trial(tmp_path, SOUND, 3, "/chat") as one:
+        await record(one.url, tmp_path / "tape.jsonl", *(one["question"] for one in numbered(3)))
+    await evaluating(tape, one.path, before)
+    bound = "--fail-if-worse", "citation_recall"
+    ran = await evaluating(tape, one.path, tmp_path / "now", "--against", str(before), *bound, "--json")
     told = json.loads(ran.out)
     assert (ran.status, told["questions"]) == (0, {"compared": 3, "better": [], "worse": []})
     assert (tmp_path / "now" / "changes.jsonl").read_bytes() == b""
 
 
 async def test_a_question_that_was_recorded_twice_is_answered_by_each_in_turn(tmp_path: Path):
-    tape, path = tmp_path / "tape.jsonl", question_set(tmp_path / "set.jsonl", "Who?")
     busy = Reply([b"{}"], 429, {"Retry-After": "30", "Content-Type": "application/json"})
-    async with StandIn(in_turn([saying("One."), busy, saying("Two.")])).running() as stand_in:
-        await record(f"{stand_in.url}/chat", tape, "Who?", "Who?", "Who?")
-    ran = await evaluating(str(tape), path, tmp_path / "out", "--times", "2")
-    assert ran.status == 0
-    assert [row["answer"] for row in rows(tmp_path / "out")] == ["One.", "Two."]
+    async with trial(tmp_path, in_turn([saying("One."), busy, saying("Two.")]), ["Who?"], "/chat") as one:
+        await record(one.url, tape := tmp_path / "tape.jsonl", "Who?", "Who?", "Who?")
+    ran = await evaluating(str(tape), one.path, one.out, "--times", "2")
+    assert (ran.status, [row["answer"] for row in one.rows]) == (0, ["One.", "Two."])
 
 
 async def test_questions_of_the_demo_backend_are_answered_from_the_passage_that_they_name(tmp_path: Path):
