@@ -21,6 +21,7 @@ from chat_ui.state.backend_dialog import KEY_FIELD, BackendDialog
 from chat_ui.state.socket_people import people
 
 KEY = "sk-of-this-test-alone"
+MINE = "https://mine.example/chat"
 
 
 @pytest.fixture
@@ -34,58 +35,67 @@ async def dialog(tmp_path: Path) -> AsyncIterator[BackendDialog]:
     await services().client.aclose()
 
 
-async def test_the_dialog_opens_with_the_backend_in_use(dialog: BackendDialog):
-    await dialog.open_dialog()
-    assert (dialog.is_open, dialog.is_own, dialog.name) == (True, False, "Demo backend")
-    assert dialog.url == "http://127.0.0.1:8000/demo/chat"
-    assert dialog.label == "Demo backend"
+async def add(dialog: BackendDialog, key: str = KEY) -> None:
+    await dialog.add_backend()
+    await dialog.set_url(MINE)
+    await dialog.save({KEY_FIELD: key})
 
 
-async def test_the_dialects_are_told_in_the_language_of_the_page(dialog: BackendDialog):
+async def test_the_dialog_opens_with_the_backend_in_use_and_the_dialects_in_the_language_of_the_page(
+    dialog: BackendDialog,
+):
     with speaking(offered()["de"]):
         await dialog.open_dialog()
+    assert (dialog.is_open, dialog.is_own, dialog.name) == (True, False, "Demo backend")
+    assert (dialog.url, dialog.label) == ("http://127.0.0.1:8000/demo/chat", "Demo backend")
     assert ["choices", "AI Chat Protocol von Januar 2024"] in dialog.dialects
 
 
 async def test_an_address_that_is_typed_becomes_a_backend_of_ones_own(dialog: BackendDialog):
     await dialog.add_backend()
-    dialog.set_text("name", "Mine")
-    await dialog.set_url("https://mine.example/chat")
+    dialog.set_text("name", "n" * 101)
+    await dialog.set_url(MINE)
     dialog.set_switch("stream", False)
     await dialog.save({KEY_FIELD: KEY})
-    assert (dialog.is_open, dialog.label) == (False, "Mine")
+    assert (dialog.is_open, dialog.label) == (False, "n" * 100)
     (own,) = read_choices(dialog.saved).own
-    assert (own.url, own.name, own.stream) == ("https://mine.example/chat", "Mine", False)
+    assert (own.url, own.name, own.stream) == (MINE, "n" * 100, False)
     assert KEY not in dialog.saved
-    backend = await chosen_backend(dialog)
-    assert backend.headers == {"Authorization": f"Bearer {KEY}"}
+    assert (await chosen_backend(dialog)).headers == {"Authorization": f"Bearer {KEY}"}
 
 
 async def test_what_is_wrong_stands_at_its_place_and_nothing_is_kept(dialog: BackendDialog):
+    async def said(place: str) -> str:
+        await dialog.save({})
+        assert (dialog.is_open, dialog.saved) == (True, "")
+        return str(getattr(dialog, place))
+
     await dialog.add_backend()
     await dialog.set_url("ftp://mine.example/chat")
-    await dialog.save({})
-    assert dialog.url_error
-    assert (dialog.is_open, dialog.saved) == (True, "")
-    await dialog.set_url("https://mine.example/chat")
+    assert await said("url_error")
+    await dialog.set_url(MINE)
     dialog.set_more("{")
-    await dialog.save({})
-    assert (dialog.url_error, dialog.is_open) == ("", True)
-    assert dialog.more_error
-
-
-async def test_the_name_is_kept_within_its_length(dialog: BackendDialog):
-    await dialog.add_backend()
-    dialog.set_text("name", "n" * 101)
-    assert dialog.name == "n" * 100
+    assert await said("more_error")
+    assert dialog.url_error == ""
+    await dialog.open_dialog()
+    dialog.set_text("documents", "https://mine.example/content")
+    assert await said("documents_error")
+    dialog.set_text("documents", "{origin}/content/{source}")
+    assert dialog.documents_error == ""
+    dialog.set_more(f'{{"long": "{"é" * (LONGEST_STORED // 2)}"}}')
+    assert "too long for this browser" in await said("more_error")
+    dialog.set_more("")
+    dialog.set_option("temperature", "warm")
+    await said("more_error")
+    [row] = [row for row in dialog.rows if row.key == "temperature"]
+    assert (bool(row.problem), row.changed) == (True, True)
 
 
 async def test_where_settings_are_closed_nothing_opens_or_is_kept(dialog: BackendDialog, tmp_path: Path):
     use(build(Settings(data_dir=tmp_path, settings_access="read-only"), "127.0.0.1", 8000))
     assert await dialog.add_backend() is None
     assert not dialog.is_open
-    await dialog.set_url("https://mine.example/chat")
-    await dialog.save({KEY_FIELD: KEY})
+    await add(dialog)
     assert dialog.saved == ""
 
 
@@ -155,16 +165,6 @@ async def test_options_are_kept_as_far_as_they_differ_and_shown_again(dialog: Ba
     assert [row.key for row in dialog.rows if row.changed] == []
 
 
-async def test_an_option_that_cannot_be_read_says_so_and_nothing_is_kept(dialog: BackendDialog):
-    await dialog.open_dialog()
-    dialog.set_option("temperature", "warm")
-    [row] = [row for row in dialog.rows if row.key == "temperature"]
-    assert row.problem
-    assert row.changed
-    await dialog.save({})
-    assert (dialog.is_open, dialog.saved) == (True, "")
-
-
 async def test_a_dialog_for_one_more_backend_is_empty_and_closed_without_a_trace(dialog: BackendDialog):
     await dialog.open_dialog()
     assert await dialog.add_backend() is not None
@@ -189,8 +189,7 @@ async def test_a_state_that_is_new_gets_what_a_page_had_in_its_dialog(dialog: Ba
 
 async def test_a_dialog_of_a_backend_that_is_gone_is_not_opened_again(dialog: BackendDialog):
     await dialog.restore("own:gone", False, {}, {}, {})
-    assert not dialog.is_open
-    assert dialog.openings > 0
+    assert (dialog.is_open, dialog.openings > 0) == (False, True)
 
 
 async def test_a_key_is_shown_as_set_and_can_be_removed(dialog: BackendDialog):
@@ -208,9 +207,7 @@ async def test_a_key_is_shown_as_set_and_can_be_removed(dialog: BackendDialog):
 
 
 async def test_a_key_that_cannot_be_read_any_more_is_asked_for_again_or_removed(dialog: BackendDialog, tmp_path: Path):
-    await dialog.add_backend()
-    await dialog.set_url("https://mine.example/chat")
-    await dialog.save({KEY_FIELD: KEY})
+    await add(dialog)
     await services().vault.close()
     (tmp_path / "secret.key").unlink()
     with pytest.raises(VaultError, match="Enter your key again"):
@@ -224,27 +221,12 @@ async def test_a_key_that_cannot_be_read_any_more_is_asked_for_again_or_removed(
 
 
 async def test_a_backend_that_moves_leaves_no_key_behind(dialog: BackendDialog):
-    await dialog.add_backend()
-    await dialog.set_url("https://mine.example/chat")
-    await dialog.save({KEY_FIELD: KEY})
-    await dialog.open_dialog()
-    await dialog.set_url("https://moved.example/chat")
-    await dialog.save({})
-    assert (await chosen_backend(dialog)).headers == {}
-    await dialog.open_dialog()
-    await dialog.set_url("https://mine.example/chat")
-    await dialog.save({})
-    assert (await chosen_backend(dialog)).headers == {}
-
-
-async def test_documents_that_have_no_place_for_a_name_are_refused_at_their_place(dialog: BackendDialog):
-    await dialog.open_dialog()
-    dialog.set_text("documents", "https://mine.example/content")
-    await dialog.save({})
-    assert dialog.documents_error
-    assert dialog.is_open
-    dialog.set_text("documents", "{origin}/content/{source}")
-    assert dialog.documents_error == ""
+    await add(dialog)
+    for url in ("https://moved.example/chat", MINE):
+        await dialog.open_dialog()
+        await dialog.set_url(url)
+        await dialog.save({})
+        assert (await chosen_backend(dialog)).headers == {}
 
 
 async def test_a_hidden_dialog_does_not_open(dialog: BackendDialog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -255,12 +237,4 @@ async def test_a_hidden_dialog_does_not_open(dialog: BackendDialog, monkeypatch:
     monkeypatch.undo()
     settings.cache_clear()
     await dialog.open_dialog()
-    assert dialog.is_open
-
-
-async def test_options_that_are_too_long_to_be_kept_are_told_in_words(dialog: BackendDialog):
-    await dialog.open_dialog()
-    dialog.set_more(f'{{"long": "{"é" * (LONGEST_STORED // 2)}"}}')
-    await dialog.save({})
-    assert "too long for this browser" in dialog.more_error
     assert dialog.is_open

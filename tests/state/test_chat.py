@@ -36,8 +36,9 @@ async def anew(page: PageSocket) -> dict:
     return await page.do(f"{CHAT}.new_chat", until=lambda state: not state["turns"])
 
 
-async def ask_with(page: PageSocket, question: str, *attached: str, answer: str = "") -> None:
-    await page.send(f"{SECOND_ARM}.ask_both", {"question": question, "attached": attached, "answer": answer})
+async def ask_with(page: PageSocket, question: str, *attached: str, answer: str = "", shown: str = "") -> None:
+    asked = {"question": question, "attached": attached, "answer": answer, "shown": shown}
+    await page.send(f"{SECOND_ARM}.ask_both", asked)
 
 
 async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_conversation(
@@ -53,12 +54,6 @@ async def test_a_question_and_its_answer_are_shown_and_the_tab_remembers_the_con
     assert (state["title"], state["refusal"], state["has_earlier"]) == ("Colour?", "", False)
     assert [one.json["messages"][-1]["content"] for one in pages.backend.requests] == ["Colour?"]
     await page.until(lambda state: state["list_revision"] > before)
-
-
-async def test_the_answer_is_known_by_the_name_that_the_page_awaits_it_under(page: PageSocket):
-    await ask_with(page, "Colour?", answer="a" * 22)
-    state = await page.until(lambda state: state["turns"] and not state["latest"]["live"])
-    assert state["latest"]["id"].endswith("a" * 22)
 
 
 async def test_a_question_that_is_too_long_is_given_back_with_the_reason(tmp_path: Path):
@@ -244,12 +239,12 @@ async def test_a_conversation_that_is_deleted_gives_way_to_a_new_one_and_says_so
 async def test_a_question_tells_which_conversation_its_page_showed_where_that_was_another(page: PageSocket):
     former = (await ask(page, "Colour?"))["conversation_id"]
     await page.send(f"{CHAT}.new_chat")
-    await page.send(f"{SECOND_ARM}.ask_both", {"question": "Size?", "attached": [], "answer": "", "shown": former})
-    state = await page.until(lambda state: questions(state) == ["Size?"])
+    await ask_with(page, "Size?", answer="a" * 22, shown=former)
+    state = await page.until(lambda state: questions(state) == ["Size?"] and not state["latest"]["live"])
     assert state["instead_of"] == former
-    asked = {"question": "Weight?", "attached": [], "answer": "", "shown": state["conversation_id"]}
-    await page.until(lambda state: not state["latest"]["live"])
-    state = await page.do(f"{SECOND_ARM}.ask_both", asked, lambda state: questions(state) == ["Size?", "Weight?"])
+    assert state["latest"]["id"].endswith("a" * 22), "the name that the page awaits the answer under"
+    await ask_with(page, "Weight?", shown=state["conversation_id"])
+    state = await page.until(lambda state: questions(state) == ["Size?", "Weight?"])
     assert state["instead_of"] == ""
 
 
@@ -326,7 +321,16 @@ async def test_what_an_answer_says_of_its_backend_is_noted_also_where_it_was_lef
     await page.until(lambda state: outcome(state) == "flawed")
 
 
-async def test_a_person_who_deleted_the_open_conversation_is_not_told_that_it_is_gone(pages: Pages, page: PageSocket):
+async def test_a_person_who_deleted_the_open_conversation_or_all_leaves_it_and_is_not_told_that_it_is_gone(
+    pages: Pages, page: PageSocket
+):
+    for deleted in ("", "its own"):
+        former = (await ask(page, "Colour?"))["conversation_id"]
+        await page.do(f"{LIST}.gone", {"conversation": "another"})
+        assert page.state["conversation_id"] == former
+        gone = {"conversation": former if deleted else ""}
+        state = await page.do(f"{LIST}.gone", gone, lambda state: not state["turns"])
+        assert state["conversation_id"] != former
     former = (await ask(page, "Colour?"))["conversation_id"]
     await pages.services.conversations.lists.delete(pages.me, former)
     await page.until(lambda state: state["is_gone"])
@@ -335,21 +339,6 @@ async def test_a_person_who_deleted_the_open_conversation_is_not_told_that_it_is
     assert page.state["is_gone"]
     await page.do(f"{LIST}.gone", {"conversation": former})
     assert (page.state["is_gone"], page.state["conversation_id"]) == (False, new)
-
-
-async def test_the_open_conversation_is_left_when_it_or_all_are_deleted(page: PageSocket):
-    former = (await ask(page, "Colour?"))["conversation_id"]
-    await page.do(f"{LIST}.gone", {"conversation": "another"})
-    assert page.state["conversation_id"] == former
-    for deleted in (former, ""):
-        state = await page.do(f"{LIST}.gone", {"conversation": deleted}, lambda state: not state["turns"])
-        assert state["conversation_id"] != former
-        former = (await ask(page, "Size?"))["conversation_id"]
-
-
-async def test_the_list_opens_and_closes(page: PageSocket):
-    for event, is_open in (("toggle", True), ("toggle", False), ("toggle", True), ("close", False)):
-        await page.do(f"{LIST}.{event}", until=lambda state, is_open=is_open: state["is_open"] is is_open)
 
 
 async def test_a_conversation_goes_on_with_the_backend_that_answered_it_last(tmp_path: Path):

@@ -35,6 +35,8 @@ async def test_both_tabs_are_of_the_same_answer_and_one_of_them_is_open(page: Pa
         ("show_tab", {"tab": "<b>"}, ("", f"{ANSWER}/thoughts")),
         ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", f"{OTHER}/thoughts")),
         ("show_source", {"address": OTHER, "use": 1}, (f"{OTHER}/sources?use=1", "")),
+        ("toggle", {"address": ANSWER, "tab": "thoughts"}, ("", f"{ANSWER}/thoughts")),
+        ("show_data_point", {"point": 0}, (f"{ANSWER}/sources?point=0", "")),
         ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", f"{OTHER}/thoughts")),
         ("toggle", {"address": OTHER, "tab": "thoughts"}, ("", "")),
     ):
@@ -42,17 +44,6 @@ async def test_both_tabs_are_of_the_same_answer_and_one_of_them_is_open(page: Pa
         await page.until(
             lambda state, addresses=addresses: (state["sources_address"], state["thoughts_address"]) == addresses
         )
-
-
-async def test_from_the_thoughts_one_goes_to_a_data_point_of_the_same_answer(page: PageSocket):
-    await page.send(f"{PANELS}.show_source", {"address": OTHER, "use": 1})
-    await page.send(f"{PANELS}.toggle", {"address": ANSWER, "tab": "thoughts"})
-    await page.until(lambda state: state["thoughts_address"] == f"{ANSWER}/thoughts")
-    await page.send(f"{PANELS}.show_data_point", {"point": 0})
-    state = await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?point=0")
-    assert state["thoughts_address"] == ""
-    await page.send(f"{PANELS}.show_source", {"address": ANSWER, "use": 3})
-    await page.until(lambda state: state["sources_address"] == f"{ANSWER}/sources?use=3")
 
 
 async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(page: PageSocket):
@@ -63,6 +54,11 @@ async def test_a_panel_is_of_the_conversation_in_which_it_was_opened(page: PageS
     assert page.state["conversation"] == first != page.state["conversation_id"]
     await page.do(f"{PANELS}.show_source", {"address": OTHER, "use": 0})
     assert page.state["conversation"] == page.state["conversation_id"]
+
+
+async def test_the_list_opens_and_closes(page: PageSocket):
+    for event, is_open in (("toggle", True), ("toggle", False), ("toggle", True), ("close", False)):
+        await page.do(f"{LIST}.{event}", until=lambda state, is_open=is_open: state["is_open"] is is_open)
 
 
 async def test_what_the_tab_remembers_is_open_where_the_server_does_not_know_the_page(pages: Pages):

@@ -6,7 +6,7 @@ import pytest
 
 from chat_ui.profiles.personal_choices import own_id_of, read_choices
 from chat_ui.protocol.transport.guard import origin_of
-from tests.page_socket import DIALOG, PageSocket
+from tests.page_socket import BACKEND, DIALOG, PageSocket
 from tests.state.pages import REMOVAL, Pages, focused
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -34,38 +34,24 @@ def own(page: PageSocket) -> list[str]:
 
 async def test_a_removed_backend_comes_back_at_its_place_with_its_options_and_its_key(pages: Pages, page: PageSocket):
     for url in PLACES:
-        await add(page, url, KEY if url == PLACES[2] else "")
+        await add(page, url, KEY if url == PLACES[1] else "")
+    await page.do(f"{BACKEND}.select", {"backend_id": read_choices(page.state["saved"]).own[1].id})
     before = read_choices(page.state["saved"])
-    await pages.services.vault.trust(pages.me, origin_of(PLACES[2]), "ab" * 32)
+    vault, origin, own_id = pages.services.vault, origin_of(PLACES[1]), own_id_of(before.selected)
+    await vault.trust(pages.me, origin, "ab" * 32)
     await page.do(f"{DIALOG}.open_dialog")
     assert page.state["key_is_set"]
     await remove(page)
     state = await page.until(lambda state: state["removed"])
-    assert (state["removed"], own(page)) == ("three", [*PLACES[:2]])
-    assert state["label"] == "Here"
-    vault, own_id = pages.services.vault, own_id_of(before.selected)
-    assert await vault.find(pages.me, origin_of(PLACES[2]), own_id) is None
-    assert not await vault.trusted(pages.me, origin_of(PLACES[2]))
+    assert (state["removed"], own(page), state["label"]) == ("two", [PLACES[0], PLACES[2]], "Here")
+    assert await vault.find(pages.me, origin, own_id) is None
+    assert not await vault.trusted(pages.me, origin)
     state = await page.do(f"{REMOVAL}.undo", until=lambda state: state["removed"] == "")
     await page.hear()
     assert read_choices(page.state["saved"]) == before
-    assert (await vault.find(pages.me, origin_of(PLACES[2]), own_id)).headers() == {"Authorization": f"Bearer {KEY}"}
-    assert await vault.trusted(pages.me, origin_of(PLACES[2])) == "ab" * 32
-    assert page.state["removal_problem"] == ""
-
-
-async def test_a_backend_in_the_middle_comes_back_there(page: PageSocket):
-    for url in PLACES:
-        await add(page, url)
-    second = read_choices(page.state["saved"]).own[1]
-    await page.send(f"{DIALOG.rpartition('.')[0]}.select", {"backend_id": second.id})
-    await page.send(f"{DIALOG}.open_dialog")
-    await remove(page, second.id)
-    await page.until(lambda state: state["removed"] == "two")
-    assert own(page) == [PLACES[0], PLACES[2]]
-    await page.do(f"{REMOVAL}.undo")
-    assert own(page) == [*PLACES]
-    assert page.state["label"] == "two"
+    assert (await vault.find(pages.me, origin, own_id)).headers() == {"Authorization": f"Bearer {KEY}"}
+    assert await vault.trusted(pages.me, origin) == "ab" * 32
+    assert (page.state["removal_problem"], page.state["label"]) == ("", "two")
 
 
 async def test_what_is_edited_and_removed_is_what_the_page_named_whichever_is_in_use(page: PageSocket):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,13 @@ def counting() -> Callable[[Received], Reply]:
     """Answers that are numbered."""
     numbers = iter(range(100))
     return lambda _: saying(f"Answer {next(numbers)}.")
+
+
+def one_at_a_time(first: Reply, **headers: str) -> Callable[[Received], Reply]:
+    """The first question is answered so, the second refused, and each one after them answered."""
+    busy = Reply([lines({"error": "One at a time."})], status=429, headers={**JSON_LINES, **headers})
+    replies = iter([first, busy])
+    return lambda _: next(replies, saying("Red."))
 
 
 def of_history(body: Object, number: str) -> tuple[str, Reply]:
@@ -176,12 +184,8 @@ async def test_a_question_that_was_edited_in_the_first_arm_is_edited_in_the_seco
 
 async def test_one_arm_is_stopped_and_the_other_goes_on(pages: Pages, page: PageSocket):
     rest = asyncio.Event()
-
-    def reply(_: Received) -> Reply:
-        begin, end = (lines({"delta": {"role": "assistant", "content": words}}) for words in ("Re", "d."))
-        return Reply([begin, rest, end])
-
-    pages.backend.reply = reply
+    begin, end = (lines({"delta": {"role": "assistant", "content": words}}) for words in ("Re", "d."))
+    pages.backend.reply = Reply([begin, rest, end])
     await compare(page)
     await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
     await page.until(lambda _: all(one.get("live") for one in latest(page)))
@@ -195,19 +199,7 @@ async def test_an_arm_that_a_busy_backend_refused_is_asked_again_once_the_other_
     pages: Pages, page: PageSocket
 ):
     rest = asyncio.Event()
-    asked: list[Received] = []
-
-    def reply(received: Received) -> Reply:
-        asked.append(received)
-        if len(asked) == 2:
-            return Reply([lines({"error": "One at a time."})], status=429, headers=JSON_LINES)
-        return (
-            Reply([lines({"delta": {"role": "assistant", "content": "Re"}}), rest])
-            if len(asked) == 1
-            else saying("Red.")
-        )
-
-    pages.backend.reply = reply
+    pages.backend.reply = one_at_a_time(Reply([lines({"delta": {"role": "assistant", "content": "Re"}}), rest]))
     await compare(page)
     await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
     await page.until(lambda _: any(one.get("status") == "failed" for one in latest(page)))
@@ -297,19 +289,25 @@ async def test_a_second_arm_is_shown_beside_the_first_one_alone(pages: Pages):
         assert questions(there) == [[], []], "a new chat has one arm"
 
 
+@contextmanager
+def store_away(folder: Path) -> Iterator[None]:
+    (folder / "chat.db").rename(folder / "away.db")
+    try:
+        yield
+    finally:
+        (folder / "away.db").rename(folder / "chat.db")
+
+
 async def test_a_store_that_is_away_makes_no_arm_of_another_conversation(tmp_path: Path):
     async with open_page(tmp_path, counting(), retention_days=None) as (pages, page):
         await compare(page)
         await ask_both(page, "First?")
         await pages.services.conversations.keeper.catch_up()
-        (tmp_path / "chat.db").rename(tmp_path / "away.db")
-        try:
+        with store_away(tmp_path):
             for event in (f"{CHAT}.new_chat", f"{SECOND_ARM}.open"):
                 await page.send(event)
             await page.until(lambda _: not page.states[SECOND_ARM]["comparing"])
             await ask(page, "Second?")
-        finally:
-            (tmp_path / "away.db").rename(tmp_path / "chat.db")
         assert said_to(pages)[2:] == [["Second?"]]
 
 
@@ -320,12 +318,9 @@ async def test_an_arm_that_cannot_be_read_stays_and_neither_is_asked(tmp_path: P
         conversations = pages.services.conversations
         await conversations.keeper.catch_up()
         conversations._memory.forget(page.states[SECOND_ARM]["conversation_id"])
-        (tmp_path / "chat.db").rename(tmp_path / "away.db")
-        try:
+        with store_away(tmp_path):
             await page.send(f"{SECOND_ARM}.ask_both", {"question": "Second?", "attached": []})
             await page.until(lambda _: page.states[SECOND_ARM]["refusal"])
-        finally:
-            (tmp_path / "away.db").rename(tmp_path / "chat.db")
         assert page.states[CHAT]["returned"] == "Second?"
         await ask_both(page, "Third?")
         assert questions(page) == [["First?", "Third?"]] * 2
@@ -346,17 +341,10 @@ async def test_a_tab_remembers_an_arm_that_was_asked_nothing(pages: Pages):
 
 
 async def test_what_a_busy_backend_refused_is_not_asked_again_once_that_is_stopped(pages: Pages, page: PageSocket):
-    asked: list[Received] = []
-
-    def reply(received: Received) -> Reply:
-        asked.append(received)
-        busy = Reply([lines({"error": "One at a time."})], status=429, headers={**JSON_LINES, "Retry-After": "1"})
-        return busy if len(asked) == 2 else saying("Red.")
-
-    pages.backend.reply = reply
+    pages.backend.reply = one_at_a_time(saying("Red."), **{"Retry-After": "1"})
     await compare(page)
     await page.send(f"{SECOND_ARM}.ask_both", {"question": "Colour?", "attached": []})
     await page.until(lambda _: page.states[SECOND_ARM]["waiting"])
     await page.do(f"{SECOND_ARM}.stop_waiting", until=lambda _: not page.states[SECOND_ARM]["waiting"])
     await ask_both(page, "And then?")
-    assert len(asked) == 4
+    assert len(pages.backend.requests) == 4
