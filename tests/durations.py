@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -23,28 +23,24 @@ Record: TypeAlias = dict[str, Any]
 _LONGEST = 25
 
 
-def pytest_runtest_setup(item: pytest.Item) -> Generator[None]:
-    yield from _recorded("setup", item.nodeid, item.nodeid)
+def _of_phase(phase: str) -> Callable[[pytest.Item], Generator[None]]:
+    @pytest.hookimpl(wrapper=True)
+    def hook(item: pytest.Item) -> Generator[None]:
+        yield from _recorded(phase, item.nodeid, item.nodeid)
+
+    return hook
 
 
-def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
-    yield from _recorded("call", item.nodeid, item.nodeid)
+pytest_runtest_setup, pytest_runtest_call, pytest_runtest_teardown = map(_of_phase, ("setup", "call", "teardown"))
 
 
-def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
-    yield from _recorded("teardown", item.nodeid, item.nodeid)
-
-
+@pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(
     fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
 ) -> Generator[None, Any, Any]:
     if request.fixturename in getattr(getattr(request.node, "callspec", None), "params", ()):
         return (yield)
     return (yield from _recorded("fixture", fixturedef.argname, request.node.nodeid))
-
-
-for _hook in (pytest_runtest_setup, pytest_runtest_call, pytest_runtest_teardown, pytest_fixture_setup):
-    pytest.hookimpl(wrapper=True)(_hook)
 
 
 def _recorded(of: str, name: str, node: str) -> Generator[None, Any, Any]:
@@ -100,13 +96,9 @@ def table(written: Iterable[Record]) -> list[str]:
     lines = []
     for kind in ("phase", "room", "fixture", "file", "test"):
         lines += ["", f"{kind:64} number    wall  processor"]
-        of_kind = sorted(((one, name) for (its, name), one in sums.items() if its == kind), reverse=True, key=_by_wall)
-        lines += [f"{name[-64:]:64} {one[0]:6.0f} {one[1]:7.1f} {one[2]:10.1f}" for one, name in of_kind[:_LONGEST]]
+        of_kind = sorted((-one[1], name, one) for (its, name), one in sums.items() if its == kind)[:_LONGEST]
+        lines += [f"{name[-64:]:64} {one[0]:6.0f} {one[1]:7.1f} {one[2]:10.1f}" for _, name, one in of_kind]
     return lines
-
-
-def _by_wall(of_kind: tuple[list[float], str]) -> float:
-    return of_kind[0][1]
 
 
 if __name__ == "__main__":

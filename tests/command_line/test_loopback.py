@@ -43,6 +43,10 @@ class Got(NamedTuple):
     def body(self) -> bytes:
         return b"".join(self.pieces)
 
+    @property
+    def problem(self) -> str:
+        return str(json.loads(self.body)["error"]["message"])
+
     def header(self, name: str) -> str | None:
         pairs = (line.partition(": ") for line in self.head.split("\r\n")[1:])
         return next((value for key, _, value in pairs if key.lower() == name), None)
@@ -57,8 +61,7 @@ def question(words: str, origin: str, **headers: str) -> bytes:
 
 async def sent(origin: str, request: bytes, patience: float = PATIENCE) -> Got:
     """What comes for a request, until its connection ends or its body does."""
-    host, _, port = origin.removeprefix("http://").partition(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
+    reader, writer = await connected(origin)
     head, pieces = "", list[bytes]()
     try:
         writer.write(request)
@@ -104,6 +107,14 @@ async def replaying_server(path: Path) -> AsyncIterator[str]:
         yield origin
 
 
+async def both(path: Path, backend: str) -> tuple[Got, Got]:
+    """What comes for a question that is passed on and recorded, and for the same one of the recording."""
+    async with recording_server(path, backend) as origin:
+        through = await sent(origin, question("Who?", origin))
+    async with replaying_server(path) as origin:
+        return through, await sent(origin, question("who? ", origin))
+
+
 FAULTS: dict[str, Reply] = {
     "an answer": Reply([A, 0.02, B]),
     "an answer with its length": Reply([A, 0.02, B], length=True),
@@ -121,10 +132,7 @@ async def test_what_goes_through_comes_as_it_came_and_again(fault: str, tmp_path
     path = tmp_path / "a.jsonl"
     async with StandIn(FAULTS[fault]).running() as stand_in:
         live = await sent(stand_in.url, question("Who?", stand_in.url))
-        async with recording_server(path, stand_in.url) as origin:
-            through = await sent(origin, question("Who?", origin))
-    async with replaying_server(path) as origin:
-        again = await sent(origin, question("who? ", origin))
+        through, again = await both(path, stand_in.url)
     ending = "end" if live.ending == "end" else "cut"
     assert [(one.body, one.ending) for one in (through, again)] == [(live.body, ending)] * 2
     for name in ("content-type", "content-length", "retry-after"):
@@ -137,17 +145,11 @@ async def test_what_goes_through_comes_as_it_came_and_again(fault: str, tmp_path
 
 @pytest.mark.parametrize("end", ["abrupt", "rst"])
 async def test_a_connection_that_ended_before_an_answer_is_told(end: Literal["abrupt", "rst"], tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    async with (
-        StandIn(Reply(before_headers=True, end=end)).running() as stand_in,
-        recording_server(path, stand_in.url) as origin,
-    ):
-        through = await sent(origin, question("Who?", origin))
-    async with replaying_server(path) as origin:
-        again = await sent(origin, question("Who?", origin))
+    async with StandIn(Reply(before_headers=True, end=end)).running() as stand_in:
+        through, again = await both(tmp_path / "a.jsonl", stand_in.url)
     assert (through.status, again.status) == (502, 502)
-    assert "was closed before the backend sent an answer" in through.body.decode()
-    assert "In the recording, the connection ended before an answer came." in again.body.decode()
+    assert "was closed before the backend sent an answer" in through.problem
+    assert again.problem == "In the recording, the connection ended before an answer came."
 
 
 async def test_a_client_that_nothing_came_for_waits_in_vain_again(tmp_path: Path) -> None:
@@ -171,13 +173,17 @@ async def test_a_client_that_nothing_came_for_waits_in_vain_again(tmp_path: Path
     assert again.ending == "nothing came"
 
 
+async def connected(origin: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.open_connection("127.0.0.1", int(origin.rpartition(":")[2]))
+
+
 async def test_each_piece_goes_on_at_once_and_no_client_waits_for_another(tmp_path: Path) -> None:
     more = asyncio.Event()
     async with (
         StandIn(Reply([A, more, B])).running() as stand_in,
         recording_server(tmp_path / "a.jsonl", stand_in.url) as origin,
     ):
-        clients = [await asyncio.open_connection("127.0.0.1", int(origin.rpartition(":")[2])) for _ in range(2)]
+        clients = [await connected(origin) for _ in range(2)]
         async with asyncio.timeout(PATIENCE):
             for _, writer in clients:
                 writer.write(question("Who?", origin))
@@ -217,7 +223,7 @@ async def test_two_requests_go_over_one_connection(tmp_path: Path) -> None:
         StandIn(Reply([A])).running() as stand_in,
         recording_server(tmp_path / "a.jsonl", stand_in.url) as origin,
     ):
-        reader, writer = await asyncio.open_connection("127.0.0.1", int(origin.rpartition(":")[2]))
+        reader, writer = await connected(origin)
         async with asyncio.timeout(PATIENCE):
             head, _, body = question("First?", origin, Expect="100-continue").partition(b"\r\n\r\n")
             writer.write(head + b"\r\n\r\n")
@@ -239,7 +245,7 @@ async def test_a_client_that_leaves_ends_its_request(tmp_path: Path) -> None:
         StandIn(Reply([A, inf])).running() as stand_in,
         recording_server(path, stand_in.url) as origin,
     ):
-        reader, writer = await asyncio.open_connection("127.0.0.1", int(origin.rpartition(":")[2]))
+        reader, writer = await connected(origin)
         writer.write(question("Who?", origin))
         async with asyncio.timeout(PATIENCE):
             await reader.readuntil(A)
@@ -260,24 +266,19 @@ async def test_a_page_of_this_machine_is_answered_and_another_one_refused_in_wor
             (question("Who?", origin, Origin="null"), 403),
         ):
             got = await sent(origin, request)
-            assert (got.status, json.loads(got.body)["error"]["message"][-1]) == (status, ".")
+            assert (got.status, got.problem[-1]) == (status, ".")
             assert (await sent(origin, question("Who?", origin))).body == A
 
 
 async def test_a_backend_that_is_not_reached_or_may_not_be_called_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    async with recording_server(path, "http://127.0.0.1:1") as origin:
-        gone = await sent(origin, question("Who?", origin))
-    async with replaying_server(path) as origin:
-        again = await sent(origin, question("Who?", origin))
+    gone, again = await both(tmp_path / "a.jsonl", "http://127.0.0.1:1")
     async with (
         StandIn(Reply([A])).running() as stand_in,
         recording_server(tmp_path / "b.jsonl", stand_in.url, Guard("public")) as origin,
     ):
         refused = await sent(origin, question("Who?", origin))
-    words = [json.loads(one.body)["error"]["message"] for one in (gone, again, refused)]
-    assert "the connection was refused" in words[0]
-    assert words[1] == "In the recording, the backend could not be reached."
-    assert "may not be called from here" in words[2]
+    assert "the connection was refused" in gone.problem
+    assert again.problem == "In the recording, the backend could not be reached."
+    assert "may not be called from here" in refused.problem
     assert [one.status for one in (gone, again, refused)] == [502] * 3
     assert stand_in.requests == []

@@ -21,21 +21,19 @@ def arm(text: str, *sources: str, first_text: float | None = 0.25, total: float 
 
 def shown(html: str, opening: str) -> list[str]:
     """The words of each element that opens so."""
-    return [
-        unescape(_TAG.sub(" ", part.partition(f"</{opening}>")[0])).strip() for part in html.split(f"<{opening}>")[1:]
-    ]
+    parts = [part.partition(f"</{opening}>")[0] for part in html.split(f"<{opening}>")[1:]]
+    return [" ".join(unescape(_TAG.sub(" ", part)).split()) for part in parts]
 
 
 def test_sources_are_only_left_in_both_or_only_right_in_the_order_of_their_arm():
     left = arm("It is so [b.txt].", "a.txt", "b.txt", "c.txt")
     right = arm("It is so [c.txt]. It is [b.txt] so.", "c.txt", "d.txt", "b.txt", "c.txt")
     only_left, both, only_right = comparison_html(left, right).split("<section>")[1:]
-    assert [" ".join(one.split()) for one in shown(only_left, "li")] == ["a.txt number 1, not cited"]
-    assert [" ".join(one.split()) for one in shown(both, "li")] == [
-        "b.txt left number 2, right number 3, cited by both",
-        "c.txt left number 3, right number 1, cited by one",
-    ]
-    assert [" ".join(one.split()) for one in shown(only_right, "li")] == ["d.txt number 2, not cited"]
+    assert shown(only_left, "li") == ["a.txt number 1, not cited"]
+    both_cite, one_cites = shown(both, "li")
+    assert both_cite == "b.txt left number 2, right number 3, cited by both"
+    assert one_cites == "c.txt left number 3, right number 1, cited by one"
+    assert shown(only_right, "li") == ["d.txt number 2, not cited"]
 
 
 def test_each_arm_has_its_times_and_its_citations():
@@ -53,7 +51,7 @@ def test_what_has_one_name_is_one_source_at_its_first_place():
     assert shown(html, "td")[-2:] == ["4", "152"]
     only_left, both, only_right = html.split("<section>")[1:]
     assert shown(only_left, "p") == ["None"]
-    assert [" ".join(one.split()) for one in shown(both, "li")] == [
+    assert shown(both, "li") == [
         "a.txt left number 1, right number 152, not cited",
         "b.txt left number 4, right number 1, cited by one",
     ]

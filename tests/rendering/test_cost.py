@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.answers.answer import Answer, DataPoint
 from chat_ui.rendering.answer import render_answer
 from chat_ui.rendering.copies import copy_html, copy_markdown
 from chat_ui.rendering.grounding import grounding
@@ -17,7 +17,6 @@ from chat_ui.rendering.markdown.linked_sources import closing_brackets
 from chat_ui.rendering.panels.passages import passage_html
 from chat_ui.rendering.panels.sources import sources_html
 from chat_ui.rendering.panels.strip import strip_html
-from chat_ui.rendering.panels.thoughts import MOST_THOUGHTS, thought_html, thoughts_html
 from chat_ui.rendering.resources import cards
 from tests.growth import assert_in_proportion, cost_of
 from tests.made_sets import sampled, thinned
@@ -101,16 +100,6 @@ OPEN_BLOCKS = {
 @pytest.mark.parametrize(("head", "unit"), OPEN_BLOCKS.values(), ids=OPEN_BLOCKS.keys())
 def test_a_stream_of_one_block_costs_in_proportion(head, unit):
     assert_in_proportion(lambda length: _stream(head + unit * (length // len(unit)), length), 6_000)
-
-
-def test_a_stream_sends_each_finished_block_about_once():
-    stream = AnswerStream(POINTS)
-    sent = 0
-    text = "A sentence of some words [a.pdf], and more.\n\n" * 300
-    for start in range(0, len(text), 50):
-        stream.feed(text[start : start + 50])
-        sent += len(stream.flush())
-    assert sent < 4 * 300
 
 
 def not_seen_before(text: Callable[[int], str]) -> Callable[[int], str]:
@@ -214,19 +203,6 @@ def test_whether_an_answer_is_much_work_costs_the_same_however_long_it_is():
 def test_work_up_to_a_bound_is_known_exactly():
     texts = [text(length) for text in COSTLY.values() for length in (20, 200, 2_000)]
     assert [work_of(text, IN_PLACE) > IN_PLACE for text in texts] == [work_of(text) > IN_PLACE for text in texts]
-
-
-TIMES = 1_000
-
-
-def test_of_very_many_thoughts_and_values_the_beginning_is_shown():
-    thoughts = tuple(Thought("Step", [{"a": list(range(20))}] * 50) for _ in range(TIMES))
-    html = thoughts_html(Answer(thoughts=thoughts))
-    assert f"{TIMES - MOST_THOUGHTS:,} more steps are not shown." in html
-    assert len(html) < 1_000_000
-    html = thought_html(Answer(thoughts=(Thought("Step", [[[1] * 200] * 200] * 200),)), 0)
-    assert "[[[1, 1" in html
-    assert len(html) < 200_000
 
 
 def test_a_long_passage_costs_in_proportion():

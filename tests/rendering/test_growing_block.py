@@ -64,7 +64,7 @@ def test_a_block_that_begins_anew_has_nothing_of_what_it_was():
 
 
 def test_settled_pieces_come_together_for_who_comes_later():
-    for pieces, count in ((ROWS[:1], 1), (ROWS, 1), (INWARDS, 1), (OUTWARDS, 1), (LONG_OUTWARDS, 4)):
+    for pieces, count in ((ROWS, 1), (INWARDS, 1), (OUTWARDS, 1), (LONG_OUTWARDS, 4)):
         blocks = blocks_of(pieces, "<b>open</b>")
         early, later = blocks.take_changes(), list(blocks.snapshot())
         assert seen(early) == seen(*later), pieces

@@ -244,12 +244,6 @@ def test_sources_that_come_late_change_what_was_not_found():
     assert "citation-missing" not in page.html
 
 
-def test_code_of_a_language_that_can_be_taken_up_again_is_coloured_however_long_it_grows():
-    page = Page(POINTS)
-    page.type("```python\n" + "".join(f"price_{number} = lift({number})\n" for number in range(200)))
-    assert 'price_199 = lift(<span class="mi">199</span>)' in page.html
-
-
 def test_a_block_is_finished_once_the_next_has_begun_for_certain():
     cases = [
         ("a\n\nb", 1), ("a\nb", 0), ("# a\n\nb", 1), ("# a\nb\nc", 0), ("# a\nb\nc\n", 1), ("- a\n\nb\nc", 0),

@@ -145,15 +145,6 @@ def test_a_real_citation_next_to_a_forged_one_is_the_only_button():
     assert [button["data-citation"] for button in buttons] == ["1"]
 
 
-def test_an_image_in_its_own_url_is_shown_and_a_remote_one_named_by_its_host():
-    html = render_answer("![a chart](https://images.example/c.png)", ()).html[0]
-    assert "<img" not in html
-    assert "a chart" in html
-    assert "images.example" in html
-    html = render_answer("![dot](data:image/png;base64,AAAA)", ()).html[0]
-    assert '<img src="data:image/png;base64,AAAA" alt="dot"' in html
-
-
 def test_a_tag_with_a_long_attribute_is_a_tag_and_one_of_very_many_words_is_text():
     assert (
         f'<a href="https://a.example/{"x" * 500}"'

@@ -45,19 +45,10 @@ def test_in_a_frame_of_another_site_it_is_for_that_site_alone():
 
 
 def test_everywhere_else_it_is_as_ever():
-    elsewhere = [
-        {},
-        {"Sec-Fetch-Dest": "iframe"},
-        {"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "same-site"},
-        {"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "same-origin"},
-    ]
-    nowhere_framed = client_of(framed=False)
-    for client, headers in (
-        *((client_of(), one) for one in elsewhere),
-        (nowhere_framed, {}),
-        (nowhere_framed, IN_A_FRAME),
-    ):
+    places = ("document", "cross-site"), ("iframe", "same-site"), ("document", "same-origin")
+    elsewhere = [{"Sec-Fetch-Dest": dest, "Sec-Fetch-Site": asking} for dest, asking in places]
+    cases = [(client_of(), headers) for headers in ({}, {"Sec-Fetch-Dest": "iframe"}, *elsewhere)]
+    for client, headers in (*cases, *((client_of(framed=False), headers) for headers in ({}, IN_A_FRAME))):
         assert attributes(client, **headers, **OVER_TLS) == ("__Host-chat_ui_person", {"SameSite=Lax", "Secure"})
         assert attributes(client, **headers) == ("chat_ui_person", {"SameSite=Lax"})
 
@@ -79,21 +70,11 @@ async def known(request: Request) -> Response:
 
 
 def test_the_operator_is_known_by_the_token_which_goes_no_further():
-    wanted = {
-        (TOKEN, f"Bearer {TOKEN}"): True,
-        (TOKEN, f"bearer  {TOKEN} "): True,
-        (TOKEN, f"Bearer {TOKEN}x"): False,
-        (TOKEN, f"Bearer {TOKEN[:-1]}"): False,
-        (TOKEN, f"Basic {TOKEN}"): False,
-        (TOKEN, TOKEN): False,
-        (TOKEN, "Bearer ä"): False,
-        (TOKEN, ""): False,
-        ("", "Bearer "): False,
-        ("", "Bearer"): False,
-        ("", ""): False,
-    }
+    others = f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN, "Bearer ä", ""
+    cases = [(TOKEN, given, True) for given in (f"Bearer {TOKEN}", f"bearer  {TOKEN} ")]
+    cases += [(TOKEN, given, False) for given in others] + [("", given, False) for given in ("Bearer ", "Bearer", "")]
     routes = Starlette(routes=[Route("/", known)])
-    for (token, given), is_theirs in wanted.items():
+    for token, given, is_theirs in cases:
         client = TestClient(People(routes, Cookies("a secret"), operator_token=token), base_url="https://chat.test")
         headers = {"Authorization": given.encode("latin-1")}
         assert client.get("/", headers=headers).text == f"{is_theirs} None", given
