@@ -28,16 +28,19 @@ def expect_readable(scale: Scale, page: Color) -> None:
         assert strong.contrast(ground) >= TEXT
 
 
+def expect_all_readable(colour: str) -> None:
+    for scale, page in zip(scales(colour), PAGES, strict=True):
+        expect_readable(scale, page)
+
+
 def test_each_way_to_write_a_colour_gives_two_scales_that_can_be_read():
     for colour in COLOURS:
-        for scale, page in zip(scales(colour), PAGES, strict=True):
-            expect_readable(scale, page)
+        expect_all_readable(colour)
 
 
 @given(st.tuples(*[st.integers(0, 255)] * 3))
 def test_any_colour_can_be_read(rgb: tuple[int, int, int]):
-    for scale, page in zip(scales("#{:02x}{:02x}{:02x}".format(*rgb)), PAGES, strict=True):
-        expect_readable(scale, page)
+    expect_all_readable("#{:02x}{:02x}{:02x}".format(*rgb))
 
 
 def test_the_colour_itself_is_the_solid_step_where_it_is_seen_on_the_page():
@@ -57,8 +60,7 @@ def test_a_see_through_step_looks_like_its_step_on_the_page():
 
 def test_each_named_accent_can_be_read_and_has_an_icon_that_is_seen():
     for accent, colour in NAMED.items():
-        for scale, page in zip(scales(colour), PAGES, strict=True):
-            expect_readable(scale, page)
+        expect_all_readable(colour)
         ground, drawn = on_icon(accent)
         assert Color(ground).contrast(drawn) >= TEXT, accent
 

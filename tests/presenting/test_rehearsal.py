@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from chat_ui.recordings.recording import Recording
 from tests.app import free_port
-from tests.backends.stand_in import Received, Reply, StandIn, lines
+from tests.backends.stand_in import Reply, StandIn, lines
 from tests.commands import run
+from tests.evaluation.made import by_question
 
 SCRIPT = """\
 [[step]]
@@ -34,14 +34,10 @@ BROKEN = Reply([lines({"delta": {"content": "It pa"}})], end="abrupt")
 REFUSED = Reply([lines({"error": {"message": "out of order"}})], status=500)
 
 
-def by_question(replies: Mapping[str, Reply]) -> Callable[[Received], Reply]:
-    return lambda request: replies[request.json["messages"][-1]["content"]]
-
-
 @pytest.fixture
 def script(tmp_path: Path) -> str:
-    (tmp_path / "script.toml").write_text(SCRIPT)
-    return str(tmp_path / "script.toml")
+    (path := tmp_path / "script.toml").write_text(SCRIPT)
+    return str(path)
 
 
 async def test_all_is_well_where_each_answer_has_what_the_script_opens(script: str):

@@ -82,55 +82,52 @@ async def asked(watch: GenerationWatch, reply: Reply = ANSWER, *, stop: bool = F
             yield
 
 
-async def test_a_collector_gets_what_people_say_of_answers_and_no_word_of_it(monkeypatch: pytest.MonkeyPatch):
+@asynccontextmanager
+async def collected(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[GenerationWatch, Receiver]]:
+    """A watch of three streams and a lateness of 0.25 s, whose figures have come once the context is left."""
     receiver = Receiver()
     async with served(receiver.app) as url:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
         watch = GenerationWatch()
-        watch.begin(lambda: 0, lambda: 0.0)
+        watch.begin(lambda: 3, lambda: 0.25)
+        yield watch, receiver
+        await watch.end()
+    assert SECRET_WORDS not in str(receiver.metrics)
+
+
+async def test_a_collector_gets_what_people_say_of_answers_and_no_word_of_it(monkeypatch: pytest.MonkeyPatch):
+    async with collected(monkeypatch) as (watch, receiver):
         bad = rated(Feedback(), Rating.BAD, Reason.WRONG, Reason.TONE, comment=SECRET_WORDS)
         doubted = bad.doubting(DoubtedCitation(0, "Buoys.pdf", SECRET_WORDS, 0))
         steps = [Feedback(), bad, doubted, replace(doubted, reasons=(Reason.WRONG,)), Feedback(), Feedback()]
         steps += [rated(Feedback(), Rating.GOOD), rated(Feedback(), Rating.GOOD, comment="fine"), bad]
         for former, now in pairwise(steps):
             watch.feedback_changed(former, now)
-        await watch.end()
     assert receiver.values("chat_ui.feedback") == {"bad": 2, "good": 1}
     assert receiver.values("chat_ui.feedback.reasons") == {"wrong": 2, "tone": 2}
     assert receiver.values("chat_ui.feedback.doubts") == {"": 1}
-    assert SECRET_WORDS not in str(receiver.metrics)
 
 
 async def test_a_collector_gets_ends_first_texts_and_warnings(monkeypatch: pytest.MonkeyPatch):
-    receiver = Receiver()
-    async with served(receiver.app) as url:
-        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
-        watch = GenerationWatch()
-        watch.begin(lambda: 3, lambda: 0.25)
+    async with collected(monkeypatch) as (watch, receiver):
         async with asked(watch):
             pass
         async with asked(watch, Reply([float("inf")]), stop=True):
             pass
-        await watch.end()
     assert receiver.values("chat_ui.generations") == {"finished": 1, "stopped": 1}
     assert receiver.values("chat_ui.generations.active") == {"": 0}
     assert receiver.values("chat_ui.streams.active") == {"": 3}
     assert receiver.values("chat_ui.lateness") == {"": 0.25}
     assert sum(receiver.values("chat_ui.warnings").values()) >= 1
     assert [point.count for point in receiver.metrics["chat_ui.generation.first_text"]] == [1]
-    assert SECRET_WORDS not in str(receiver.metrics)
 
 
 def test_metrics_are_collected_where_the_standard_variables_say_so():
     endpoint = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
-    for environment, wanted in (
-        ({}, False),
-        (endpoint, True),
-        ({"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http://127.0.0.1:4318/v1/metrics"}, True),
-        ({**endpoint, "OTEL_SDK_DISABLED": "true"}, False),
-        ({**endpoint, "OTEL_METRICS_EXPORTER": "none"}, False),
-    ):
-        assert metrics_are_collected(environment) is wanted
+    of_metrics = {"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http://127.0.0.1:4318/v1/metrics"}
+    assert all(map(metrics_are_collected, (endpoint, of_metrics)))
+    without = {}, {**endpoint, "OTEL_SDK_DISABLED": "true"}, {**endpoint, "OTEL_METRICS_EXPORTER": "none"}
+    assert not any(map(metrics_are_collected, without))
 
 
 @pytest.mark.thorough
