@@ -29,11 +29,7 @@ _DEFAULTS = {
     # Brotli takes five seconds of processor time for each build.
     "REFLEX_FRONTEND_COMPRESSION_FORMATS": "gzip",
 }
-_BUILT = {
-    "REFLEX_ENV_MODE": "prod",
-    "__REFLEX_SKIP_COMPILE": "true",
-    "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true",
-}
+_BUILT = {"REFLEX_ENV_MODE": "prod", "__REFLEX_SKIP_COMPILE": "true", "__REFLEX_MOUNT_FRONTEND_COMPILED_APP": "true"}
 
 
 # Whatever has no settings in it is imported once: an app starts in a copy of the process that has it. The imports take

@@ -80,11 +80,7 @@ class PageSocket:
         await self.until(lambda state: state.get("pongs", 0) > before)
 
     async def do(
-        self,
-        name: str,
-        payload: Any = None,
-        until: Callable[[dict[str, Any]], Any] | None = None,
-        router: Any = ROUTER,
+        self, name: str, payload: Any = None, until: Callable[[dict[str, Any]], Any] | None = None, router: Any = ROUTER
     ) -> dict[str, Any]:
         """Send an event, and listen until the state is as wanted; else until the server has dealt with the event."""
         await self.send(name, payload, router)
@@ -124,12 +120,7 @@ async def new_cookie(url: str) -> str:
 
 @asynccontextmanager
 async def page_socket(
-    url: str,
-    cookie: str = "",
-    token: str = "",
-    headers: Mapping[str, str] | None = None,
-    *,
-    source: str = "127.0.0.1",
+    url: str, cookie: str = "", token: str = "", headers: Mapping[str, str] | None = None, *, source: str = "127.0.0.1"
 ) -> AsyncIterator[PageSocket]:
     """An open socket with that cookie and token, from the address `source`.
 

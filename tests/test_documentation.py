@@ -187,12 +187,7 @@ COMMANDS = {"rehearse", "evaluate", "feedback", "serve", "ask", "check", "record
 
 
 def test_each_question_to_the_command_line_is_taken():
-    asked = [
-        command.partition("chat-ui ")[2]
-        for text in blocks(COMMAND_LINE)
-        for command in text.splitlines()
-        if command.startswith("chat-ui ")
-    ]
+    asked = re.findall("^chat-ui (.*)", "\n".join(blocks(COMMAND_LINE)), re.MULTILINE)
     assert {parser().parse_args(shlex.split(command)).command for command in asked} == COMMANDS
 
 
@@ -214,18 +209,12 @@ def test_each_path_is_there():
             assert any(file.match(name) for file in SOURCES), (document, name)
 
 
-def metric_names() -> set[str]:
-    return set(re.findall(r'"(chat_ui\.[\w.]+)"', inspect.getsource(metrics)))
-
-
-def test_each_metric_has_one_row():
+def test_each_metric_has_one_row_and_each_module_is_there():
+    metric_names = set(re.findall(r'"(chat_ui\.[\w.]+)"', inspect.getsource(metrics)))
     named = [cells[0].strip("`") for cells in rows(OPERATIONS, "metric", "meaning")]
-    assert sorted(named) == sorted(metric_names())
-
-
-def test_each_module_is_there():
+    assert sorted(named) == sorted(metric_names)
     for document, text in all_code():
-        for name in set(re.findall(r"\bchat_ui(?:\.\w+)+", text)) - metric_names():
+        for name in set(re.findall(r"\bchat_ui(?:\.\w+)+", text)) - metric_names:
             assert name.endswith(".py") or find_spec(name) is not None, (document, name)
 
 

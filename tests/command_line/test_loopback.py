@@ -202,10 +202,7 @@ async def test_the_backend_sees_its_own_host_and_nothing_of_the_connection(tmp_p
             return Reply([], 307, {"Location": here, "Connection": "x-hop", "X-Hop": "1", "X-End": "2"})
         return Reply([], 302, {"Location": "https://elsewhere.example/x"})
 
-    async with (
-        StandIn(reply).running() as stand_in,
-        recording_server(tmp_path / "a.jsonl", stand_in.url) as origin,
-    ):
+    async with StandIn(reply).running() as stand_in, recording_server(tmp_path / "a.jsonl", stand_in.url) as origin:
         private = {"Connection": "keep-alive, X-Private", "X-Private": "1", "Keep-Alive": "5", "X-Kept": "2"}
         got = await sent(origin, question("Who?", origin, **private))
         elsewhere = await sent(origin, question("Who?", origin).replace(b"/chat", b"/login"))
@@ -241,10 +238,7 @@ async def test_two_requests_go_over_one_connection(tmp_path: Path) -> None:
 
 async def test_a_client_that_leaves_ends_its_request(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    async with (
-        StandIn(Reply([A, inf])).running() as stand_in,
-        recording_server(path, stand_in.url) as origin,
-    ):
+    async with StandIn(Reply([A, inf])).running() as stand_in, recording_server(path, stand_in.url) as origin:
         reader, writer = await connected(origin)
         writer.write(question("Who?", origin))
         async with asyncio.timeout(PATIENCE):

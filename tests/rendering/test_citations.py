@@ -259,11 +259,7 @@ def test_brackets_of_latex_hold_a_formula_and_escaped_ones_text():
 def test_the_same_source_has_the_same_number_in_order_of_first_use():
     rendered = render_answer("B [notes.txt]. A [Ürlaub.md]. B [NOTES.txt]. ? [x.pdf] ? [X.pdf]", BY_NAME)
     assert [use.number for use in rendered.uses] == [1, 2, 1, 3, 3]
-    assert [(one.number, one.label) for one in rendered.citations] == [
-        (1, "notes.txt"),
-        (2, "Ürlaub.md"),
-        (3, "x.pdf"),
-    ]
+    assert [(one.number, one.label) for one in rendered.citations] == [(1, "notes.txt"), (2, "Ürlaub.md"), (3, "x.pdf")]
 
 
 def test_a_citation_is_a_button_that_names_its_source():

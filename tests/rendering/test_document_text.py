@@ -30,10 +30,8 @@ def test_plain_text_and_lines_of_markdown_stay_as_they_are():
 
 def test_markdown_is_formatted_and_cites_nothing():
     html = document_html("# Tents\r\n\r\nA [notes.txt] *tent*\n\n```\ncode\n```", "markdown")
-    assert "Tents</h" in html
-    assert "[notes.txt] <em>tent</em>" in html
+    assert [words for words in ("Tents</h", "[notes.txt] <em>tent</em>", "code") if words not in html] == []
     assert "<button" not in html
-    assert "code" in html
 
 
 def test_what_stands_before_a_text_in_markdown_is_no_heading_and_is_shown():
@@ -82,15 +80,10 @@ def test_of_a_page_of_html_no_tag_is_shown_that_a_page_may_have():
 def test_a_table_has_a_head_and_rows_whatever_separates_its_cells():
     for separator in (",", ";", "\t", "|"):
         text = "\n".join(separator.join(row) for row in (("Name", "Price"), ("Tent", "90"), (), ("Lamp", "<b>")))
-        html = document_html(text, "csv")
-        assert (
-            '<thead><tr><th scope="col" dir="auto">Name</th><th scope="col" dir="auto">Price</th></tr></thead>' in html
-        ), separator
-        assert '<tbody><tr><td dir="auto">Tent</td><td dir="auto">90</td></tr><tr><td dir="auto">Lamp</td>' in html, (
-            separator
-        )
-        assert html.count("<tr>") == 3, separator
-        assert "<b>" not in html, separator
+        html = document_html(text, "csv").replace(' dir="auto"', "")
+        assert '<thead><tr><th scope="col">Name</th><th scope="col">Price</th></tr></thead>' in html, separator
+        rows = "<tr><td>Tent</td><td>90</td></tr><tr><td>Lamp</td><td>&lt;b&gt;</td></tr>"
+        assert f"<tbody>{rows}</tbody>" in html, separator
         assert CUT not in html, separator
 
 
@@ -181,12 +174,9 @@ def test_a_text_that_is_cut_within_a_character_stays_what_it_is():
 
 
 def test_what_a_document_says_of_itself_counts_after_what_the_server_names():
-    cases = [
-        ('<meta charset="windows-1251">', "html"),
-        ('<META http-equiv=Content-Type content="text/html; charset=windows-1251">', "html"),
-        ('<?xml version="1.0" encoding="windows-1251"?>', "text"),
-    ]
-    for head, kind in cases:
+    old_meta = '<META http-equiv=Content-Type content="text/html; charset=windows-1251">'
+    xml = '<?xml version="1.0" encoding="windows-1251"?>'
+    for head, kind in (('<meta charset="windows-1251">', "html"), (old_meta, "html"), (xml, "text")):
         text = f"{head}<p>Отпуск"
         assert decoded(text.encode("cp1251"), kind) == Decoded(text), head
         assert decoded(text.encode("koi8-r"), kind, "koi8-r") == Decoded(text), head

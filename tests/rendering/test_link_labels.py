@@ -112,13 +112,8 @@ def test_no_text_is_shown_in_another_order_than_it_has():
 
 def test_links_of_thoughts_sources_and_documents_are_alike():
     tricky = "https://bank.example@evil.example/"
-    answer = Answer(
-        text="A [1].",
-        thoughts=(Thought("Step", None, {"at": tricky}),),
-        data_points=(
-            DataPoint("1", "bank.example", "Words <a href='https://evil.example'>bank.example</a>", url=tricky),
-        ),
-    )
+    point = DataPoint("1", "bank.example", "Words <a href='https://evil.example'>bank.example</a>", url=tricky)
+    answer = Answer("A [1].", thoughts=(Thought("Step", None, {"at": tricky}),), data_points=(point,))
     assert "(evil.example)" in words(thoughts_html(answer))
     html = sources_html(answer, render_answer(answer.text, answer.data_points))
     assert ">evil.example</a>" in html
@@ -157,12 +152,8 @@ def test_of_a_very_long_address_the_end_is_shown():
 
 
 def test_an_image_whose_address_browsers_and_servers_could_read_otherwise_is_words_alone():
-    for url in (
-        "https://a.example\\@b.example/i.png",
-        "https://a@b.example/i.png",
-        "https://[a/i.png",
-        "mailto:a@b.example",
-    ):
+    read_otherwise = "https://a.example\\@b.example/i.png", "https://a@b.example/i.png"
+    for url in (*read_otherwise, "https://[a/i.png", "mailto:a@b.example"):
         assert image_html(url, "A map") == '<span class="remote-image">A map</span>'
     linked = image_html("https://a.example/i.png", "", linked=True)
     assert linked == '<span class="remote-image">Image a.example</span>'

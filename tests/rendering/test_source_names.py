@@ -154,7 +154,7 @@ def test_a_footnote_may_follow_a_word_however_short():
 
 def test_terms_are_words_with_meaning_without_their_endings():
     assert terms_of("The Tents, parties and boxes: x 7 fixing fixed uses sing parked rules") == {
-        *("tent", "part", "boxe", "7", "fixing", "fixed", "uses", "sing", "park", "rule"),
+        *("tent", "part", "boxe", "7", "fixing", "fixed", "uses", "sing", "park", "rule")
     }
 
 

@@ -10,14 +10,7 @@ import pytest
 from chat_ui.conversations.people import limits
 from chat_ui.profiles.personal_choices import read_choices
 from chat_ui.state import chat
-from chat_ui.state.chat import (
-    CONTINUE,
-    EDITED_IS_GONE,
-    MOST_ASKED_AFTER,
-    NOT_FOUND,
-    NOT_READABLE,
-    STILL_ANSWERING,
-)
+from chat_ui.state.chat import CONTINUE, EDITED_IS_GONE, MOST_ASKED_AFTER, NOT_FOUND, NOT_READABLE, STILL_ANSWERING
 from chat_ui.state.views import QUESTION_SHOWN
 from tests.backends.stand_in import Received, Reply, lines
 from tests.page_socket import BACKEND, CHAT, DIALOG, SECOND_ARM, PageSocket

@@ -26,13 +26,10 @@ def test_own_backends_and_options_are_for_open_settings():
     given = (Profile(name="Handbook", url="https://handbook.example/chat"),)
     allowed = {("open", True): (True, True), WITHOUT_OWN: (False, True)}
     allowed |= {("read-only", True): (False, False), ("hidden", True): (False, False)}
-    offers = {
-        (access, custom): offer_of(
-            given, Settings(settings_access=access, allow_custom_backends=custom), is_local=False
-        )
-        for access, custom in allowed
-    }
-    assert {key: (offer.own_allowed, offer.options_allowed) for key, offer in offers.items()} == allowed
+    for (access, custom), wanted in allowed.items():
+        settings = Settings(settings_access=access, allow_custom_backends=custom)
+        offer = offer_of(given, settings, is_local=False)
+        assert (offer.own_allowed, offer.options_allowed) == wanted, access
 
 
 def chosen(access: str, custom: bool) -> dict[str, Any]:

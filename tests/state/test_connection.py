@@ -136,10 +136,7 @@ async def test_a_profile_of_a_known_kind_is_asked_as_it_is(tmp_path: Path):
 async def test_a_test_is_stopped_with_the_button_or_with_the_dialog(pages: Pages, page: PageSocket):
     pages.backend.reply = WAITING
     await with_dialog(page)
-    for event, payload in (
-        ("test_or_stop", {"secret": ""}),
-        ("stop_with_dialog", {"is_open": False}),
-    ):
+    for event, payload in (("test_or_stop", {"secret": ""}), ("stop_with_dialog", {"is_open": False})):
         await page.do(f"{CONNECTION}.test_or_stop", {"secret": ""}, lambda state: state["testing"])
         await page.do(f"{CONNECTION}.stop_with_dialog", {"is_open": True})
         assert page.state["testing"]

@@ -37,13 +37,12 @@ def test_a_backend_is_not_named_where_all_answers_are_its_own():
 
 
 def test_each_answer_names_its_backend_where_there_are_several():
+    url = "http://b.example:8000/chat"
     for asked_of, name in (
-        ({"url": "http://b.example/chat", "profile": "own:2", "name": "Second"}, "Second"),
-        ({"url": "http://b.example/chat", "profile": "given:Handbook"}, "Handbook"),
-        ({"url": "http://b.example:8000/chat", "profile": "own:2"}, "b.example:8000"),
-        ({"url": "http://b.example/chat"}, "b.example"),
+        ({"url": url, "profile": "own:2", "name": "Second"}, "Second"),
+        ({"url": url, "profile": "given:Handbook"}, "Handbook"),
+        ({"url": url, "profile": "own:2"}, "b.example:8000"),
         ({"url": "http://[b/chat", "name": ["not", "a", "name"]}, "a backend without a name"),
-        ({}, "a backend without a name"),
         ({"name": "x" * 1000, "profile": "own:2"}, "x" * 100),
     ):
         assert named(FIRST, asked_of) == ["First", name]
@@ -60,12 +59,7 @@ def test_how_an_answer_ended_is_told_in_words():
         (view_of(Status.FINISHED), "", "", False),
         (view_of(Status.FAILED, error=broke), "It broke. Try again in 3 seconds.", "", False),
         (view_of(Status.STOPPED, error=broke), "", "You stopped this answer.", False),
-        (
-            view_of(Status.INTERRUPTED, error=broke),
-            "",
-            "This answer was interrupted: the server that was writing it stopped.",
-            True,
-        ),
+        (view_of(Status.INTERRUPTED, error=broke), "", "This answer was interrupted: the server that was", True),
         (view_of(Status.CUT_OFF), "", "This answer was cut off: the connection to the backend ended before", True),
     ):
         assert (view.address, view.live, view.can_continue, view.error) == ("/answers/a", False, can_continue, error)
@@ -77,12 +71,8 @@ def test_a_recorded_answer_is_told_as_one_and_not_gone_on_with_however_it_ended(
     why = Warning(FALLEN_BACK, "the backend failed.")
     remark = remark_on(Answer(warnings=(Warning("cut_off", "its length"), Warning(REFUSED, "no"), why)))
     recorded = {"recorded_at": "2025-11-20T09:30:02+00:00", "asked_of": {"profile": "given:Live"}, "remark": remark}
-    for status, ending in (
-        (Status.CUT_OFF, ""),
-        (Status.STOPPED, " You stopped this answer."),
-        (Status.INTERRUPTED, " This answer was interrupted:"),
-        (Status.FINISHED, ""),
-    ):
+    said = {Status.STOPPED: " You stopped this answer.", Status.INTERRUPTED: " This answer was interrupted:"}
+    for status, ending in {Status.CUT_OFF: "", Status.FINISHED: "", **said}.items():
         view = view_of(status, **recorded)
         assert view.notice.startswith("Answered from the recording of ")
         assert f": the backend failed.{ending}" in view.notice

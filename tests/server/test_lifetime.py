@@ -1,13 +1,16 @@
-"""What earlier versions kept of people, and no version shows any more."""
+"""The time for which a server runs: its full garbage collections, and what earlier versions left behind."""
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import logging
+import weakref
 from pathlib import Path
 
 import pytest
 
-from chat_ui.server.lifetime import delete_former_files
+from chat_ui.server.lifetime import delete_former_files, rare_full_collections
 
 PERSON = "0123456789abcdef" * 2
 
@@ -31,3 +34,26 @@ def test_what_somebody_else_put_there_stays(tmp_path: Path, caplog: pytest.LogCa
     own.mkdir(parents=True)
     delete_former_files(tmp_path)
     assert (own.is_dir(), caplog.records) == (True, [])
+
+
+class Loop:
+    """What only a garbage collection frees."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+async def test_what_only_a_full_collection_finds_goes_when_its_time_has_come() -> None:
+    before = gc.get_threshold(), gc.get_freeze_count()
+    async with rare_full_collections(every=0.001):
+        assert gc.get_threshold()[:2] == before[0][:2]
+        assert gc.get_threshold()[2] > 1000 * before[0][2]
+        assert gc.get_freeze_count() > before[1]
+        gone = asyncio.Event()
+        loop = Loop()
+        seen = weakref.ref(loop, lambda _: gone.set())
+        gc.collect()
+        del loop
+        await gone.wait()
+    assert seen() is None
+    assert (gc.get_threshold(), gc.get_freeze_count()) == before
