@@ -78,7 +78,7 @@ def test_numbers_of_an_answer_are_compared_by_what_they_stand_for_and_those_of_a
     assert measure(Answer("We [2].", data_points=numbered), "They [plan.pdf#page=2].").citation_recall == 1.0
 
 
-def test_sources_citations_and_warnings_are_told_by_their_names():
+def test_sources_citations_and_warnings_are_told_by_their_names_and_sentences_counted():
     found = measured("We [plan.pdf#page=2]. Or [gone.pdf]. Or [plan.pdf#page=2].", "They [plan.pdf] and [x.pdf].")
     assert (found.citations, found.citations_not_found) == (("plan.pdf#page=2", "gone.pdf"), ("gone.pdf",))
     assert (found.sources_retrieved, found.sources) == (3, PAGES)
@@ -88,9 +88,6 @@ def test_sources_citations_and_warnings_are_told_by_their_names():
     assert (twice.sources_retrieved, twice.sources, twice.truth_citations) == (2, ("plan.pdf",), None)
     found = measured("We.", warnings=(Warning("not_json", "line 1"), Warning("not_json", "line 2")))
     assert found.warnings == ("not_json", "not_json")
-
-
-def test_sentences_are_counted_as_the_line_under_an_answer_counts_them():
     found = measured("# Who pays for the bus?\n\nThe company pays ten euros [plan.pdf#page=1]. That is all of it. Yes.")
     assert (found.sentences, found.sentences_cited) == (2, 1)
 

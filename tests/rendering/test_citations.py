@@ -128,11 +128,8 @@ def cited(text, points):
     return [(by_number[use.number].data_point, by_number[use.number].rule) for use in rendered.uses]
 
 
-def test_a_bracket_among_named_sources_is_a_citation_of():
+def test_a_bracket_among_named_and_among_numbered_sources_is_a_citation_of():
     assert {text: cited(text, BY_NAME) for text in NAMED} == NAMED
-
-
-def test_a_bracket_among_numbered_sources_is_a_citation_of():
     assert {text: cited(text, BY_NUMBER) for text in NUMBERED} == NUMBERED
 
 
@@ -153,8 +150,11 @@ INDEXES = [
 ]  # fmt: skip
 
 
-def test_an_index_is_text_where_sources_go_by_number():
+def test_an_index_is_text_where_sources_go_by_number_and_a_number_where_few_or_none_do():
     assert {text: found for text in INDEXES if (found := cited(text, BY_NUMBER))} == {}
+    points = (DataPoint("a.pdf", "a.pdf"), DataPoint("2", "2", "Words without a name."))
+    assert cited("In [1985] it was so [2].", points) == [(1, "number")]
+    assert cited("[1] and [2]", ()) == []
 
 
 FIGURES = (
@@ -191,12 +191,6 @@ def test_a_sign_in_a_name_begins_no_page():
         "[C]": [], "[Note]": [],
     }  # fmt: skip
     assert {text: cited(text, SHARP) for text in wanted} == wanted
-
-
-def test_a_number_is_text_where_few_or_no_sources_go_by_number():
-    points = (DataPoint("a.pdf", "a.pdf"), DataPoint("2", "2", "Words without a name."))
-    assert cited("In [1985] it was so [2].", points) == [(1, "number")]
-    assert cited("[1] and [2]", ()) == []
 
 
 def test_a_page_within_those_of_a_source_and_a_doc_number_are_of_it():

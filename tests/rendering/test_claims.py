@@ -49,14 +49,11 @@ def test_a_claim_is_the_sentence_around_a_citation():
     assert {text: typed(text, POINTS).stream.uses for text in CLAIMS} == whole
 
 
-def test_a_claim_from_the_block_before_follows_what_that_comes_to_say():
+def test_a_claim_from_the_block_before_follows_what_that_comes_to_say_and_may_grow_beside_it():
     text = "See [the rules].\n\n[notes.txt]\n\n[the rules]: https://rules.example/\n"
     whole, page = render_answer(text, POINTS), typed(text, POINTS)
     assert [use.claim for use in whole.uses] == ["See the rules."]
     assert page.stream.uses == whole.uses
-
-
-def test_a_citation_below_a_growing_block_takes_the_claim_of_that_block():
     page = Page(POINTS)
     page.type("Rail first.\n\n- Lamp is needed.\n\n[notes.txt]")
     assert [use.claim for use in page.stream.uses] == ["Lamp is needed."]
@@ -87,12 +84,9 @@ TWO = [
 ]  # fmt: skip
 
 
-def test_an_abbreviation_does_not_end_a_sentence():
+def test_a_stop_before_another_sentence_ends_one_and_an_abbreviation_does_not():
     found = {sentence: sentences(f"Rail first. {sentence} Last.") for sentence in WHOLE}
     assert found == {sentence: ["Rail first.", sentence, "Last."] for sentence in WHOLE}
-
-
-def test_a_stop_before_another_sentence_ends_one():
     assert [sentences(" ".join(pair)) for pair in TWO] == [list(pair) for pair in TWO]
 
 

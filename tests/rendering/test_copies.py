@@ -68,13 +68,10 @@ def test_citations_are_numbered_where_they_stand():
     assert {text: copied(text).partition("\n\nReferences:")[0] for text in wanted} == wanted
 
 
-def test_what_cites_nothing_is_copied_as_it_is():
+def test_what_cites_nothing_is_copied_as_it_is_but_for_its_marks_and_control_characters():
     cases = ["<kbd>[a.md]</kbd>", "<div><code>[a.md]</code></div>"]
     assert [quiet for quiet in cases if not copied(f"{quiet}\n\nx [a.md]").startswith(f"{quiet}\n\nx [1]")] == []
     assert copied("Hello **you**\nthere") == "Hello **you**\nthere"
-
-
-def test_marks_that_cite_nothing_and_control_characters_are_not_copied():
     assert copied("a\x1b[31mb [a.md]").startswith("a\ufffd[31mb [1]\n")
     rendered = render_answer("Dry \ue200cite\ue202turn0search1\ue201. Warm.", POINTS)
     assert "Dry. Warm." in copy_html(rendered, POINTS)

@@ -28,10 +28,13 @@ def test_plain_text_and_lines_of_markdown_stay_as_they_are():
         assert "document-plain" not in html, text
 
 
-def test_markdown_is_formatted_and_cites_nothing():
+def test_markdown_is_formatted_and_cites_nothing_or_is_its_text_where_it_is_very_long():
     html = document_html("# Tents\r\n\r\nA [notes.txt] *tent*\n\n```\ncode\n```", "markdown")
     assert [words for words in ("Tents</h", "[notes.txt] <em>tent</em>", "code") if words not in html] == []
     assert "<button" not in html
+    assert "<h3" in document_html("# a" + "b" * 299_997, "markdown")
+    very_long = document_html("# a" + "b" * 299_998, "markdown")
+    assert very_long.startswith('<div class="document-plain" dir="auto"># a')
 
 
 def test_what_stands_before_a_text_in_markdown_is_no_heading_and_is_shown():
@@ -87,12 +90,9 @@ def test_a_table_has_a_head_and_rows_whatever_separates_its_cells():
         assert CUT not in html, separator
 
 
-def test_an_empty_table_is_empty_and_a_long_cell_is_cut():
+def test_an_empty_table_is_empty_and_of_a_large_one_the_beginning_is_shown():
     assert "<thead></thead><tbody></tbody>" in document_html("", "csv")
     assert document_html("a,b\n" + "q" * (MAX_CELL + 10) + ",c", "csv").count("q") == MAX_CELL
-
-
-def test_of_a_large_table_the_beginning_is_shown_and_says_so():
     for rows, columns, is_cut in ((0, 0, False), (1, 0, True), (0, 1, True)):
         line = ",".join("c" for _ in range(MAX_COLUMNS + columns if columns else 2))
         html = document_html("\n".join(line for _ in range(1 + MAX_ROWS + rows if not columns else 3)), "csv")
@@ -117,11 +117,6 @@ def test_a_table_that_cannot_be_read_is_its_text():
     finally:
         csv.field_size_limit(before)
     assert html == f'<div class="document-plain" dir="auto">a,b\n&quot;{"&lt;" * 140_000}</div>'
-
-
-def test_markdown_that_is_very_long_is_its_text():
-    assert "<h3" in document_html("# a" + "b" * 299_997, "markdown")
-    assert document_html("# a" + "b" * 299_998, "markdown").startswith('<div class="document-plain" dir="auto"># a')
 
 
 # A short document, the words its source is known to say, its encoding, and the name of that.

@@ -78,7 +78,7 @@ def test_it_fetches_nothing_and_runs_nothing_of_what_is_foreign():
     assert not [name for _, one in elements for name in one if name.startswith("on") or name == "style"]
 
 
-def test_a_citation_carries_its_claim_leads_to_its_source_and_back():
+def test_a_citation_leads_to_its_source_and_back_and_what_carries_its_claim_is_marked_there():
     cited = Answer(text="A [Leave.pdf#page=2]. B [Gone.pdf]. C [Leave.pdf#page=2].", data_points=(LEAVE,))
     found = Elements(without_own(page(cited, cited))).found
     links = [one for tag, one in found if tag == "a" and (one.get("href") or "").startswith("#")]
@@ -88,9 +88,6 @@ def test_a_citation_carries_its_claim_leads_to_its_source_and_back():
     assert {f"#{place}" for place in places if re.search("-(use|source)-", place or "")} == linked
     uses = [one for one in links if "data-use" in one]
     assert [one["data-use"] for one in uses] == ["0", "1", "2"] * 2
-
-
-def test_what_carries_a_claim_is_marked_in_the_passage():
     assert re.findall("<mark.*?</mark>", page(ANSWER)) == ['<mark data-uses="0">Parents get 20 weeks.</mark>']
 
 

@@ -57,6 +57,9 @@ def test_a_line_says_what_was_counted_and_is_amber_only_where_little_of_several_
         assert 'class="grounding-words" dir="ltr"' in html, found
         assert ("grounding-low" in html, "Few sentences carry a citation" in html) == (is_low, is_low), found
         assert "warning" not in html, found
+    assert grounding_html(Grounding(3, 0, 0, ()), 0) == "", (
+        "nothing is said where nothing is cited and there is no source"
+    )
 
 
 def test_a_ring_is_drawn_as_far_as_its_words_say_with_a_tick_where_all_is_cited_and_found():
@@ -85,10 +88,6 @@ def test_a_citation_that_was_not_found_is_warned_of_before_anything_else():
         said = f"{warning.partition(':')[0]}: {names}"
         assert f'aria-label="{said}" title="{said}. What is cited is not among the sources' in html, missing
         assert words(html) == f"{warning}1 of 2 sentences and 0 of 3 sources cited", missing
-
-
-def test_nothing_is_said_of_an_answer_without_sources_that_cites_nothing():
-    assert grounding_html(Grounding(3, 0, 0, ()), 0) == ""
 
 
 def test_the_words_of_a_block_stand_on_a_line_for_each_paragraph_item_and_row():

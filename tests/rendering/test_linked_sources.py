@@ -40,6 +40,7 @@ def test_a_link_to_a_source_is_its_words_and_a_citation():
         html = html_without_buttons(rendered.parts, lambda citation, _: f"[{citation.number}]")
         assert re.sub('</?p.*?>|<span class="cited">(.*?)</span>', r"\1", html).strip() == shown, text
         assert typed(text, POINTS).blocks == rendered.html
+    assert [use.claim for use in render_answer("Leave is [30 days](a.pdf).", POINTS).uses] == ["Leave is 30 days"]
 
 
 def test_an_image_elsewhere_is_shown_when_it_is_asked_for():
@@ -48,10 +49,6 @@ def test_an_image_elsewhere_is_shown_when_it_is_asked_for():
     assert [use.number for use in rendered.uses] == [1, 1]
     rendered = render_answer("![a [b](https://a.example/c) d](https://a.example/i.png)", POINTS)
     assert [url for block in rendered.blocks for url in block.images] == ["https://a.example/i.png"]
-
-
-def test_the_words_of_a_link_are_part_of_its_claim():
-    assert [use.claim for use in render_answer("Leave is [30 days](a.pdf).", POINTS).uses] == ["Leave is 30 days"]
 
 
 def test_a_bracket_that_holds_too_many_others_closes_nowhere():

@@ -66,10 +66,6 @@ def test_an_image_is_shown_only_when_it_is_in_its_own_url():
         assert ("<img" in shown, "view-image" in shown, "img.example" in shown) == (False, False, "https" in url)
 
 
-def test_an_answer_without_sources_says_so():
-    assert "without sources" in listed(points=(), text="Hello.")
-
-
 def test_a_passage_of_an_object_keeps_its_lines_where_a_field_holds_a_tag():
     item = {"id": 3, "name": "Jacket", "description": "A warm <b>jacket</b>", "price": 30}
     [point] = read_data_points({"data_points": {"3": item}})
@@ -169,6 +165,7 @@ def test_a_group_says_how_many_sources_it_has():
     groups = [("Cited", "2"), ("Retrieved, not cited", "2"), ("Cited, but not found", "1")]
     assert re.findall(r"<h3>(.*?) <span class=\"sources-count\">(\d)</span>", html) == groups
     assert re.findall(r'class="source-number">(\d)', html) == ["1", "2", "3"]
+    assert "without sources" in listed(points=(), text="Hello.")
 
 
 def test_a_long_passage_can_be_unfolded_and_is_longer_on_view():

@@ -81,7 +81,9 @@ def test_steps_whose_time_the_backend_tells_are_on_the_same_scale():
     assert "&lt;b&gt;" in html
 
 
-def test_what_the_answer_took_along_is_shown():
+def test_what_the_answer_took_along_is_shown_and_where_it_took_nothing_that_is_said():
+    assert "no thoughts with this answer so far" in thoughts_html(Answer())
+    assert "no thoughts with this answer." in thoughts_html(Answer(timing=Timing(total=1.0)))
     answer = Answer(
         reasoning="Thinking aloud",
         warnings=(AnswerWarning("bad_json", "line 3"),),
@@ -92,11 +94,6 @@ def test_what_the_answer_took_along_is_shown():
     html = thoughts_html(answer)
     for words in ("Thinking aloud", "bad_json", "line 3", "0.25 s", "1.50 s in all", "responses", "12 tokens"):
         assert words in html
-
-
-def test_an_answer_without_thoughts_says_so():
-    assert "no thoughts with this answer so far" in thoughts_html(Answer())
-    assert "no thoughts with this answer." in thoughts_html(Answer(timing=Timing(total=1.0)))
 
 
 JSON = st.recursive(

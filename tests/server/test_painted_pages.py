@@ -59,12 +59,11 @@ async def test_a_document_that_a_browser_has_is_not_sent_again(client: httpx2.As
     assert "last-modified" not in first.headers
 
 
-async def test_the_head_of_a_document_says_its_length(client: httpx2.AsyncClient):
+async def test_the_head_of_a_document_says_its_length_and_what_is_missing_is_missing_on_a_painted_page(
+    client: httpx2.AsyncClient,
+):
     head = await client.head("/", headers={"Accept-Encoding": "identity"})
     assert (head.headers["content-length"], head.content) == (str(len("<p>painted</p>")), b"")
-
-
-async def test_what_is_missing_is_missing_on_a_painted_page(client: httpx2.AsyncClient):
     for path in ("/nothing", "/nothing.png"):
         missing = await client.get(path)
         assert (missing.status_code, missing.text) == (404, "<p>painted: nothing here</p>")

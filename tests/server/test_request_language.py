@@ -72,6 +72,8 @@ def test_the_person_chooses_before_the_operator_and_the_operator_before_the_brow
         (None, None, "de;q=x;q=1,,;,\xe9"): "en",
     }
     assert {asked: answered_in(*asked) for asked in wanted} == wanted
+    headers = [("Accept-Language", "fr"), ("Accept-Language", "nl;q=0.5"), ("Accept-Language", "de;q=0.6")]
+    assert client_of().get("/", headers=headers).text == "de", "a browser may say its languages in several headers"
 
 
 def test_a_document_tells_caches_what_its_language_depends_on():
@@ -79,11 +81,6 @@ def test_a_document_tells_caches_what_its_language_depends_on():
     assert client.get("/").headers["vary"] == "Accept-Encoding, Accept-Language, Cookie"
     assert "vary" not in client.get("/json").headers
     assert client.get("/same").headers["vary"] == "Accept-Language, Cookie"
-
-
-def test_a_browser_may_say_its_languages_in_several_headers():
-    headers = [("Accept-Language", "fr"), ("Accept-Language", "nl;q=0.5"), ("Accept-Language", "de;q=0.6")]
-    assert client_of().get("/", headers=headers).text == "de"
 
 
 def test_a_request_has_its_language_and_the_next_one_its_own():

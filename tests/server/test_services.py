@@ -18,9 +18,6 @@ def test_the_demo_backend_is_offered_where_nobody_names_another_and_called_where
         (profile,) = build(Settings(data_dir=tmp_path), host, 3000).offer.operator_profiles
         assert (profile.name, profile.url) == ("Demo backend", f"http://{called}:3000/demo/chat")
         assert profile.starter_questions
-
-
-def test_the_backend_that_the_operator_names_is_offered_by_its_host(tmp_path: Path):
     settings = Settings(data_dir=tmp_path, backend_url="https://handbook.example/chat")
     (profile,) = build(settings, "127.0.0.1", 3000).offer.operator_profiles
     assert (profile.name, profile.url) == ("handbook.example", "https://handbook.example/chat")
