@@ -40,6 +40,7 @@ def test_each_answer_names_its_backend_where_there_are_several():
         ({"url": url, "profile": "given:Handbook"}, "Handbook"),
         ({"url": url, "profile": "own:2"}, "b.example:8000"),
         ({"url": "http://[b/chat", "name": ["not", "a", "name"]}, "a backend without a name"),
+        ({}, "a backend without a name"),
         ({"name": "x" * 1000, "profile": "own:2"}, "x" * 100),
     ):
         assert named(FIRST, asked_of) == ["First", name]
