@@ -34,4 +34,5 @@ class FarAway:
         with suppress(OSError):
             while data := await reader.read(65536):
                 later(self._on_the_way, writer.write, data)
-        later(self._on_the_way, writer.close)
+        await asyncio.sleep(self._on_the_way)
+        writer.close()

@@ -42,13 +42,10 @@ async def test_a_port_in_use_is_told_with_its_process_and_a_free_one(tmp_path: P
 
 
 async def test_an_address_that_is_not_this_machines_is_told(tmp_path: Path):
-    for host, words in (
-        ("fe80::1%nowhere", "no address fe80::1%nowhere"),
-        ("[::1]", "no address [::1]"),
-        ("a" * 64, "no address aaa"),
-        ("192.0.2.1", "cannot be served at 192.0.2.1"),
-    ):
-        assert words in await expect_refused("--host", host, data=tmp_path / "data")
+    for host in ("fe80::1%nowhere", "[::1]", "a" * 64):
+        assert f"no address {host}" in await expect_refused("--host", host, data=tmp_path / "data")
+    words = await expect_refused("--host", "192.0.2.1", data=tmp_path / "data")
+    assert "cannot be served at 192.0.2.1" in words
 
 
 async def test_a_file_of_settings_that_cannot_be_used_is_told_with_its_place(tmp_path: Path):

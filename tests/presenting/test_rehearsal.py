@@ -121,9 +121,7 @@ async def test_the_answers_are_recorded(script: str, tmp_path: Path):
             "rehearse", script, "--backend", f"{stand_in.url}/chat", "--record", str(file), CHAT_UI_KEY="secret"
         )
     assert ran.status == 0
-    assert [(one.question, one.place, one.status) for one in Recording.open(file).exchanges] == [
-        ("Who pays?", 1, 200),
-        ("How much?", 2, 200),
-        ("Why?", 3, 200),
-    ]
+    exchanges = Recording.open(file).exchanges
+    assert [(one.question, one.status) for one in exchanges] == [("Who pays?", 200), ("How much?", 200), ("Why?", 200)]
+    assert [one.place for one in exchanges] == [1, 2, 3]
     assert "secret" not in file.read_text("utf-8")

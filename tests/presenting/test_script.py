@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -48,20 +49,14 @@ def words_of(text: str | bytes) -> str:
 
 
 def test_a_script_has_its_questions_what_they_open_and_notes():
-    steps = parse_script(FIVE).as_json()["steps"]
-    assert isinstance(steps, list)
+    steps: Any = parse_script(FIVE).as_json()["steps"]
     assert steps[0] == {
         "question": "How much parental leave do I get?",
         "open": {"what": "citation", "number": 1},
         "notes": "The policy is from this year.",
     }
-    assert [step["open"] and step["open"]["what"] for step in steps] == [  # type: ignore[index,call-overload]
-        "citation",
-        "document",
-        "thoughts",
-        "sources",
-        None,
-    ]
+    opened = [step["open"] and step["open"]["what"] for step in steps]
+    assert opened == ["citation", "document", "thoughts", "sources", None]
 
 
 def test_the_script_in_the_documents_is_one():
@@ -79,10 +74,7 @@ def test_what_is_wrong_is_named_with_its_place():
         ("[step]\nquestion = 'a'", "The script has no step."), ("[[step]]\nnotes = 'a'", "Step 1 has no question."),
         ("[[step]]\nquestion = '  '", "In step 1, the question is empty."),
         ("[[step]]\nquestion = 'a'\n[[step]]\nquestion = 3", "In step 2, question is not text in quotation marks."),
-        (
-            "[[step]]\nquestion = 'a'\nnote = 'b'",
-            "Step 1 has an unknown key, “note”. Known are: question, open, notes.",
-        ),
+        ("[[step]]\nquestion = 'a'\nnote = 'b'", "Step 1 has an unknown key, “note”. Known are: question, open, no"),
         ("[[step]]\nquestion = 'a'\nopen = 'citation 0'", "In step 1, open is “citation 0”. It can be sources"),
         ("[[step]]\nquestion = 'a'\nopen = 'page'", "citation 1 or document 1 (any number)."),
         (f"[[step]]\nquestion = '{'a' * 4001}'", "In step 1, question is longer than 4,000 characters."),

@@ -159,10 +159,8 @@ def test_steps_and_entries_beyond_what_is_shown_are_counted():
 
 def test_each_step_can_be_read_as_json():
     html = raw_html(Answer(thoughts=(Thought("<b>", None), Thought("Read", "words"))))
-    assert re.findall('data-json="(.*?)"><summary dir="auto">(.*?)</summary>', html) == [
-        ("0", "&lt;b&gt;"),
-        ("1", "Read"),
-    ]
+    steps = re.findall('data-json="(.*?)"><summary dir="auto">(.*?)</summary>', html)
+    assert steps == [("0", "&lt;b&gt;"), ("1", "Read")]
     assert raw_html(Answer()) == ""
     assert raw_html(Answer(thoughts=(Thought("x"),) * 201)).count("data-json") == 200
 

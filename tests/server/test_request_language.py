@@ -36,12 +36,8 @@ async def spoken_over_socket(socket: WebSocket) -> None:
 
 
 def client_of(usual: str | None = None) -> TestClient:
-    routes = [
-        Route("/", spoken),
-        Route("/json", as_json),
-        Route("/same", as_before),
-        WebSocketRoute("/socket", spoken_over_socket),
-    ]
+    routes = [Route("/", spoken), Route("/json", as_json), Route("/same", as_before)]
+    routes.append(WebSocketRoute("/socket", spoken_over_socket))
     return TestClient(Languages(Starlette(routes=routes), KNOWN, usual))
 
 

@@ -70,10 +70,8 @@ def test_what_comes_with_each_packet_is_said_once_and_what_is_ordinary_never(log
         log.warning("Attempting to send delta to disconnected client %s", SAID)
         log.warning("One packet")
         log.warning("Another packet")
-    assert [record.getMessage().partition(" (")[0] for record in logged] == [
-        "reflex.app: One packet",
-        "reflex.app: Another packet",
-    ]
+    said = ["reflex.app: One packet", "reflex.app: Another packet"]
+    assert [record.getMessage().partition(" (")[0] for record in logged] == said
 
 
 def test_errors_of_different_tasks_are_each_said_once(logged: list[logging.LogRecord]):

@@ -57,15 +57,15 @@ class PoorNetwork:
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, opened: float) -> None:
         segments: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
-        delivering = asyncio.create_task(self._deliver(segments, writer))
         due = opened
-        with suppress(OSError):
-            while data := await reader.read(65536):
-                for start in range(0, len(data), SEGMENT):
-                    due = max(due, self.loop.time() + self._travels())
-                    segments.put_nowait((due, data[start : start + SEGMENT]))
-        segments.put_nowait((due, b""))
-        await delivering
+        async with asyncio.TaskGroup() as delivering:
+            delivering.create_task(self._deliver(segments, writer))
+            with suppress(OSError):
+                while data := await reader.read(65536):
+                    for start in range(0, len(data), SEGMENT):
+                        due = max(due, self.loop.time() + self._travels())
+                        segments.put_nowait((due, data[start : start + SEGMENT]))
+            segments.put_nowait((due, b""))
 
     def _travels(self) -> float:
         seconds = self._round_trip / 2
