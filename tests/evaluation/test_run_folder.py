@@ -248,7 +248,7 @@ async def test_no_file_of_the_run_or_of_its_questions_is_overwritten_and_none_is
 
 async def test_a_report_is_written_where_a_link_leads(tmp_path: Path):
     (link := tmp_path / "link.html").symlink_to(target := tmp_path / "target.html")
-    async with trial(tmp_path, SOUND) as one:
+    async with trial(tmp_path, SOUND, ["Who?"]) as one:
         ran = await one.run("--html", str(link))
     assert (ran.status, link.is_symlink()) == (0, True)
     assert target.read_text().startswith('<!doctype html><html lang="en"')

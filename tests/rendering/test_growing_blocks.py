@@ -181,6 +181,16 @@ def test_code_is_coloured_up_to_a_bound_and_shown_whole(monkeypatch: pytest.Monk
     assert page.html.count('class="k"') == while_open < lines
 
 
+def test_what_follows_a_very_long_block_is_shown_below_it():
+    page = Page(POINTS)
+    text = "- one [7] and **two**\n" * 200
+    for piece in (text, "- three\n", "\nAfter.\n", "\nMore.\n"):
+        page.type(piece)
+    assert ("three" in page.html, "After." in page.html) == (True, True)
+    page.end()
+    assert page.blocks == render_answer(text + "- three\n\nAfter.\n\nMore.\n", POINTS).html
+
+
 def test_an_answer_that_is_too_much_work_to_follow_is_shown_at_its_end():
     page = Page(POINTS)
     page.type("Dry.\n\n")
@@ -271,9 +281,5 @@ def test_what_follows_a_long_piece_in_the_same_block_comes_after_what_is_settled
         whole = render_answer(text, POINTS)
         assert _words(page.blocks) == _words(whole.html), long
         assert page.stream.uses == whole.uses, long
-        page.type("\n\nBelow.\n")
-        assert "Below." in page.html
-        text += "\n\nBelow.\n"
-        whole = render_answer(text, POINTS)
         page.end()
         assert page.blocks == whole.html, long
