@@ -54,6 +54,7 @@ async def test_the_dialog_opens_with_the_backend_in_use_and_the_dialects_in_the_
 async def test_an_address_that_is_typed_becomes_a_backend_of_ones_own(dialog: BackendDialog):
     await dialog.add_backend()
     dialog.set_text("name", "n" * 101)
+    assert dialog.name == "n" * 100
     await dialog.set_url(MINE)
     dialog.set_switch("stream", False)
     await dialog.save({KEY_FIELD: KEY})
