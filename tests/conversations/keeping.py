@@ -13,15 +13,20 @@ from sqlalchemy.util import await_only
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generations.generation import Generation
+from chat_ui.conversations.generations.local import Asked, LocalGeneration
 from chat_ui.conversations.records.records import KeptAnswer
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import StandIn, lines
 from tests.patience import PATIENCE
 
 HALF = lines({"delta": {"content": "Half an answer"}})
+REST = lines({"delta": {"content": ", and the rest."}})
+FOR_EVER = float("inf")
 
 
 async def nowhere() -> Database:
@@ -52,6 +57,32 @@ async def keeping(url: str, **settings: Any) -> AsyncIterator[Conversations]:
 
 def ask(client: Client, talk: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
     return talk.ask(client, Backend(f"{backend.url}/chat", headers={"api-key": "top-secret"}), question, {"top": 3})
+
+
+def answer_of(backend: StandIn, answer: str = "talk.answer", question: str = "Who is there?") -> LocalGeneration:
+    """An answer to a question, which is not begun yet."""
+
+    async def prepare() -> ChatRequest:
+        return ChatRequest((Message("user", question),))
+
+    asked = Asked("me", answer.partition(".")[0], "turn", 1, question, {})
+    return LocalGeneration(answer, asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
+
+
+async def reached(answer: Generation, text: str) -> None:
+    """Return once the answer has this text."""
+    seen = 0
+    async with asyncio.timeout(PATIENCE):
+        while answer.answer.text != text:
+            seen = await answer.signal.wait(seen)
+
+
+async def is_deleted(talk: Conversation) -> None:
+    """Return once the conversation is gone."""
+    seen = 0
+    async with asyncio.timeout(PATIENCE):
+        while not talk.deleted:
+            seen = await talk.signal.wait(seen)
 
 
 async def is_failing(conversations: Conversations, talk: Conversation, *, is_so: bool = True) -> None:

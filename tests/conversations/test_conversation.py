@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from chat_ui.conversations.conversation import Conversation, Turn
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.keeping import Keeping
-from chat_ui.conversations.records.records import Status, title_of
+from chat_ui.conversations.records.records import AnswerHead, Outline, Status, TurnRecord, title_of
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import MOST
 from chat_ui.protocol.dialects.registry import KNOWN_BACKENDS
+from chat_ui.protocol.recently_used import ENTRY_BYTES
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Received, Reply, StandIn, lines
-from tests.conversations.keeping import keeping, nowhere
+from tests.conversations.keeping import FOR_EVER, HALF, ask, keeping, nowhere
+from tests.conversations.kept import conversation, turn
 from tests.patience import PATIENCE
-
-HELLO = lines({"delta": {"content": "Hel"}}, {"delta": {"content": "lo"}})
-FOR_EVER = float("inf")
-
-
-def ask(client: Client, conversation: Conversation, backend: StandIn, question: str = "Who is there?") -> Turn:
-    return conversation.ask(client, Backend(f"{backend.url}/chat"), question, {})
 
 
 async def ended(turn: Turn) -> None:
@@ -31,17 +28,22 @@ async def ended(turn: Turn) -> None:
         await turn.generation.wait_for_end()
 
 
-async def test_how_it_ended_is_told_apart_and_the_text_is_kept(client: Client):
+async def test_how_it_ended_is_told_apart_and_a_question_that_got_no_text_is_not_sent_again(client: Client):
     for reply, status, text in (
         (Reply([lines({"delta": {"content": "A"}}, {"error": "boom"})]), Status.FAILED, "A"),
         (Reply([lines({"delta": {"content": "A"}}) + b'{"delta":'], end="abrupt"), Status.CUT_OFF, "A"),
         (Reply(status=503), Status.FAILED, ""),
     ):
+        watched = []
+        conversation = Conversation("somebody", Keeping(watch=watched.append))
         async with StandIn(reply).running() as backend:
-            turn = ask(client, Conversation("somebody"), backend)
+            turn = ask(client, conversation, backend, "One?")
             await ended(turn)
-        assert turn.generation.status is status
-        assert turn.generation.answer.text == text
+            await ended(ask(client, conversation, backend, "Two?"))
+        assert (turn.generation.status, turn.generation.answer.text) == (status, text)
+        assert watched[0] is turn.generation
+        sent = [message["content"] for message in backend.requests[-1].json["messages"]]
+        assert sent == (["One?", "A", "Two?"] if text else ["Two?"])
 
 
 async def test_stop_closes_the_connection_to_the_backend_also_before_its_first_byte(client: Client):
@@ -55,12 +57,11 @@ async def test_stop_closes_the_connection_to_the_backend_also_before_its_first_b
 
 
 async def test_a_question_that_cannot_be_sent_ends_with_the_reason(client: Client):
-    async with StandIn(Reply([HELLO])).running() as backend:
+    async with StandIn(Reply([HALF])).running() as backend:
         turn = ask(client, Conversation("somebody"), backend, "a" * (MOST + 1))
         await ended(turn)
         assert backend.requests == []
     assert turn.generation.status is Status.FAILED
-    assert turn.generation.answer.error is not None
     assert "Ask in a new conversation" in turn.generation.answer.error.message
 
 
@@ -69,7 +70,7 @@ async def test_the_next_question_carries_the_history_and_the_session_state(clien
     async with StandIn(reply).running() as backend:
         conversation = Conversation("somebody")
         for question in ("One?", "Two?"):
-            await ended(ask(client, conversation, backend, question))
+            await ended(conversation.ask(client, Backend(f"{backend.url}/chat"), question, {}))
     first, second = (request.json for request in backend.requests)
     assert first == {"messages": [{"role": "user", "content": "One?"}]}
     assert [message["content"] for message in second["messages"]] == ["One?", "Yes.", "Two?"]
@@ -112,65 +113,40 @@ async def test_the_state_of_one_wire_is_not_sent_over_another(client: Client):
     assert "previous_response_id" not in run
 
 
-async def test_a_question_that_got_no_text_is_left_out_of_the_history(client: Client):
-    def failing_first(request: Received) -> Reply:
-        return Reply(status=500) if request is backend.requests[0] else Reply([HELLO])
-
-    async with StandIn(failing_first).running() as backend:
-        conversation = Conversation("somebody")
-        for question in ("One?", "Two?"):
-            await ended(ask(client, conversation, backend, question))
-    assert [message["content"] for message in backend.requests[-1].json["messages"]] == ["Two?"]
-
-
-async def test_an_edited_question_takes_the_place_of_the_one_it_was(client: Client):
-    async with StandIn(Reply([HELLO])).running() as backend:
-        conversation = Conversation("somebody")
-        turns = []
-        for question in ("One?", "Two?", "Three?"):
-            turns.append(ask(client, conversation, backend, question))
-            await ended(turns[-1])
-        edited = conversation.edit(client, Backend(f"{backend.url}/chat"), turns[1].id, "Another two?", {})
-        await ended(edited)
-        assert [turn.question for turn in conversation.turns] == ["One?", "Another two?"]
-        sent = [message["content"] for message in backend.requests[-1].json["messages"]]
-        assert sent == ["One?", "Hello", "Another two?"]
-        conversation.show_version(edited.id, 1)
-        assert [turn.question for turn in conversation.turns] == ["One?", "Two?", "Three?"]
-        first = conversation.edit(client, Backend(f"{backend.url}/chat"), turns[0].id, "Uno?", {})
-        await ended(first)
-    assert conversation.turns == [first]
-    assert [one.question for one in conversation.versions(first)] == ["One?", "Uno?"]
-
-
-async def test_an_earlier_answer_is_kept_and_the_next_question_goes_by_the_one_that_is_shown(client: Client):
-    def counting(request: Received) -> Reply:
+async def test_the_next_question_goes_by_the_answer_and_the_questions_that_are_shown(client: Client):
+    def counting(_: Received) -> Reply:
         return Reply([lines({"delta": {"content": f"Answer {len(backend.requests)}"}})])
 
+    def last_sent() -> list[str]:
+        return [message["content"] for message in backend.requests[-1].json["messages"]]
+
     async with StandIn(counting).running() as backend:
-        conversation = Conversation("somebody")
-        turn = ask(client, conversation, backend)
+        conversation, asked_of = Conversation("somebody"), Backend(f"{backend.url}/chat")
+        turn = ask(client, conversation, backend, "One?")
         await ended(turn)
-        conversation.answer_again(client, Backend(f"{backend.url}/chat"), {})
+        conversation.answer_again(client, asked_of, {})
         await ended(turn)
         assert [one.answer.text for one in turn.generations] == ["Answer 1", "Answer 2"]
         assert turn.generation is turn.generations[1]
+        assert last_sent() == ["One?"]
         conversation.choose_answer(turn.id, 1)
-        await ended(ask(client, conversation, backend, "And then?"))
-    assert backend.requests[0].json == backend.requests[1].json
-    assert backend.requests[-1].json["messages"][1]["content"] == "Answer 1"
-
-
-async def test_a_version_that_is_not_there_is_refused(client: Client):
-    async with StandIn(Reply([HELLO])).running() as backend:
-        conversation = Conversation("somebody")
-        turn = ask(client, conversation, backend)
-        await ended(turn)
-    for number in (0, 2, -1):
-        with pytest.raises(KeyError):
-            conversation.show_version(turn.id, number)
-        with pytest.raises(KeyError):
-            conversation.choose_answer(turn.id, number)
+        second = ask(client, conversation, backend, "Two?")
+        await ended(second)
+        assert last_sent() == ["One?", "Answer 1", "Two?"]
+        await ended(ask(client, conversation, backend, "Three?"))
+        edited = conversation.edit(client, asked_of, second.id, "Another two?", {})
+        await ended(edited)
+        assert last_sent() == ["One?", "Answer 1", "Another two?"]
+        for number in (0, 3, -1):
+            for choose in (conversation.show_version, conversation.choose_answer):
+                with pytest.raises(KeyError):
+                    choose(edited.id, number)
+        conversation.show_version(edited.id, 1)
+        assert [one.question for one in conversation.turns] == ["One?", "Two?", "Three?"]
+        first = conversation.edit(client, asked_of, turn.id, "Uno?", {})
+        await ended(first)
+    assert conversation.turns == [first]
+    assert [one.question for one in conversation.versions(first)] == ["One?", "Uno?"]
 
 
 def test_a_title_is_made_from_the_first_question():
@@ -183,18 +159,23 @@ def test_a_title_is_made_from_the_first_question():
     assert {question: title_of(question) for question in titles} == titles
 
 
-async def test_a_conversation_is_only_found_by_its_owner():
+async def test_a_conversation_is_only_found_and_looked_at_by_its_owner():
     conversations = Conversations(nowhere)
-    mine = conversations.start("me")
+    mine, theirs = conversations.start("me"), conversations.start("you")
     assert await conversations.get("me", mine.id) is mine
     assert await conversations.get("you", mine.id) is None
     assert await conversations.get("me", "") is None
     assert await conversations.current("me") is mine
-    assert await conversations.current("you") is not mine
+    assert await conversations.current("you") is theirs
+    before = mine.signal.revision, theirs.signal.revision
+    for conversation_id in (mine.id, theirs.id, "none such", ""):
+        conversations.look_up("me", conversation_id)
+    assert mine.signal.revision > before[0]
+    assert theirs.signal.revision == before[1]
 
 
 async def test_an_answer_is_only_found_by_its_owner(client: Client):
-    async with keeping("sqlite://") as conversations, StandIn(Reply([HELLO])).running() as backend:
+    async with keeping("sqlite://") as conversations, StandIn(Reply([HALF])).running() as backend:
         turn = ask(client, conversations.start("me"), backend)
         await ended(turn)
         assert await conversations.answer("me", turn.generation.id) is turn.generation
@@ -203,20 +184,128 @@ async def test_an_answer_is_only_found_by_its_owner(client: Client):
             assert await conversations.answer("me", unknown) is None
 
 
-async def test_who_watches_answers_is_told_of_each(client: Client):
-    watched = []
-    conversation = Conversation("somebody", Keeping(watch=watched.append))
-    async with StandIn(Reply([HELLO])).running() as backend:
-        turn = ask(client, conversation, backend)
-        await ended(turn)
-    assert watched == [turn.generation]
+TALK = conversation()
 
 
-async def test_only_the_own_conversation_is_looked_at_when_its_person_says_so(client: Client):
-    conversations = Conversations(nowhere)
-    mine, theirs = conversations.start("me"), conversations.start("you")
-    before = mine.signal.revision, theirs.signal.revision
-    for conversation_id in (mine.id, theirs.id, "none such", ""):
-        conversations.look_up("me", conversation_id)
-    assert mine.signal.revision > before[0]
-    assert theirs.signal.revision == before[1]
+def head(of: TurnRecord, number: int = 1, status: Status = Status.FINISHED, **values: object) -> AnswerHead:
+    return AnswerHead(f"{TALK.id}.{of.id}.{number}", number, status, **values)  # type: ignore[arg-type]
+
+
+def outline(turns: Sequence[TurnRecord], heads: dict[str, tuple[AnswerHead, ...]] | None = None) -> Outline:
+    return Outline(TALK, tuple(turns), {one.id: (head(one),) for one in turns} if heads is None else heads)
+
+
+def read_back(*turns: TurnRecord) -> Conversation:
+    found = Conversation("me", record=TALK)
+    found.merge(outline(turns))
+    return found
+
+
+def questions(turns: Sequence[Turn]) -> list[str]:
+    return [one.question for one in turns]
+
+
+FIRST = turn(TALK, 1, "One?")
+
+
+SECOND = turn(TALK, 2, "Two?")
+
+
+ANOTHER = replace(turn(TALK, 2, "Another?"), id="another", asked_at=SECOND.asked_at + 1, shown=False)
+
+
+THIRD = turn(TALK, 3, "Three?")
+
+
+def test_turns_are_shown_by_their_places_and_versions_by_their_times():
+    found = read_back(THIRD, ANOTHER, SECOND, FIRST)
+    assert questions(found.turns) == ["One?", "Two?", "Three?"]
+    assert questions(found.versions(found.turns[1])) == ["Two?", "Another?"]
+    assert questions(found.versions(found.turns[0])) == ["One?"]
+    assert found.answers_begun == 4
+    assert found.has("another")
+    assert found.has_answer(head(ANOTHER).id)
+
+
+def test_a_question_without_any_answer_is_not_shown():
+    found = Conversation("me", record=TALK)
+    found.merge(outline([FIRST, SECOND], {FIRST.id: (head(FIRST),)}))
+    assert questions(found.turns) == ["One?"]
+    found.merge(outline([FIRST, SECOND]))
+    assert questions(found.turns) == ["One?", "Two?"]
+
+
+def test_what_another_process_chose_is_shown_from_then_on():
+    found = read_back(FIRST, SECOND, ANOTHER)
+    heard, former = found.signal.revision, found.turns[1]
+    shown = [replace(FIRST, chosen=1), replace(SECOND, shown=False), replace(ANOTHER, shown=True)]
+    answers = {one.id: (head(one),) for one in shown} | {FIRST.id: (head(FIRST, 2), head(FIRST, 1))}
+    found.merge(Outline(replace(TALK, title="Floats"), tuple(shown), answers))
+    assert questions(found.turns) == ["One?", "Another?"]
+    assert found.record.title == "Floats"
+    assert [one.number for one in found.turns[0].generations] == [1, 2]
+    assert (found.turns[0].chosen, found.turns[0].generation.number) == (1, 1)
+    assert found.signal.revision > heard
+    found.show_version("another", 1)
+    assert found.turns[1] is former
+
+
+@pytest.mark.parametrize("chosen", [0, 1, 2, 9])
+def test_the_answer_that_is_shown_is_the_chosen_one_or_the_newest(chosen: int):
+    found = Conversation("me", record=TALK)
+    asked = replace(FIRST, chosen=chosen)
+    found.merge(outline([asked], {asked.id: (head(asked, 1), head(asked, 2))}))
+    assert found.turns[0].generation.number == (1 if chosen == 1 else 2)
+
+
+def test_an_answer_that_another_process_makes_is_live_until_it_has_ended():
+    found = Conversation("me", record=TALK)
+    for status in (Status.RUNNING, Status.FINISHED):
+        found.merge(outline([FIRST], {FIRST.id: (head(FIRST, status=status),)}))
+        assert (found.live is not None) is (status is Status.RUNNING)
+    assert found.generations() == []
+    assert found.generation(head(FIRST).id) is None
+
+
+def test_a_conversation_is_as_large_as_its_questions_and_what_follows_its_answers():
+    small = read_back(FIRST).size
+    assert read_back(replace(FIRST, question=FIRST.question + "?" * 1_000)).size == small + 1_000
+    assert read_back(FIRST, SECOND).size == 2 * small
+    found = read_back(FIRST)
+    found.merge(outline([FIRST], {FIRST.id: (head(FIRST, followups=("x" * 500, "y" * 500)),)}))
+    assert small + 1_000 < found.size < small + 1_200
+    found.merge(outline([FIRST], {FIRST.id: (head(FIRST, 1), head(FIRST, 2))}))
+    assert found.size == small + ENTRY_BYTES
+
+
+async def test_what_was_made_here_stays_whole_beside_what_the_store_has(client: Client):
+    found = read_back(FIRST)
+    backend = Backend("http://127.0.0.1:1/chat")
+    asked = found.ask(client, backend, "Here?", {})
+    made = asked.generation
+    assert found.live is made
+    assert questions(found.turns) == ["One?", "Here?"]
+    elsewhere = turn(TALK, 3, "Elsewhere?", parent=asked.id)
+    own = TurnRecord(asked.id, TALK.id, FIRST.id, 2, "He", asked.asked_at)
+    heads = {FIRST.id: (head(FIRST),), own.id: (AnswerHead(made.id, 1, Status.RUNNING),)}
+    found.merge(outline([FIRST, own, elsewhere], {**heads, elsewhere.id: (head(elsewhere),)}))
+    assert questions(found.turns) == ["One?", "Here?", "Elsewhere?"]
+    assert found.turns[1].generations == [made]
+    found.merge(outline([FIRST], {FIRST.id: (head(FIRST),)}))
+    assert questions(found.turns) == ["One?", "Here?", "Elsewhere?"]
+    await made.stop()  # type: ignore[union-attr]
+    await asyncio.sleep(0)
+
+
+async def test_of_an_answer_that_is_let_go_its_head_is_left(client: Client):
+    found = Conversation("me", record=TALK)
+    asked = found.ask(client, Backend("http://127.0.0.1:1/chat"), "Here?", {})
+    made = found.generations()[0]
+    await made.stop()
+    for _ in range(2):
+        found.let_go(made)
+        assert found.generations() == []
+        assert asked.generations == [made.head]
+        assert found.live is None
+    assert found.has_answer(made.id)
+    assert found.generation(made.id) is None

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 import pytest
 
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError
 from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.in_memory import InMemory
 from chat_ui.conversations.keeper import Keeper
 from chat_ui.conversations.people.attached_images import ImageName
-from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.records.records import Changes, Piece, Status
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
+from chat_ui.conversations.unwritten import Batch, Unwritten
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import nowhere
+from tests.conversations.keeping import FOR_EVER, HALF, REST, answer_of, nowhere, reached
+from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
-
-HELLO = Reply([lines({"delta": {"content": "Hello"}})])
 
 
 class Noted:
@@ -64,12 +65,14 @@ class Noted:
 
 @pytest.fixture
 async def noted(client: Client) -> AsyncIterator[Noted]:
-    async with StandIn(HELLO).running() as backend:
+    async with StandIn(Reply([HALF])).running() as backend:
         yield Noted(client, backend)
 
 
 async def test_a_first_question_names_its_conversation_and_is_what_its_person_has_open(noted: Noted):
     before = noted.talk.record
+    with pytest.raises(ValueError, match="words"):
+        noted.talk.ask(noted.client, noted.backend, " ", {})
     assert not noted.changes()
     asked = noted.talk.ask(noted.client, noted.backend, "What colour are buoys?", {})
     assert noted.was_announced()
@@ -82,6 +85,9 @@ async def test_a_first_question_names_its_conversation_and_is_what_its_person_ha
     [turn] = changes.turns
     assert (turn.id, turn.conversation, turn.parent, turn.place) == (asked.id, noted.talk.id, None, 1)
     assert (turn.shown, turn.chosen, turn.asked_at, turn.question) == (True, 1, asked.asked_at, asked.question)
+    with pytest.raises(StillAnsweringError):
+        noted.talk.ask(noted.client, noted.backend, "Too early?", {})
+    assert not noted.changes().turns
     await noted.ended()
     await noted.ask("And green ones?")
     changes = noted.changes()
@@ -132,18 +138,6 @@ async def test_another_answer_is_chosen_and_so_is_an_earlier_one(noted: Noted):
     assert noted.turns() == {}
 
 
-async def test_a_blank_question_and_one_too_early_change_nothing(noted: Noted):
-    with pytest.raises(ValueError, match="words"):
-        noted.talk.ask(noted.client, noted.backend, " ", {})
-    assert not noted.changes()
-    noted.talk.ask(noted.client, noted.backend, "One?", {})
-    noted.changes()
-    with pytest.raises(StillAnsweringError):
-        noted.talk.ask(noted.client, noted.backend, "Two?", {})
-    assert noted.turns() == {}
-    await noted.ended()
-
-
 async def test_images_go_with_a_question_and_with_what_takes_its_place(noted: Noted):
     images = (ImageName("x", "buoy.png"),)
     asked = noted.talk.ask(noted.client, noted.backend, "What is it?", {}, images=images)
@@ -155,7 +149,7 @@ async def test_images_go_with_a_question_and_with_what_takes_its_place(noted: No
     assert (asked.images, edited.images) == ((), images)
 
 
-async def test_a_conversation_is_stale_from_a_change_elsewhere_until_that_was_read(noted: Noted):
+async def test_a_change_elsewhere_makes_a_conversation_stale_and_a_title_is_a_change_of_its_own(noted: Noted):
     assert not noted.talk.stale
     for _ in range(2):
         noted.talk.outdate()
@@ -180,37 +174,28 @@ async def test_what_a_person_has_open_is_noted_once_they_asked_something(noted: 
     assert await noted.conversations.current("me") is anew
 
 
-async def test_an_answer_has_the_name_that_its_page_gave_it_where_no_other_has_it(noted: Noted):
-    name = "A-name-of-22_character"
-    ids = []
-    for _ in range(2):
-        ids.append(noted.talk.ask(noted.client, noted.backend, "Who?", {}, answer=name).generation.id)
-        await noted.ended()
-    assert ids[0] == f"{noted.talk.id}.{name}"
-    assert ids[1] != ids[0]
-    assert ids[1].startswith(f"{noted.talk.id}.")
+NAME = "A-name-of-22_character"
 
 
-async def test_who_awaits_an_answer_by_its_name_goes_on_once_it_is_asked_for(noted: Noted):
-    conversations, name = noted.conversations, "A-name-of-22_character"
-    wanted = f"{noted.talk.id}.{name}"
+async def test_an_answer_has_the_name_of_its_page_where_no_other_has_it_and_is_awaited_by_it(noted: Noted):
+    conversations, wanted = noted.conversations, f"{noted.talk.id}.{NAME}"
     async with asyncio.timeout(PATIENCE):
-        for nobody, nothing in (("you", wanted), ("me", f"none.{name}"), ("", ""), ("me", "")):
+        for nobody, nothing in (("you", wanted), ("me", f"none.{NAME}"), ("", ""), ("me", "")):
             with suppress(StoreUnavailableError):
                 await conversations.begun(nobody, nothing)
         waiting = asyncio.create_task(conversations.begun("me", wanted))
         await noted.ask("Another?")
         assert not waiting.done()
-        noted.talk.ask(noted.client, noted.backend, "Who?", {}, answer=name)
+        made = noted.talk.ask(noted.client, noted.backend, "Who?", {}, answer=NAME).generation
         await waiting
         await conversations.begun("me", wanted)
-    assert await conversations.answer("me", wanted) is noted.talk.turns[-1].generation
+    assert await conversations.answer("me", wanted) is made
+    assert made.id == wanted
     await noted.ended()
-
-
-@pytest.fixture
-def unkept() -> Conversations:
-    return Conversations(nowhere)
+    again = noted.talk.ask(noted.client, noted.backend, "Who?", {}, answer=NAME).generation.id
+    assert again != wanted
+    assert again.startswith(f"{noted.talk.id}.")
+    await noted.ended()
 
 
 async def test_while_the_store_is_away_an_open_conversation_goes_on_and_a_lost_one_begins_anew(noted: Noted):
@@ -226,14 +211,11 @@ async def test_while_the_store_is_away_an_open_conversation_goes_on_and_a_lost_o
     assert await noted.conversations.current("you") is anew
 
 
-async def test_without_other_processes_there_is_nobody_to_be_apart_from(unkept: Conversations):
+async def test_without_a_store_answers_are_made_counted_and_stopped_each_on_its_own(client: Client):
+    unkept = Conversations(nowhere)
     assert not unkept.apart
     assert await unkept.can_be_shared()
-
-
-async def test_so_many_answers_are_being_made_for_a_person(unkept: Conversations, client: Client):
-    forever = Reply([lines({"delta": {"content": "Half"}}), float("inf")])
-    async with StandIn(forever).running() as backend:
+    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend:
         talks = [unkept.start(owner) for owner in ("me", "me", "you")]
         for count, talk in enumerate(talks):
             await unkept.may_ask(talk)
@@ -241,8 +223,8 @@ async def test_so_many_answers_are_being_made_for_a_person(unkept: Conversations
             assert unkept.running("me") == min(count + 1, 2)
         with pytest.raises(StillAnsweringError):
             await unkept.may_ask(talks[0])
-        await unkept.stop(talks[0])
-        await unkept.stop(talks[0])
+        for _ in range(2):
+            await unkept.stop(talks[0])
         assert [one.live is not None for one in talks] == [False, True, True]
         assert (unkept.running("me"), unkept.running("you")) == (1, 1)
         await unkept.end_running(0)
@@ -266,3 +248,181 @@ def test_of_a_conversation_that_is_forgotten_its_pages_hear():
         assert memory.changes_elsewhere == elsewhere + (0 if is_gone else 2)
     assert talk.stale
     assert memory.find(other.id) is other
+
+
+TALK = conversation()
+
+
+ASKED = turn(TALK)
+
+
+@asynccontextmanager
+async def growing(client: Client, gate: asyncio.Event, rest: bytes = REST) -> AsyncIterator[LocalGeneration]:
+    """An answer whose beginning, “Half an answer”, is there; the rest comes once the gate is open."""
+    async with StandIn(Reply([HALF, gate, rest])).running() as backend, asyncio.timeout(PATIENCE):
+        made = answer_of(backend, f"{TALK.id}.1")
+        made.start(client)
+        await reached(made, "Half an answer")
+        yield made
+        await made.stop()
+
+
+def next_batch(unwritten: Unwritten, *, renew: bool = False, closed: frozenset[str] = frozenset()) -> Changes:
+    """What is written next; the store takes it."""
+    batch: Batch = unwritten.begin_batch(renew=renew)
+    unwritten.end_batch(batch, set(closed))
+    return batch.changes
+
+
+async def test_an_answer_whose_text_comes_anew_is_written_anew(client: Client):
+    unwritten, gate = Unwritten(), asyncio.Event()
+    async with growing(client, gate, lines({"delta": {"content": " of it?\n</think>\nWhole"}})) as made:
+        unwritten.follow(made)
+        next_batch(unwritten)
+        gate.set()
+        await made.wait_for_end()
+        assert (made.text_since(0)[0], made.text_revision) == ("Whole", 1)
+        last = next_batch(unwritten)
+        assert (last.anew, [record.answer.text for record in last.generations]) == ((made.id,), ["Whole"])
+        assert last.generations[0].answer.reasoning == "Half an answer of it?\n"
+
+
+async def test_an_answer_is_written_as_it_grows_and_once_more_when_it_has_ended(client: Client):
+    unwritten, gate = Unwritten(), asyncio.Event()
+    async with growing(client, gate) as made:
+        unwritten.follow(made)
+        assert (unwritten.follows(made.id), unwritten.generations) == (True, [made])
+        assert unwritten.bytes_by_owner()["me"] == made.received > len("Half an answer")
+        assert not unwritten.has_any_of(TALK.id)
+        first = next_batch(unwritten)
+        assert (first.anew, first.alive) == ((made.id,), (made.id,))
+        assert first.pieces == (Piece(made.id, 0, "Half an answer"),)
+        assert [(one.id, one.status) for one in first.generations] == [(made.id, Status.RUNNING)]
+        assert not next_batch(unwritten)
+        being_written = unwritten.begin_batch(renew=True)
+        assert being_written.changes == Changes(alive=(made.id,))
+        gate.set()
+        await made.wait_for_end()
+        unwritten.end_batch(being_written, set())
+        assert unwritten.follows(made.id)
+        assert unwritten.has_any_of(TALK.id)
+        assert not unwritten.has_any_of("another")
+        last = next_batch(unwritten, renew=True)
+        assert (last.anew, last.alive, last.pieces) == ((), (), ())
+        assert [(one.status, one.answer.text) for one in last.generations] == [
+            (Status.FINISHED, "Half an answer, and the rest.")
+        ]
+        assert not unwritten
+        assert not unwritten.follows(made.id)
+        assert not unwritten.bytes_by_owner()
+
+
+async def test_text_that_came_later_is_written_from_its_place_on_and_from_its_beginning_where_another_closed_it(
+    client: Client,
+):
+    unwritten, gate = Unwritten(), asyncio.Event()
+    async with growing(client, gate) as made:
+        unwritten.follow(made)
+        next_batch(unwritten, closed=frozenset({made.id}))
+        again = next_batch(unwritten)
+        assert (again.anew, again.pieces) == ((made.id,), (Piece(made.id, 0, "Half an answer"),))
+        assert [one.id for one in again.generations] == [made.id]
+        gate.set()
+        while made.answer.text == "Half an answer" and not made.ended:
+            await made.signal.wait(made.signal.revision)
+        changes = next_batch(unwritten)
+        written = changes.pieces or (Piece(made.id, 14, changes.generations[0].answer.text[14:]),)
+        assert written == (Piece(made.id, 14, ", and the rest."),)
+
+
+@pytest.mark.parametrize("moment", ["before", "meanwhile"])
+async def test_of_an_answer_in_a_dropped_conversation_nothing_more_is_written(client: Client, moment: str):
+    unwritten, gate = Unwritten(), asyncio.Event()
+    async with growing(client, gate) as made:
+        unwritten.follow(made)
+        if moment == "before":
+            unwritten.drop({TALK.id})
+        batch = unwritten.begin_batch(renew=True)
+        unwritten.drop({"another"})
+        assert unwritten.follows(made.id) is (moment == "meanwhile")
+        unwritten.drop({TALK.id})
+        unwritten.end_batch(batch, set())
+        assert not unwritten
+        assert not next_batch(unwritten, renew=True)
+
+
+def test_of_what_was_noted_the_newest_is_written_and_of_a_dropped_conversation_nothing():
+    unwritten, other = Unwritten(), conversation(2)
+    assert not unwritten
+    unwritten.note(Changes((TALK, other), (ASKED, turn(other)), current={"me": TALK.id, "you": other.id}))
+    unwritten.note(Changes((replace(TALK, title="Buoys"),), (replace(ASKED, chosen=2),), current={"me": "newest"}))
+    assert unwritten.has_turns_of(other.id)
+    unwritten.drop({other.id})
+    assert not unwritten.has_turns_of(other.id)
+    assert (unwritten.current("me"), unwritten.current("you")) == ("newest", None)
+    changes = next_batch(unwritten)
+    assert changes == Changes((replace(TALK, title="Buoys"),), (replace(ASKED, chosen=2),), current={"me": "newest"})
+    unwritten.note(Changes((TALK,), (ASKED,), current={"me": TALK.id}))
+    assert unwritten
+    unwritten.drop({TALK.id})
+    assert not unwritten
+    assert not next_batch(unwritten, renew=True)
+
+
+def test_what_the_store_did_not_take_is_lacking_and_written_again_beside_newer_states():
+    unwritten, renamed = Unwritten(), replace(TALK, title="Buoys")
+    unwritten.note(Changes((TALK,), (ASKED,), current={"me": TALK.id}))
+    batch = unwritten.begin_batch(renew=False)
+    assert (unwritten.has_turns_of(TALK.id), unwritten.current("me")) == (True, TALK.id)
+    unwritten.note(Changes((renamed,)))
+    unwritten.put_back(batch)
+    changes = next_batch(unwritten)
+    assert (changes.conversations, changes.turns) == ((renamed,), (ASKED,))
+    assert (unwritten.has_turns_of(TALK.id), unwritten.current("me")) == (False, None)
+
+
+OTHER = conversation(2)
+
+
+BOTH = [ASKED, turn(OTHER)]
+
+
+MADE = [replace(generation(one, status=Status.RUNNING), id=f"{one.conversation}.answer") for one in BOTH]
+
+
+PIECES = [Piece(one.id, 0, "Half") for one in MADE]
+
+
+ALL = Changes(
+    (TALK, OTHER),
+    tuple(BOTH),
+    tuple(MADE),
+    tuple(PIECES),
+    alive=("x", "y"),
+    current={"me": TALK.id},
+    anew=tuple(one.id for one in MADE),
+)
+
+
+def test_each_conversation_has_its_changes_apart_and_the_rest_comes_last():
+    *apart, rest = ALL.apart()
+    assert rest == Changes(alive=("x", "y"), current={"me": TALK.id})
+    expected = [
+        Changes((talk,), (asked,), (made,), (piece,), anew=(made.id,))
+        for talk, asked, made, piece in zip((TALK, OTHER), BOTH, MADE, PIECES, strict=True)
+    ]
+    assert sorted(apart, key=lambda one: one.conversations[0].id) == expected
+    *apart, _ = Changes(pieces=tuple(PIECES)).apart()
+    assert sorted((one.pieces for one in apart), key=str) == [(piece,) for piece in PIECES]
+
+
+@pytest.mark.parametrize("part", ["conversations", "turns", "generations", "pieces", "alive", "current"])
+def test_each_part_is_something_to_write_and_those_but_text_concern_their_conversation(part: str):
+    changes = Changes(**{part: getattr(ALL, part)})
+    assert changes
+    assert changes.concerned == ({TALK.id, OTHER.id} if part in ("conversations", "turns", "generations") else set())
+
+
+def test_what_is_written_anew_is_nothing_without_its_text():
+    anew = Changes(anew=ALL.anew)
+    assert (bool(anew), anew.concerned) == (False, set())
