@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from chat_ui.conversations import keeper, redis_connection
+from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations import redis_log
 from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.conversation_list import StoredList
@@ -17,7 +18,8 @@ from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.backends.backend import Bounds
 from chat_ui.protocol.transport.client import Client
-from tests.conversations.keeping import made_empty
+from tests.backends.stand_in import Reply, StandIn
+from tests.conversations.keeping import FOR_EVER, HALF, keeping, made_empty
 from tests.patience import PATIENCE
 from tests.postgresql import PostgreSQL, postgresql_for_tests
 from tests.redis_server import RedisServer, running_redis
@@ -99,4 +101,24 @@ def listed(database: Database) -> StoredList:
 @pytest.fixture
 async def client() -> AsyncIterator[Client]:
     async with Client(Bounds(connect=30, first_byte=60, idle=60)) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def half() -> AsyncIterator[StandIn]:
+    """A backend whose every answer is “Half an answer”."""
+    async with StandIn(Reply([HALF])).running() as backend:
+        yield backend
+
+
+@pytest.fixture
+async def endless() -> AsyncIterator[StandIn]:
+    """A backend whose answers never end after “Half an answer”."""
+    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend:
+        yield backend
+
+
+@pytest.fixture
+async def conversations(sqlite_url: str) -> AsyncIterator[Conversations]:
+    async with keeping(sqlite_url) as opened:
         yield opened

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from inspect import isawaitable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Engine, event
+from sqlalchemy import text as sql
 from sqlalchemy.util import await_only
 
 from chat_ui.conversations.conversation import Conversation, Turn
@@ -16,7 +18,7 @@ from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.generations.generation import Generation
 from chat_ui.conversations.generations.local import Asked, LocalGeneration
 from chat_ui.conversations.records.records import KeptAnswer
-from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.database import Database, engine_at
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.backends.request import ChatRequest, Message
@@ -25,7 +27,14 @@ from tests.backends.stand_in import StandIn, lines
 from tests.patience import PATIENCE
 
 HALF = lines({"delta": {"content": "Half an answer"}})
+
+
+T = TypeVar("T")
+
+
 REST = lines({"delta": {"content": ", and the rest."}})
+
+
 FOR_EVER = float("inf")
 
 
@@ -37,6 +46,14 @@ async def nowhere() -> Database:
 def path_of(url: str) -> Path:
     """The file of a database of SQLite."""
     return Path(url.removeprefix("sqlite:///"))
+
+
+async def execute(url: str, statement: str, **values: object) -> None:
+    """Execute this by a connection of its own."""
+    engine = engine_at(url)
+    async with engine.begin() as connection:
+        await connection.execute(sql(statement), values)
+    await engine.dispose()
 
 
 async def made_empty(url: str) -> None:
@@ -93,9 +110,14 @@ async def is_failing(conversations: Conversations, talk: Conversation, *, is_so:
             seen = await talk.signal.wait(seen)
 
 
-async def until(condition: Callable[[], Awaitable[object]]) -> None:
+async def until(condition: Callable[[], T | Awaitable[T]]) -> T:
+    """What holds, once something does."""
     async with asyncio.timeout(PATIENCE):
-        while not await condition():  # noqa: ASYNC110 - another process's store announces nothing
+        while True:
+            found = condition()
+            if found := await found if isawaitable(found) else found:
+                return found
+            # Another process's store announces nothing.
             await asyncio.sleep(0.02)
 
 
@@ -130,3 +152,15 @@ async def held(words: str) -> AsyncIterator[Callable[[], Awaitable[object]]]:
 
 async def kept(conversations: Conversations, made: Turn) -> KeptAnswer | None:
     return await conversations.keeper.store.answer("me", made.generation.id)
+
+
+async def until_kept(
+    conversations: Conversations, made: Turn, looks: Callable[[KeptAnswer], bool] = lambda _: True
+) -> KeptAnswer:
+    """The answer as the store has it, once it looks like that."""
+
+    async def found() -> KeptAnswer | None:
+        answer = await kept(conversations, made)
+        return answer if answer is not None and looks(answer) else None
+
+    return await until(found)

@@ -10,26 +10,40 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, event
-from sqlalchemy import text as sql
 from sqlalchemy.util import await_only
 
 from chat_ui.conversations import keeper
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.records.records import AnswerHead, Changes, ConversationRecord, Outline, Piece, Status
+from chat_ui.conversations.records.records import (
+    AnswerHead,
+    Changes,
+    KeptAnswer,
+    Piece,
+    Status,
+)
 from chat_ui.conversations.store import database as database_module
-from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.protocol.backends.backend import Backend, Bounds
 from chat_ui.protocol.transport.client import Client
 from chat_ui.state.views import answer_view
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import HALF, ask, held, is_failing, keeping, kept, path_of, until
+from tests.conversations.keeping import (
+    FOR_EVER,
+    HALF,
+    REST,
+    ask,
+    execute,
+    held,
+    is_failing,
+    keeping,
+    kept,
+    path_of,
+    until,
+    until_kept,
+)
 from tests.conversations.kept import conversation, generation, turn
 from tests.patience import PATIENCE
-
-FOR_EVER = float("inf")
-
-"""Seconds for which one connection waits for what another one writes."""
 
 
 async def test_a_conversation_is_there_again_after_a_restart(database_url: str, client: Client):
@@ -53,92 +67,63 @@ async def test_a_conversation_is_there_again_after_a_restart(database_url: str, 
     assert sent["session_state"] == "s-1"
 
 
-async def test_of_old_answers_memory_has_no_more_than_the_store_needs(sqlite_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url, kept_bytes=20_000) as conversations:
+async def test_of_old_answers_memory_has_no_more_than_the_store_needs(client, half: StandIn, sqlite_url: str):
+    async with keeping(sqlite_url, kept_bytes=20_000) as conversations:
         talk = conversations.start("me")
-        made = ask(client, talk, backend)
-        await made.generation.wait_for_end()
-
-        async def is_kept() -> bool:
-            found = await kept(conversations, made)
-            return found is not None and found.ended
-
-        await until(is_kept)
+        made = ask(client, talk, half)
+        await until_kept(conversations, made, lambda found: found.ended)
         others = [conversations.start("you") for _ in range(20)]
         for other in others:
-            await ask(client, other, backend).generation.wait_for_end()
-
-        async def is_let_go() -> bool:
-            return not talk.generations()
-
-        await until(is_let_go)
+            await ask(client, other, half).generation.wait_for_end()
+        await until(lambda: not talk.generations())
         assert talk.turns[0].generation.status is Status.FINISHED
         assert (await conversations.answer("me", talk.turns[0].generation.id)).answer.text == "Half an answer"
-        await ask(client, talk, backend, "And now?").generation.wait_for_end()
-        assert [one["content"] for one in backend.requests[-1].json["messages"]][1] == "Half an answer"
+        await ask(client, talk, half, "And now?").generation.wait_for_end()
+        assert [one["content"] for one in half.requests[-1].json["messages"]][1] == "Half an answer"
         assert len(talk.generations()) == 1
 
 
-async def test_of_people_who_never_ask_nothing_is_written(sqlite_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
-        opened = await conversations.current("visitor")
-        assert await conversations.current("visitor") is opened
-        conversations.start("visitor")
-        talk = await conversations.current("me")
-        made = ask(client, talk, backend)
-        await until(lambda: kept(conversations, made))
-        assert await conversations.keeper.store.current("visitor") is None
-        assert await conversations.keeper.store.current("me") == talk.id
-        anew = conversations.start("me")
-        assert await conversations.current("me") is anew
+async def test_of_people_who_never_ask_nothing_is_written(client, half: StandIn, conversations: Conversations):
+    opened = await conversations.current("visitor")
+    assert await conversations.current("visitor") is opened
+    conversations.start("visitor")
+    talk = await conversations.current("me")
+    await until_kept(conversations, ask(client, talk, half))
+    assert await conversations.keeper.store.current("visitor") is None
+    assert await conversations.keeper.store.current("me") == talk.id
+    anew = conversations.start("me")
+    assert await conversations.current("me") is anew
 
 
-async def test_an_answer_that_another_process_took_for_left_is_opened_again(database_url: str, client: Client):
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        keeping(database_url) as conversations,
-    ):
-        made = ask(client, conversations.start("me"), backend)
+async def test_an_answer_that_another_process_took_for_left_is_opened_again(client, endless, database_url: str):
+    def is_whole(found: KeptAnswer) -> bool:
+        return found.answer.text == "Half an answer" and not found.ended
 
-        async def is_kept() -> bool:
-            found = await kept(conversations, made)
-            return found is not None and found.answer.text == "Half an answer" and not found.ended
-
-        await until(is_kept)
+    async with keeping(database_url) as conversations:
+        made = ask(client, conversations.start("me"), endless)
+        await until_kept(conversations, made, is_whole)
         closed = await conversations.keeper.store.close_lapsed(-60, {made.generation.id: "Half"})
         assert closed == {made.generation.asked.conversation}
-        await until(is_kept)
+        await until_kept(conversations, made, is_whole)
 
 
-async def test_a_running_answer_is_in_the_store_while_it_runs(sqlite_url: str, client: Client):
-    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(sqlite_url) as conversations:
-        made = ask(client, conversations.start("me"), backend)
-
-        async def text_is_there() -> bool:
-            found = await kept(conversations, made)
-            return found is not None and found.answer.text == "Half an answer"
-
-        await until(text_is_there)
-        assert (await kept(conversations, made)).generation.status is Status.RUNNING
-        await made.generation.stop()
-
-        async def is_stopped() -> bool:
-            return (await kept(conversations, made)).generation.status is Status.STOPPED
-
-        await until(is_stopped)
-        assert (await kept(conversations, made)).answer.text == "Half an answer"
+async def test_a_running_answer_is_in_the_store_while_it_runs(client, endless, conversations: Conversations):
+    made = ask(client, conversations.start("me"), endless)
+    found = await until_kept(conversations, made, lambda found: found.answer.text == "Half an answer")
+    assert found.generation.status is Status.RUNNING
+    await made.generation.stop()
+    found = await until_kept(conversations, made, lambda found: found.generation.status is Status.STOPPED)
+    assert found.answer.text == "Half an answer"
 
 
 async def test_an_answer_that_a_dead_server_left_is_closed_at_start_whatever_its_clock_said(database_url: str):
     talk = conversation()
     asked = turn(talk)
     left = generation(asked, status=Status.RUNNING)
-    database, engine = await Database.open(database_url), engine_at(database_url)
+    database = await Database.open(database_url)
     await Store(database).write(Changes((talk,), (asked,), (left,), (Piece(left.id, 0, "Half an answer"),)))
-    async with engine.begin() as clock:
-        await clock.execute(sql("UPDATE generation SET alive_at = alive_at + 3600"))
-    await engine.dispose()
     await database.close()
+    await execute(database_url, "UPDATE generation SET alive_at = alive_at + 3600")
     async with keeping(database_url) as conversations:
         opened = await conversations.get("me", talk.id)
         assert opened.turns[0].generation.status is Status.INTERRUPTED
@@ -146,44 +131,23 @@ async def test_an_answer_that_a_dead_server_left_is_closed_at_start_whatever_its
         assert (await conversations.answer("me", left.id)).answer.text == "Half an answer"
 
 
-async def test_a_server_that_ends_marks_what_does_not_end_by_itself(sqlite_url: str, client: Client):
-    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend:
+async def test_a_server_that_ends_marks_what_does_not_end_by_itself_within_its_grace(sqlite_url: str, client: Client):
+    goes_on = asyncio.Event()
+    replies = iter([Reply([HALF, goes_on, REST]), Reply([HALF, FOR_EVER])])
+    async with StandIn(lambda _: next(replies)).running() as backend:
         async with keeping(sqlite_url) as conversations:
-            made = ask(client, conversations.start("me"), backend)
+            whole = ask(client, conversations.start("me"), backend)
             await backend.arrived.wait()
+            ending = asyncio.create_task(conversations.end_running(grace=PATIENCE))
+            goes_on.set()
+            await ending
+            assert whole.generation.status is Status.FINISHED
+            assert whole.generation.answer.text == "Half an answer, and the rest."
+            made = ask(client, conversations.start("me"), backend)
             await conversations.end_running(grace=0.05)
         assert made.generation.status is Status.INTERRUPTED
         async with keeping(sqlite_url) as conversations:
             assert (await kept(conversations, made)).generation.status is Status.INTERRUPTED
-
-
-async def test_a_server_that_ends_lets_an_answer_finish_within_its_grace(sqlite_url: str, client: Client):
-    goes_on = asyncio.Event()
-    reply = Reply([HALF, goes_on, lines({"delta": {"content": ", and the rest."}})])
-    async with StandIn(reply).running() as backend, keeping(sqlite_url) as conversations:
-        made = ask(client, conversations.start("me"), backend)
-        await backend.arrived.wait()
-        ending = asyncio.create_task(conversations.end_running(grace=PATIENCE))
-        goes_on.set()
-        await ending
-    assert made.generation.status is Status.FINISHED
-    assert made.generation.answer.text == "Half an answer, and the rest."
-
-
-async def test_while_the_database_is_locked_answers_go_on_and_are_written_afterwards(
-    sqlite_url: str, client: Client, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(database_module, "_SQLITE_BUSY_MS", 20)
-    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
-        talk = conversations.start("me")
-        with closing(sqlite3.connect(path_of(sqlite_url), isolation_level=None)) as locker:
-            locker.execute("BEGIN EXCLUSIVE")
-            made = ask(client, talk, backend)
-            await made.generation.wait_for_end()
-            await is_failing(conversations, talk)
-            locker.execute("ROLLBACK")
-        await is_failing(conversations, talk, is_so=False)
-        assert (await kept(conversations, made)).answer.text == "Half an answer"
 
 
 async def test_keeping_works_again_once_the_store_was_touched_and_not_before(sqlite_url: str):
@@ -202,57 +166,54 @@ async def test_keeping_works_again_once_the_store_was_touched_and_not_before(sql
         await is_failing(conversations, talk, is_so=False)
 
 
-async def test_one_value_that_the_database_refuses_holds_up_no_other(database_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(database_url) as conversations:
+async def test_one_value_that_the_database_refuses_holds_up_no_other(client, half: StandIn, database_url: str):
+    async with keeping(database_url) as conversations:
         # A turn without its conversation is what no database takes.
         conversations.keeper.note(Changes(turns=(turn(conversation(99)),)))
-        made = ask(client, conversations.start("me"), backend)
-        await made.generation.wait_for_end()
-        await until(lambda: kept(conversations, made))
+        await until_kept(conversations, ask(client, conversations.start("me"), half))
         assert not conversations.keeper.failing
 
 
-async def test_versions_and_what_is_shown_are_there_again(database_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend:
-        async with keeping(database_url) as conversations:
-            talk = conversations.start("me")
-            first = ask(client, talk, backend, "One?")
-            await first.generation.wait_for_end()
-            talk.answer_again(client, Backend(f"{backend.url}/chat"), {})
-            await first.generation.wait_for_end()
-            await ask(client, talk, backend, "Two?").generation.wait_for_end()
-            edited = talk.edit(client, Backend(f"{backend.url}/chat"), talk.turns[1].id, "Two, really?", {})
-            await edited.generation.wait_for_end()
-            talk.choose_answer(first.id, 1)
-        async with keeping(database_url) as conversations:
-            again = await conversations.get("me", talk.id)
-            assert [one.question for one in again.turns] == ["One?", "Two, really?"]
-            assert [one.number for one in again.turns[0].generations] == [1, 2]
-            assert again.turns[0].generation.number == 1
-            assert isinstance(again.turns[0].generation, AnswerHead)
-            again.show_version(again.turns[1].id, 1)
-            assert [one.question for one in again.turns] == ["One?", "Two?"]
-
-
-async def test_after_everything_was_deleted_nothing_of_it_is_written_again(database_url: str, client: Client):
-    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(database_url) as conversations:
+async def test_versions_and_what_is_shown_are_there_again(database_url: str, client: Client, half: StandIn):
+    asked_of = Backend(f"{half.url}/chat")
+    async with keeping(database_url) as conversations:
         talk = conversations.start("me")
-        made = ask(client, talk, backend)
-        await until(lambda: kept(conversations, made))
+        first = ask(client, talk, half, "One?")
+        await first.generation.wait_for_end()
+        talk.answer_again(client, asked_of, {})
+        await first.generation.wait_for_end()
+        await ask(client, talk, half, "Two?").generation.wait_for_end()
+        await talk.edit(client, asked_of, talk.turns[1].id, "Two, really?", {}).generation.wait_for_end()
+        talk.choose_answer(first.id, 1)
+    async with keeping(database_url) as conversations:
+        again = await conversations.get("me", talk.id)
+        assert [one.question for one in again.turns] == ["One?", "Two, really?"]
+        assert [one.number for one in again.turns[0].generations] == [1, 2]
+        assert again.turns[0].generation.number == 1
+        assert isinstance(again.turns[0].generation, AnswerHead)
+        again.show_version(again.turns[1].id, 1)
+        assert [one.question for one in again.turns] == ["One?", "Two?"]
+
+
+async def test_after_everything_was_deleted_nothing_of_it_is_written_again(client, endless, database_url: str):
+    async with keeping(database_url) as conversations:
+        talk = conversations.start("me")
+        made = ask(client, talk, endless)
+        await until_kept(conversations, made)
         assert await conversations.lists.delete_all("me") == 1
         assert made.generation.ended
         assert (await conversations.current("me")).id != talk.id
-        await ask(client, conversations.start("you"), backend).generation.stop()
+        await ask(client, conversations.start("you"), endless).generation.stop()
         assert await kept(conversations, made) is None
         assert not conversations.keeper.failing
 
 
-async def test_what_is_being_written_when_everything_is_deleted_does_not_come_back(sqlite_url: str, client: Client):
-    async with StandIn(Reply([HALF, FOR_EVER])).running() as backend, keeping(sqlite_url) as conversations:
+async def test_what_is_being_written_when_everything_is_deleted_does_not_come_back(client, endless, sqlite_url: str):
+    async with keeping(sqlite_url) as conversations:
         talk = conversations.start("me")
         # The conversation is written then, but not committed.
         async with held("INSERT INTO turn") as is_being_written:
-            made = ask(client, talk, backend)
+            made = ask(client, talk, endless)
             await is_being_written()
             deleting = asyncio.create_task(conversations.lists.delete_all("me"))
             await made.generation.wait_for_end()
@@ -262,80 +223,62 @@ async def test_what_is_being_written_when_everything_is_deleted_does_not_come_ba
         assert await conversations.get("me", talk.id) is None
 
 
-async def test_what_is_chosen_is_not_undone_by_what_the_store_had_before(sqlite_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
-        talk = conversations.start("me")
-        made = ask(client, talk, backend)
-        await made.generation.wait_for_end()
-        await talk.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation.wait_for_end()
-        await conversations.keeper.catch_up()
-        async with held("INSERT INTO turn"):
-            talk.choose_answer(made.id, 1)
-            edited = talk.edit(client, Backend(f"{backend.url}/chat"), made.id, "Who is it?", {})
-            await edited.generation.wait_for_end()
-            talk.show_version(edited.id, 1)
-            talk.outdate()
-            assert (await conversations.get("me", talk.id)).turns == [made]
-            assert made.chosen == 1
-            seen = talk.signal.revision
-        async with asyncio.timeout(PATIENCE):
-            while (await conversations.get("me", talk.id)).stale:
-                seen = await talk.signal.wait(seen)
-        assert talk.turns == [made]
-        assert made.chosen == 1
-
-
-async def test_what_is_done_while_the_store_is_read_is_not_undone_by_it(sqlite_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
-        talk = conversations.start("me")
-        made = ask(client, talk, backend)
-        await made.generation.wait_for_end()
-        await talk.answer_again(client, Backend(f"{backend.url}/chat"), {}).generation.wait_for_end()
-        await conversations.keeper.catch_up()
-        # Turns are read before answers.
-        async with held("length(generation.text)") as reached_answers:
-            talk.outdate()
-            reading = asyncio.create_task(conversations.get("me", talk.id))
-            await reached_answers()
-            talk.choose_answer(made.id, 1)
-        await reading
-        assert made.chosen == 1
-
-
-async def test_a_conversation_that_is_not_written_yet_is_not_taken_for_a_deleted_one(sqlite_url: str, client: Client):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
-        talk = conversations.start("me")
-        async with held("INSERT INTO turn"):
-            made = ask(client, talk, backend)
-            await made.generation.wait_for_end()
-            talk.outdate()
-            assert await conversations.get("me", talk.id) is talk
-        await until(lambda: kept(conversations, made))
+async def test_what_is_chosen_is_not_undone_by_what_the_store_had_before(client, half, conversations: Conversations):
+    talk, asked_of = conversations.start("me"), Backend(f"{half.url}/chat")
+    made = ask(client, talk, half)
+    await made.generation.wait_for_end()
+    await talk.answer_again(client, asked_of, {}).generation.wait_for_end()
+    await conversations.keeper.catch_up()
+    # Turns are read before answers.
+    async with held("length(generation.text)") as reached_answers:
+        talk.outdate()
+        reading = asyncio.create_task(conversations.get("me", talk.id))
+        await reached_answers()
+        talk.choose_answer(made.id, 1)
+    await reading
+    assert made.chosen == 1
+    talk.choose_answer(made.id, 2)
+    await conversations.keeper.catch_up()
+    async with held("INSERT INTO turn"):
+        talk.choose_answer(made.id, 1)
+        edited = talk.edit(client, asked_of, made.id, "Who is it?", {})
+        await edited.generation.wait_for_end()
+        talk.show_version(edited.id, 1)
+        talk.outdate()
         assert (await conversations.get("me", talk.id)).turns == [made]
+        assert made.chosen == 1
+        seen = talk.signal.revision
+    async with asyncio.timeout(PATIENCE):
+        while (await conversations.get("me", talk.id)).stale:
+            seen = await talk.signal.wait(seen)
+    assert talk.turns == [made]
+    assert made.chosen == 1
+
+
+async def test_a_conversation_that_is_not_written_yet_is_not_taken_for_a_deleted_one(client, half, conversations):
+    talk = conversations.start("me")
+    async with held("INSERT INTO turn"):
+        made = ask(client, talk, half)
+        await made.generation.wait_for_end()
+        talk.outdate()
+        assert await conversations.get("me", talk.id) is talk
+    await until_kept(conversations, made)
+    assert (await conversations.get("me", talk.id)).turns == [made]
 
 
 async def test_a_copy_of_the_file_has_what_was_said_once_nothing_is_being_made(
-    sqlite_url: str, tmp_path: Path, client: Client
+    client, half: StandIn, sqlite_url: str, conversations: Conversations, tmp_path: Path
 ):
-    copy = tmp_path / "copy.db"
-
-    async def copied(query: str) -> list[tuple[str]]:
-        shutil.copy(path_of(sqlite_url), copy)
+    def copied(query: str) -> list[tuple[str]]:
+        copy = shutil.copy(path_of(sqlite_url), tmp_path / "copy.db")
         with closing(sqlite3.connect(copy)) as opened:
             return opened.execute(query).fetchall()
 
-    async def has_its_answer() -> bool:
-        return await copied("SELECT text FROM generation") == [("Half an answer",)]
-
-    async def has_its_new_name() -> bool:
-        return await copied("SELECT title FROM conversation") == [("Renamed",)]
-
-    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
-        talk = conversations.start("me")
-        await ask(client, talk, backend).generation.wait_for_end()
-        await until(has_its_answer)
-        assert await conversations.lists.rename("me", talk.id, "Renamed")
-        await until(has_its_new_name)
+    talk = conversations.start("me")
+    await ask(client, talk, half).generation.wait_for_end()
+    await until(lambda: copied("SELECT text FROM generation") == [("Half an answer",)])
+    assert await conversations.lists.rename("me", talk.id, "Renamed")
+    await until(lambda: copied("SELECT title FROM conversation") == [("Renamed",)])
 
 
 REFUSAL = lines({"type": "response.refusal.delta", "delta": "I cannot help with that."})
@@ -369,27 +312,32 @@ async def test_how_an_answer_ended_is_said_then_and_after_a_restart(
     assert "connection" not in said
 
 
-async def outline_of(url: str, record: ConversationRecord) -> Outline | None:
-    database = await Database.open(url)
-    try:
-        return await Store(database).outline(record.owner, record.id)
-    finally:
-        await database.close()
-
-
-async def test_what_a_slow_disk_is_still_taking_when_the_server_ends_is_kept(sqlite_url: str):
-    record = conversation()
+@pytest.mark.parametrize("way", ["a disk is still taking", "another holds the store"])
+async def test_what_is_not_written_yet_when_the_server_ends_is_kept(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, way: str
+):
+    monkeypatch.setattr(database_module, "_SQLITE_BUSY_MS", 20)
+    monkeypatch.setattr(keeper, "_LAST_SECONDS", PATIENCE)
+    asked = turn(record := conversation())
     conversations = Conversations(lambda: Database.open(sqlite_url), kept_bytes=0)
     await conversations.begin()
-    async with held("INSERT INTO turn") as is_being_written:
-        conversations.keeper.note(Changes((record,), (turn(record),)))
-        await is_being_written()
-        ending = asyncio.create_task(conversations.end())
-        await asyncio.sleep(0)
+    if way == "a disk is still taking":
+        async with held("INSERT INTO turn") as is_being_written:
+            conversations.keeper.note(Changes((record,), (asked,)))
+            await is_being_written()
+            ending = asyncio.create_task(conversations.end())
+            await asyncio.sleep(0)
+    else:
+        with closing(sqlite3.connect(path_of(sqlite_url), isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            conversations.keeper.note(Changes((record,), (asked,)))
+            ending = asyncio.create_task(conversations.end())
+            await until(lambda: conversations.keeper.failing)
+            other.execute("ROLLBACK")
     await ending
-    outline = await outline_of(sqlite_url, record)
-    assert outline is not None
-    assert [one.question for one in outline.turns] == [turn(record).question]
+    async with keeping(sqlite_url) as again:
+        outline = await again.keeper.store.outline(record.owner, record.id)
+    assert [one.question for one in outline.turns] == [asked.question]
 
 
 async def test_a_store_that_is_slow_and_moves_on_when_the_server_ends_gets_all(
@@ -411,27 +359,3 @@ async def test_a_store_that_is_slow_and_moves_on_when_the_server_ends_gets_all(
     async with keeping(sqlite_url) as conversations:
         again = await conversations.get("me", talk.id)
         assert again.turns[0].generation.status is Status.FINISHED
-
-
-async def test_a_store_that_is_held_by_another_when_the_server_ends_gets_what_is_left(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(database_module, "_SQLITE_BUSY_MS", 20)
-    monkeypatch.setattr(keeper, "_LAST_SECONDS", PATIENCE)
-    record = conversation()
-    conversations = Conversations(lambda: Database.open(sqlite_url))
-    await conversations.begin()
-    with closing(sqlite3.connect(path_of(sqlite_url), isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        conversations.keeper.note(Changes((record,), (turn(record),)))
-        ending = asyncio.create_task(conversations.end())
-
-        async def fails() -> bool:
-            return conversations.keeper.failing
-
-        await until(fails)
-        other.execute("ROLLBACK")
-        await ending
-    outline = await outline_of(sqlite_url, record)
-    assert outline is not None
-    assert [one.question for one in outline.turns] == [turn(record).question]

@@ -6,62 +6,59 @@ import asyncio
 import errno
 import shutil
 import sqlite3
+from itertools import count
 from pathlib import Path
 
 import asyncpg
 import pytest
 from alembic.util import CommandError
-from sqlalchemy import text as sql
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.store import database as database_module
-from chat_ui.conversations.store.database import Database, engine_at, file_at, unavailable
+from chat_ui.conversations.store.database import Database, file_at, unavailable
 from chat_ui.conversations.store.unavailable import (
     StoreDamagedError,
     StoreFullError,
     StoreTooNewError,
     StoreUnavailableError,
 )
-from tests.backends.stand_in import Reply, StandIn
-from tests.conversations.keeping import HALF, ask, keeping, kept, path_of, until
-from tests.patience import PATIENCE
+from tests.backends.stand_in import StandIn
+from tests.conversations.keeping import ask, execute, is_failing, keeping, kept, path_of, until, until_kept
 from tests.postgresql import PostgreSQL
 
 
 async def notice_of(conversations: Conversations, *, unkept: bool = True) -> str:
     """What the person is told, once that conversations are not kept has been noticed, or that they are again."""
-    talk = conversations.start("somebody")
-    seen = talk.signal.revision
-    async with asyncio.timeout(PATIENCE):
-        while conversations.keeper.failing is not unkept:
-            seen = await talk.signal.wait(seen)
+    await is_failing(conversations, conversations.start("somebody"), is_so=unkept)
     return conversations.unkept_notice
 
 
-async def test_an_error_that_nobody_thought_of_is_told_and_does_not_end_the_keeping(client, tmp_path: Path, caplog):
-    attempts = 0
+def told(caplog: pytest.LogCaptureFixture) -> str:
+    [line] = [record.getMessage() for record in caplog.records if "not being kept" in record.getMessage()]
+    return line
+
+
+async def test_an_error_that_nobody_thought_of_is_told_and_does_not_end_the_keeping(
+    client, half: StandIn, sqlite_url: str, caplog
+):
+    attempts = count()
 
     async def opened() -> Database:
-        nonlocal attempts
-        attempts += 1
-        if attempts == 1:
+        if not next(attempts):
             raise RuntimeError("nobody thought of this")
-        return await Database.open(f"sqlite:///{tmp_path / 'chat.db'}")
+        return await Database.open(sqlite_url)
 
     conversations = Conversations(opened)
     await conversations.begin()
     try:
-        async with StandIn(Reply([HALF])).running() as backend:
-            made = ask(client, conversations.start("me"), backend)
-            await made.generation.wait_for_end()
-            await notice_of(conversations, unkept=False)
-            await until(lambda: kept(conversations, made))
+        made = ask(client, conversations.start("me"), half)
+        await made.generation.wait_for_end()
+        await notice_of(conversations, unkept=False)
+        await until_kept(conversations, made)
     finally:
         await conversations.end()
-    told = [record.getMessage() for record in caplog.records]
-    assert "the store failed in a way that is not known" in told
-    assert "conversations are being kept again" in told
+    assert {"the store failed in a way that is not known", "conversations are being kept again"} <= {*caplog.messages}
 
 
 @pytest.mark.thorough
@@ -100,24 +97,16 @@ async def test_a_file_that_is_damaged_is_told_from_a_store_that_cannot_be_reache
     (tmp_path / "chat.db").write_bytes(b"This is no database. " * 1000)
     async with keeping(f"sqlite:///{tmp_path / 'chat.db'}") as conversations:
         notice = await notice_of(conversations)
-    assert "damaged" in notice
-    assert "backup" in notice
-    assert "as soon as" not in notice
-    [line] = [record.getMessage() for record in caplog.records if "not being kept" in record.getMessage()]
-    assert "file of the database is damaged" in line
+    assert [words in notice for words in ("damaged", "backup", "as soon as")] == [True, True, False]
+    assert "file of the database is damaged" in told(caplog)
 
 
 async def test_a_store_of_a_newer_version_says_which_version_is_needed(database_url: str, caplog):
-    engine = engine_at(database_url)
-    async with engine.begin() as connection:
-        await connection.execute(sql("UPDATE alembic_version SET version_num = '9999'"))
-    await engine.dispose()
+    await execute(database_url, "UPDATE alembic_version SET version_num = '9999'")
     async with keeping(database_url) as conversations:
         notice = await notice_of(conversations)
-    assert "newer version of this app" in notice
-    assert "as soon as" not in notice
-    [line] = [record.getMessage() for record in caplog.records if "not being kept" in record.getMessage()]
-    assert "newer version of this app; start that version again" in line
+    assert [words in notice for words in ("newer version of this app", "as soon as")] == [True, False]
+    assert "newer version of this app; start that version again" in told(caplog)
 
 
 async def test_a_file_that_is_gone_is_noticed_and_known_at_once_by_whoever_asks(sqlite_url: str):
@@ -125,57 +114,47 @@ async def test_a_file_that_is_gone_is_noticed_and_known_at_once_by_whoever_asks(
         assert await conversations.can_be_kept()
         path_of(sqlite_url).unlink()
         assert not await conversations.can_be_kept()
-
-        async def is_told() -> bool:
-            return "moved or deleted" in conversations.unkept_notice
-
         # A connection that was being opened then cannot tell why that failed.
-        await until(is_told)
+        await until(lambda: "moved or deleted" in conversations.unkept_notice)
         assert not path_of(sqlite_url).exists()
 
 
-async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_back(tmp_path: Path, client):
-    path, elsewhere = tmp_path / "chat.db", tmp_path / "elsewhere.db"
-    url = f"sqlite:///{path}"
-    async with StandIn(Reply([HALF])).running() as backend:
-        async with keeping(url) as conversations:
-            talk = conversations.start("me")
-            await ask(client, talk, backend).generation.wait_for_end()
-            path.rename(elsewhere)
-            await notice_of(conversations)
-            made = ask(client, talk, backend, "And now?")
-            await made.generation.wait_for_end()
-            elsewhere.rename(path)
-            await notice_of(conversations, unkept=False)
-        async with keeping(url) as conversations:
-            again = await conversations.get("me", talk.id)
-            assert [turn.question for turn in again.turns] == ["Who is there?", "And now?"]
-            assert (await kept(conversations, made)).answer.text == "Half an answer"
+async def test_what_was_said_while_the_file_was_elsewhere_is_kept_once_it_is_back(client, half, sqlite_url: str):
+    path = path_of(sqlite_url)
+    async with keeping(sqlite_url) as conversations:
+        talk = conversations.start("me")
+        await ask(client, talk, half).generation.wait_for_end()
+        elsewhere = path.rename(path.with_name("elsewhere.db"))
+        await notice_of(conversations)
+        made = ask(client, talk, half, "And now?")
+        await made.generation.wait_for_end()
+        elsewhere.rename(path)
+        await notice_of(conversations, unkept=False)
+    async with keeping(sqlite_url) as conversations:
+        again = await conversations.get("me", talk.id)
+        assert [turn.question for turn in again.turns] == ["Who is there?", "And now?"]
+        assert (await kept(conversations, made)).answer.text == "Half an answer"
 
 
-async def test_a_backup_that_takes_the_place_of_the_file_is_used(tmp_path: Path, client):
-    path, backup = tmp_path / "chat.db", tmp_path / "backup.db"
-    url = f"sqlite:///{path}"
-    async with StandIn(Reply([HALF])).running() as backend:
-        async with keeping(url) as conversations:
-            talk = conversations.start("me")
-            await ask(client, talk, backend).generation.wait_for_end()
-        shutil.copy(path, backup)
-        async with keeping(url) as conversations:
-            lost = conversations.start("me")
-            made = ask(client, lost, backend)
-            await made.generation.wait_for_end()
-            await notice_of(conversations, unkept=False)
-            await until(lambda: kept(conversations, made))
-            path.unlink()
-            await notice_of(conversations)
-            backup.rename(path)
-            await notice_of(conversations, unkept=False)
-            another = conversations.start("you")
-            await ask(client, another, backend).generation.wait_for_end()
-        async with keeping(url) as conversations:
-            assert await conversations.get("me", talk.id) is not None
-            assert await conversations.get("you", another.id) is not None
+async def test_a_backup_that_takes_the_place_of_the_file_is_used(client, half, sqlite_url: str, tmp_path: Path):
+    async with keeping(sqlite_url) as conversations:
+        talk = conversations.start("me")
+        await ask(client, talk, half).generation.wait_for_end()
+    backup = Path(shutil.copy(path_of(sqlite_url), tmp_path / "backup.db"))
+    async with keeping(sqlite_url) as conversations:
+        made = ask(client, conversations.start("me"), half)
+        await made.generation.wait_for_end()
+        await notice_of(conversations, unkept=False)
+        await until_kept(conversations, made)
+        path_of(sqlite_url).unlink()
+        await notice_of(conversations)
+        backup.rename(path_of(sqlite_url))
+        await notice_of(conversations, unkept=False)
+        another = conversations.start("you")
+        await ask(client, another, half).generation.wait_for_end()
+    async with keeping(sqlite_url) as conversations:
+        assert await conversations.get("me", talk.id) is not None
+        assert await conversations.get("you", another.id) is not None
 
 
 async def test_a_store_that_cannot_be_opened_says_what_the_database_says_of_it(tmp_path: Path):

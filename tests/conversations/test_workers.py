@@ -12,11 +12,9 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from secrets import token_hex
 
 import pytest
-from sqlalchemy import text as sql
 
 from chat_ui.conversations import keeper
 from chat_ui.conversations.conversation import Conversation, StillAnsweringError, Turn
@@ -30,20 +28,22 @@ from chat_ui.conversations.people.attached_images import Attachments
 from chat_ui.conversations.people.limits import Allowance, LimitReachedError, Limits
 from chat_ui.conversations.records.records import Status
 from chat_ui.conversations.redis_connection import alive, redis_at
-from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import HALF, held, until
+from tests.conversations.keeping import FOR_EVER, HALF, REST, execute, held, is_deleted, path_of, reached, until
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer, running_redis
 
-FOR_EVER = float("inf")
 CONTEXT = lines({"context": {"data_points": {"text": ["Buoys.pdf: All are red."]}}, "delta": {}})
+
+
 PNG = b"\x89PNG\r\n\x1a\n"
+
+
 PNG_PART = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
-REST = lines({"delta": {"content": ", and the rest."}})
 
 
 @dataclass
@@ -111,25 +111,27 @@ async def processes(url: str, redis: RedisServer, client: Client, number: int = 
                 await connection.aclose()
 
 
+@pytest.fixture
+async def two(database_url: str, redis: RedisServer, client: Client) -> AsyncIterator[list[Process]]:
+    async with processes(database_url, redis, client) as started:
+        yield started
+
+
+@pytest.fixture
+async def two_on_sqlite(sqlite_url: str, redis: RedisServer, client: Client) -> AsyncIterator[list[Process]]:
+    async with processes(sqlite_url, redis, client) as started:
+        yield started
+
+
 async def answer_in(process: Process, made: Generation, owner: str = "me") -> Generation:
     """An answer as another process has it, once its log has begun; a page that was told of it asks again like this."""
-    found: list[Generation] = []
-
-    async def is_found() -> bool:
-        if (answer := await process.conversations.answer(owner, made.id)) is not None:
-            found.append(answer)
-        return bool(found)
-
-    await until(is_found)
-    return found[0]
+    return await until(lambda: process.conversations.answer(owner, made.id))
 
 
-async def reached(answer: Generation, text: str) -> None:
-    """Return once the answer has this text."""
-    seen = 0
+async def end_of(answer: Generation) -> Generation:
     async with asyncio.timeout(PATIENCE):
-        while answer.answer.text != text:
-            seen = await answer.signal.wait(seen)
+        await answer.wait_for_end()
+    return answer
 
 
 async def shown(process: Process, talk: Conversation, condition: Callable[[Conversation], bool]) -> Conversation:
@@ -161,167 +163,135 @@ async def test_an_answer_is_followed_in_another_process_by_its_person_from_its_f
         assert await other.conversations.answer("you", made.id) is None
         assert await other.conversations.answer("me", "no.such") is None
         followed_there.set()
-        async with asyncio.timeout(PATIENCE):
-            await followed.wait_for_end()
-        assert followed.answer == made.answer
+        assert (await end_of(followed)).answer == made.answer
         assert followed.answer.text == "Half an answer, and the rest."
         assert followed.answer.data_points[0].source == "Buoys.pdf"
 
         async def is_read_from_the_store() -> bool:
-            found = await other.conversations.answer("me", made.id)
-            return found is not None and not found.is_followed
+            return not (await answer_in(other, made)).is_followed
 
         await until(is_read_from_the_store)
 
 
-async def test_an_answer_is_followed_in_another_process_while_the_database_is_away(tmp_path: Path, redis, client):
-    path, elsewhere = tmp_path / "chat.db", tmp_path / "elsewhere.db"
-
-    async def is_noticed() -> bool:
-        return other.keeper.failing
-
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(f"sqlite:///{path}", redis, client) as (one, other),
-    ):
-        made = one.ask(one.conversations.start("me"), backend).generation
-        await until(lambda: other.keeper.store.answer("me", made.id))
-        path.rename(elsewhere)
-        followed = await answer_in(other, made)
-        await reached(followed, "Half an answer")
-        await until(is_noticed)
-        assert not followed.ended
-        with pytest.raises(StoreUnavailableError):
-            await other.conversations.answer("you", made.id)
-        elsewhere.rename(path)
+async def test_an_answer_is_followed_in_another_process_while_the_database_is_away(endless, two_on_sqlite, sqlite_url):
+    one, other = two_on_sqlite
+    path = path_of(sqlite_url)
+    made = one.ask(one.conversations.start("me"), endless).generation
+    await until(lambda: other.keeper.store.answer("me", made.id))
+    elsewhere = path.rename(path.with_name("elsewhere.db"))
+    followed = await answer_in(other, made)
+    await reached(followed, "Half an answer")
+    await until(lambda: other.keeper.failing)
+    assert not followed.ended
+    with pytest.raises(StoreUnavailableError):
+        await other.conversations.answer("you", made.id)
+    elsewhere.rename(path)
 
 
-async def test_what_a_person_opened_last_is_current_in_every_process(database_url, redis, client):
-    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
-        talks = [process.conversations.start("me") for process in (one, other)]
-        for process, talk in zip((one, other), talks, strict=True):
-            await process.ask(talk, backend).generation.wait_for_end()
-            for looking in (one, other):
-                # One that cannot be found yet is passed over for a new one.
-                await shown(looking, talk, lambda found: bool(found.turns) and found.live is None)
+async def test_what_a_person_opened_last_is_current_in_every_process(half: StandIn, two: list[Process]):
+    talks = [process.conversations.start("me") for process in two]
+    for process, talk in zip(two, talks, strict=True):
+        await process.ask(talk, half).generation.wait_for_end()
+        for looking in two:
+            # One that cannot be found yet is passed over for a new one.
+            await shown(looking, talk, lambda found: bool(found.turns) and found.live is None)
 
-        async def current(process: Process, talk: Conversation) -> bool:
-            return (await process.conversations.current("me")).id == talk.id
+    async def current(process: Process, talk: Conversation) -> bool:
+        return (await process.conversations.current("me")).id == talk.id
 
-        # What both opened at first has been written with their questions, one after the other.
-        pairs = [(one, talks[0]), (other, talks[1])]
-        if await current(other, talks[0]):
-            pairs.reverse()
-        for (process, talk), (elsewhere, _) in (pairs, pairs[::-1]):
-            process.conversations.open(talk)
-            assert await current(process, talk)
-            await until(lambda of=elsewhere, talk=talk: current(of, talk))
+    # What both opened at first has been written with their questions, one after the other.
+    pairs = [*zip(two, talks, strict=True)]
+    if await current(two[1], talks[0]):
+        pairs.reverse()
+    for (process, talk), (elsewhere, _) in (pairs, pairs[::-1]):
+        process.conversations.open(talk)
+        assert await current(process, talk)
+        await until(lambda of=elsewhere, talk=talk: current(of, talk))
 
 
-async def test_once_a_question_is_shared_its_log_is_there_for_all(sqlite_url, redis, client, monkeypatch):
+async def test_once_a_question_is_shared_its_log_is_there_for_all(endless, two_on_sqlite, monkeypatch):
     # A busy machine may take longer than a person is kept waiting.
     monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", 1000 * PATIENCE)
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(sqlite_url, redis, client) as (one, other),
-    ):
-        talk = one.conversations.start("me")
-        turn = one.ask(talk, backend)
-        await one.conversations.share(talk, turn)
-        # A sign of life is written with the first entry.
-        assert await other.conversations.log.last_text(turn.generation.id) is None
+    one, other = two_on_sqlite
+    talk = one.conversations.start("me")
+    turn = one.ask(talk, endless)
+    await one.conversations.share(talk, turn)
+    # A sign of life is written with the first entry.
+    assert await other.conversations.log.last_text(turn.generation.id) is None
 
 
-async def test_stop_in_another_process_closes_the_connection_to_the_backend(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
-        talk = one.conversations.start("me")
-        made = one.ask(talk, backend).generation
-        await reached(made, "Half an answer")
-        elsewhere = await shown(other, talk, lambda found: found.live is not None)
-        await other.conversations.stop(elsewhere)
-        async with asyncio.timeout(PATIENCE):
-            await backend.requests[0].left.wait()
-        await made.wait_for_end()
-        assert made.status is Status.STOPPED
-        stopped = await shown(other, talk, lambda found: found.live is None)
-        assert stopped.turns[0].generation.status is Status.STOPPED
-        assert (await other.conversations.answer("me", made.id)).answer.text == "Half an answer"
+async def test_stop_in_another_process_closes_the_connection_to_the_backend(endless: StandIn, two: list[Process]):
+    one, other = two
+    talk = one.conversations.start("me")
+    made = one.ask(talk, endless).generation
+    await reached(made, "Half an answer")
+    elsewhere = await shown(other, talk, lambda found: found.live is not None)
+    await other.conversations.stop(elsewhere)
+    async with asyncio.timeout(PATIENCE):
+        await endless.requests[0].left.wait()
+    assert (await end_of(made)).status is Status.STOPPED
+    stopped = await shown(other, talk, lambda found: found.live is None)
+    assert stopped.turns[0].generation.status is Status.STOPPED
+    assert (await other.conversations.answer("me", made.id)).answer.text == "Half an answer"
 
 
-async def test_a_conversation_goes_on_in_each_process_by_turns_and_not_at_once_in_both(database_url, redis, client):
-    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
-        talk = one.conversations.start("me")
-        for turns, process in enumerate((one, other, one), start=1):
-            asking = await shown(process, talk, lambda found, turns=turns: len(found.turns) == turns - 1)
-            await process.conversations.may_ask(asking)
-            await process.ask(asking, backend, f"{turns}?").generation.wait_for_end()
-            for each in (one, other):
-                await shown(each, talk, lambda found, turns=turns: len(found.turns) == turns and found.live is None)
-        assert (await one.conversations.get("me", talk.id)) is talk
-        assert [turn.question for turn in talk.turns] == ["1?", "2?", "3?"]
-        assert backend.requests[-1].json["messages"][3]["content"] == "Half an answer"
-        # The other has not heard of a question that this one is about to ask.
-        await one.conversations.may_ask(talk)
-        with pytest.raises(StillAnsweringError):
-            await other.conversations.may_ask(await other.conversations.get("me", talk.id))
+async def test_a_conversation_goes_on_in_each_process_by_turns_and_not_at_once_in_both(half, two: list[Process]):
+    one, other = two
+    talk = one.conversations.start("me")
+    for turns, process in enumerate((one, other, one), start=1):
+        asking = await shown(process, talk, lambda found, turns=turns: len(found.turns) == turns - 1)
+        await process.conversations.may_ask(asking)
+        await process.ask(asking, half, f"{turns}?").generation.wait_for_end()
+        for each in two:
+            await shown(each, talk, lambda found, turns=turns: len(found.turns) == turns and found.live is None)
+    assert (await one.conversations.get("me", talk.id)) is talk
+    assert [turn.question for turn in talk.turns] == ["1?", "2?", "3?"]
+    assert half.requests[-1].json["messages"][3]["content"] == "Half an answer"
+    # The other has not heard of a question that this one is about to ask.
+    await one.conversations.may_ask(talk)
+    with pytest.raises(StillAnsweringError):
+        await other.conversations.may_ask(await other.conversations.get("me", talk.id))
 
 
-async def test_an_answer_of_a_dead_process_is_closed_by_another_with_all_that_was_logged(database_url, redis, client):
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
-        talk, another = one.conversations.start(ann := token_hex(4)), other.conversations.start(ann)
-        made = one.ask(talk, backend).generation
-        followed = await answer_in(other, made, ann)
-        await reached(followed, "Half an answer")
+@pytest.mark.parametrize("is_stored", [True, False], ids=["after the store has it", "before the store has it"])
+async def test_an_answer_of_a_process_that_dies_is_closed_by_another_with_all_that_was_logged(
+    endless, two, database_url, is_stored: bool
+):
+    one, other = two
+    talk, another = one.conversations.start(ann := token_hex(4)), other.conversations.start(ann)
+    if not is_stored:
+        await one.stop_writing()
+    made = one.ask(talk, endless).generation
+    followed = await answer_in(other, made, ann)
+    await reached(followed, "Half an answer")
+    if is_stored:
         await until(lambda: one.keeper.store.answer(ann, made.id))
-        assert not await _may_ask(other, another)
-        await one.die(made, database_url)
-        async with asyncio.timeout(PATIENCE):
-            await followed.wait_for_end()
-        assert followed.record.status is Status.INTERRUPTED
-        assert followed.answer.text == "Half an answer"
+    assert not await _may_ask(other, another)
+    await one.die(made, database_url)
+    assert (await end_of(followed)).record.status is Status.INTERRUPTED
+    assert followed.answer.text == "Half an answer"
+    if is_stored:
         closed = await shown(other, talk, lambda found: found.live is None)
         assert closed.turns[0].generation.status is Status.INTERRUPTED
         assert await _may_ask(other, another)
 
 
-async def test_an_answer_of_a_process_that_dies_before_the_store_has_it_ends_for_who_follows_it(
-    sqlite_url, redis, client
+async def test_an_image_goes_with_its_question_whichever_process_took_it_and_whichever_asks(
+    client, half, two_on_sqlite
 ):
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(sqlite_url, redis, client) as (one, other),
-    ):
-        await one.stop_writing()
-        made = one.ask(one.conversations.start("me"), backend).generation
-        followed = await answer_in(other, made)
-        await reached(followed, "Half an answer")
-        await one.die(made, sqlite_url)
-        async with asyncio.timeout(PATIENCE):
-            await followed.wait_for_end()
-        assert followed.record.status is Status.INTERRUPTED
-        assert followed.answer.text == "Half an answer"
-
-
-async def test_an_image_goes_with_its_question_whichever_process_took_it_and_whichever_asks(sqlite_url, redis, client):
-    async with StandIn(Reply([HALF])).running() as backend, processes(sqlite_url, redis, client) as (one, other):
-        asked_of = Backend(f"{backend.url}/v1/chat/completions", files="parts")
-        kept = await one.attachments.keep("me", "buoy.png", PNG)
-        [found] = await other.attachments.find_all("me", [kept.id])
-        talk = other.conversations.start("me")
-        turn = talk.ask(client, asked_of, "What is this?", {}, images=(found.named,))
-        await other.conversations.share(talk, turn)
-        await turn.generation.wait_for_end()
-        elsewhere = await shown(one, talk, lambda found: found.live is None and bool(found.turns[0].images))
-        assert elsewhere.turns[0].images == (kept.named,)
-        await elsewhere.ask(client, asked_of, "And now?", {}).generation.wait_for_end()
-        for request in backend.requests:
-            assert PNG_PART in json.dumps(request.json["messages"][0])
+    one, other = two_on_sqlite
+    asked_of = Backend(f"{half.url}/v1/chat/completions", files="parts")
+    kept = await one.attachments.keep("me", "buoy.png", PNG)
+    [found] = await other.attachments.find_all("me", [kept.id])
+    talk = other.conversations.start("me")
+    turn = talk.ask(client, asked_of, "What is this?", {}, images=(found.named,))
+    await other.conversations.share(talk, turn)
+    await turn.generation.wait_for_end()
+    elsewhere = await shown(one, talk, lambda found: found.live is None and bool(found.turns[0].images))
+    assert elsewhere.turns[0].images == (kept.named,)
+    await elsewhere.ask(client, asked_of, "And now?", {}).generation.wait_for_end()
+    for request in half.requests:
+        assert PNG_PART in json.dumps(request.json["messages"][0])
 
 
 async def _may_ask(process: Process, talk: Conversation) -> bool:
@@ -363,15 +333,18 @@ class Shared:
     one: Process
     other: Process
 
+    async def rename(self) -> None:
+        await self.one.conversations.lists.rename("me", self.talk.id, "Visitors")
+
 
 @pytest.fixture
-async def shared(sqlite_url: str, redis: RedisServer, client: Client) -> AsyncIterator[Shared]:
-    async with StandIn(Reply([HALF])).running() as backend, processes(sqlite_url, redis, client) as (one, other):
-        talk = one.conversations.start("me")
-        await one.ask(talk, backend).generation.wait_for_end()
-        elsewhere = await shown(other, talk, lambda found: found.live is None)
-        await one.keeper.catch_up()
-        yield Shared(talk, elsewhere, one, other)
+async def shared(half: StandIn, two_on_sqlite: list[Process]) -> Shared:
+    one, other = two_on_sqlite
+    talk = one.conversations.start("me")
+    await one.ask(talk, half).generation.wait_for_end()
+    elsewhere = await shown(other, talk, lambda found: found.live is None)
+    await one.keeper.catch_up()
+    return Shared(talk, elsewhere, one, other)
 
 
 READING_TURNS = "substr(turn.question"
@@ -384,7 +357,7 @@ async def test_what_changes_while_a_conversation_is_read_is_not_lost(shared: Sha
         reading = asyncio.create_task(shared.other.conversations.get("me", shared.talk.id))
         await reached_turns()
         seen = shared.elsewhere.signal.revision
-        await shared.one.conversations.lists.rename("me", shared.talk.id, "Visitors")
+        await shared.rename()
         # Of the list it is heard first, and of the conversation once that is written.
         await shared.elsewhere.signal.wait(seen + 1)
     # A tab waits for the next announcement now, and there is none.
@@ -394,7 +367,7 @@ async def test_what_changes_while_a_conversation_is_read_is_not_lost(shared: Sha
 async def test_what_changed_is_read_by_the_next_who_looks_where_the_reader_goes_away(shared: Shared):
     async with held(READING_TURNS) as reached_turns:
         seen = shared.elsewhere.signal.revision
-        await shared.one.conversations.lists.rename("me", shared.talk.id, "Visitors")
+        await shared.rename()
         while not shared.elsewhere.stale:
             seen = await shared.elsewhere.signal.wait(seen)
         closed = asyncio.create_task(shared.other.conversations.get("me", shared.talk.id))
@@ -413,12 +386,8 @@ async def test_who_reads_a_conversation_at_once_while_it_changes_gets_the_same_o
             for _ in reading:
                 await reached_turns()
             before = third.conversations.lists.revision("me")
-            await shared.one.conversations.lists.rename("me", shared.talk.id, "Visitors")
-
-            async def is_heard() -> bool:
-                return third.conversations.lists.revision("me") > before
-
-            await until(is_heard)
+            await shared.rename()
+            await until(lambda: third.conversations.lists.revision("me") > before)
         first, second = await asyncio.gather(*reading)
         assert first is second
         assert first.record.title == "Visitors"
@@ -432,110 +401,85 @@ async def test_what_tabs_read_while_everything_is_deleted_is_gone_as_well(shared
         assert again.turns
     assert await deleting == 1
     assert again.deleted
-    await until_deleted(shared.elsewhere)
+    await is_deleted(shared.elsewhere)
     for process in (shared.one, shared.other):
         assert await process.conversations.get("me", shared.talk.id) is None
 
 
-async def until_deleted(talk: Conversation) -> None:
-    seen = 0
+async def test_what_is_deleted_in_one_process_is_stopped_and_gone_in_the_other_until_restored(endless, two):
+    one, other = two
+    talk = one.conversations.start("me")
+    made = one.ask(talk, endless).generation
+    await reached(made, "Half an answer")
+    await until(lambda: other.keeper.store.outline("me", talk.id))
+    assert await other.conversations.lists.delete("me", talk.id)
+    await end_of(made)
     async with asyncio.timeout(PATIENCE):
-        while not talk.deleted:
-            seen = await talk.signal.wait(seen)
+        await endless.requests[0].left.wait()
+    await is_deleted(talk)
+    assert await one.conversations.get("me", talk.id) is None
+    assert await other.conversations.lists.restore("me", talk.id)
+    again = await shown(one, talk, lambda found: found.live is None)
+    assert again.turns[0].generation.status is Status.STOPPED
+    later = one.ask(again, endless, "And now?").generation
+    await shown(other, talk, lambda found: found.live is not None)
+    await other.conversations.lists.delete_all("me")
+    await is_deleted(again)
+    assert later.ended
+    assert await other.conversations.get("me", talk.id) is None
 
 
-async def test_what_is_deleted_in_one_process_is_stopped_and_gone_in_the_other_until_restored(
-    database_url, redis, client
-):
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(database_url, redis, client) as (one, other),
-    ):
-        talk = one.conversations.start("me")
-        made = one.ask(talk, backend).generation
-        await reached(made, "Half an answer")
-        await until(lambda: other.keeper.store.outline("me", talk.id))
-        assert await other.conversations.lists.delete("me", talk.id)
-        async with asyncio.timeout(PATIENCE):
-            await made.wait_for_end()
-            await backend.requests[0].left.wait()
-        await until_deleted(talk)
-        assert await one.conversations.get("me", talk.id) is None
-        assert await other.conversations.lists.restore("me", talk.id)
-        again = await shown(one, talk, lambda found: found.live is None)
-        assert again.turns[0].generation.status is Status.STOPPED
-        later = one.ask(again, backend, "And now?").generation
-        await shown(other, talk, lambda found: found.live is not None)
-        await other.conversations.lists.delete_all("me")
-        await until_deleted(again)
-        assert later.ended
-        assert await other.conversations.get("me", talk.id) is None
+async def test_a_title_that_is_given_in_one_process_is_heard_of_and_lasts_in_the_other(half, two: list[Process]):
+    one, other = two
+    talk = one.conversations.start("me")
+    await one.ask(talk, half).generation.wait_for_end()
+    await until(lambda: one.keeper.store.outline("me", talk.id))
+    # It is not open there.
+    await other.conversations.lists.rename("me", talk.id, "Visitors")
+    await other.conversations.lists.pin("me", talk.id, True)
+    heard = await shown(one, talk, lambda found: found.record.pinned and found.record.title == "Visitors")
+    assert heard is talk
+    await one.ask(talk, half, "And now?").generation.wait_for_end()
+    elsewhere = await shown(other, talk, lambda found: len(found.turns) == 2)
+    [kept] = await other.conversations.lists.stored.pinned("me")
+    assert kept.title == elsewhere.record.title == "Visitors"
 
 
-async def test_a_title_that_is_given_in_one_process_is_heard_of_and_lasts_in_the_other(database_url, redis, client):
-    async with StandIn(Reply([HALF])).running() as backend, processes(database_url, redis, client) as (one, other):
-        talk = one.conversations.start("me")
-        await one.ask(talk, backend).generation.wait_for_end()
-        await until(lambda: one.keeper.store.outline("me", talk.id))
-        # It is not open there.
-        await other.conversations.lists.rename("me", talk.id, "Visitors")
-        await other.conversations.lists.pin("me", talk.id, True)
-        heard = await shown(one, talk, lambda found: found.record.pinned and found.record.title == "Visitors")
-        assert heard is talk
-        await one.ask(talk, backend, "And now?").generation.wait_for_end()
-        elsewhere = await shown(other, talk, lambda found: len(found.turns) == 2)
-        [kept] = await other.conversations.lists.stored.pinned("me")
-        assert kept.title == elsewhere.record.title == "Visitors"
-
-
-async def test_while_redis_is_away_answers_are_made_and_followed_and_what_is_stopped_ends_afterwards(
+async def test_while_redis_is_away_answers_are_followed_and_questions_seen_and_what_was_missed_is_made_up_for(
     database_url, client
 ):
+    def are_apart(is_so: bool) -> bool:
+        return all(process.conversations.apart is is_so for process in (one, other))
+
     is_away = asyncio.Event()
-    reply = Reply([HALF, is_away, REST, FOR_EVER])
+    replies = iter([Reply([HALF]), Reply([HALF, is_away, REST, FOR_EVER]), Reply([HALF])])
     with running_redis() as redis:
-        async with StandIn(reply).running() as backend, processes(database_url, redis, client) as (one, other):
-            talk = one.conversations.start("me")
-            made = one.ask(talk, backend).generation
+        async with (
+            StandIn(lambda _: next(replies)).running() as backend,
+            processes(database_url, redis, client) as (one, other),
+        ):
+            talk, long = one.conversations.start("me"), one.conversations.start("me")
+            await one.ask(talk, backend).generation.wait_for_end()
+            await shown(other, talk, lambda found: found.live is None)
+            made = one.ask(long, backend).generation
             followed = await answer_in(other, made)
             await reached(followed, "Half an answer")
             redis.stop()
+            await until(lambda: are_apart(True))
             assert not await one.conversations.can_be_shared()
             is_away.set()
-            await reached(made, "Half an answer, and the rest.")
-            await reached(followed, "Half an answer, and the rest.")
-            anew = await other.conversations.answer("me", made.id)
-            assert anew.answer.text == "Half an answer, and the rest."
-            elsewhere = await shown(other, talk, lambda found: found.live is not None)
-            await other.conversations.stop(elsewhere)
-            redis.start()
-            async with asyncio.timeout(PATIENCE):
-                await made.wait_for_end()
-                await followed.wait_for_end()
-            assert followed.record.status is Status.STOPPED
-
-
-async def test_while_redis_is_away_a_question_is_seen_in_the_other_process_and_lists_are_looked_at_afterwards(
-    sqlite_url, client
-):
-    async def are_apart(is_so: bool) -> bool:
-        return all(process.conversations.apart is is_so for process in (one, other))
-
-    with running_redis() as redis:
-        async with StandIn(Reply([HALF])).running() as backend, processes(sqlite_url, redis, client) as (one, other):
-            talk = one.conversations.start("me")
-            await one.ask(talk, backend).generation.wait_for_end()
-            await shown(other, talk, lambda found: found.live is None)
-            redis.stop()
-            await until(lambda: are_apart(True))
-            asked = one.ask(talk, backend, "And now?")
-            await one.conversations.share(talk, asked)
+            for answer in (made, followed, await other.conversations.answer("me", made.id)):
+                await reached(answer, "Half an answer, and the rest.")
+            await one.conversations.share(talk, one.ask(talk, backend, "And now?"))
             again = await shown(other, talk, lambda found: len(found.turns) == 2 and found.turns[1].generation.ended)
             assert [turn.question for turn in again.turns] == ["Who is there?", "And now?"]
+            await other.conversations.stop(await shown(other, long, lambda found: found.live is not None))
             before = one.conversations.lists.revision("me")
             redis.start()
             await until(lambda: are_apart(False))
             assert one.conversations.lists.revision("me") > before
+            await end_of(made)
+            assert (await end_of(followed)).record.status is Status.STOPPED
 
 
 async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_whole_when_that_goes_on(
@@ -562,22 +506,21 @@ async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_w
         assert await _is_kept(other, made.id, "Half an answer, and the rest.")
 
 
-async def test_a_process_that_stood_still_takes_no_other_for_gone_before_that_can_go_on(sqlite_url, redis, client):
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        processes(sqlite_url, redis, client) as (one, other),
-    ):
-        made = one.ask(one.conversations.start("me"), backend).generation
-        await until(lambda: _is_kept(other, made.id, "Half an answer"))
-        await other.stop_writing()
-        await one.stand_still(made, sqlite_url)
-        other.keeper._next_look = time.monotonic() - keeper.LEASE
-        for status in (Status.RUNNING, Status.INTERRUPTED):
-            await other.keeper._look_after()
-            kept = await other.keeper.store.answer("me", made.id)
-            assert kept is not None and kept.generation.status is status
-            other.keeper._next_look = time.monotonic()
-        await one.go_on()
+async def test_a_process_that_stood_still_takes_no_other_for_gone_before_that_can_go_on(
+    endless, two_on_sqlite, sqlite_url
+):
+    one, other = two_on_sqlite
+    made = one.ask(one.conversations.start("me"), endless).generation
+    await until(lambda: _is_kept(other, made.id, "Half an answer"))
+    await other.stop_writing()
+    await one.stand_still(made, sqlite_url)
+    other.keeper._next_look = time.monotonic() - keeper.LEASE
+    for status in (Status.RUNNING, Status.INTERRUPTED):
+        await other.keeper._look_after()
+        kept = await other.keeper.store.answer("me", made.id)
+        assert kept is not None and kept.generation.status is status
+        other.keeper._next_look = time.monotonic()
+    await one.go_on()
 
 
 async def _is_kept(process: Process, generation_id: str, text: str) -> bool:
@@ -587,7 +530,4 @@ async def _is_kept(process: Process, generation_id: str, text: str) -> bool:
 
 async def _lapse(url: str) -> None:
     """Have no answer been renewed for long."""
-    engine = engine_at(url)
-    async with engine.begin() as connection:
-        await connection.execute(sql("UPDATE generation SET alive_at = alive_at - :long"), {"long": 2 * PATIENCE})
-    await engine.dispose()
+    await execute(url, "UPDATE generation SET alive_at = alive_at - :long", long=2 * PATIENCE)
