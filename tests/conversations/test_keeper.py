@@ -14,13 +14,7 @@ from sqlalchemy.util import await_only
 
 from chat_ui.conversations import keeper
 from chat_ui.conversations.conversations import Conversations
-from chat_ui.conversations.records.records import (
-    AnswerHead,
-    Changes,
-    KeptAnswer,
-    Piece,
-    Status,
-)
+from chat_ui.conversations.records.records import AnswerHead, Changes, KeptAnswer, Piece, Status
 from chat_ui.conversations.store import database as database_module
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store

@@ -1,9 +1,11 @@
-"""The log of an answer in Redis: what is in it, for how long, and what who reads it makes of it."""
+"""The log of an answer in Redis: what is in it, for how long, and what is known of an answer by its entries."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import math
+import time
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from secrets import token_hex
@@ -12,21 +14,29 @@ import pytest
 from redis.asyncio import Redis
 
 from chat_ui.conversations.generations import redis_log
-from chat_ui.conversations.generations.local import Asked, LocalGeneration
+from chat_ui.conversations.generations.local import LocalGeneration
 from chat_ui.conversations.generations.redis_log import RedisLog
-from chat_ui.conversations.generations.remote import LogEntry, RemoteGeneration
+from chat_ui.conversations.generations.remote import (
+    LogEntry,
+    RemoteGeneration,
+    UnreadableEntryError,
+    read_log,
+    without_text,
+)
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.conversations.redis_connection import alive, answering, redis_at
-from chat_ui.protocol.backends.backend import Backend
-from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import until
-from tests.conversations.kept import conversation, generation, turn
+from tests.conversations.keeping import answer_of, reached, until
+from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.patience import PATIENCE
 from tests.redis_server import RedisServer
 
 WORDS = ("Buoys", " are", " red", ", all", " of", " them")
+
+
 ASKED = turn(conversation())
 
 
@@ -64,26 +74,25 @@ async def logs(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
     await connection.aclose()
 
 
-async def reached(answer: RemoteGeneration | LocalGeneration, text: str) -> None:
-    seen = 0
-    async with asyncio.timeout(PATIENCE):
-        while answer.answer.text != text:
-            seen = await answer.signal.wait(seen)
+async def followed_in(log: RedisLog, made: LocalGeneration) -> RemoteGeneration:
+    followed = await log.open("me", made.id, None)
+    assert followed is not None
+    return followed
 
 
 @asynccontextmanager
-async def growing(client: Client, gates: dict[str, asyncio.Event]) -> AsyncIterator[LocalGeneration]:
-    """An answer of which each word comes once its gate is open."""
-
-    async def prepare() -> ChatRequest:
-        return ChatRequest((Message("user", "What colour are all buoys?"),))
-
+async def growing(
+    client: Client, logs: Logs, words: Sequence[str] = WORDS
+) -> AsyncIterator[tuple[LocalGeneration, dict[str, asyncio.Event]]]:
+    """An answer that the first process shares, and the gates of its words: each comes once its gate is open."""
+    gates = {word: asyncio.Event() for word in words}
     steps = [step for word, gate in gates.items() for step in (gate, lines({"delta": {"content": word}}))]
     async with StandIn(Reply(steps)).running() as backend:
-        asked = Asked("me", "talk", "turn", 1, "What colour", {})
-        made = LocalGeneration(f"talk.{token_hex(8)}", asked, Backend(f"{backend.url}/chat"), prepare, lambda: None)
+        made = answer_of(backend, f"talk.{token_hex(8)}", "What colour are all buoys?")
         made.start(client)
-        yield made
+        logs.one.share(made)
+        await logs.one.has_begun(made.id)
+        yield made, gates
         await made.stop()
 
 
@@ -91,12 +100,8 @@ async def test_now_and_then_an_entry_holds_everything_and_those_before_it_go(
     logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(redis_log, "WHOLE_EVERY", 3)
-    gates = {word: asyncio.Event() for word in WORDS}
-    async with growing(client, gates) as made:
-        logs.one.share(made)
-        await logs.one.has_begun(made.id)
-        followed = await logs.other.open("me", made.id, None)
-        assert followed is not None
+    async with growing(client, logs) as (made, gates):
+        followed = await followed_in(logs.other, made)
         assert (followed.question, followed.owner, followed.is_followed) == ("What colour are all buoys?", "me", True)
         assert await logs.other.open("me", made.id, None) is followed
         assert await logs.other.open("you", made.id, None) is None
@@ -111,47 +116,47 @@ async def test_now_and_then_an_entry_holds_everything_and_those_before_it_go(
             await until(lambda: logs.are_cut(made.id))
         async with asyncio.timeout(PATIENCE):
             await followed.wait_for_end()
-        assert followed.answer == made.answer
-        assert followed.status is Status.FINISHED
+        assert (followed.answer, followed.status) == (made.answer, Status.FINISHED)
         assert 0 < await logs.redis.ttl(f"chat-ui:entries:{made.id}") <= 60
         assert await logs.redis.smembers(answering("me")) == set()
 
 
 async def test_a_log_begins_as_soon_as_the_question_is_whole(
-    logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
+    logs: Logs, client: Client, endless: StandIn, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(redis_log, "_UNFOLLOWED_PAUSE", 2 * PATIENCE)
-    async with growing(client, {"Buoys": asyncio.Event()}) as made:
-        await made.prepared.wait()
-        made.prepared.clear()
-        logs.one.share(made)
-        for _ in range(20):
-            await asyncio.sleep(0)
-        made.prepared.set()
-        await logs.one.has_begun(made.id)
-        assert await logs.redis.exists(alive(made.id))
+    made = answer_of(endless, f"talk.{token_hex(8)}")
+    made.start(client)
+    await made.prepared.wait()
+    made.prepared.clear()
+    logs.one.share(made)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    made.prepared.set()
+    await logs.one.has_begun(made.id)
+    assert await logs.redis.exists(alive(made.id))
+    await made.stop()
 
 
 async def test_between_its_beginning_and_its_end_what_nobody_follows_is_not_appended(
     logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(redis_log, "SIGN_OF_LIFE", 0.01)
-    gates = {word: asyncio.Event() for word in WORDS}
 
     async def length_after_a_sign_of_life() -> int:
         await logs.redis.delete(alive(made.id))
         await until(lambda: logs.redis.exists(alive(made.id)))
         return int(await logs.redis.xlen(f"chat-ui:entries:{made.id}"))
 
-    async with growing(client, gates) as made:
-        logs.one.share(made)
-        await logs.one.has_begun(made.id)
+    async def is_over() -> bool:
+        return not await logs.redis.smembers(answering("me"))
+
+    async with growing(client, logs) as (made, gates):
         gates["Buoys"].set()
         gates[" are"].set()
         await reached(made, "Buoys are")
         assert await length_after_a_sign_of_life() == 1
-        followed = await logs.other.open("me", made.id, None)
-        assert followed is not None
+        followed = await followed_in(logs.other, made)
         assert followed.answer.text == "Buoys are"
         gates[" red"].set()
         await reached(followed, "Buoys are red")
@@ -165,28 +170,22 @@ async def test_between_its_beginning_and_its_end_what_nobody_follows_is_not_appe
         for gate in gates.values():
             gate.set()
         await made.wait_for_end()
-        await until(lambda: _is_over(logs.redis))
-        late = await RedisLog(logs.redis, logs._kept).open("me", made.id, None)
-        assert late is not None
+        await until(is_over)
+        late = await followed_in(RedisLog(logs.redis, logs._kept), made)
         assert (late.status, late.answer) == (Status.FINISHED, made.answer)
 
 
 async def test_an_entry_that_cannot_be_read_ends_the_following_of_its_log_alone(
     logs: Logs, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    odd, fine = [{word: asyncio.Event() for word in WORDS} for _ in range(2)]
-    async with growing(client, odd) as unread, growing(client, fine) as read:
+    async with growing(client, logs) as (unread, odd), growing(client, logs) as (read, fine):
         followed: list[RemoteGeneration] = []
         for made, gates in ((unread, odd), (read, fine)):
-            logs.one.share(made)
-            await logs.one.has_begun(made.id)
             gates["Buoys"].set()
             await reached(made, "Buoys")
-            found = await logs.other.open("me", made.id, None)
-            assert found is not None
-            followed.append(found)
+            followed.append(await followed_in(logs.other, made))
         await logs.redis.xadd(f"chat-ui:entries:{unread.id}", {"entry": "[7]"})
-        await until(lambda: _says(caplog, unread.id))
+        await until(lambda: unread.id in caplog.text)
         fine[" are"].set()
         await reached(followed[1], "Buoys are")
         assert await RedisLog(logs.redis, logs._kept).open("me", unread.id, None) is None
@@ -196,25 +195,12 @@ async def test_an_entry_that_cannot_be_read_ends_the_following_of_its_log_alone(
             await reached(followed[0], text)
 
 
-async def _says(caplog: pytest.LogCaptureFixture, words: str) -> bool:
-    return words in caplog.text
-
-
-async def _is_over(redis: Redis) -> bool:
-    return not await redis.smembers(answering("me"))
-
-
 async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(logs: Logs, client: Client):
-    gates = {word: asyncio.Event() for word in WORDS}
-    async with growing(client, gates) as made:
-        assert await logs.other.last_text(made.id) == ""
-        logs.one.share(made)
+    async with growing(client, logs) as (made, gates):
         gates["Buoys"].set()
-        await logs.one.has_begun(made.id)
-        followed = await logs.other.open("me", made.id, None)
-        assert followed is not None
+        followed = await followed_in(logs.other, made)
         await reached(followed, "Buoys")
-        assert await logs.other.last_text(made.id) is None
+        assert [await logs.other.last_text(answer) for answer in ("talk.none", made.id)] == ["", None]
         await logs.one.close()
         await logs.redis.delete(alive(made.id))
         assert await logs.other.last_text(made.id) == "Buoys"
@@ -231,7 +217,6 @@ async def test_what_nobody_logs_is_read_from_the_store_until_that_says_how_it_en
     kept = logs.kept = KeptAnswer(replace(running, answer=replace(running.answer, text="Half")), "Who?")
     assert await logs.other.open("me", "none.such", None) is None
     followed = await logs.other.open("me", running.id, kept)
-    assert followed is not None
     assert (followed.answer.text, followed.question, followed.ended) == ("Half", "Who?", False)
     assert await logs.other.open("you", running.id, kept) is None
     logs.kept = KeptAnswer(ended, "Who?")
@@ -239,3 +224,105 @@ async def test_what_nobody_logs_is_read_from_the_store_until_that_says_how_it_en
         await followed.wait_for_end()
     assert (followed.status, followed.answer.text) == (Status.FINISHED, ended.answer.text)
     assert followed.text_revision
+
+
+RUNNING = generation(ASKED, status=Status.RUNNING, answer=Answer("Half"))
+
+
+def half() -> RemoteGeneration:
+    return RemoteGeneration("me", KeptAnswer(RUNNING, ASKED.question))
+
+
+def test_an_entry_adds_what_is_not_known_yet_at_its_place():
+    for start, text, whole in (
+        (4, " an answer", "Half an answer"),
+        (0, "Half an answer", "Half an answer"),
+        (2, "lf an", "Half an"),
+        (0, "Half", "Half"),
+        (4, "", "Half"),
+        (5, "later", "Half"),
+    ):
+        remote = half()
+        for _ in range(2):
+            remote.apply(LogEntry(start, text))
+            assert remote.answer == Answer(whole)
+        assert remote.text_since(4) == (whole[4:], len(whole))
+
+
+def test_an_entry_is_read_as_it_was_written_and_what_is_none_of_this_version_is_unreadable():
+    entries = [
+        LogEntry(3, "ünï", text_revision=1),
+        LogEntry(0, "Half", without_text(RUNNING), "me", "Who?"),
+        LogEntry(7, "", without_text(generation(ASKED))),
+    ]
+    assert [LogEntry.of(entry.to_json().decode()) for entry in entries] == entries
+    for entry in ("", "[7]", '[0,"a","{}",null,null,0]', '[0,"a","7",null,null,0]'):
+        with pytest.raises(UnreadableEntryError):
+            LogEntry.of(entry)
+
+
+def test_who_follows_hears_of_what_is_new_alone():
+    remote = half()
+    remote.last_event_at = -math.inf
+    heard, context = remote.signal.revision, remote.context_revision
+    for entry in (LogEntry(0, "Half"), LogEntry(0, "Ha", RUNNING)):
+        remote.apply(entry)
+        assert (remote.signal.revision, remote.context_revision) == (heard, context)
+        assert remote.last_event_at == -math.inf
+    remote.apply(LogEntry(4, " an"))
+    assert (remote.signal.revision, remote.context_revision) == (heard + 1, context)
+    assert remote.last_event_at <= time.monotonic()
+    assert remote.last_event_at > -math.inf
+    told = replace(RUNNING, answer=Answer("not this", usage={"tokens": 3}))
+    remote.apply(LogEntry(7, "", told))
+    assert (remote.signal.revision, remote.context_revision) == (heard + 2, context + 1)
+    assert remote.answer == Answer("Half an", usage={"tokens": 3})
+    assert remote.record == without_text(told)
+
+
+def test_a_citation_that_comes_beside_the_text_is_a_change_of_its_own():
+    remote = half()
+    cited = Answer(citations=(PlacedCitation("plan.pdf", 4, 4),))
+    entry = LogEntry(4, " an", replace(RUNNING, answer=cited))
+    remote.apply(LogEntry.of(entry.to_json().decode()))
+    assert (remote.answer, remote.context_revision) == (replace(cited, text="Half an"), 2)
+
+
+@pytest.mark.parametrize("status", [Status.RUNNING, Status.FINISHED])
+async def test_one_that_is_read_from_the_store_has_ended_if_it_says_so_and_nothing_comes_after_that(status: Status):
+    remote = RemoteGeneration("me", KeptAnswer(generation(ASKED, status=status), ASKED.question), is_followed=False)
+    assert remote.ended is (status is Status.FINISHED)
+    assert (remote.answer, remote.question, remote.owner) == (ANSWER, ASKED.question, "me")
+    assert (remote.asked_of, remote.context_revision, remote.is_followed) == (RUNNING.backend, 1, False)
+    waiting = asyncio.create_task(remote.wait_for_end())
+    await asyncio.sleep(0)
+    assert waiting.done() is remote.ended
+    remote.interrupt()
+    await waiting
+    ended = Status.INTERRUPTED if status is Status.RUNNING else status
+    assert (remote.ended, remote.status) == (True, ended)
+    remote.apply(LogEntry(len(ANSWER.text), " more", RUNNING))
+    assert (remote.status, remote.answer.text) == (ended, ANSWER.text)
+
+
+def test_a_text_that_comes_anew_takes_the_place_of_the_one_before_and_no_older_one_comes_back():
+    remote = RemoteGeneration("me", KeptAnswer(RUNNING, "Who?"))
+    remote.apply(LogEntry(0, "Twos?", RUNNING))
+    anew = LogEntry(0, "One", RUNNING, text_revision=1)
+    for entry in (anew, LogEntry(0, "Twos? Thr", RUNNING), LogEntry(3, " pair", text_revision=1), anew):
+        remote.apply(entry)
+    assert (remote.answer.text, remote.text_revision) == ("One pair", 1)
+    ended = replace(RUNNING, status=Status.FINISHED)
+    remote.apply(LogEntry(0, "One pair.", ended))
+    assert (remote.answer.text, remote.ended) == ("One pair.", True)
+
+
+def test_an_answer_is_read_from_the_first_entry_that_has_everything():
+    ended = replace(RUNNING, status=Status.FINISHED)
+    whole = LogEntry(0, "Half", RUNNING, "me", "Who?")
+    for lacking in (replace(whole, owner=None), replace(whole, question=None), replace(whole, record=None)):
+        assert read_log([lacking, LogEntry(4, " an")]) is None
+    assert read_log([]) is None
+    read = read_log([LogEntry(2, "lf"), whole, LogEntry(4, " an"), LogEntry(7, "", ended)])
+    assert read is not None
+    assert (read.owner, read.question, read.answer.text, read.status) == ("me", "Who?", "Half an", Status.FINISHED)

@@ -4,62 +4,70 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 
 import pytest
-from sqlalchemy import text as sql
 
-from chat_ui.conversations.conversation import Conversation
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.records.records import Changes, ConversationRecord, Status
-from chat_ui.conversations.steady_clock import JUMP_SECONDS, STEADY_SECONDS
-from chat_ui.conversations.store.database import Database, engine_at
+from chat_ui.conversations.steady_clock import JUMP_SECONDS, STEADY_SECONDS, SteadyClock
+from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
-from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
-from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.clocks import NOW, Clocks
-from tests.conversations.keeping import HALF, ask, keeping, kept, until
+from tests.backends.stand_in import Reply, StandIn
+from tests.conversations.keeping import (
+    FOR_EVER,
+    HALF,
+    REST,
+    ask,
+    execute,
+    is_deleted,
+    keeping,
+    nowhere,
+    until,
+    until_kept,
+)
 from tests.conversations.kept import conversation, turn
-from tests.patience import PATIENCE
 
 DAY = 86400.0
-FOR_EVER = float("inf")
 
 
-def test_a_clock_is_relied_on_once_it_was_compared_or_steady_for_an_hour():
+NOW = 1_800_000_000.0
+"""The wall clock of a test as it begins, in seconds since 1970."""
+
+
+class Clocks:
+    """A wall clock and a monotonic one that a test sets, and the clock that is made of them."""
+
+    def __init__(self, wall: float = NOW) -> None:
+        self.wall, self.monotonic = wall, 1000.0
+        self.steady = SteadyClock(lambda: self.wall, lambda: self.monotonic)
+
+    def pass_by(self, seconds: float) -> None:
+        self.wall += seconds
+        self.monotonic += seconds
+
+
+@pytest.mark.parametrize("jump", [-2 * JUMP_SECONDS, 400 * DAY])
+def test_a_clock_is_relied_on_once_it_was_compared_and_after_a_jump_once_it_was_steady_for_an_hour(jump: float):
     clocks = Clocks()
     assert clocks.steady.date() is None
     clocks.steady.compare(None)
     assert clocks.steady.date() == NOW
     clocks.pass_by(400 * DAY)
-    assert clocks.steady.date() == NOW + 400 * DAY
-
-
-@pytest.mark.parametrize("jump", [-2 * JUMP_SECONDS, 400 * DAY])
-def test_a_clock_that_jumped_is_relied_on_after_an_hour_in_which_it_did_not(jump: float):
-    clocks = Clocks()
-    clocks.steady.compare(None)
-    clocks.wall += jump
-    assert clocks.steady.date() is None
-    clocks.pass_by(STEADY_SECONDS - 1)
-    assert clocks.steady.date() is None
-    clocks.wall -= jump
-    assert clocks.steady.date() is None
-    clocks.pass_by(STEADY_SECONDS - 1)
-    assert clocks.steady.date() is None
+    clocks.wall += 0.6 * JUMP_SECONDS
+    assert clocks.steady.date() == clocks.wall
+    clocks.wall += 0.6 * JUMP_SECONDS
+    assert clocks.steady.date() is None, "it creeps away"
+    clocks.pass_by(STEADY_SECONDS)
+    assert clocks.steady.date() == clocks.wall
+    for step in (jump, -jump):
+        clocks.wall += step
+        assert clocks.steady.date() is None
+        clocks.pass_by(STEADY_SECONDS - 1)
+        assert clocks.steady.date() is None
     clocks.pass_by(1)
     assert clocks.steady.date() == clocks.wall
-
-
-def test_a_clock_that_is_set_a_little_is_relied_on_and_one_that_creeps_away_is_not():
-    clocks = Clocks()
-    clocks.steady.compare(None)
-    clocks.wall += 0.6 * JUMP_SECONDS
-    assert clocks.steady.date() == clocks.wall
-    clocks.wall += 0.6 * JUMP_SECONDS
-    assert clocks.steady.date() is None
 
 
 def test_a_clock_is_compared_at_the_start_with_what_was_written_before():
@@ -100,15 +108,12 @@ async def test_a_jump_of_the_clock_deletes_nothing_at_once_and_afterwards_nothin
         assert await left_of(conversations, opened, arm) == set()
 
 
-async def test_an_answer_that_is_being_made_is_not_purged_however_long_it_takes(sqlite_url: str, client: Client):
+async def test_an_answer_that_is_being_made_is_not_purged_however_long_it_takes(client, endless, sqlite_url: str):
     clocks = Clocks()
-    async with (
-        StandIn(Reply([HALF, FOR_EVER])).running() as backend,
-        keeping(sqlite_url, keep_days=30, clock=clocks.steady) as conversations,
-    ):
+    async with keeping(sqlite_url, keep_days=30, clock=clocks.steady) as conversations:
         talk = conversations.start("me")
-        made = ask(client, talk, backend)
-        await until(lambda: kept(conversations, made))
+        made = ask(client, talk, endless)
+        await until_kept(conversations, made)
         clocks.pass_by(40_000 * DAY)
         assert await left_of(conversations, talk.record) == {talk.id}
         await made.generation.stop()
@@ -122,112 +127,71 @@ async def test_a_server_that_starts_with_a_clock_far_ahead_deletes_nothing_for_a
     async with keeping(sqlite_url, keep_days=30, clock=clocks.steady) as conversations:
         assert await left_of(conversations, old, newest) == {old.id, newest.id}
         clocks.wall = NOW
-        clocks.pass_by(1)
-        assert await left_of(conversations, old, newest) == {old.id, newest.id}
-        clocks.pass_by(STEADY_SECONDS)
-        assert await left_of(conversations, old, newest) == {old.id, newest.id}
+        for seconds in (1, STEADY_SECONDS):
+            clocks.pass_by(seconds)
+            assert await left_of(conversations, old, newest) == {old.id, newest.id}
         clocks.pass_by(15 * DAY)
         assert await left_of(conversations, old, newest) == {newest.id}
 
 
-async def test_what_waits_for_a_database_that_was_away_says_nothing_for_a_clock_far_ahead(
-    sqlite_url: str,
-):
+async def test_what_waits_for_a_database_that_was_away_says_nothing_for_a_clock_far_ahead(sqlite_url: str):
     clocks = Clocks(NOW + 400 * DAY)
     old, new = conversation(1, updated_at=NOW), conversation(2, updated_at=clocks.wall)
     await write(sqlite_url, old)
     is_there = asyncio.Event()
-
-    async def connect() -> Database:
-        if not is_there.is_set():
-            raise StoreUnavailableError("it is away")
-        return await Database.open(sqlite_url)
-
-    conversations = Conversations(connect, keep_days=30, clock=clocks.steady)
+    conversations = Conversations(
+        lambda: Database.open(sqlite_url) if is_there.is_set() else nowhere(), keep_days=30, clock=clocks.steady
+    )
     await conversations.begin()
     conversations.keeper.note(Changes((new,)))
     is_there.set()
-
-    async def is_written() -> bool:
-        return not conversations.away and new.id in await conversations.lists.stored.updated("me", [new.id])
-
-    await until(is_written)
+    await until(lambda: not conversations.away and conversations.lists.stored.updated("me", [new.id]))
     assert await left_of(conversations, old, new) == {old.id, new.id}
     await conversations.end()
 
 
-async def remove_all(url: str) -> None:
-    engine = engine_at(url)
-    async with engine.begin() as connection:
-        await connection.execute(sql("DELETE FROM conversation"))
-    await engine.dispose()
-
-
-async def test_rows_that_vanish_while_an_answer_is_made_are_told_once(
-    database_url: str, client: Client, caplog: pytest.LogCaptureFixture
-):
+async def test_rows_that_vanish_while_an_answer_is_made_are_told_once(database_url: str, client: Client, caplog):
     more = asyncio.Event()
-    reply = Reply([HALF, more, lines({"delta": {"content": ", and more"}}), FOR_EVER])
-    async with StandIn(reply).running() as backend, keeping(database_url) as conversations:
+    async with (
+        StandIn(Reply([HALF, more, REST, FOR_EVER])).running() as backend,
+        keeping(database_url) as conversations,
+    ):
         talk = conversations.start("me")
         made = ask(client, talk, backend)
-
-        async def has_begun() -> bool:
-            found = await kept(conversations, made)
-            return found is not None and found.answer.text == "Half an answer"
-
-        await until(has_begun)
-        await remove_all(database_url)
+        await until_kept(conversations, made, lambda found: found.answer.text == "Half an answer")
+        await execute(database_url, "DELETE FROM conversation")
         more.set()
-        seen = talk.signal.revision
-        async with asyncio.timeout(PATIENCE):
-            while not talk.deleted:
-                seen = await talk.signal.wait(seen)
-            await made.generation.wait_for_end()
+        await is_deleted(talk)
+        await made.generation.wait_for_end()
         assert made.generation.status is Status.STOPPED
         assert await conversations.get("me", talk.id) is None
         assert not conversations.keeper.unwritten
         assert not conversations.keeper.failing
-    assert [one.getMessage() for one in caplog.records] == [
-        "conversations that were in use are not in the database any more: 1"
-    ]
+    assert caplog.messages == ["conversations that were in use are not in the database any more: 1"]
 
 
-def ask_more(client: Client, talk: Conversation, backend: StandIn) -> None:
-    ask(client, talk, backend, "And now?")
-
-
-def ask_again(client: Client, talk: Conversation, backend: StandIn) -> None:
-    talk.answer_again(client, Backend(f"{backend.url}/chat"), {})
-
-
-def choose(_client: Client, talk: Conversation, _backend: StandIn) -> None:
-    talk.choose_answer(talk.turns[-1].id, 1)
-
-
-@pytest.mark.parametrize("change", [ask_more, ask_again, choose])
+@pytest.mark.parametrize("change", ["ask", "answer again", "choose"])
 async def test_a_change_of_conversations_whose_rows_vanished_is_told_to_each_and_does_not_bring_back_a_part_of_one(
-    sqlite_url: str,
-    client: Client,
-    caplog: pytest.LogCaptureFixture,
-    change: Callable[[Client, Conversation, StandIn], None],
+    client: Client, half: StandIn, sqlite_url: str, caplog: pytest.LogCaptureFixture, change: str
 ):
-    async with StandIn(Reply([HALF])).running() as backend, keeping(sqlite_url) as conversations:
+    async with keeping(sqlite_url) as conversations:
         talks = [conversations.start(owner) for owner in ("me", "you")]
         for talk in talks:
-            await ask(client, talk, backend).generation.wait_for_end()
+            await ask(client, talk, half).generation.wait_for_end()
         await conversations.keeper.catch_up()
-        await remove_all(sqlite_url)
+        await execute(sqlite_url, "DELETE FROM conversation")
         for talk in talks:
-            change(client, talk, backend)
-        async with asyncio.timeout(PATIENCE):
-            for talk in talks:
-                seen = talk.signal.revision
-                while not talk.deleted:
-                    seen = await talk.signal.wait(seen)
+            if change == "ask":
+                ask(client, talk, half, "And now?")
+            elif change == "choose":
+                talk.choose_answer(talk.turns[-1].id, 1)
+            else:
+                talk.answer_again(client, Backend(f"{half.url}/chat"), {})
+        for talk in talks:
+            await is_deleted(talk)
         assert await conversations.lists.stored.page("me", None, 5) == []
         assert not conversations.keeper.failing
-    assert all("not in the database any more" in one.getMessage() for one in caplog.records)
+    assert all("not in the database any more" in message for message in caplog.messages)
 
 
 async def test_what_the_database_refuses_is_logged_once(database_url: str, caplog: pytest.LogCaptureFixture):

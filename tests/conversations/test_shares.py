@@ -1,9 +1,9 @@
-"""What a person and all people may keep on the disk is bounded by bytes, and told in words."""
+"""What a person and all people may keep on the disk is bounded by bytes, the snapshots that they share with it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable
+import time
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 from typing import Any
@@ -13,23 +13,25 @@ from sqlalchemy import text as sql
 
 from chat_ui.conversations import keeper
 from chat_ui.conversations import lists as lists_module
-from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations import snapshots as snapshots_module
 from chat_ui.conversations.conversations import Conversations
 from chat_ui.conversations.people.limits import LimitReachedError
 from chat_ui.conversations.records.records import Changes, Status, Transcript
+from chat_ui.conversations.redis_connection import redis_at
+from chat_ui.conversations.snapshots import SharedDocument, Snapshot, Snapshots, purge_snapshots
 from chat_ui.conversations.store.conversation_list import StoredList
 from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.shares import PERSON_BYTES, STORE_BYTES, Shares
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
-from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
-from tests.conversations.keeping import keeping, nowhere
+from tests.conversations.keeping import FOR_EVER, ask, keeping, nowhere, reached, until
 from tests.conversations.kept import ANSWER, conversation, generation, take_in, transcript_bytes, turn
 from tests.patience import PATIENCE
+from tests.redis_server import RedisServer
 
 SHARE = 100_000
-FOR_EVER = float("inf")
 
 
 def transcript(number: int, owner: str = "me", size: int = 30_000, **values: Any) -> Transcript:
@@ -44,50 +46,39 @@ def sharing(url: str, **bounds: int) -> AbstractAsyncContextManager[Conversation
     return keeping(url, **{"person_bytes": SHARE, **bounds})
 
 
-async def add(conversations: Conversations, whole: Transcript) -> None:
-    await conversations.keeper.store.write(Changes((whole.conversation,), whole.turns, whole.generations))
+async def write(store: Store, whole: Transcript, **changes: Any) -> None:
+    await store.write(Changes((whole.conversation,), whole.turns, whole.generations, **changes))
 
 
-def told_of_the_full_store(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [one.getMessage() for one in caplog.records if "CHAT_UI_STORE_BYTES" in one.getMessage()]
-
-
-async def sizes(conversations: Conversations, owner: str = "me") -> tuple[int, int]:
-    return await conversations.lists.stored.bytes_of(owner)
-
-
-async def test_the_size_of_a_conversation_is_that_of_everything_in_it(store: Store, listed: StoredList):
+async def test_a_conversation_is_as_large_as_everything_in_it_and_what_a_dead_process_left(
+    store: Store, listed: StoredList
+):
     whole = transcript(1)
-    running = replace(whole.generations[0], status=Status.RUNNING)
-    await store.write(Changes((whole.conversation,), whole.turns, (running,)))
+    [made] = whole.generations
+    await write(store, replace(whole, generations=(replace(made, status=Status.RUNNING),)))
     small, _ = await listed.bytes_of("me")
+    assert small < 5_000
+    await store.close_lapsed(-1, {made.id: "ü" * 10_000})
+    assert await listed.bytes_of("me") == (small + 20_000, 0)
     # Written twice, as after a write whose outcome was not known.
     for _ in range(2):
-        await store.write(Changes((whole.conversation,), whole.turns, whole.generations))
-    assert small < 5_000
+        await write(store, whole)
     assert await listed.bytes_of("me") == (transcript_bytes(whole), 0)
     assert 30_000 < transcript_bytes(whole) < 35_000
     assert await listed.bytes_of_all() == transcript_bytes(whole)
 
 
-async def test_an_answer_of_a_dead_process_counts_with_the_text_that_it_left(store: Store, listed: StoredList):
-    whole = transcript(1)
-    [made] = whole.generations
-    await store.write(Changes((whole.conversation,), whole.turns, (replace(made, status=Status.RUNNING),)))
-    before, _ = await listed.bytes_of("me")
-    await store.close_lapsed(-1, {made.id: "ü" * 10_000})
-    after, _ = await listed.bytes_of("me")
-    assert after - before == 20_000
-
-
 async def test_a_person_at_their_share_is_told_and_goes_on_after_deleting(database_url: str):
     async with sharing(database_url) as conversations:
+        with pytest.raises(LimitReachedError):
+            await take_in(conversations, "me", [transcript(number) for number in range(1, 6)])
+        assert await conversations.lists.stored.bytes_of("me") == (0, 0)
         await take_in(conversations, "me", [transcript(number) for number in range(1, 4)])
         await conversations.has_room("me", 10)
         with pytest.raises(LimitReachedError, match=r"takes 30\.\d KB, and your conversations take .* 97\.7 KB"):
             await take_in(conversations, "me", [transcript(4)])
         # An answer was being made when the share was reached.
-        await add(conversations, transcript(4))
+        await write(conversations.keeper.store, transcript(4))
         with pytest.raises(LimitReachedError, match="Export those that you want to have, delete some of them"):
             await conversations.has_room("me", 10)
         # Another person is not concerned.
@@ -103,22 +94,12 @@ async def test_an_answer_that_is_being_made_counts_for_the_share(database_url: s
         StandIn(Reply([lines({"delta": {"content": "x" * SHARE}}), FOR_EVER])).running() as backend,
         sharing(database_url) as conversations,
     ):
-        made = conversations.start("me").ask(client, Backend(f"{backend.url}/chat"), "Who is there?", {}).generation
+        made = ask(client, conversations.start("me"), backend).generation
         await conversations.has_room("you", 10)
-        seen = 0
-        async with asyncio.timeout(PATIENCE):
-            while len(made.answer.text) < SHARE:
-                seen = await made.signal.wait(seen)
+        await reached(made, "x" * SHARE)
         with pytest.raises(LimitReachedError, match="Export those that you want to have, delete some of them"):
             await conversations.has_room("me", 10)
         await conversations.has_room("you", 10)
-
-
-async def test_of_an_import_without_room_nothing_is_kept(database_url: str):
-    async with sharing(database_url) as conversations:
-        with pytest.raises(LimitReachedError):
-            await take_in(conversations, "me", [transcript(number) for number in range(1, 6)])
-        assert await sizes(conversations) == (0, 0)
 
 
 async def test_what_was_deleted_comes_back_only_where_there_is_room(sqlite_url: str):
@@ -130,7 +111,7 @@ async def test_what_was_deleted_comes_back_only_where_there_is_room(sqlite_url: 
             await conversations.lists.restore("me", conversation(1).id)
         await conversations.lists.delete("me", conversation(4).id)
         assert await conversations.lists.restore("me", conversation(1).id)
-        assert (await sizes(conversations))[0] == 3 * transcript_bytes(transcript(1))
+        assert (await conversations.lists.stored.bytes_of("me"))[0] == 3 * transcript_bytes(transcript(1))
 
 
 async def test_what_can_be_brought_back_counts_for_a_share_of_its_own(database_url: str):
@@ -140,32 +121,34 @@ async def test_what_can_be_brought_back_counts_for_a_share_of_its_own(database_u
             await conversations.lists.delete("me", conversation(number).id)
         with pytest.raises(LimitReachedError, match="what you deleted takes 184"):
             await take_in(conversations, "me", [transcript(7)])
-        kept, deleted = await sizes(conversations)
-        assert kept == 0
-        assert deleted < 2 * SHARE
+        kept, deleted = await conversations.lists.stored.bytes_of("me")
+        assert (kept, deleted < 2 * SHARE) == (0, True)
         await conversations.lists.delete_all("me")
-        assert await sizes(conversations) == (0, 0)
+        assert await conversations.lists.stored.bytes_of("me") == (0, 0)
         await take_in(conversations, "me", [transcript(7)])
 
 
 async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
     database_url: str, caplog: pytest.LogCaptureFixture
 ):
+    def told() -> list[str]:
+        return [message for message in caplog.messages if "CHAT_UI_STORE_BYTES" in message]
+
     async with sharing(database_url, store_bytes=100_000) as conversations:
         for number, owner in enumerate(("a", "b", "c"), start=1):
             await take_in(conversations, owner, [transcript(number, owner)])
         with pytest.raises(LimitReachedError, match="Tell whoever runs it"):
             await take_in(conversations, "d", [transcript(4, "d")])
-        assert not told_of_the_full_store(caplog)
-        await add(conversations, transcript(4, "d"))
+        assert not told()
+        await write(conversations.keeper.store, transcript(4, "d"))
         async with asyncio.timeout(PATIENCE):
-            while not told_of_the_full_store(caplog):
+            while not told():
                 with suppress(LimitReachedError):
                     await conversations.has_room("a", 10)
         for owner in ("a", "e", "e"):
             with pytest.raises(LimitReachedError, match="what everybody keeps"):
                 await conversations.has_room(owner, 10)
-        assert told_of_the_full_store(caplog) == [
+        assert told() == [
             "the store is full: conversations take 122.9 KB, and CHAT_UI_STORE_BYTES allows 97.7 KB; no more are taken"
         ]
         await conversations.lists.delete_all("a")
@@ -180,7 +163,7 @@ async def test_what_is_removed_for_good_leaves_its_place_to_what_comes(
     taken = []
     for number in range(1, 5):
         whole = transcript(number, size=2_000_000)
-        await store.write(Changes((whole.conversation,), whole.turns, whole.generations, current={"me": "x"}))
+        await write(store, whole, current={"me": "x"})
         await listed.delete("me", whole.conversation.id)
         assert await listed.purge(deleted_before=float("inf")) == 1
         async with database.reading() as connection:
@@ -193,42 +176,27 @@ async def test_what_is_removed_for_good_leaves_its_place_to_what_comes(
 
 async def test_a_full_disk_is_named(sqlite_url: str):
     database = await Database.open(sqlite_url)
-    try:
-        async with database.writing() as connection:
-            pages = await connection.scalar(sql("PRAGMA page_count"))
-            await connection.execute(sql(f"PRAGMA max_page_count = {pages + 10}"))
-        whole = transcript(1, size=1_000_000)
-        with pytest.raises(StoreUnavailableError, match="the disk is full"):
-            await Store(database).write(Changes((whole.conversation,), whole.turns, whole.generations))
-    finally:
-        await database.close()
-
-
-def ask(client: Client, talk: Conversation, backend: StandIn) -> Any:
-    return talk.ask(client, Backend(f"{backend.url}/chat"), "Who is there?", {}).generation
-
-
-async def first_of(things: Iterable[Coroutine[Any, Any, object]]) -> None:
-    """Return once the first of these has come."""
-    await asyncio.wait([asyncio.create_task(one) for one in things], return_when=asyncio.FIRST_COMPLETED)
+    async with database.writing() as connection:
+        pages = await connection.scalar(sql("PRAGMA page_count"))
+        await connection.execute(sql(f"PRAGMA max_page_count = {pages + 10}"))
+    with pytest.raises(StoreUnavailableError, match="the disk is full"):
+        await write(Store(database), transcript(1, size=1_000_000))
+    await database.close()
 
 
 async def test_answers_that_grow_beyond_the_room_for_all_are_broken_off_the_largest_first(client: Client):
-    small, large = lines({"delta": {"content": "Small."}}), lines({"delta": {"content": "x" * 60_000}})
-    talks = []
+    replies = [Reply([lines({"delta": {"content": text}}), FOR_EVER]) for text in ("Small.", "x" * 60_000)]
     async with (
-        StandIn(Reply([small, FOR_EVER])).running() as of_you,
-        StandIn(Reply([large, FOR_EVER])).running() as of_me,
+        StandIn(replies[0]).running() as of_you,
+        StandIn(replies[1]).running() as of_me,
         sharing("sqlite://", room_bytes=100_000) as conversations,
     ):
-        yours = ask(client, conversations.start("you"), of_you)
-        talks = [ask(client, conversations.start(f"me{number}"), of_me) for number in range(2)]
-        async with asyncio.timeout(PATIENCE):
-            await first_of(one.wait_for_end() for one in talks)
-            await first_of(one.left.wait() for one in of_me.requests)
-        broken, other = sorted(talks, key=lambda one: not one.ended)
-        assert broken.status is Status.CUT_OFF
-        assert broken.answer.text == "x" * 60_000
+        yours = ask(client, conversations.start("you"), of_you).generation
+        mine = [ask(client, conversations.start(f"me{number}"), of_me).generation for number in range(2)]
+        await until(lambda: any(one.ended for one in mine))
+        await until(lambda: any(one.left.is_set() for one in of_me.requests))
+        broken, other = sorted(mine, key=lambda one: not one.ended)
+        assert (broken.status, broken.answer.text) == (Status.CUT_OFF, "x" * 60_000)
         assert broken.answer.error.code == "no_room"
         assert not yours.ended
         assert not other.ended
@@ -243,28 +211,156 @@ async def test_while_nothing_can_be_written_no_more_is_held_than_there_is_room_f
     await conversations.begin()
     try:
         async with StandIn(reply).running() as backend:
-            await ask(client, conversations.start("me"), backend).wait_for_end()
+            await ask(client, conversations.start("me"), backend).generation.wait_for_end()
             with pytest.raises(LimitReachedError, match="cannot be kept at the moment"):
                 await conversations.has_room("me", 10)
             for number in range(3):
                 await conversations.has_room(f"you{number}", 10)
-                await ask(client, conversations.start(f"you{number}"), backend).wait_for_end()
+                await ask(client, conversations.start(f"you{number}"), backend).generation.wait_for_end()
             with pytest.raises(LimitReachedError):
                 await conversations.has_room("another", 10)
     finally:
         await conversations.end()
 
 
-async def test_no_more_conversations_than_a_list_leads_with_can_be_pinned(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
-):
+async def test_no_more_conversations_than_a_list_leads_with_can_be_pinned(conversations, monkeypatch):
     monkeypatch.setattr(lists_module, "MOST_PINNED", 2)
-    async with keeping(sqlite_url) as conversations:
-        await take_in(conversations, "me", [transcript(number, size=10) for number in range(1, 4)])
-        *pinned, another = [conversation(number).id for number in range(1, 4)]
-        for one in pinned:
-            assert await conversations.lists.pin("me", one, True)
-        with pytest.raises(LimitReachedError, match="Unpin one"):
-            await conversations.lists.pin("me", another, True)
-        assert await conversations.lists.pin("me", pinned[0], False)
-        assert await conversations.lists.pin("me", another, True)
+    await take_in(conversations, "me", [transcript(number, size=10) for number in range(1, 4)])
+    *pinned, another = [conversation(number).id for number in range(1, 4)]
+    for one in pinned:
+        assert await conversations.lists.pin("me", one, True)
+    with pytest.raises(LimitReachedError, match="Unpin one"):
+        await conversations.lists.pin("me", another, True)
+    assert await conversations.lists.pin("me", pinned[0], False)
+    assert await conversations.lists.pin("me", another, True)
+
+
+DOCUMENT = SharedDocument(bytes(range(256)) * 40, "default-src 'none'")
+
+
+NOW = 5000.0
+
+
+def snapshot(number: int = 1, of: int = 1, ends_at: float = NOW + 100) -> Snapshot:
+    return Snapshot(f"s{number}", f"digest {number}", conversation(of).id, f"Talk {of} then", NOW - 10, ends_at)
+
+
+@pytest.fixture
+async def snapshots(database: Database, store: Store) -> Snapshots:
+    """Those of a store with a conversation of mine and one of another person."""
+    for talk in (conversation(1), conversation(2, "you")):
+        asked = turn(talk)
+        await store.write(Changes((talk,), (asked,), (generation(asked),), current={talk.owner: talk.id}))
+    return snapshots_at(NOW, database)
+
+
+def snapshots_at(now: float, database: Database) -> Snapshots:
+    shares = Shares(lambda: StoredList(database), lambda _: 0, PERSON_BYTES, STORE_BYTES)
+    return Snapshots(lambda: database, shares, lambda _: None, lambda: now)
+
+
+async def test_the_document_comes_back_as_it_was_kept_until_it_is_revoked_or_its_time_is_over(
+    snapshots: Snapshots, database: Database
+):
+    assert await snapshots.keep("me", snapshot(), DOCUMENT)
+    later = replace(snapshot(2), made_at=NOW - 5)
+    await snapshots.keep("me", later, DOCUMENT)
+    assert await snapshots.of("me") == [later, snapshot()]
+    assert [await snapshots.revoke("me", "s1") for _ in range(2)] == [True, False]
+    assert await snapshots.of("me") == [later]
+    assert await snapshots.document("digest 1") is None
+    assert await snapshots.keep("me", snapshot(), DOCUMENT)
+    assert await snapshots.document("digest 1") == DOCUMENT
+    for unknown in ("digest 3", "s1"):
+        assert await snapshots.document(unknown) is None
+    afterwards = snapshots_at(NOW + 100, database)
+    assert await afterwards.document("digest 1") is None
+    assert await afterwards.of("me") == []
+    assert await afterwards.shared_among("me", [conversation(1).id]) == set()
+
+
+async def test_nobody_shares_lists_or_revokes_what_is_somebody_elses(snapshots: Snapshots):
+    assert not await snapshots.keep("me", snapshot(of=2), DOCUMENT)
+    assert await snapshots.keep("you", snapshot(of=2), DOCUMENT)
+    assert await snapshots.of("me") == []
+    assert await snapshots.shared_among("me", [conversation(2).id]) == set()
+    assert await snapshots.shared_among("you", [conversation(1).id, conversation(2).id]) == {conversation(2).id}
+    assert not await snapshots.revoke("me", "s1")
+    assert await snapshots.of("you") == [snapshot(of=2)]
+
+
+async def test_it_counts_among_the_bytes_of_its_owner_for_as_long_as_it_is_kept(
+    snapshots: Snapshots, listed: StoredList, store: Store, database: Database
+):
+    before, _ = await listed.bytes_of("me")
+    of_all = await listed.bytes_of_all()
+    await snapshots.keep("me", snapshot(1), DOCUMENT)
+    await snapshots.keep("me", snapshot(2, ends_at=NOW - 1), DOCUMENT)
+    assert await listed.bytes_of("me") == (before + 2 * DOCUMENT.size, 0)
+    assert await listed.bytes_of_all() == of_all + 2 * DOCUMENT.size
+    await store.write(Changes(turns=(turn(conversation(), 2),)))
+    more, _ = await listed.bytes_of("me")
+    assert more > before + 2 * DOCUMENT.size
+    assert await purge_snapshots(database, ended_before=NOW) == 1
+    assert await listed.bytes_of("me") == (more - DOCUMENT.size, 0)
+    await snapshots.revoke("me", "s1")
+    assert await listed.bytes_of("me") == (more - 2 * DOCUMENT.size, 0)
+
+
+async def test_nothing_of_it_changes_with_the_conversation_but_it_goes_with_it(
+    snapshots: Snapshots, listed: StoredList, store: Store
+):
+    await snapshots.keep("me", snapshot(), DOCUMENT)
+    await listed.rename("me", conversation().id, "Another name")
+    await store.write(Changes(turns=(turn(conversation(), 2, "And then?"),)))
+    assert await snapshots.of("me") == [snapshot()]
+    assert await snapshots.document("digest 1") == DOCUMENT
+    await listed.delete("me", conversation().id)
+    assert await snapshots.document("digest 1") is None
+    assert await snapshots.of("me") == []
+    await listed.restore("me", conversation().id)
+    assert await snapshots.document("digest 1") == DOCUMENT
+    await listed.delete("me", conversation().id)
+    assert await listed.purge(deleted_before=float("inf")) == 1
+    assert not await snapshots.revoke("me", "s1")
+
+
+async def test_it_goes_with_everything_of_its_owner_and_with_what_is_too_old(snapshots: Snapshots, listed: StoredList):
+    await snapshots.keep("me", snapshot(1), DOCUMENT)
+    await snapshots.keep("you", snapshot(2, of=2), DOCUMENT)
+    await listed.delete_all("me")
+    assert await snapshots.document("digest 1") is None
+    assert await snapshots.document("digest 2") == DOCUMENT
+    await listed.purge(deleted_before=0, older_than=NOW)
+    assert await snapshots.document("digest 2") is None
+
+
+async def test_each_process_reads_and_revokes_what_another_one_shared_and_tells_the_lists(
+    sqlite_url: str, redis: RedisServer
+):
+    async with (
+        keeping(sqlite_url, redis=redis_at(redis.url)) as here,
+        keeping(sqlite_url, redis=redis_at(redis.url)) as there,
+    ):
+        await take_in(here, "me", [Transcript(conversation(), (turn(conversation()),), ())])
+        assert await there.get("me", conversation().id) is not None
+        lasting = snapshot(ends_at=time.time() + 3600)
+        for act in (here.snapshots.keep("me", lasting, DOCUMENT), there.snapshots.revoke("me", "s1")):
+            known = {each: each.lists.revision("me") for each in (here, there)}
+            await act
+            await until(lambda of=known: all(each.lists.revision("me") != before for each, before in of.items()))
+            is_there = await there.snapshots.document("digest 1") is not None
+            assert is_there == bool(await here.snapshots.of("me"))
+        assert await here.snapshots.document("digest 1") is None
+
+
+async def test_a_person_shares_so_many_links_at_once(conversations, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(snapshots_module, "MOST_SNAPSHOTS", 3)
+    await take_in(conversations, "me", [Transcript(conversation(), (turn(conversation()),), ())])
+    *first, another = [snapshot(number, ends_at=time.time() + 3600) for number in range(4)]
+    for one in first:
+        assert await conversations.snapshots.keep("me", one, DOCUMENT)
+    with pytest.raises(LimitReachedError, match="Revoke one"):
+        await conversations.snapshots.keep("me", another, DOCUMENT)
+    assert await conversations.snapshots.revoke("me", "s0")
+    assert await conversations.snapshots.keep("me", another, DOCUMENT)
