@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 
 import pytest
 
@@ -18,11 +17,15 @@ from chat_ui.protocol.events import NO_END, ErrorInfo
 from chat_ui.protocol.recently_used import size_of
 from chat_ui.protocol.transport.client import Client
 from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.keeping import FOR_EVER, reached
 from tests.patience import PATIENCE
 
-FOR_EVER = float("inf")
 CONTEXT = {"data_points": {"text": ["Buoys.pdf: All are red."]}, "followup_questions": ["And green?"]}
+
+
 WHOLE = lines({"delta": {"content": "Red"}, "context": CONTEXT}, {"delta": {"content": " buoys"}})
+
+
 NO_ROOM = ErrorInfo("There was no room for it.", code="no_room")
 
 
@@ -30,41 +33,48 @@ async def request() -> ChatRequest:
     return ChatRequest((Message("user", "What colour are all buoys?"),))
 
 
-@dataclass
+async def unreadable() -> ChatRequest:
+    raise StoreUnavailableError("it is away")
+
+
+async def broken() -> ChatRequest:
+    raise ZeroDivisionError
+
+
 class Making:
     """An answer, and what was told of its structure."""
 
-    url: str
-    prepare: Callable[[], Awaitable[ChatRequest]] = request
-    told: list[bool] = field(default_factory=list)
-    is_over: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def __post_init__(self) -> None:
+    def __init__(self, url: str, prepare: Callable[[], Awaitable[ChatRequest]] = request) -> None:
         asked = Asked("me", "c", "t", 2, "What colour", {"top": 3, "api_key": "top-secret"})
-        backend = Backend(self.url, headers={"api-key": "top-secret"})
-        self.made = LocalGeneration("c.1", asked, backend, self.prepare, self._changed)
+        backend = Backend(url, headers={"api-key": "top-secret"})
+        self.made = LocalGeneration("c.1", asked, backend, prepare, self._changed)
+        self.told: list[bool] = []
+        self._is_over = asyncio.Event()
 
     def _changed(self) -> None:
         self.told.append(self.made.ended)
         if self.made.ended:
-            self.is_over.set()
+            self._is_over.set()
+
+    async def to_its_end(self, client: Client) -> LocalGeneration:
+        self.made.start(client)
+        return await self.until_told_of_the_end()
 
     async def until_told_of_the_end(self) -> LocalGeneration:
         async with asyncio.timeout(PATIENCE):
-            await self.is_over.wait()
+            await self._is_over.wait()
         return self.made
 
 
 async def test_the_structure_is_told_when_sources_come_and_once_it_has_ended(client: Client):
     begun, gate = time.time(), asyncio.Event()
-    async with StandIn(Reply([WHOLE, gate])).running() as backend, asyncio.timeout(PATIENCE):
+    async with StandIn(Reply([WHOLE, gate])).running() as backend:
         making = Making(f"{backend.url}/chat")
         made = making.made
         assert (made.ended, made.ended_at, made.received, made.head.sources) == (False, None, 0, 0)
         assert begun <= made.started_at <= time.time()
         made.start(client)
-        while made.answer.text != "Red buoys":
-            await made.signal.wait(made.signal.revision)
+        await reached(made, "Red buoys")
         assert (made.head.sources, made.head.followups, made.head.characters) == (1, (), 0)
         assert made.head.revision == made.context_revision > 0
         assert making.told
@@ -75,37 +85,20 @@ async def test_the_structure_is_told_when_sources_come_and_once_it_has_ended(cli
     assert (made.status, made.head.followups, made.head.characters) == (Status.FINISHED, ("And green?",), 9)
     assert made.ended_at is not None
     assert made.started_at <= made.ended_at <= time.time()
-    assert (made.question, made.number, made.record.number) == ("What colour are all buoys?", 2, 2)
-
-
-async def test_what_is_kept_of_an_answer_has_no_credential(client: Client):
-    async with StandIn(Reply([WHOLE])).running() as backend:
-        making = Making(f"{backend.url}/chat")
-        making.made.start(client)
-        record = (await making.until_told_of_the_end()).record
-    assert record.overrides["top"] == 3
+    assert (made.question, made.number) == ("What colour are all buoys?", 2)
+    assert [made.text_since(place)[0] for place in (0, 2, 3, 9)] == ["Red buoys", "d buoys", " buoys", ""]
+    assert made.text_since(2)[1] == 9
+    record = made.record
+    assert (record.conversation, record.turn, record.number, record.status) == ("c", "t", 2, Status.FINISHED)
+    assert (record.overrides["top"], record.answer) == (3, made.answer)
     assert "top-secret" not in repr(record)
-    assert record.answer == making.made.answer
-    assert (record.conversation, record.turn, record.status) == ("c", "t", Status.FINISHED)
-
-
-async def test_its_text_is_read_from_any_character_on(client: Client):
-    async with StandIn(Reply([WHOLE])).running() as backend:
-        making = Making(f"{backend.url}/chat")
-        making.made.start(client)
-        made = await making.until_told_of_the_end()
-    assert [made.text_since(place) for place in (0, 2, 3, 9)] == [
-        ("Red buoys", 9), ("d buoys", 9), (" buoys", 9), ("", 9),
-    ]  # fmt: skip
 
 
 async def test_text_counts_as_its_characters_and_the_rest_as_it_is_in_memory(client: Client):
     sizes = []
     for text, context in (("Red", {}), ("Red" * 1_001, {}), ("Red", CONTEXT)):
         async with StandIn(Reply([lines({"delta": {"content": text}, "context": context})])).running() as backend:
-            making = Making(f"{backend.url}/chat")
-            making.made.start(client)
-            made = await making.until_told_of_the_end()
+            made = await Making(f"{backend.url}/chat").to_its_end(client)
             sizes.append((made.received, made.size(10**9)))
     (small, held), (long, long_held), (sourced, sourced_held) = sizes
     assert long - small == 3_000
@@ -126,12 +119,12 @@ async def test_text_counts_as_its_characters_and_the_rest_as_it_is_in_memory(cli
 async def test_an_answer_is_ended_in_the_middle_with_what_came(
     client: Client, end: Callable[[LocalGeneration], Awaitable[None]], status: Status, code: str | None, begun: bool
 ):
-    async with StandIn(Reply([WHOLE, FOR_EVER])).running() as backend, asyncio.timeout(PATIENCE):
+    async with StandIn(Reply([WHOLE, FOR_EVER])).running() as backend:
         making = Making(f"{backend.url}/chat")
         made = making.made
         made.start(client)
-        while begun and made.answer.text != "Red buoys":
-            await made.signal.wait(made.signal.revision)
+        if begun:
+            await reached(made, "Red buoys")
         await end(made)
         assert (made.status, made.ended, made.prepared.is_set()) == (status, True, True)
         assert made.answer.text == ("Red buoys" if begun else "")
@@ -154,14 +147,6 @@ async def test_an_answer_that_was_not_begun_is_not_stopped_and_none_begins_twice
     await made.stop()
 
 
-async def unreadable() -> ChatRequest:
-    raise StoreUnavailableError("it is away")
-
-
-async def broken() -> ChatRequest:
-    raise ZeroDivisionError
-
-
 @pytest.mark.parametrize(
     ("prepare", "code", "words"),
     [(unreadable, "store_unavailable", "cannot be read at the moment"), (broken, "internal", "the server's log")],
@@ -169,39 +154,27 @@ async def broken() -> ChatRequest:
 async def test_a_question_that_cannot_be_prepared_ends_in_words(
     client: Client, prepare: Callable[[], Awaitable[ChatRequest]], code: str, words: str
 ):
-    making = Making("http://127.0.0.1:1/chat", prepare)
-    making.made.start(client)
-    made = await making.until_told_of_the_end()
-    assert made.status is Status.FAILED
+    made = await Making("http://127.0.0.1:1/chat", prepare).to_its_end(client)
     assert made.answer.error is not None
-    assert made.answer.error.code == code
+    assert (made.status, made.answer.error.code) == (Status.FAILED, code)
     assert words in made.answer.error.message
     assert made.prepared.is_set()
     assert made.question == "What colour"
 
 
-async def test_a_backend_that_is_found_elsewhere_and_never_sends_its_end_is_told_of_three_times(client: Client):
+async def test_a_backend_that_never_sends_its_end_is_told_of_three_times_wherever_it_is_found(client: Client):
     chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "Red"}}]}
     there, away = Reply([lines(chunk)]), Reply([b"{}"], status=404)
     async with StandIn(lambda got: there if got.path == "/v1/chat/completions" else away).running() as backend:
-        told = []
-        for _ in range(4):
-            making = Making(f"{backend.url}/")
-            making.made.start(client)
-            told.append((await making.until_told_of_the_end()).status is Status.CUT_OFF)
-    assert told == [True, True, True, False]
-
-
-async def test_a_backend_that_never_sends_its_end_is_told_of_three_times(client: Client):
+        ends = [(await Making(f"{backend.url}/").to_its_end(client)).status for _ in range(4)]
+    assert ends == [*[Status.CUT_OFF] * 3, Status.FINISHED]
     delta = b'data: {"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "Red"}\n\n'
     end = b'data: {"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}\n\n'
     told: list[bool] = []
     replies = iter([delta] * 5 + [delta + end] + [delta] * 4)
     async with StandIn(lambda _: Reply([next(replies)])).running() as backend:
         for place in range(10):
-            making = Making(f"{backend.url}/agent")
-            making.made.start(client)
-            made = await making.until_told_of_the_end()
+            made = await Making(f"{backend.url}/agent").to_its_end(client)
             told.append(made.status is Status.CUT_OFF)
             assert made.answer.complete is not told[-1]
             assert (made.head.remark is not None) is told[-1]

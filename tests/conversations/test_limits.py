@@ -1,91 +1,90 @@
-"""What one person may ask for, counted in one process or, with Redis, in all of them."""
+"""What one person may ask for, in one process or with Redis in all of them, and what is kept in memory, is bounded."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 from redis.asyncio import Redis
 
-from chat_ui.conversations.people.limits import (
-    FEW,
-    LATE,
-    Admission,
-    Allowance,
-    LimitReachedError,
-    Limits,
-)
+from chat_ui.conversations.conversation import Conversation
+from chat_ui.conversations.generations.recent_exchanges import Inspections
+from chat_ui.conversations.generations.workers import Notice, Workers
+from chat_ui.conversations.in_memory import InMemory
+from chat_ui.conversations.people.limits import FEW, LATE, Admission, Allowance, LimitReachedError, Limits
+from chat_ui.conversations.records.records import AnswerHead, Outline, Status
 from chat_ui.conversations.redis_connection import redis_at
+from chat_ui.profiles.credential import Tokens
+from chat_ui.protocol.backends.backend import Backend
+from chat_ui.protocol.backends.request import ChatRequest, Message
+from chat_ui.protocol.recently_used import size_of
+from chat_ui.protocol.transport.client import Client
+from tests.backends.stand_in import Reply, StandIn, lines
+from tests.conversations.keeping import answer_of, until
+from tests.conversations.kept import conversation, turn
 from tests.late_loop import run_late
-from tests.patience import PATIENCE
 from tests.redis_server import RedisServer, running_redis
 
 LIMITS = Limits(questions_per_minute=3, answers_at_once=2, question_characters=100)
 
 
-class Clock:
-    def __init__(self) -> None:
+class Counted(Allowance):
+    """An allowance by a clock that a test sets."""
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
         self.now = 1000.0
+        super().__init__(limits, clock=lambda: self.now)
 
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def allowance(clock: Clock) -> Allowance:
-    return Allowance(LIMITS, clock=clock)
-
-
-async def test_one_question_too_many_says_when_to_try_again(allowance: Allowance, clock: Clock):
-    for _ in range(3):
-        await allowance.take("ann")
-        clock.now += 5
-    with pytest.raises(LimitReachedError, match=r"asked 3 questions within a minute.*Try again in 45 seconds\."):
-        await allowance.take("ann")
-
-
-async def test_room_comes_back_one_question_after_the_other(allowance: Allowance, clock: Clock):
-    for _ in range(3):
-        await allowance.take("ann")
-        clock.now += 10
-    for wait in (30, 10, 10):
+    async def wait_after_refusal(self, questions: int = 1) -> float:
+        """For how long somebody whose questions are refused has to wait."""
         with pytest.raises(LimitReachedError) as reached:
-            await allowance.take("ann")
-        assert reached.value.wait == wait
-        clock.now += wait - 0.5
+            await self.take("ann", questions=questions)
+        return reached.value.wait
+
+
+@pytest.fixture
+def allowance() -> Counted:
+    return Counted()
+
+
+async def test_room_comes_back_to_its_person_one_question_after_the_other(allowance: Counted):
+    for _ in range(3):
+        await allowance.take("ann")
+        allowance.now += 10
+    await allowance.take("bob", questions=3)
+    with pytest.raises(LimitReachedError, match=r"asked 3 questions within a minute.*Try again in 30 seconds\."):
+        await allowance.take("ann")
+    for wait in (30, 10, 10):
+        for _ in range(10):
+            assert await allowance.wait_after_refusal() == wait, "what is refused is not counted"
+        allowance.now += wait - 0.5
         with pytest.raises(LimitReachedError, match=r"again in 1 second\."):
             await allowance.take("ann")
-        clock.now += 0.5
+        allowance.now += 0.5
         await allowance.take("ann")
 
 
-async def test_questions_that_never_fit_wait_a_minute_from_now(allowance: Allowance, clock: Clock):
+async def test_questions_that_never_fit_wait_a_minute_from_now(allowance: Counted):
     await allowance.take("ann")
-    clock.now += 7
-    with pytest.raises(LimitReachedError) as reached:
-        await allowance.take("ann", questions=5)
-    assert reached.value.wait == 60
-    with pytest.raises(LimitReachedError) as reached:
-        await allowance.take("ann", questions=3)
-    assert reached.value.wait == 53
+    allowance.now += 7
+    assert await allowance.wait_after_refusal(questions=5) == 60
+    assert await allowance.wait_after_refusal(questions=3) == 53
     await allowance.take("ann", questions=2)
 
 
-async def test_what_was_asked_is_counted_in_words(clock: Clock):
+async def test_what_was_asked_is_counted_in_words(allowance: Counted):
     for questions, told in ((1, "asked 1 question within"), (2, "asked 2 questions within")):
-        allowance = Allowance(Limits(questions_per_minute=questions), clock=clock)
-        await allowance.take("ann", questions=questions)
+        few = Counted(Limits(questions_per_minute=questions))
+        await few.take("ann", questions=questions)
         with pytest.raises(LimitReachedError, match=told):
-            await allowance.take("ann")
+            await few.take("ann")
+    with pytest.raises(LimitReachedError, match="101 characters; 100 are allowed"):
+        await allowance.take("ann", characters=101)
 
 
 async def test_answers_count_where_a_question_begins_one(allowance: Allowance):
@@ -93,28 +92,6 @@ async def test_answers_count_where_a_question_begins_one(allowance: Allowance):
     await allowance.take("ann", running=1, conversation="talk")
     with pytest.raises(LimitReachedError, match="2 answers are"):
         await allowance.take("ann", running=2, conversation="talk")
-
-
-async def test_what_was_refused_is_not_counted(allowance: Allowance, clock: Clock):
-    for _ in range(3):
-        await allowance.take("ann")
-    for _ in range(10):
-        clock.now += 1
-        with pytest.raises(LimitReachedError):
-            await allowance.take("ann")
-    clock.now += 50
-    await allowance.take("ann")
-
-
-async def test_one_person_does_not_use_up_what_is_another_s(allowance: Allowance):
-    for _ in range(3):
-        await allowance.take("ann")
-    await allowance.take("bob")
-
-
-async def test_a_question_that_is_too_long_says_how_long_it_is(allowance: Allowance):
-    with pytest.raises(LimitReachedError, match="101 characters; 100 are allowed"):
-        await allowance.take("ann", characters=101)
 
 
 @pytest.fixture
@@ -131,11 +108,14 @@ def shared(redis: RedisServer, connection: Redis) -> list[Allowance]:
     return [Allowance(LIMITS, connection), Allowance(LIMITS, redis_at(redis.url))]
 
 
-async def test_questions_to_several_processes_are_counted_together(shared: list[Allowance]):
+async def test_questions_to_several_processes_are_counted_together_for_a_minute(
+    shared: list[Allowance], connection: Redis
+):
     one, other = shared
     began = time.monotonic()
-    await one.take("ann", questions=2)
-    await other.take("ann")
+    taken = await asyncio.gather(*(each.take("ann") for each in shared * 20), return_exceptions=True)
+    assert taken.count(None) == 3
+    assert {type(one) for one in taken if one is not None} == {LimitReachedError}
     for each in shared:
         with pytest.raises(LimitReachedError, match="asked 3 questions within a minute") as refused:
             await each.take("ann")
@@ -143,24 +123,16 @@ async def test_questions_to_several_processes_are_counted_together(shared: list[
         assert found
         assert 59 - (time.monotonic() - began) <= int(found[1]) <= 60
     await other.take("bob", questions=3)
-
-
-async def test_of_many_questions_at_the_same_moment_so_many_are_taken_as_are_allowed(shared: list[Allowance]):
-    taken = await asyncio.gather(*(each.take("ann") for each in shared * 20), return_exceptions=True)
-    assert taken.count(None) == 3
-    assert {type(one) for one in taken if one is not None} == {LimitReachedError}
-
-
-async def test_a_minute_later_every_process_has_room_again(shared: list[Allowance], connection: Redis):
-    one, other = shared
-    await one.take("ann", questions=3)
     a_minute = 60_000_000
     for question, asked_at in await connection.zrange("chat-ui:asked:ann", 0, -1, withscores=True):
         await connection.zadd("chat-ui:asked:ann", {question: asked_at - a_minute})
-    await other.take("ann", questions=3)
+    for each in (one, one, other):
+        await each.take("ann")
 
 
-async def test_answers_that_are_asked_of_several_processes_are_counted_together(shared: list[Allowance]):
+async def test_answers_that_are_asked_of_several_processes_are_counted_together_and_not_for_long_unless_begun(
+    shared: list[Allowance],
+):
     one, other = shared
     await one.take("ann", conversation="first")
     await other.take("ann", conversation="second")
@@ -168,19 +140,13 @@ async def test_answers_that_are_asked_of_several_processes_are_counted_together(
         await other.take("ann", conversation="third")
     await other.take("bob", conversation="fourth")
 
+    async def is_taken() -> bool:
+        with suppress(LimitReachedError):
+            await other.take("ann", conversation="third")
+            return True
+        return False
 
-async def test_an_answer_that_was_asked_for_and_never_begun_does_not_count_for_long(shared: list[Allowance]):
-    one, other = shared
-    await other.take("bob", conversation="first")
-    await one.take("bob", conversation="second")
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            try:
-                await other.take("bob", conversation="third")
-            except LimitReachedError:
-                await asyncio.sleep(0.05)
-            else:
-                break
+    await until(is_taken)
 
 
 async def test_while_redis_is_away_each_process_counts_on_its_own():
@@ -203,6 +169,11 @@ async def test_while_redis_is_away_each_process_counts_on_its_own():
 async def begin(admission: Admission) -> None:
     async with admission.turn():
         pass
+
+
+async def a_few_turns() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
 
 
 def test_a_question_is_refused_where_answers_stay_late_and_none_where_they_are_in_time_again(
@@ -241,8 +212,7 @@ async def test_a_few_questions_begin_at_a_time():
         for _ in range(16):
             await begun.enter_async_context(admission.turn())
         last = asyncio.create_task(begin(admission))
-        for _ in range(5):
-            await asyncio.sleep(0)
+        await a_few_turns()
         assert not last.done()
     await last
 
@@ -253,8 +223,7 @@ def test_a_person_who_leaves_while_they_wait_holds_up_nobody():
     async def work() -> None:
         admission = Admission(lambda: lateness[0], lambda: FEW)
         waiting = [asyncio.create_task(begin(admission)) for _ in range(10)]
-        for _ in range(5):
-            await asyncio.sleep(0)
+        await a_few_turns()
         for one in waiting:
             one.cancel()
         await asyncio.wait(waiting)
@@ -262,3 +231,88 @@ def test_a_person_who_leaves_while_they_wait_holds_up_nobody():
         await begin(admission)
 
     run_late(work)
+
+
+BACKEND = Backend("http://127.0.0.1:1/chat")
+
+
+def read_back(number: int, questions: list[str]) -> Conversation:
+    """A conversation as it comes from the store."""
+    record = conversation(number)
+    turns = [turn(record, place, question) for place, question in enumerate(questions, start=1)]
+    heads = {one.id: (AnswerHead(f"{one.id}.1", 1, Status.FINISHED, followups=("And then?",)),) for one in turns}
+    found = Conversation("me", record=record)
+    found.merge(Outline(record, tuple(turns), heads))
+    return found
+
+
+def test_large_conversations_make_room_sooner_than_small_ones_and_not_those_in_use():
+    memory = InMemory(kept_bytes=1_000_000)
+    for number in range(200):
+        memory.keep(read_back(number, ["?"]))
+    gc.collect()
+    assert len(list(memory)) == 200
+    memory.keep(used := read_back(200, ["What colour are buoys?"]))
+    for number in range(201, 400):
+        memory.keep(read_back(number, ["?" * 20_000, "?" * 20_000]))
+    gc.collect()
+    assert len(list(memory)) < 30
+    assert memory.find(used.id) is used
+
+
+def test_what_travelled_is_bounded_with_the_history_that_was_sent():
+    inspections = Inspections(kept_bytes=20_000_000)
+    short = ChatRequest((Message("user", "Who is there?"),))
+    long = ChatRequest(tuple(Message("user", f"{number}" * 1_000_000) for number in range(4)))
+    for number in range(10):
+        inspections.begin(f"short{number}", BACKEND, short)
+    assert all(inspections.get(f"short{number}") for number in range(10))
+    for number in range(10):
+        inspections.begin(f"long{number}", BACKEND, long)
+    kept = [number for number in range(10) if inspections.get(f"long{number}")]
+    assert kept == [6, 7, 8, 9]
+    assert not any(inspections.get(f"short{number}") for number in range(10))
+
+
+def test_long_tokens_make_room_sooner_than_short_ones():
+    tokens = Tokens(kept_bytes=100_000)
+    for number in range(50):
+        tokens.keep(f"short{number}", "x" * 100)
+    assert tokens.of("short0") == "x" * 100
+    for number in range(50):
+        tokens.keep(f"long{number}", "x" * 10_000)
+    assert len([number for number in range(50) if tokens.of(f"long{number}")]) < 10
+    assert tokens.of("long49")
+
+
+def test_notices_that_wait_are_merged_but_for_those_that_have_to_be_told():
+    workers = Workers(redis_at("redis://127.0.0.1:1/0"), lambda _: None, lambda: None)
+    workers.tell(Notice(stop="talk.answer"))
+    for number in range(50_000):
+        workers.tell(Notice(conversation=f"talk {number}"))
+    assert len(workers._unsent) <= 10_000
+    assert {Notice(stop="talk.answer"), Notice(missed=True)} <= set(workers._unsent)
+
+
+async def test_however_many_people_ask_the_count_of_what_they_asked_is_bounded():
+    allowance = Allowance(Limits(), kept_bytes=100_000)
+    for number in range(2_000):
+        await allowance.take(f"person {number}")
+    assert len(allowance._asked) < 100_000 / 300
+
+
+async def test_the_values_of_an_answer_that_has_ended_are_not_counted_again(client: Client):
+    steps = [{"title": f"step {number}", "description": [{"found": number}] * 5} for number in range(3_000)]
+    content = lines({"delta": {"content": "Red."}, "context": {"thoughts": steps}})
+
+    def cost(function: Callable[[], int]) -> float:
+        began = time.process_time()
+        assert function() > 1_000_000
+        return time.process_time() - began
+
+    async with StandIn(Reply([content])).running() as backend:
+        made = answer_of(backend)
+        made.start(client)
+        await made.wait_for_end()
+    counting = min(cost(lambda: size_of((made.answer,), 10**9)) for _ in range(5))
+    assert min(cost(lambda: made.size(10**9)) for _ in range(5)) < counting / 10

@@ -1,29 +1,39 @@
-"""What becomes of a connection to Redis that is lost."""
+"""What processes tell each other by Redis arrives, and what becomes of a connection to it that is lost."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import struct
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from secrets import token_hex
 
 import pytest
 import uvloop
+from redis import Redis as Admin
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from chat_ui.conversations import redis_connection
+from chat_ui.conversations.generations import workers as workers_module
+from chat_ui.conversations.generations.workers import Notice, Workers
 from chat_ui.conversations.redis_connection import give_up_soon, log_refusal, redis_at
+from tests.conversations.keeping import until
 from tests.patience import PATIENCE
-from tests.redis_server import running_redis
+from tests.redis_server import RedisServer, running_redis
 
 AT_ONCE = 100
+
+
 SOON = 1.0
 """Seconds after which a Redis that is to say nothing counts as silent; on a busy machine any other may take longer."""
+
+
 RESET = struct.pack("ii", 1, 0)
 
 
@@ -121,3 +131,143 @@ def test_what_redis_refuses_is_logged_and_a_lost_connection_is_not(caplog: pytes
     for error in (ResponseError("OOM"), RedisConnectionError(), RedisTimeoutError()):
         log_refusal("not kept", error)
     assert [one.getMessage() for one in caplog.records] == ["not kept: ResponseError"]
+
+
+class Way:
+    """A way to Redis that can be cut, or fall silent."""
+
+    def __init__(self, redis: RedisServer) -> None:
+        self.redis = redis
+        self.flows = asyncio.Event()
+        self.flows.set()
+        self.port = 0
+        self._server: asyncio.Server | None = None
+        self._writers: set[asyncio.StreamWriter] = set()
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    async def open(self) -> None:
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def cut(self) -> None:
+        self._server.close()
+        for writer in self._writers:
+            writer.close()
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, to_there = await asyncio.open_connection("127.0.0.1", self.redis.port)
+        self._writers |= {writer, to_there}
+        await asyncio.gather(self._pass_on(reader, to_there), self._pass_on(there, writer))
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await reader.read(65536):
+                await self.flows.wait()
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+
+@pytest.fixture
+async def way(redis: RedisServer) -> AsyncIterator[Way]:
+    opened = Way(redis)
+    await opened.open()
+    yield opened
+    await opened.cut()
+
+
+class Process:
+    """One that hears and tells."""
+
+    def __init__(self, url: str) -> None:
+        self.redis = redis_at(url)
+        self.workers = Workers(self.redis, self._heard, self._missed)
+        self.heard: list[Notice] = []
+        self.missed = 0
+
+    def _heard(self, notice: Notice) -> None:
+        self.heard.append(notice)
+
+    def _missed(self) -> None:
+        self.missed += 1
+
+
+@asynccontextmanager
+async def telling(*urls: str) -> AsyncIterator[list[Process]]:
+    async with AsyncExitStack() as stack:
+        those = [Process(url) for url in urls]
+        for process in those:
+            await process.workers.start()
+            stack.push_async_callback(process.redis.aclose)
+            stack.push_async_callback(process.workers.close)
+            await until(lambda process=process: process.missed)
+        yield those
+
+
+async def test_each_other_process_hears_what_one_tells_also_in_a_newer_version(redis: RedisServer):
+    async with telling(redis.url, redis.url) as (one, other):
+        with Admin(port=redis.port) as admin:
+            for said in ({"from": "x", "colour": "red"}, {"from": "x", "conversation": "b", "colour": "red"}):
+                admin.publish("chat-ui:notices", json.dumps(said))
+        await until(lambda: Notice(conversation="b") in one.heard)
+        one.workers.tell(Notice(conversation="c"))
+        await until(lambda: Notice(conversation="c") in other.heard)
+        assert Notice(conversation="c") not in one.heard
+
+
+async def test_who_is_closed_hears_and_tells_nothing_more(redis: RedisServer):
+    def at_work() -> list[str]:
+        return [task.get_name() for task in asyncio.all_tasks() if task.get_name().endswith(" notices")]
+
+    async with telling(redis.url) as (one,):
+        assert sorted(at_work()) == ["hearing notices", "telling notices"]
+        await one.workers.close()
+        assert at_work() == []
+
+
+async def test_a_connection_that_was_made_anew_may_have_missed_something(redis: RedisServer):
+    async with telling(redis.url) as (one,):
+        before = one.missed
+        with Admin(port=redis.port) as admin:
+            assert admin.client_kill_filter(_type="pubsub") == 1
+        await until(lambda: one.missed > before)
+        assert not one.workers.away
+
+
+async def test_a_connection_on_which_nothing_is_answered_is_lost(way: Way, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(workers_module, "_POLL_SECONDS", 0.05)
+    async with telling(way.url) as (one,):
+        way.flows.clear()
+        await until(lambda: one.workers.away)
+        way.flows.set()
+        await until(lambda: not one.workers.away)
+
+
+async def test_what_one_could_not_tell_the_others_know_that_they_missed(redis: RedisServer, way: Way):
+    async with telling(way.url, redis.url) as (one, other):
+        before = other.missed
+        await way.cut()
+        await until(lambda: one.workers.away)
+        one.workers.tell(Notice(conversation="c"))
+        one.workers.tell(Notice(stop="g"))
+        await way.open()
+        await until(lambda: other.heard)
+        assert other.heard == [Notice(stop="g")]
+        assert other.missed == before + 1
+
+
+async def test_of_two_processes_one_is_first_to_ask_at_a_place_and_without_redis_everybody_is(redis: RedisServer):
+    place = f"{token_hex(8)}:0"
+    async with telling(redis.url, redis.url) as (one, other):
+        for process, is_first in ((one, True), (other, False), (one, True)):
+            assert await process.workers.first_to_ask(place, 60) is is_first
+        assert await other.workers.first_to_ask(f"{place}1", 60)
+        assert 50_000 < await one.redis.pttl(f"chat-ui:asking:{place}") <= 60_000
+        assert await one.workers.reachable()
+    alone = Process("redis://127.0.0.1:1/0")
+    assert not await alone.workers.reachable()
+    assert await alone.workers.first_to_ask(place, 60)
+    await alone.redis.aclose()
