@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
@@ -38,7 +39,7 @@ from chat_ui.conversations.store.rows import (
 from chat_ui.conversations.store.store import QUESTION_HEAD, Store
 from chat_ui.conversations.store.unavailable import StoreUnavailableError
 from chat_ui.protocol.answers.answer import Answer, DataPoint
-from tests.conversations.keeping import until
+from tests.conversations.keeping import execute, until
 from tests.conversations.kept import ANSWER, conversation, generation, turn
 from tests.patience import PATIENCE
 from tests.turns import counted_turns
@@ -77,11 +78,22 @@ async def test_a_conversation_is_read_back_with_everything_in_it_by_its_person_a
     assert await store.outline("you", talk.id) is None
     assert await store.transcript("you", talk.id) is None
     assert [one async for one in store.transcripts("you")] == []
+    later, chosen = replace(talk, updated_at=5000.0), replace(asked, chosen=2)
+    second = replace(generation(asked, 2, answer=Answer(text="x\0y")), started_at=made.started_at + 0.5)
+    other = turn(talk, 2, question="a\0b\ud800c")
+    await store.write(Changes((later,), (chosen, other), (made, second, generation(other)), current={"me": "c1"}))
+    await store.write(Changes(current={"me": "c2", "you": "c3"}))
+    transcript = await store.transcript("me", talk.id)
+    assert (transcript.conversation, transcript.turns[0], transcript.generations[0]) == (later, chosen, made)
+    assert [one.number for one in transcript.generations] == [1, 2, 1]
+    assert [await store.current(owner) for owner in ("me", "you", "nobody")] == ["c2", "c3", None]
+    # As far as a database takes it.
+    assert transcript.turns[1].question == "a\N{REPLACEMENT CHARACTER}b?c"
+    assert transcript.generations[1].answer.text == "x\N{REPLACEMENT CHARACTER}y"
 
 
-async def test_of_a_conversation_that_is_there_only_the_newest_time_is_written(store: Store, database: Database):
+async def test_of_a_conversation_that_is_there_only_the_newest_time_is_written(store: Store, listed: StoredList):
     talk, _, _ = await keep_one(store)
-    listed = StoredList(database)
     await listed.rename("me", talk.id, "Mine")
     await listed.pin("me", talk.id, True)
     for moment in (talk.updated_at + 5, talk.updated_at + 1):
@@ -100,33 +112,12 @@ async def test_an_outline_has_heads_of_answers_and_of_long_questions(store: Stor
     assert (head.followups, head.recorded_at) == (ANSWER.followup_questions, answer.recorded_at)
 
 
-async def test_text_that_no_database_takes_is_kept_as_far_as_it_can_be(store: Store):
-    talk = conversation(title="nul \0 title")
-    asked = turn(talk, question="a\0b\ud800c")
-    await store.write(Changes((talk,), (asked,), (generation(asked, answer=Answer(text="x\0y")),)))
-    transcript = await store.transcript("me", talk.id)
-    assert transcript.turns[0].question == "a\N{REPLACEMENT CHARACTER}b?c"
-    assert transcript.generations[0].answer.text == "x\N{REPLACEMENT CHARACTER}y"
-
-
-async def test_writing_twice_is_as_writing_once(store: Store):
-    talk, asked, made = await keep_one(store)
-    await store.write(
-        Changes((replace(talk, updated_at=5000.0),), (replace(asked, chosen=2),), (made, generation(asked, 2)))
-    )
-    transcript = await store.transcript("me", talk.id)
-    assert transcript.conversation.updated_at == 5000.0
-    assert transcript.turns[0].chosen == 2
-    assert [one.number for one in transcript.generations] == [1, 2]
-
-
 async def test_the_text_of_a_running_answer_is_the_sum_of_its_pieces(store: Store, database: Database):
     running = await keep_running(store, piece(0, "Buoys "))
     await store.write(Changes(pieces=(piece(6, "are"), piece(9, " red."))))
     await store.write(Changes(pieces=(piece(6, "are"),)))
     await store.write(Changes(generations=(running,)))
-    kept = await store.answer("me", running.id)
-    assert kept.answer == replace(ANSWER, text="Buoys are red.")
+    assert (await store.answer("me", running.id)).answer == replace(ANSWER, text="Buoys are red.")
     await store.write(Changes(generations=(replace(running, status=Status.FINISHED),)))
     assert (await store.answer("me", running.id)).answer.text == ANSWER.text
     async with database.reading() as connection:
@@ -146,25 +137,16 @@ async def test_an_answer_whose_server_went_away_becomes_interrupted_with_the_lon
     assert await store.lapsed(-1) == []
 
 
-async def test_a_lease_lapses_in_the_past_and_in_the_future_unless_it_is_renewed(store: Store, database: Database):
+async def test_a_lease_lapses_in_the_past_and_in_the_future_unless_it_is_renewed(store: Store, database_url: str):
     running = await keep_running(store)
     ended = generation(turn(conversation()), 2)
     await store.write(Changes(generations=(ended,)))
     for seconds in (-60 * PATIENCE, 60 * PATIENCE):
-        async with database.writing() as connection:
-            await connection.execute(sql("UPDATE generation SET alive_at = alive_at + :by"), {"by": seconds})
+        await execute(database_url, "UPDATE generation SET alive_at = alive_at + :by", by=seconds)
         assert await store.lapsed(PATIENCE) == [running.id]
         assert await store.write(Changes(alive=(running.id, ended.id))) == {ended.id}
         assert await store.lapsed(PATIENCE) == []
         assert await store.close_lapsed(PATIENCE, {running.id: ""}) == set()
-
-
-async def test_what_is_kept_waits_for_nobody_that_reads(store: Store, database: Database):
-    async with AsyncExitStack() as readers:
-        for _ in range(READS_AT_ONCE // 2):
-            await readers.enter_async_context(database.reading())
-        await keep_one(store)
-    assert (await store.outline("me", conversation().id)) is not None
 
 
 @pytest.mark.thorough
@@ -196,27 +178,24 @@ async def test_a_conversation_that_is_deleted_while_it_is_read_is_read_whole(
     talk, *_ = await keep_one(store)
     before = await getattr(store, read)("me", talk.id)
 
-    async def delete() -> None:
-        engine = engine_at(database_url)
-        async with engine.begin() as connection:
-            await connection.execute(sql("DELETE FROM conversation"))
-        await engine.dispose()
-
     queries = []
 
     def meanwhile(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         queries.extend([statement] if statement.startswith("SELECT") else [])
         if len(queries) == 1:
             with ThreadPoolExecutor(1) as apart:
-                apart.submit(asyncio.run, delete()).result()
+                apart.submit(asyncio.run, execute(database_url, "DELETE FROM conversation")).result()
 
     event.listen(database._readers.sync_engine, "after_cursor_execute", meanwhile)
     assert await getattr(store, read)("me", talk.id) == before
     assert await getattr(store, read)("me", talk.id) is None
 
 
-async def test_who_takes_an_export_slowly_holds_up_nobody_that_reads(store: Store):
-    await keep_one(store)
+async def test_who_reads_slowly_holds_up_nobody_that_reads_or_writes(store: Store, database: Database):
+    async with AsyncExitStack() as readers:
+        for _ in range(READS_AT_ONCE // 2):
+            await readers.enter_async_context(database.reading())
+        await keep_one(store)
     exports = [store.transcripts("me") for _ in range(20)]
     for export in exports:
         assert (await anext(export)).conversation == conversation()
@@ -263,84 +242,77 @@ async def test_who_leaves_in_the_middle_of_a_query_takes_nothing_away_and_holds_
     await database.close()
 
 
-async def test_which_conversation_a_person_has_open_is_kept(store: Store):
-    assert await store.current("me") is None
-    await store.write(Changes(current={"me": "c1"}))
-    await store.write(Changes(current={"me": "c2", "you": "c3"}))
-    assert await store.current("me") == "c2"
-
-
-async def test_processes_that_start_at_once_do_not_disturb_each_other(database_url: str):
-    opened = await asyncio.gather(*(Database.open(database_url) for _ in range(4)))
-    for one in opened:
-        assert await Store(one).current("nobody") is None
-        await one.close()
-
-
-async def test_a_database_that_cannot_be_used_says_so():
+async def test_processes_that_start_at_once_do_not_disturb_each_other_where_the_database_can_be_used(database_url: str):
+    for opened in await asyncio.gather(*(Database.open(database_url) for _ in range(4))):
+        assert await Store(opened).current("nobody") is None
+        await opened.close()
     for url in ("postgresql://nobody@127.0.0.1:1/none", "sqlite:////proc/none/chat.db", "mysql://x/y", "nonsense"):
         with pytest.raises(StoreUnavailableError):
             await Database.open(url)
 
 
-async def until_so_many_wait(url: str, number: int) -> None:
-    """Return once so many statements of PostgreSQL wait for a lock."""
-    engine = engine_at(url)
+class OtherProcess:
+    """Another connection to PostgreSQL, and statements of the store that wait for it."""
 
-    async def wait() -> bool:
-        async with engine.connect() as looking:
-            return (await looking.scalar(sql("SELECT count(*) FROM pg_locks WHERE NOT granted"))) >= number
+    def __init__(self, url: str) -> None:
+        self.engine = engine_at(url)
 
-    await until(wait)
-    await engine.dispose()
+    async def is_waited_for(self, number: int = 1) -> None:
+        """Return once so many statements wait for a lock."""
+
+        async def wait() -> bool:
+            async with self.engine.connect() as looking:
+                return (await looking.scalar(sql("SELECT count(*) FROM pg_locks WHERE NOT granted"))) >= number
+
+        await until(wait)
+
+
+@pytest.fixture
+async def other(postgresql_url: str) -> AsyncIterator[OtherProcess]:
+    process = OtherProcess(postgresql_url)
+    yield process
+    await process.engine.dispose()
 
 
 @pytest.mark.thorough
-async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(postgresql_url: str):
-    database, engine = await Database.open(postgresql_url), engine_at(postgresql_url)
-    store = Store(database)
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(store: Store, other: OtherProcess):
     running = await keep_running(store, piece(0, "Half an answer"))
-    async with engine.begin() as renewing:
+    async with other.engine.begin() as renewing:
         await renewing.execute(sql("UPDATE generation SET alive_at = alive_at + 3600"))
         closing = asyncio.create_task(store.close_lapsed(-60, {running.id: ""}))
-        await until_so_many_wait(postgresql_url, 1)
+        await other.is_waited_for()
     assert await closing == set()
     kept = await store.answer("me", running.id)
     assert (kept.generation.status, kept.answer.text) == (Status.RUNNING, "Half an answer")
-    await engine.dispose()
-    await database.close()
 
 
 @pytest.mark.thorough
-async def test_an_answer_that_is_written_while_everything_is_deleted_is_deleted_with_it(postgresql_url: str):
-    database, engine = await Database.open(postgresql_url), engine_at(postgresql_url)
-    store = Store(database)
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_an_answer_that_is_written_while_everything_is_deleted_is_deleted_with_it(
+    store: Store, listed: StoredList, other: OtherProcess
+):
     running = await keep_running(store)
-    async with engine.begin() as other:
-        await other.execute(sql("SELECT 1 FROM generation FOR UPDATE"))
+    async with other.engine.begin() as locking:
+        await locking.execute(sql("SELECT 1 FROM generation FOR UPDATE"))
         writing = asyncio.create_task(store.write(Changes(generations=(running,))))
-        await until_so_many_wait(postgresql_url, 1)
-        deleting = asyncio.create_task(StoredList(database).delete_all("me"))
-        await until_so_many_wait(postgresql_url, 2)
+        await other.is_waited_for()
+        deleting = asyncio.create_task(listed.delete_all("me"))
+        await other.is_waited_for(2)
     await writing
     assert await deleting == 1
     assert await store.answer("me", running.id) is None
-    await engine.dispose()
-    await database.close()
 
 
 async def test_an_import_is_seen_once_it_is_whole_and_nothing_of_one_that_breaks_off(store: Store):
     mark = 1700000000.123456
-    talks = [conversation(1), conversation(2)]
+    *talks, broken_off = [conversation(number) for number in (1, 2, 3)]
     rows = [{**conversation_row(talk), "deleted_at": mark} for talk in talks]
-    broken_off = conversation(3)
     await store.bring_in(Batch([{**conversation_row(broken_off), "deleted_at": mark - 1}]))
     await store.bring_in(Batch(rows[:1], [turn_row(turn(talks[0]))], [generation_row(generation(turn(talks[0])))]))
     assert await store.outline("me", talks[0].id) is None
     await store.bring_in(Batch(rows[1:], ends=("me", mark)))
-    transcript = await store.transcript("me", talks[0].id)
-    assert transcript is not None
-    assert transcript.generations == (generation(turn(talks[0])),)
+    assert (await store.transcript("me", talks[0].id)).generations == (generation(turn(talks[0])),)
     assert await store.outline("me", talks[1].id) is not None
     assert await store.outline("me", broken_off.id) is None
 

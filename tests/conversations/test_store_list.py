@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from chat_ui.conversations.records.records import Changes
-from chat_ui.conversations.store.conversation_list import Place, StoredList
+from chat_ui.conversations.store.conversation_list import EXCERPTED, Place, StoredList, excerpt_of
 from chat_ui.conversations.store.database import Database
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.unavailable import TooLongError
@@ -32,21 +32,15 @@ async def found(listed: StoredList, words: str, owner: str = "me") -> list[str]:
     return [one.conversation.id for one in await listed.search(owner, words, 20)]
 
 
-async def test_pages_follow_each_other_to_the_oldest(store: Store, listed: StoredList):
-    await keep(store, 25)
+@pytest.mark.parametrize("moments", [{}, {"updated_at": 5.0}], ids=["one after the other", "at the same moment"])
+async def test_pages_follow_each_other_to_the_oldest(store: Store, listed: StoredList, moments: dict[str, float]):
+    await store.write(Changes(tuple(conversation(number, **moments) for number in range(1, 26))))
     seen: list[str] = []
     after = None
     while page := await listed.page("me", after, 10):
         seen += [one.id for one in page]
         after = Place(page[-1].updated_at, page[-1].id)
     assert seen == [conversation(number).id for number in range(25, 0, -1)]
-
-
-async def test_conversations_of_the_same_moment_are_all_listed_once(store: Store, listed: StoredList):
-    await store.write(Changes(tuple(conversation(number, updated_at=5.0) for number in range(1, 8))))
-    first = await listed.page("me", None, 4)
-    second = await listed.page("me", Place(5.0, first[-1].id), 4)
-    assert len({one.id for one in first + second}) == 7
 
 
 @pytest.fixture
@@ -70,89 +64,65 @@ async def test_the_oldest_of_ten_thousand_costs_no_more_than_the_newest(sqlite: 
     assert oldest < 20 * newest + 0.01
 
 
-async def test_pinned_ones_stand_apart(store: Store, listed: StoredList):
-    await keep(store, 3)
-    assert await listed.pin("me", conversation(1).id, True)
-    assert [one.id for one in await listed.pinned("me")] == [conversation(1).id]
-    assert conversation(1).id not in [one.id for one in await listed.page("me", None, 10)]
-    assert await listed.pin("me", conversation(1).id, False)
+async def test_a_conversation_is_pinned_renamed_deleted_and_restored_by_its_person_until_it_is_purged(
+    store: Store, listed: StoredList
+):
+    await keep(store, 2)
+    talk, other = conversation(1).id, conversation(2).id
+
+    async def page() -> list[str]:
+        return [one.id for one in await listed.page("me", None, 10)]
+
+    for owner, is_theirs in (("you", False), ("me", True)):
+        assert await listed.rename(owner, talk, "Buoys" + "!" * 500) is is_theirs
+        assert await listed.pin(owner, talk, True) is is_theirs
+    [pinned] = await listed.pinned("me")
+    assert (pinned.id, len(pinned.title), pinned.renamed) == (talk, 200, True)
+    assert pinned.title.startswith("Buoys!")
+    assert await page() == [other]
+    assert await listed.pin("me", talk, False)
     assert await listed.pinned("me") == []
-
-
-async def test_a_renamed_conversation_has_its_new_title(store: Store, listed: StoredList):
-    await keep(store, 1)
-    assert await listed.rename("me", conversation(1).id, "Buoys" + "!" * 500)
-    record = (await listed.page("me", None, 1))[0]
-    assert record.title.startswith("Buoys!")
-    assert len(record.title) == 200
-    assert record.renamed
-
-
-async def test_a_deleted_conversation_can_be_restored_until_it_is_purged(store: Store, listed: StoredList):
-    await keep(store, 1)
-    talk = conversation(1).id
-    assert await listed.delete("me", talk)
-    assert await listed.page("me", None, 10) == []
+    for owner, is_theirs in (("you", False), ("me", True)):
+        assert await listed.delete(owner, talk) is is_theirs
+    assert await page() == [other]
     assert await store.outline("me", talk) is None
-    assert await listed.restore("me", talk)
-    assert len(await listed.page("me", None, 10)) == 1
+    for owner, is_theirs in (("you", False), ("me", True)):
+        assert await listed.restore(owner, talk) is is_theirs
+    assert await page() == [other, talk]
     await listed.delete("me", talk)
     assert await listed.purge(deleted_before=time.time() + 1) == 1
     assert not await listed.restore("me", talk)
 
 
-async def test_nobody_changes_what_belongs_to_another(store: Store, listed: StoredList):
-    await keep(store, 1)
-    talk = conversation(1).id
-    assert not await listed.rename("you", talk, "Mine now")
-    assert not await listed.pin("you", talk, True)
-    assert not await listed.delete("you", talk)
-    await listed.delete("me", talk)
-    assert not await listed.restore("you", talk)
-
-
-async def test_deleting_everything_leaves_nothing_of_that_person_alone(store: Store, listed: StoredList):
-    await keep_talk(store, 1, "Where are buoys?", "In the sea.")
-    theirs = await keep_talk(store, 2, "Where are buoys?", "In the sea.", owner="you")
-    assert await found(listed, "buoys") == [conversation(1).id]
-    assert await listed.delete_all("me") == 1
+async def test_search_finds_words_of_questions_answers_and_titles_as_they_are_now(store: Store, listed: StoredList):
+    first = await keep_talk(store, 1, "Where do buoys drift?", "Northwards, with the Gulf Stream.")
+    second = await keep_talk(store, 2, "Who paints lighthouses?", "Painters of the harbour office.")
+    theirs = await keep_talk(store, 3, "Where are buoys?", "In the sea.", owner="you")
+    await listed.rename("me", second, "Beacons & 50% more")
+    found_by = {
+        "BUOYS": [first],
+        "gulf north": [first],
+        "gulf lighthouses": [],
+        "beacon": [second],
+        "50%": [second],
+        "the": [second, first],
+    }
+    assert {words: await found(listed, words) for words in found_by} == found_by
+    await keep_talk(store, 1, "Where do buoys drift?", "Southwards.")
+    assert [await found(listed, words) for words in ("southw", "gulf")] == [[first], []]
+    assert await listed.delete_all("me") == 2
     assert await listed.page("me", None, 10) == []
     assert await found(listed, "buoys") == []
     assert await found(listed, "buoys", owner="you") == [theirs]
 
 
-async def test_search_finds_words_of_questions_answers_and_titles(store: Store, listed: StoredList):
-    first = await keep_talk(store, 1, "Where do buoys drift?", "Northwards, with the Gulf Stream.")
-    second = await keep_talk(store, 2, "Who paints lighthouses?", "Painters of the harbour office.")
-    await listed.rename("me", second, "Beacons & 50% more")
-    assert await found(listed, "BUOYS") == [first]
-    assert await found(listed, "gulf north") == [first]
-    assert await found(listed, "gulf lighthouses") == []
-    assert await found(listed, "beacon") == [second]
-    assert await found(listed, "50%") == [second]
-    assert await found(listed, "the") == [second, first]
-
-
-async def test_search_shows_the_words_around_the_match(store: Store, listed: StoredList):
-    await keep_talk(store, 1, "Tell me", "word " * 300 + "the cormorant dives " + "word " * 300)
+async def test_search_shows_the_words_around_the_match_and_nothing_breaks_it(store: Store, listed: StoredList):
+    talk = await keep_talk(store, 1, "Tell me", "word " * 300 + "the cormorant dives " + "word " * 300)
     excerpt = (await listed.search("me", "cormorant", 5))[0].excerpt
     assert "cormorant dives" in excerpt
     assert len(excerpt) < 200
-
-
-async def test_no_search_breaks_anything(store: Store, listed: StoredList):
-    await keep_talk(store, 1, "Where do buoys drift?", "Northwards.")
     for words in ("", "   ", '"', "' OR 1=1 --", "a:* & !b", "NEAR(", "*", "\\", "%_", "x" * 5000):
-        assert await found(listed, words) in ([], ["c000001"]), words
-
-
-async def test_search_forgets_what_was_removed_and_sees_what_was_changed(store: Store, listed: StoredList):
-    talk = conversation(1)
-    asked = turn(talk)
-    await store.write(Changes((talk,), (asked,), (generation(asked, answer=Answer(text="old words")),)))
-    await store.write(Changes(generations=(generation(asked, answer=Answer(text="new phrase")),)))
-    assert await found(listed, "phrase") == [talk.id]
-    assert await found(listed, "old") == []
+        assert await found(listed, words) in ([], [talk]), words
 
 
 @pytest.mark.thorough
@@ -207,3 +177,33 @@ async def test_only_what_was_deleted_with_a_conversation_comes_back_with_it(stor
     assert await listed.bytes_to_restore("me", first.id) == kept < whole
     assert await listed.restore("me", first.id)
     assert await listed.arms_of("me", first.id) == [arms[1].id]
+
+
+WORDS = " ".join(f"word{number:03}" for number in range(100))
+
+
+def test_a_short_text_is_shown_whole_on_one_line_and_of_a_long_one_whole_words_around_the_match():
+    assert excerpt_of("Buoys\n are  red.", ["red"]) == "Buoys are red."
+    assert excerpt_of("", ["red"]) == ""
+    around = " ".join(f"word{number:03}" for number in range(46, 60))
+    assert excerpt_of(WORDS, ["word050"]) == f"…{around}…"
+    assert excerpt_of(WORDS, ["word000"]).startswith("word000 ")
+    assert excerpt_of(WORDS, ["word099"]).endswith(" word099")
+
+
+def test_the_first_word_that_is_there_is_shown_whatever_its_case_and_accents_else_the_beginning():
+    for words in (["none", "word050"], ["WORD050"]):
+        assert "word050" in excerpt_of(WORDS, words)
+        assert not excerpt_of(WORDS, words).startswith("word000")
+    assert excerpt_of(WORDS, ["none"]).startswith("word000")
+    assert "word050" not in excerpt_of(WORDS, ["none"])
+    assert len(excerpt_of("a " * EXCERPTED, ["none"])) < 100
+    assert "Été" in excerpt_of("reprise " * 30 + "Été" + " later" * 30, ["ete"])
+    assert "red buoys" in excerpt_of("unred _red " * 200 + "red buoys" + " later" * 30, ["red"])
+
+
+def test_what_is_cut_is_marked_on_the_side_where_it_is():
+    assert excerpt_of("red " + "later " * 20, ["red"]) == "red " + " ".join(["later"] * 12) + "…"
+    assert excerpt_of("early " * 20 + "red", ["red"]) == "…" + " ".join(["early"] * 6) + " red"
+    assert excerpt_of("x" * 500, ["x"]) == "x" * 80 + "…"
+    assert excerpt_of("x" * 50 + "red" + "y" * 100, ["none", "x"]) == "x" * 50 + "red" + "y" * 27 + "…"

@@ -6,9 +6,10 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
 from chat_ui.conversations.records.feedback import (
     MOST_DOUBTED,
@@ -26,26 +27,29 @@ from chat_ui.conversations.store.rows import Batch, feedback_row
 from chat_ui.conversations.store.store import Store
 from chat_ui.conversations.store.stored_feedback import MOST_SAID_BEFORE, MOST_SAID_CHARACTERS, StoredFeedback
 from chat_ui.protocol.answers.answer import Answer
+from tests.conversations.keeping import execute
 from tests.conversations.kept import conversation, generation, rated, turn
 
 Change = Callable[[Feedback], Feedback]
+
+
 DOUBT = DoubtedCitation(use=1, label="Buoys.pdf", claim="All are red.", data_point=0, comment="“Most”, it says.")
-
-
-@pytest.fixture
-def stored(database: Database) -> StoredFeedback:
-    return StoredFeedback(database)
 
 
 def rating(value: Rating | None, *reasons: Reason, comment: str = "") -> Change:
     return lambda one: rated(one, value, *reasons, comment=comment)
 
 
-def doubting(citation: DoubtedCitation = DOUBT) -> Change:
-    return lambda one: one.doubting(citation)
+def doubting(**values: Any) -> Change:
+    return lambda one: one.doubting(replace(DOUBT, **values))
 
 
 good, bad = rating(Rating.GOOD), rating(Rating.BAD, Reason.WRONG, comment="No.")
+
+
+@pytest.fixture
+def stored(database: Database) -> StoredFeedback:
+    return StoredFeedback(database)
 
 
 async def keep(store: Store, talk: ConversationRecord, *questions: str) -> list[GenerationRecord]:
@@ -79,11 +83,6 @@ async def count(database: Database) -> int:
         return int(await connection.scalar(select(func.count()).select_from(schema.feedback)) or 0)
 
 
-async def all_at(database: Database, given_at: float) -> None:
-    async with database.writing() as connection:
-        await connection.execute(update(schema.feedback).values(given_at=given_at))
-
-
 async def test_what_was_said_is_read_back_with_its_time_and_with_what_it_was(store: Store, stored: StoredFeedback):
     answer = await keep_one(store)
     assert await stored.of("me", answer) == Feedback()
@@ -95,12 +94,18 @@ async def test_what_was_said_is_read_back_with_its_time_and_with_what_it_was(sto
     assert before <= now.given_at <= time.time()
     assert await stored.of("me", answer) == now
     for was in (now, None):
-        again = await stored.change("me", answer, good)
-        assert again is not None
-        assert again[0] == (was or again[1])
+        former, again = await stored.change("me", answer, good)
+        assert former == (was or again)
+    # As far as a database takes it.
+    await changed(stored, answer, rating(Rating.GOOD, comment="a\0b\ud800c"))
+    await changed(stored, answer, doubting(label="\ud800", comment="\0"))
+    now = await stored.of("me", answer)
+    assert (now.comment, now.doubted[0].label) == ("a\N{REPLACEMENT CHARACTER}b?c", "?")
 
 
-async def test_a_good_answer_has_no_reasons_and_one_that_is_not_rated_no_comment(store: Store, stored: StoredFeedback):
+async def test_a_good_answer_has_no_reasons_one_that_is_not_rated_no_comment_and_what_is_taken_back_is_gone(
+    store: Store, stored: StoredFeedback, database: Database
+):
     answer = await keep_one(store)
     await changed(stored, answer, bad)
     now = await changed(stored, answer, lambda one: replace(one, rating=Rating.GOOD))
@@ -110,16 +115,19 @@ async def test_a_good_answer_has_no_reasons_and_one_that_is_not_rated_no_comment
     await changed(stored, answer, doubting())
     now = await changed(stored, answer, rating(None, Reason.TONE, comment="Hm."))
     assert now == Feedback(None, (), "", (DOUBT,), now.given_at)
+    assert await count(database) == 1
+    await changed(stored, answer, lambda one: one.trusting({DOUBT.use}))
+    assert await count(database) == 0
+    assert await stored.of("me", answer) == Feedback()
+    assert await stored.given_for(answer) is None
 
 
 async def test_citations_are_doubted_each_once_in_their_order_and_trusted_again(store: Store, stored: StoredFeedback):
     answer = await keep_one(store)
-    await changed(stored, answer, doubting(replace(DOUBT, use=2)))
-    now = await changed(
-        stored, answer, lambda one: one.doubting(replace(DOUBT, use=1), replace(DOUBT, use=0), replace(DOUBT, use=2))
-    )
+    await changed(stored, answer, doubting(use=2))
+    now = await changed(stored, answer, lambda one: one.doubting(*(replace(DOUBT, use=use) for use in (1, 0, 2))))
     assert [one.use for one in now.doubted] == [0, 1, 2]
-    now = await changed(stored, answer, doubting(replace(DOUBT, use=0, comment="Anew.")))
+    now = await changed(stored, answer, doubting(use=0, comment="Anew."))
     assert [(one.use, one.comment) for one in now.doubted] == [(0, "Anew."), (1, DOUBT.comment), (2, DOUBT.comment)]
     now = await changed(stored, answer, lambda one: one.trusting({1, 7}))
     assert [one.use for one in now.doubted] == [0, 2]
@@ -132,29 +140,9 @@ async def test_only_so_many_citations_can_be_doubted_and_what_is_refused_changes
     most = Feedback(doubted=tuple(replace(DOUBT, use=use) for use in range(MOST_DOUBTED)))
     kept = await changed(stored, answer, lambda _: most)
     with pytest.raises(TooManyDoubtsError):
-        await stored.change("me", answer, doubting(replace(DOUBT, use=MOST_DOUBTED)))
+        await stored.change("me", answer, doubting(use=MOST_DOUBTED))
     assert await stored.of("me", answer) == kept
-    assert (await changed(stored, answer, doubting(replace(DOUBT, use=3, comment="x")))).doubted[3].comment == "x"
-
-
-async def test_what_is_taken_back_is_gone(store: Store, stored: StoredFeedback, database: Database):
-    answer = await keep_one(store)
-    await changed(stored, answer, bad)
-    await changed(stored, answer, doubting())
-    await changed(stored, answer, rating(None))
-    assert await count(database) == 1
-    await changed(stored, answer, lambda one: one.trusting({DOUBT.use}))
-    assert await count(database) == 0
-    assert await stored.of("me", answer) == Feedback()
-    assert await stored.given_for(answer) is None
-
-
-async def test_text_that_no_database_takes_is_kept_as_far_as_it_can_be(store: Store, stored: StoredFeedback):
-    answer = await keep_one(store)
-    await changed(stored, answer, rating(Rating.GOOD, comment="a\0b\ud800c"))
-    await changed(stored, answer, doubting(replace(DOUBT, label="\ud800", comment="\0")))
-    now = await stored.of("me", answer)
-    assert (now.comment, now.doubted[0].label) == ("a\N{REPLACEMENT CHARACTER}b?c", "?")
+    assert (await changed(stored, answer, doubting(use=3, comment="x"))).doubted[3].comment == "x"
 
 
 async def test_nobody_changes_or_reads_what_is_said_of_answers_of_others(store: Store, stored: StoredFeedback):
@@ -202,13 +190,11 @@ async def test_a_conversation_is_as_large_as_what_is_said_of_its_answers_and_shr
     store: Store, stored: StoredFeedback, listed: StoredList
 ):
     answer = await keep_one(store)
-    before, _ = await listed.bytes_of("me")
-    await changed(stored, answer, rating(Rating.GOOD, comment="ü" * 500))
-    with_comment, _ = await listed.bytes_of("me")
-    await changed(stored, answer, doubting(replace(DOUBT, comment="x" * 700)))
-    with_doubt, _ = await listed.bytes_of("me")
-    await changed(stored, answer, rating(None))
-    without_comment, _ = await listed.bytes_of("me")
+    sizes = [(await listed.bytes_of("me"))[0]]
+    for change in (rating(Rating.GOOD, comment="ü" * 500), doubting(comment="x" * 700), rating(None)):
+        await changed(stored, answer, change)
+        sizes.append((await listed.bytes_of("me"))[0])
+    before, with_comment, with_doubt, without_comment = sizes
     await changed(stored, answer, lambda one: one.trusting({DOUBT.use}))
     assert with_comment - before > 1000
     assert with_doubt - with_comment > 700
@@ -222,11 +208,9 @@ async def test_a_conversation_is_as_large_as_what_is_said_of_its_answers_and_shr
 
 async def test_the_outline_has_the_ratings(store: Store, stored: StoredFeedback):
     first, second, third = await keep(store, conversation(), "One?", "Two?", "Three?")
-    await changed(stored, first.id, good)
-    await changed(stored, second.id, bad)
-    await changed(stored, third.id, doubting())
+    for answer, change in ((first, good), (second, bad), (third, doubting())):
+        await changed(stored, answer.id, change)
     outline = await store.outline("me", conversation().id)
-    assert outline is not None
     assert outline.ratings == {first.id: Rating.GOOD, second.id: Rating.BAD}
 
 
@@ -237,9 +221,7 @@ async def test_two_changes_at_once_lose_neither(
     # SQLite belongs to one server.
     elsewhere = database if database.is_sqlite else await Database.open(database_url)
     other = StoredFeedback(elsewhere)
-    changes = [
-        (stored if use % 2 else other).change("me", answer, doubting(replace(DOUBT, use=use))) for use in range(12)
-    ]
+    changes = [(stored if use % 2 else other).change("me", answer, doubting(use=use)) for use in range(12)]
     assert None not in await asyncio.gather(*changes, stored.change("me", answer, bad))
     now = await stored.of("me", answer)
     assert now.rating is Rating.BAD
@@ -247,46 +229,47 @@ async def test_two_changes_at_once_lose_neither(
     await elsewhere.close()
 
 
-async def test_what_is_given_comes_with_its_answer_its_question_and_what_was_said_before(
-    store: Store, stored: StoredFeedback
-):
-    answers = await keep(store, conversation(), "One?", "Two?", "Three?")
+async def test_what_was_said_before_follows_edited_questions_and_chosen_answers(store: Store, stored: StoredFeedback):
+    talk = conversation()
+    answers = await keep(store, talk, "One?", "Two?", "Three?")
     now = await changed(stored, answers[1].id, bad)
     expected = GivenFeedback(now, answers[1], "Two?", (("One?", "On “One?”."),))
     assert await stored.given_for(answers[1].id) == expected
     assert await all_of(stored) == [expected]
-
-
-async def test_what_was_said_before_follows_edited_questions_and_chosen_answers(store: Store, stored: StoredFeedback):
-    talk = conversation()
-    await keep(store, talk, "One?", "Two?", "Three?")
     first = turn(talk, 1, "One?", chosen=2)
     edited = turn(talk, 2, "Two, edited?", id="edited")
     after = turn(talk, 3, "And then?", id="after", parent="edited")
-    answers = [
-        generation(first, 2, answer=Answer(text="Better.")),
-        generation(edited, answer=Answer(text="Edited.")),
-        generation(after, answer=Answer(text="Then.")),
-    ]
+    made = [(first, 2, "Better."), (edited, 1, "Edited."), (after, 1, "Then.")]
+    answers = [generation(of, number, answer=Answer(text=text)) for of, number, text in made]
     await store.write(Changes((talk,), (first, edited, after), tuple(answers)))
-    for answer in ("after.1", f"{talk.id}-t3.1", f"{talk.id}-t1.1"):
-        await changed(stored, answer, good)
-    said = {one.generation.id: one.said_before for one in await all_of(stored)}
-    assert said == {
+    said_before = {
         "after.1": (("One?", "Better."), ("Two, edited?", "Edited.")),
         f"{talk.id}-t3.1": (("One?", "Better."), ("Two?", "On “Two?”.")),
         f"{talk.id}-t1.1": (),
     }
+    for answer, said in said_before.items():
+        await changed(stored, answer, good)
+        assert (await stored.given_for(answer)).said_before == said
 
 
-async def test_so_many_turns_come_with_a_question_those_that_are_nearest(store: Store, stored: StoredFeedback):
-    many = [f"Question {number}" for number in range(MOST_SAID_BEFORE + 3)]
-    answers = await keep(store, conversation(), *many)
+@pytest.mark.parametrize(
+    ("texts", "first"),
+    [
+        (["Yes."] * (MOST_SAID_BEFORE + 3), 2),
+        (["early", "x" * MOST_SAID_CHARACTERS, "third", "fourth", "fifth"], 2),
+    ],
+    ids=["are so many", "are short enough"],
+)
+async def test_of_what_was_said_before_the_nearest_turns_are_read_as_far_as_they(
+    store: Store, stored: StoredFeedback, texts: list[str], first: int
+):
+    talk = conversation()
+    turns = tuple(turn(talk, place, f"Question {place}?") for place in range(1, len(texts) + 1))
+    answers = tuple(generation(asked, answer=Answer(text)) for asked, text in zip(turns, texts, strict=True))
+    await store.write(Changes((talk,), turns, answers))
     await changed(stored, answers[-1].id, good)
-    given = await stored.given_for(answers[-1].id)
-    assert given is not None
-    assert [question for question, _ in given.said_before] == many[2:-1]
-    assert len(given.said_before) == MOST_SAID_BEFORE
+    said = [(asked.question, text) for asked, text in zip(turns, texts, strict=True)]
+    assert (await stored.given_for(answers[-1].id)).said_before == tuple(said[first:-1])
 
 
 async def keep_rated(store: Store, number: int) -> list[GenerationRecord]:
@@ -297,26 +280,12 @@ async def keep_rated(store: Store, number: int) -> list[GenerationRecord]:
     return answers
 
 
-async def test_the_nearest_turns_are_read_and_those_before_what_is_too_much_are_not(
-    store: Store, stored: StoredFeedback
-):
-    talk = conversation()
-    turns = tuple(turn(talk, place, f"Question {place}?") for place in range(1, 6))
-    texts = ["early", "x" * MOST_SAID_CHARACTERS, "third", "fourth", "fifth"]
-    answers = tuple(generation(asked, answer=Answer(text)) for asked, text in zip(turns, texts, strict=True))
-    await store.write(Changes((talk,), turns, answers))
-    await stored.change("me", answers[-1].id, good)
-    given = await stored.given_for(answers[-1].id)
-    assert given is not None
-    assert given.said_before == (("Question 3?", "third"), ("Question 4?", "fourth"))
-
-
 async def test_all_of_many_are_read_in_order_also_where_they_are_of_one_moment(
-    store: Store, stored: StoredFeedback, database: Database
+    store: Store, stored: StoredFeedback, database_url: str
 ):
     answers = await keep_rated(store, 45)
     assert await answers_of(stored) == [one.id for one in reversed(answers)]
-    await all_at(database, 1000.25)
+    await execute(database_url, "UPDATE feedback SET given_at = 1000.25")
     assert await answers_of(stored, "me") == sorted(one.id for one in answers)
     assert await answers_of(stored, since=1000.25) == sorted(one.id for one in answers)
     assert await answers_of(stored, since=1000.5) == []
