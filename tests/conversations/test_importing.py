@@ -65,6 +65,31 @@ def archive(*conversations: object, **head: object) -> bytes:
     return json.dumps({"format": FORMAT, "version": VERSION, "conversations": conversations, **head}).encode()
 
 
+ONE_TURN = {"id": "a", "parent": None, "question": "Q?", "answers": [{"answer": {"text": "A."}}]}
+
+
+RESPONSE = {
+    "message": {"role": "assistant", "content": "Twenty weeks [Leave.pdf#page=2]."},
+    "context": {"data_points": {"text": ["Leave.pdf#page=2: Parents get 20 weeks."]}, "followup_questions": ["More?"]},
+    "session_state": "s-7",
+}
+
+
+def with_answer(answer: object) -> dict[str, object]:
+    return {"turns": [{**ONE_TURN, "answers": [answer]}]}
+
+
+def one_of(entry: object) -> Transcript:
+    """What is taken of a file with this conversation alone."""
+    [back] = taken(archive(entry)).transcripts
+    return back
+
+
+def of_session(*answers: object, **told: object) -> Taken:
+    """What is taken of a session as the demo keeps it in the browser."""
+    return taken(json.dumps([{"id": "s", **told, "answers": [*answers]}]).encode())
+
+
 def test_an_export_comes_back_as_it_was_with_new_ids():
     exported = transcript()
     read = taken(archive(entry_of(exported)))
@@ -83,65 +108,78 @@ def test_an_export_comes_back_as_it_was_with_new_ids():
     assert back.generations[0].overrides == {"top": 3}
 
 
-def test_a_file_cannot_say_which_profile_answered():
+def test_what_does_not_make_a_conversation_is_passed_over():
     told = {"url": "https://handbook.example/chat", "dialect": "auto", "stream": True}
-    answer = {
-        "answer": {"text": "A."},
-        "backend": {**told, "profile": "given:Handbook", "documents": "http://b/{source}"},
-    }
-    read = taken(archive({"turns": [{**ONE_TURN, "answers": [answer]}]}))
-    assert read.transcripts[0].generations[0].backend == told
+    elsewhere = {**told, "profile": "given:Handbook", "documents": "http://b/{source}"}
+    assert one_of(with_answer({"answer": {"text": "A."}, "backend": elsewhere})).generations[0].backend == told
+    deep: object = "end"
+    for _ in range(500):
+        deep = [deep]
+    back = one_of(with_answer({"answer": {"text": "A.", "thoughts": [{"title": "T", "description": deep}]}}))
+    assert "end" not in json.dumps(back.generations[0].answer.thoughts[0].description)
+    assert len(taken(archive({**entry_of(transcript()), "mood": "fine"}, colour="red")).transcripts) == 1
 
 
-def test_what_a_later_release_adds_is_passed_over():
-    entry = {**entry_of(transcript()), "mood": "fine"}
-    assert len(taken(archive(entry, colour="red")).transcripts) == 1
+NEITHER = "neither"
+
+
+NO_JSON = "it is not JSON"
+
+
+OF_NOBODY = {
+    **dict.fromkeys((b"", b"\xff\xfe{", b"{}x", b"[]]", b'{"a": 1,}', b'{"a": 1 "b": 2}', b"{1: 2}"), NO_JSON),
+    **dict.fromkeys((b'{"a" 1}', b"[{} {}]", b"[{},]", b'{"items": [{}'), NO_JSON),
+    **{archive({"turns": [ONE_TURN]}, {"turns": [ONE_TURN]})[:-cut]: NO_JSON for cut in (1, 40, 80)},
+    b"[" * 100_000: "",
+    **dict.fromkeys((b"[]", b'"text"', b'{"a": 1}'), NEITHER),
+    archive(version=99): "version 99",
+    archive(version=None): "version None",
+    json.dumps({"format": FORMAT, "version": VERSION, "conversations": "x"}).encode(): "not a list",
+    archive(*[{}] * (MAX_PARTS + 1)): f"more than {MAX_PARTS:,}",
+}
 
 
 def test_a_file_that_is_none_of_ours_is_refused_with_the_reason():
-    refused = {
-        b"": "not JSON",
-        b"\xff\xfe{": "not JSON",
-        b"[" * 100_000: "",
-        b"[]": "neither",
-        b'"text"': "neither",
-        b'{"a": 1}': "neither",
-        archive(version=99): "version 99",
-        archive(version=None): "version None",
-        json.dumps({"format": FORMAT, "version": VERSION, "conversations": "x"}).encode(): "not a list",
-    }
-    for content, why in refused.items():
+    for content, why in OF_NOBODY.items():
         read = taken(content)
-        assert read.transcripts == ()
-        assert read.refusals[0].where == "the file"
+        assert (read.transcripts, [one.where for one in read.refusals]) == ((), ["the file"]), content[:80]
         assert why in read.refusals[0].why
 
 
-ONE_TURN = {"id": "a", "parent": None, "question": "Q?", "answers": [{"answer": {"text": "A."}}]}
+OTHER_SHAPES: list[tuple[object, str]] = [
+    ("text", "not an object"),
+    ({}, "0 turns"),
+    ({"turns": "x"}, "“turns” is not a list"),
+    ({"turns": [1]}, "not an object"),
+    ({"turns": [{**ONE_TURN, "id": None}]}, "no “id”"),
+    ({"turns": [ONE_TURN, ONE_TURN]}, "turn 2 has no “id” of its own"),
+    ({"turns": [{**ONE_TURN, "parent": "b"}]}, "follows one that does not stand before it"),
+    ({"turns": [{**ONE_TURN, "question": " "}]}, "no question"),
+    ({"turns": [{**ONE_TURN, "answers": []}]}, "no answer"),
+    (with_answer({"status": "dreaming"}), "“status”"),
+    ({"title": 3, "turns": [ONE_TURN]}, "“title” is not text"),
+    ({"created_at": "now", "turns": [ONE_TURN]}, "“created_at” is not a number"),
+]
 
 
-def with_answer(answer: object) -> dict[str, object]:
-    return {"turns": [{**ONE_TURN, "answers": [answer]}]}
+ANSWERS_OF_OTHER_SHAPES: list[tuple[object, str]] = [
+    ({"text": 3}, "“text” is not text"),
+    ({"data_points": [3]}, "“data_points” holds something that is not an object"),
+    ({"data_points": [{"url": 1}]}, "“url” is not text"),
+    ({"usage": []}, "“usage” is not an object"),
+    ({"error": "x"}, "“error” is not an object"),
+    ({"error": {"status": "x"}}, "“status” is not a number"),
+    ({"error": {"retry_after": True}}, "“retry_after” is not a number"),
+    ({"followup_questions": "x"}, "“followup_questions” is not a list"),
+    ({"followup_questions": ["x", 1]}, "“followup_questions” holds something that is not text"),
+    ({"thoughts": ["x"]}, "“thoughts” holds something that is not an object"),
+    ({"thoughts": [{"props": "x"}]}, "“props” is not an object"),
+    ({"timing": {"total": "x"}}, "“total” is not a number"),
+]
 
 
 def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken():
-    other_shapes: list[tuple[object, str]] = [
-        ("text", "not an object"),
-        ({}, "0 turns"),
-        ({"turns": "x"}, "“turns” is not a list"),
-        ({"turns": [1]}, "not an object"),
-        ({"turns": [{**ONE_TURN, "id": None}]}, "no “id”"),
-        ({"turns": [ONE_TURN, ONE_TURN]}, "turn 2 has no “id” of its own"),
-        ({"turns": [{**ONE_TURN, "parent": "b"}]}, "follows one that does not stand before it"),
-        ({"turns": [{**ONE_TURN, "question": " "}]}, "no question"),
-        ({"turns": [{**ONE_TURN, "answers": []}]}, "no answer"),
-        (with_answer({"status": "dreaming"}), "“status”"),
-        (with_answer({"answer": {"text": 3}}), "“text” is not text"),
-        (with_answer({"answer": {"data_points": [3]}}), "“data_points”"),
-        ({"title": 3, "turns": [ONE_TURN]}, "“title” is not text"),
-        ({"created_at": "now", "turns": [ONE_TURN]}, "“created_at” is not a number"),
-    ]
-    for entry, why in other_shapes:
+    for entry, why in [*OTHER_SHAPES, *((with_answer({"answer": one}), why) for one, why in ANSWERS_OF_OTHER_SHAPES)]:
         read = taken(archive({"turns": [ONE_TURN]}, entry))
         assert len(read.transcripts) == 1
         assert read.refusals[0].where == "conversation 2"
@@ -150,7 +188,7 @@ def test_a_conversation_of_another_shape_is_refused_and_the_others_are_taken():
 
 def test_what_a_file_does_not_say_is_filled_in():
     begun = time.time()
-    [back] = taken(archive({"turns": [{**ONE_TURN, "answers": [{}, {"answer": {"complete": False}}]}]})).transcripts
+    back = one_of({"turns": [{**ONE_TURN, "answers": [{}, {"answer": {"complete": False}}]}]})
     talk, [asked], answers = back.conversation, back.turns, back.generations
     assert begun <= talk.created_at == talk.updated_at == asked.asked_at <= time.time()
     assert (talk.title, talk.renamed, talk.pinned, talk.owner) == ("Q?", False, False, "you")
@@ -172,7 +210,7 @@ def test_what_a_file_says_is_kept():
     answer = {"status": "stopped", "started_at": 0, "ended_at": 4.5, "overrides": {"top": 3}, "answer": {"text": "A."}}
     told = {**ONE_TURN, "asked_at": 0, "shown": True, "answers": [answer]}
     entry = {"title": "x" * 201, "created_at": 0, "updated_at": 2, "pinned": True, "renamed": True, "turns": [told]}
-    [back] = taken(archive(entry)).transcripts
+    back = one_of(entry)
     talk, [asked], [made] = back.conversation, back.turns, back.generations
     assert talk == replace(talk, title="x" * 200, created_at=0.0, updated_at=2.0, renamed=True, pinned=True)
     assert asked.asked_at == 0.0
@@ -181,8 +219,7 @@ def test_what_a_file_says_is_kept():
 
 def test_the_answer_that_is_shown_is_one_that_there_is():
     def chosen(told: float | None) -> int:
-        turns = [{**ONE_TURN, "chosen": told, "answers": [{}, {}]}]
-        return taken(archive({"turns": turns})).transcripts[0].turns[0].chosen
+        return one_of({"turns": [{**ONE_TURN, "chosen": told, "answers": [{}, {}]}]}).turns[0].chosen
 
     shown = {None: 1, 0: 1, -4: 1, 1: 1, 2: 2, 2.9: 2, 3: 2, 99: 2}
     assert {told: chosen(told) for told in shown} == shown
@@ -191,17 +228,14 @@ def test_the_answer_that_is_shown_is_one_that_there_is():
 def test_turns_follow_each_other_as_the_file_says_and_one_way_is_shown():
     parents = {"a": None, "b": "a", "c": "a", "d": "b", "e": "c", "f": "c"}
     turns = [{**ONE_TURN, "id": one, "parent": of, "question": one, "shown": one != "b"} for one, of in parents.items()]
-    back = taken(archive({"turns": turns})).transcripts[0].turns
+    back = one_of({"turns": turns}).turns
     by_id = {one.id: one.question for one in back}
     assert {one.question: by_id.get(one.parent or "") for one in back} == parents
     assert [(one.question, one.place) for one in back] == [("a", 1), ("b", 2), ("c", 2), ("d", 3), ("e", 3), ("f", 3)]
     assert [one.question for one in back if one.shown] == ["a", "c", "e"]
-
-
-def test_one_way_is_shown_where_a_file_shows_none_or_two():
     for is_shown, shown in ((False, [False, True]), (True, [True, False])):
         turns = [{**ONE_TURN, "id": one, "question": one, "shown": is_shown} for one in ("a", "b")]
-        assert [one.shown for one in taken(archive({"turns": turns})).transcripts[0].turns] == shown
+        assert [one.shown for one in one_of({"turns": turns}).turns] == shown
 
 
 @pytest.mark.parametrize(
@@ -220,23 +254,6 @@ def test_as_much_as_a_conversation_may_have_is_taken_and_no_more(
     assert taken(archive(entry(most + 1))).transcripts == ()
 
 
-def test_an_answer_of_another_shape_is_refused_with_the_part_that_has_it():
-    other_shapes: list[tuple[object, str]] = [
-        ({"usage": []}, "“usage” is not an object"),
-        ({"error": "x"}, "“error” is not an object"),
-        ({"error": {"status": "x"}}, "“status” is not a number"),
-        ({"error": {"retry_after": True}}, "“retry_after” is not a number"),
-        ({"followup_questions": "x"}, "“followup_questions” is not a list"),
-        ({"followup_questions": ["x", 1]}, "“followup_questions” holds something that is not text"),
-        ({"thoughts": ["x"]}, "“thoughts” holds something that is not an object"),
-        ({"thoughts": [{"props": "x"}]}, "“props” is not an object"),
-        ({"data_points": [{"url": 1}]}, "“url” is not text"),
-        ({"timing": {"total": "x"}}, "“total” is not a number"),
-    ]
-    told = [[one.why for one in taken(archive(with_answer({"answer": answer}))).refusals] for answer, _ in other_shapes]
-    assert told == [[why] for _, why in other_shapes]
-
-
 def test_what_an_answer_lacks_has_a_value_that_can_be_shown():
     told = {
         "error": {"status": 429.0, "retry_after": 1e999},
@@ -246,9 +263,7 @@ def test_what_an_answer_lacks_has_a_value_that_can_be_shown():
         "warnings": [{}],
         "timing": {"total": 2, "context": 10**400},
     }
-    read = taken(archive({"turns": [{**ONE_TURN, "answers": [{"answer": told}]}]}))
-    assert read.refusals == ()
-    assert read.transcripts[0].generations[0].answer == Answer(
+    assert one_of(with_answer({"answer": told})).generations[0].answer == Answer(
         error=ErrorInfo("Something went wrong.", status=429),
         data_points=(DataPoint("", "", ""),),
         thoughts=(Thought("", None),),
@@ -258,33 +273,18 @@ def test_what_an_answer_lacks_has_a_value_that_can_be_shown():
     )
 
 
-def test_what_is_no_json_is_refused_as_that():
-    contents = [
-        b"{}x", b"[]]", b'{"a": 1,}', b'{"a": 1 "b": 2}', b'{1: 2}', b'{"a" 1}', b"[{} {}]", b"[{},]", b'{"items": [{}',
-        *(archive({"turns": [ONE_TURN]}, {"turns": [ONE_TURN]})[:-cut] for cut in (1, 40, 80)),
-    ]  # fmt: skip
-    refused = Taken((), (Refusal("the file", "it is not JSON"),))
-    assert [taken(content) for content in contents] == [refused] * len(contents)
-
-
-def test_space_may_stand_anywhere_in_a_file():
+def test_space_may_stand_anywhere_in_a_file_and_a_list_before_what_the_file_is():
     spaced = archive({"turns": [ONE_TURN]}, {"turns": [ONE_TURN]})
+    reversed_file = json.dumps(dict(reversed(json.loads(spaced).items())), indent=1).encode()
     for mark in (b"{", b"}", b"[", b"]", b",", b":"):
         spaced = spaced.replace(mark, b" \n" + mark + b"\t ")
-    assert len(taken(b"\xef\xbb\xbf" + spaced).transcripts) == 2
+    for content in (b"\xef\xbb\xbf" + spaced, reversed_file):
+        assert len(taken(content).transcripts) == 2
     assert taken(archive()) == Taken((), ())
 
 
-RESPONSE = {
-    "message": {"role": "assistant", "content": "Twenty weeks [Leave.pdf#page=2]."},
-    "context": {"data_points": {"text": ["Leave.pdf#page=2: Parents get 20 weeks."]}, "followup_questions": ["More?"]},
-    "session_state": "s-7",
-}
-
-
 def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read():
-    record = {"id": "s1", "title": "Leave", "timestamp": 1700000000000, "answers": [["How long?", RESPONSE]] * 2}
-    read = taken(json.dumps([record]).encode())
+    read = of_session(*[["How long?", RESPONSE]] * 2, title="Leave", timestamp=1700000000000)
     assert read.refusals == ()
     back = read.transcripts[0]
     assert (back.conversation.title, back.conversation.updated_at) == ("Leave", 1700000000.0)
@@ -296,7 +296,10 @@ def test_a_session_as_the_demo_keeps_it_in_the_browser_is_read():
     assert answer.followup_questions == ("More?",)
 
 
-def test_the_turns_of_a_session_come_one_after_the_other():
+def test_the_turns_of_a_session_come_one_after_the_other_from_its_time_or_from_now():
+    begun = time.time()
+    [back] = of_session(["Q?", RESPONSE]).transcripts
+    assert begun <= back.conversation.created_at == back.conversation.updated_at <= time.time()
     record = {"id": 7, "timestamp": 2_000, "answers": [["One?", RESPONSE], ["Two?", RESPONSE]]}
     [back] = taken(json.dumps({"history": [record]}).encode()).transcripts
     assert (back.conversation.title, back.conversation.created_at) == ("One?", 2.0)
@@ -309,20 +312,6 @@ def test_the_turns_of_a_session_come_one_after_the_other():
         (one.id, 1, Status.FINISHED) for one in back.turns
     ]
     assert [(one.started_at, one.ended_at) for one in back.generations] == [(2.001, 2.001), (2.002, 2.002)]
-
-
-def test_a_session_without_a_time_is_of_now():
-    begun = time.time()
-    [back] = taken(json.dumps([{"id": "s", "answers": [["Q?", RESPONSE]]}]).encode()).transcripts
-    assert begun <= back.conversation.created_at == back.conversation.updated_at <= time.time()
-
-
-def test_a_session_of_as_many_turns_as_can_be_read_is_taken_and_no_longer_one(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(archive_module, "MAX_TURNS", 2)
-    for count in (1, 2, 3):
-        read = taken(json.dumps([{"id": "s", "answers": [["Q?", RESPONSE]] * count}]).encode())
-        assert len(read.transcripts) == (count <= 2)
-    assert [one.why for one in read.refusals] == ["it has 3 turns; 1 to 2 can be read"]
 
 
 def test_a_list_with_something_else_in_it_is_no_history():
@@ -348,18 +337,20 @@ def test_a_session_as_the_demo_keeps_it_in_its_database_is_read():
 
 
 def test_responses_of_every_age_are_read():
-    def text_of(response: object) -> str:
-        record = {"id": "s", "title": "T", "timestamp": 1, "answers": [["Q?", response]]}
-        return taken(json.dumps(record).encode()).transcripts[0].generations[0].answer.text
-
     old, new = {"choices": [{"message": {"content": "Old"}}]}, {"output_text": "New shape"}
-    assert [text_of(response) for response in ({}, new, old)] == ["", "New shape", "Old"]
+    [read] = of_session(*(["Q?", response] for response in ({}, new, old)), timestamp=1).transcripts
+    assert [one.answer.text for one in read.generations] == ["", "New shape", "Old"]
 
 
-def test_a_session_of_another_shape_is_refused():
+def test_a_session_of_another_shape_or_of_too_many_turns_is_refused(monkeypatch: pytest.MonkeyPatch):
     for answers in ([], "x", [["Q?"]], [["", RESPONSE]], [[1, RESPONSE]], [["Q?", "text"]], None):
         read = taken(json.dumps({"id": "s", "timestamp": 1, "answers": answers}).encode())
         assert (read.transcripts, len(read.refusals)) == ((), 1), answers
+    monkeypatch.setattr(archive_module, "MAX_TURNS", 2)
+    for count in (1, 2, 3):
+        read = of_session(*[["Q?", RESPONSE]] * count)
+        assert len(read.transcripts) == (count <= 2)
+    assert [one.why for one in read.refusals] == ["it has 3 turns; 1 to 2 can be read"]
 
 
 @pytest.mark.thorough
@@ -369,27 +360,6 @@ def test_a_chain_of_turns_costs_in_proportion():
         return archive({"turns": turns})
 
     assert_in_proportion(taken, 1_000, made=chain)
-
-
-def test_what_is_nested_too_deeply_to_be_kept_is_left_out():
-    deep: object = "end"
-    for _ in range(500):
-        deep = [deep]
-    answer = {"text": "A.", "thoughts": [{"title": "T", "description": deep}]}
-    back = taken(archive({"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]})).transcripts[0]
-    assert "end" not in json.dumps(back.generations[0].answer.thoughts[0].description)
-
-
-def test_a_list_may_stand_before_what_says_what_the_file_is():
-    whole = json.loads(archive({"turns": [ONE_TURN]}))
-    content = json.dumps(dict(reversed(whole.items())), indent=1).encode()
-    assert len(taken(content).transcripts) == 1
-
-
-def test_more_conversations_than_a_file_may_hold_are_refused():
-    read = taken(archive(*[{}] * (MAX_PARTS + 1)))
-    assert f"more than {MAX_PARTS:,}" in read.refusals[0].why
-    assert len(read.refusals) == 1
 
 
 def prepared(content: bytes, folder: Path, most_answer: int = 10_000_000) -> tuple[Outcome, list[Batch]]:
@@ -431,17 +401,13 @@ def test_an_answer_that_is_too_much_for_a_page_is_refused(tmp_path: Path):
         assert why in outcome.refusals[0].why
 
 
-def test_marks_and_letters_in_text_do_not_make_an_answer_too_much(tmp_path: Path):
+def test_an_answer_may_be_as_large_as_a_page_takes_whatever_is_in_it_and_no_larger(tmp_path: Path):
     reasoning = 'Buoys, "red" [1] or \\ green: 浮標, ' * 40_000
     answer = {"text": "A.", "reasoning": reasoning}
     as_sent = len(json.dumps(answer, ensure_ascii=False).encode())
-    content = archive({"turns": [{**ONE_TURN, "answers": [{"answer": answer}]}]})
-    outcome, _ = prepared(content, tmp_path, as_sent + 1_000)
+    outcome, _ = prepared(archive(with_answer({"answer": answer})), tmp_path, as_sent + 1_000)
     assert (outcome.imported, outcome.refused) == (1, 0)
-
-
-def test_an_answer_may_be_as_large_as_a_page_takes_and_no_larger(tmp_path: Path):
-    content = archive({"turns": [{**ONE_TURN, "answers": [{"answer": {"text": "å" * 1_000}}]}]})
+    content = archive(with_answer({"answer": {"text": "å" * 1_000}}))
     beside = len(json.dumps({"complete": True}))
     for most, imported in ((2_000 + beside, 1), (2_000 + beside - 1, 0)):
         assert prepared(content, tmp_path, most)[0].imported == imported
