@@ -35,7 +35,7 @@ from tests.patience import PATIENCE
 
 PATHS = ("/mine", "/all")
 MINUTE = "2026-11-23T08:30"
-OPERATOR = {"X-Operator": "yes"}
+AS_OPERATOR = {"X-Operator": "yes"}
 MOMENT = datetime.fromisoformat(f"{MINUTE}Z").timestamp()
 
 
@@ -86,11 +86,11 @@ def questions(response: httpx2.Response) -> list[str]:
 async def test_a_person_gets_their_own_and_the_operator_that_of_all(url: str):
     async with keeping(url) as conversations, asking(conversations) as client:
         assert questions(await client.get("/mine")) == ["Of me?"]
-        assert questions(await client.get("/mine", headers=OPERATOR)) == ["Of me?"]
-        assert sorted(questions(await client.get("/all", headers=OPERATOR))) == ["Of me?", "Of you?"]
+        assert questions(await client.get("/mine", headers=AS_OPERATOR)) == ["Of me?"]
+        assert sorted(questions(await client.get("/all", headers=AS_OPERATOR))) == ["Of me?", "Of you?"]
         assert (await client.get("/all")).status_code == 401
     async with keeping(url) as conversations, asking(conversations, has_token=False) as client:
-        assert (await client.get("/all", headers=OPERATOR)).status_code == 404
+        assert (await client.get("/all", headers=AS_OPERATOR)).status_code == 404
 
 
 async def test_only_what_was_changed_since_then_is_sent(url: str):
@@ -103,9 +103,9 @@ async def test_only_what_was_changed_since_then_is_sent(url: str):
     async with keeping(url) as conversations, asking(conversations) as client:
         for path in PATHS:
             for since, is_in in is_sent.items():
-                sent = await client.get(path, params={"since": since}, headers=OPERATOR)
+                sent = await client.get(path, params={"since": since}, headers=AS_OPERATOR)
                 assert ("Of me?" in questions(sent)) is is_in, since
-            table = await client.get(path, params={"as": "csv", "since": "2999-01-01"}, headers=OPERATOR)
+            table = await client.get(path, params={"as": "csv", "since": "2999-01-01"}, headers=AS_OPERATOR)
             assert table.content.startswith(b'\xef\xbb\xbf"question","truth",')
             assert table.text.count("\n") == 1
         # The plus of a time zone needs no encoding.
@@ -118,7 +118,7 @@ async def test_what_cannot_be_asked_for_is_refused_in_words(url: str):
     queries = ("since=tomorrow", "since=", "since=2026-13-01", "since=1764000000", "as=xml")
     async with keeping(url) as conversations, asking(conversations) as client:
         for path, query in product(PATHS, queries):
-            refused = await client.get(f"{path}?{query}", headers=OPERATOR)
+            refused = await client.get(f"{path}?{query}", headers=AS_OPERATOR)
             assert refused.status_code == 400
             assert refused.text.startswith(
                 "Ask for one of" if query == "as=xml" else "Write the date as 2026-11-23 or "
@@ -129,7 +129,7 @@ async def test_a_store_that_cannot_be_read_is_told_before_anything_is_sent(url: 
     async with keeping(url) as conversations, asking(conversations) as client:
         (tmp_path / "chat.db").rename(tmp_path / "away.db")
         for path in PATHS:
-            refused = await client.get(path, headers=OPERATOR)
+            refused = await client.get(path, headers=AS_OPERATOR)
             assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
             assert refused.text == "Conversations cannot be read or changed at the moment."
         (tmp_path / "away.db").rename(tmp_path / "chat.db")
