@@ -1,13 +1,23 @@
-"""A conversation exported as a page, over HTTP: what is listed first, and what comes along when it is asked for."""
+"""A conversation exported as a page: what is listed first, what comes along, and which addresses do not."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
 import pytest
 
+from chat_ui.conversations.records.answer_json import answer_to_json
+from chat_ui.protocol.answers.answer import Answer, DataPoint, Thought
+from chat_ui.protocol.answers.placed_citation import PlacedCitation
+from chat_ui.protocol.documents.document_urls import Document
+from chat_ui.protocol.events import ErrorInfo
+from chat_ui.protocol.transport.guard import origin_of
+from chat_ui.rendering.exported_page.hidden_addresses import HiddenAddresses
+from chat_ui.rendering.exported_page.page_document import AS_BUILT
+from chat_ui.routes.exported import Chosen, cited_documents, exported_html, exported_markdown
 from tests.backends.shelf import Shelf, pdf
 from tests.demo.serving import serving
 from tests.routes.listing import API, person
@@ -120,3 +130,101 @@ def test_what_goes_out_of_somebody_elses_conversation_is_not_told(me: httpx2.Cli
         other.get("/")
         assert other.get(theirs).status_code == 404
         assert other.get(export, params={"as": "html"}).status_code == 404
+
+
+ANSWER = Answer(text="Buoys are red [Buoys.pdf].", data_points=(DataPoint("Buoys.pdf", "Buoys.pdf", "All are red."),))
+
+
+TURNS = [("Colour <b>?", json.dumps(answer_to_json(ANSWER)), ANSWER.text), ("And green?", None, "")]
+
+
+ALL = Chosen(["", ""], [{}, {}])
+
+
+def test_each_question_is_exported_with_its_answer_and_its_sources():
+    html = exported_html("Bjørn", TURNS, ALL, "", AS_BUILT).decode()
+    assert "<title>Bjørn</title>" in html
+    assert html.index("Colour &lt;b&gt;?") < html.index("Buoys are red") < html.index("All are red.")
+    assert html.index("Buoys are red") < html.index("And green?")
+    markdown = exported_markdown("Bjørn", TURNS, with_thoughts=True).decode()
+    assert markdown.index("Colour <b>?") < markdown.index("Buoys are red") < markdown.index("And green?")
+    assert "Buoys.pdf" in markdown
+
+
+def test_a_citation_stays_where_it_stands_when_an_address_before_it_is_taken_out():
+    text = "Ask https://chat.example/x about it. All buoys are red. More."
+    place = text.index("red.") + 4
+    answer = Answer(text=text, data_points=ANSWER.data_points, citations=(PlacedCitation("Buoys.pdf", place, place),))
+    turn = ("Colour?", json.dumps(answer_to_json(answer)), answer.text)
+    html = exported_html("Buoys", [turn], Chosen([""], [{}], origins={"https://chat.example"}), "", AS_BUILT).decode()
+    assert "chat.example" not in html
+    assert html.index("are red.") < html.index('class="citation"', html.index("are red.")) < html.index("More.")
+
+
+def test_a_half_of_a_character_keeps_nothing_from_being_exported():
+    assert b"Half ? of" in exported_html("Half \ud83d of", [], Chosen([], []), "", AS_BUILT)
+
+
+def test_a_document_goes_out_with_the_page_that_is_cited_first():
+    points = (*ANSWER.data_points, DataPoint("Ropes.pdf#page=2", "Ropes.pdf"))
+    answer = Answer(text="Red [Buoys.pdf#page=3], green [Buoys.pdf#page=1], long [Ropes.pdf].", data_points=points)
+    turn = ("Colour?", json.dumps(answer_to_json(answer)), answer.text)
+    assert cited_documents([turn]) == [{0: Document("Buoys.pdf", "pdf", 3), 1: Document("Ropes.pdf", "pdf", 2)}]
+    html = exported_html("Buoys", [turn], Chosen([""], [{}]), "", AS_BUILT).decode()
+    assert ("PDF · page 3" in html, "Buoys.pdf#page=3, Buoys.pdf#page=1" in html) == (False, True)
+
+
+ASKED = ("http://10.1.2.3:5000", "https://plans.contoso.example", "http://plans:8000", "http://[fd00::1]:8000")
+
+
+def test_the_address_of_a_backend_goes_out_with_its_name_alone():
+    for asked in ASKED:
+        host, place = asked.partition("://")[2], f"{asked}/content/Plans.pdf"
+        answer = Answer(
+            text=f"It is so [{place}]. See [the plan]({place}) or ask {host}. ![]({asked}/logo.png)",
+            data_points=(DataPoint(place, place, f"Kept at {place}.", url=place),),
+            thoughts=(Thought("Searched", f"at {place}", {"url": place}),),
+            error=ErrorInfo(f"{asked} broke"),
+        )
+        kept = {name: value for name, value in answer_to_json(answer).items() if name != "text"}
+        for backend in ("", "Plans"):
+            pages = [{0: f"<p>From {place}</p>"}]
+            chosen = Chosen([backend], pages, thoughts=True, origins=frozenset({origin_of(f"{asked}/chat")}))
+            html = exported_html("T", [("Q?", json.dumps(kept), answer.text)], chosen, "", AS_BUILT).decode()
+            assert (host in html) is bool(backend)
+            assert "/content/Plans.pdf" in html
+            assert html.count('aria-label="Citation 1') == 2
+            assert "not found" not in html
+            assert "Kept at" in html
+
+
+PLANS, IPV4, IPV6 = "https://plans.contoso.example", "http://10.1.2.3:5000", "http://[fd00::1]:8000"
+
+
+def test_each_way_to_write_an_address_is_hidden_and_no_other_word():
+    ways = [
+        (PLANS, "At HTTPS://Plans.Contoso.example/a", "At …/a"),
+        (PLANS, "At plans.contoso.example:443, //plans.contoso.example/a", "At …, //…/a"),
+        (PLANS, "At ?u=https%3A%2F%2Fplans.contoso.example%3A443%2Fa", "At ?u=…%2Fa"),
+        (PLANS, "https://me:word@plans.contoso.example/a", "https://me:word@…/a"),
+        (PLANS, "Ask my-plans.contoso.example", "Ask my-plans.contoso.example"),
+        (PLANS, "?u=https%253A%252F%252Fplans.contoso.example%252Fa", "?u=…%252Fa"),
+        (PLANS, "?u=%70lans.contoso.example%2Fa", "?u=…%2Fa"),
+        (PLANS, "At &#112;lans&period;contoso&#x2e;example.", "At …."),
+        (PLANS, "At pl\u200bans.con\u00adtoso.example", "At …"),
+        (PLANS, "At ｐｌａｎｓ．contoso。example/a", "At …/a"),
+        ("https://bücher.example", "bücher.example, BU\u0308CHER.example or xn--bcher-kva.example", "…, … or …"),
+        ("https://xn--bcher-kva.example", "At https://Bücher.example/a, %62%C3%BCcher.example", "At …/a, …"),
+        (IPV4, "At 0x0a.1.2.3, 10.66051 and 012.1.2.3:5000", "At …, … and …"),
+        (IPV4, "http://167838211/a, 0xa010203:5000 and 167838211", "…/a, … and 167838211"),
+        (IPV4, "http://[::ffff:10.1.2.3]:5000/a and ::ffff:a01:203", "…/a and …"),
+        (IPV4, "It is 10.1.2.3, not 10.1.2.30", "It is …, not 10.1.2.30"),
+        ("http://0x0a010203:5000", "At 10.1.2.3", "At …"),
+        (IPV6, "At [FD00:0:0:0:0:0:0:1]:8000, fd00::0001 and [fd00::1%25eth0]", "At …, … and …"),
+        (IPV6, "At 10:30, a::b and fd00::10", "At 10:30, a::b and fd00::10"),
+        ("http://plans", "The plans are at http://plans/a and plans:80", "The plans are at …/a and …"),
+        ("http://plans:8000", "The plans at http://plans:3000", "The plans at http://plans:3000"),
+    ]
+    found = [(asked, text, HiddenAddresses({origin_of(asked)}).out_of(text)) for asked, text, _ in ways]
+    assert found == ways
+    assert HiddenAddresses(()).out_of("Ask 10.1.2.3") == "Ask 10.1.2.3"

@@ -1,30 +1,58 @@
-"""What people say of answers over HTTP, and the files of it."""
+"""What people say of answers over HTTP, and the files of it: whose they are, from when on, and what is refused."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
 
-from chat_ui.conversations.records.feedback import LONGEST_COMMENT, MOST_DOUBTED
+from chat_ui.conversations.conversations import Conversations
+from chat_ui.conversations.people.person import OPERATOR as IS_OPERATOR
+from chat_ui.conversations.people.person import PERSON
+from chat_ui.conversations.records.feedback import LONGEST_COMMENT, MOST_DOUBTED, Rating
+from chat_ui.conversations.records.records import Changes
+from chat_ui.conversations.store.database import Database
+from chat_ui.conversations.store.store import Store
+from chat_ui.conversations.store.stored_feedback import StoredFeedback
 from chat_ui.evaluation.question_set import parse_questions
+from chat_ui.processes.pool import Processes
+from chat_ui.protocol.answers.answer import Answer
+from chat_ui.routes.given_feedback import FeedbackRoutes
+from chat_ui.routes.renderings import Renderings
 from tests.backends.stand_in import Received, Reply, StandIn, in_thread, lines
+from tests.conversations.keeping import execute, keeping
+from tests.conversations.kept import conversation, generation, turn
+from tests.patience import PATIENCE
 from tests.routes.listing import API, listed, person, put, talk
 from tests.routes.whole import whole
 
 TOKEN = "a-token-of-the-operators"
+
+
 OPERATOR = {"Authorization": f"Bearer {TOKEN}"}
+
+
 NOTHING: dict[str, Any] = {"rating": None, "reasons": [], "comment": "", "doubted": {}}
-NOT_UNDERSTOOD = "This is no feedback that can be kept."
+
+
 MANY, LONG = "many", "long"
+
+
+TOO_LONG = "x" * (LONGEST_COMMENT + 1)
 
 
 def reply(received: Received) -> Reply:
@@ -90,19 +118,26 @@ def mine(client: httpx2.Client) -> list[dict[str, Any]]:
     return [json.loads(line) for line in client.get("/api/feedback/mine").text.splitlines()]
 
 
-def test_a_rating_is_kept_changed_and_taken_back(me: httpx2.Client, backend: str):
+def test_a_rating_is_kept_changed_and_taken_back_by_its_person(me: httpx2.Client, other: httpx2.Client, backend: str):
     address = asked(me, backend)
     assert said(me.get(address)) == NOTHING
     kept = {"rating": "bad", "reasons": ["wrong", "tone"], "comment": "Buoys are green.", "doubted": {}}
     reasons = ["wrong", "tone", "wrong"]
     assert change(me, address, rating="bad", reasons=reasons, comment="  Buoys are green. ") == kept
     assert said(me.get(address)) == kept
+    for response in (other.get(address), other.patch(address, json={"rating": "good", "doubted": {"0": "theirs"}})):
+        assert (response.status_code, response.text) == (404, "There is no such answer.")
+    assert mine(other) == []
     assert change(me, address, rating="bad") == kept
     assert change(me, address, reasons=["tone"]) == {**kept, "reasons": ["tone"]}
     good = {**kept, "rating": "good", "reasons": []}
     assert change(me, address, rating="good") == good
     assert change(me, address, reasons=["tone"]) == good
     assert change(me, address) == good
+    comment = 'ä"\\\n=HYPERLINK("x")\u2028<b>\N{GRINNING FACE}'
+    assert change(me, address, comment=comment)["comment"] == comment
+    assert said(me.patch(address, content=b'{"comment": "a\\u0000b\\ud800c"}'))["comment"].startswith("a")
+    assert "\0" not in said(me.get(address))["comment"]
     assert change(me, address, rating=None) == NOTHING
     assert change(me, address, reasons=["tone"], comment="Of nothing.") == NOTHING
     assert said(me.get(address)) == NOTHING
@@ -133,7 +168,7 @@ def test_one_citation_is_doubted_and_the_rating_stays_apart_from_it(me: httpx2.C
     assert mine(me) == []
 
 
-def test_a_citation_of_a_source_that_is_not_there_can_be_doubted_and_one_that_is_none_cannot(
+def test_a_citation_of_a_source_that_is_not_there_can_be_doubted_and_one_that_is_none_or_too_many_cannot(
     me: httpx2.Client, backend: str
 ):
     address = asked(me, backend)
@@ -143,75 +178,33 @@ def test_a_citation_of_a_source_that_is_not_there_can_be_doubted_and_one_that_is
         refused = me.patch(address, json={"rating": "good", "doubted": doubts})
         assert (refused.status_code, refused.text) == (404, "There is no such citation.")
     assert said(me.get(address)) == {**NOTHING, "doubted": {"2": ""}}
+    many = asked(me, backend, MANY)
+    change(me, many, doubted=dict.fromkeys(range(MOST_DOUBTED), ""))
+    refused = me.patch(many, json={"doubted": {MOST_DOUBTED: ""}})
+    words = f"You doubt {MOST_DOUBTED} citations of this answer already."
+    assert (refused.status_code, refused.text) == (409, words)
+    assert doubt(me, many, 0, "again")["0"] == "again"
+    assert change(me, many, doubted={0: None, MOST_DOUBTED: ""})["doubted"].keys() >= {str(MOST_DOUBTED)}
 
 
-def test_so_many_citations_of_an_answer_can_be_doubted(me: httpx2.Client, backend: str):
-    address = asked(me, backend, MANY)
-    change(me, address, doubted=dict.fromkeys(range(MOST_DOUBTED), ""))
-    refused = me.patch(address, json={"doubted": {MOST_DOUBTED: ""}})
-    assert (refused.status_code, refused.text) == (
-        409,
-        f"You doubt {MOST_DOUBTED} citations of this answer already.",
-    )
-    assert doubt(me, address, 0, "again")["0"] == "again"
-    assert change(me, address, doubted={0: None, MOST_DOUBTED: ""})["doubted"].keys() >= {str(MOST_DOUBTED)}
+NO_FEEDBACK = [
+    *(b"", b"no json", b"[]", b'"good"', b"[" * 60_000, b'{"comment": "' + b"x" * 200_000 + b'"}'),
+    *(b'{"rating": "fine"}', b'{"rating": ["good"]}', b'{"comment": 7}', b'{"comment": null}'),
+    *(b'{"reasons": "wrong"}', b'{"reasons": ["boring"]}', b'{"reasons": ["WRONG"]}', b'{"reasons": [["wrong"]]}'),
+    *(b'{"doubted": [0]}', b'{"doubted": {"0": 7}}', b'{"doubted": {"-1": ""}}', b'{"doubted": {"one": ""}}'),
+    b'{"doubted": {"' + b"9" * 5000 + b'": ""}}',
+    '{"doubted": {"\u0663": ""}}'.encode(),
+    *(json.dumps(one).encode() for one in ({"comment": TOO_LONG}, {"doubted": {"0": TOO_LONG}})),
+]
 
 
 def test_what_is_no_feedback_is_refused_and_nothing_is_changed(me: httpx2.Client, backend: str):
     address = asked(me, backend)
     kept = change(me, address, rating="bad", reasons=["tone"], comment="It is.", doubted={0: "Is it?"})
-    bodies = [
-        b"",
-        b"no json",
-        b"[]",
-        b'"good"',
-        b'{"rating": "fine"}',
-        b'{"rating": ["good"]}',
-        b"[" * 60_000,
-        b'{"reasons": "wrong"}',
-        b'{"reasons": ["boring"]}',
-        b'{"reasons": ["WRONG"]}',
-        b'{"reasons": [["wrong"]]}',
-        b'{"comment": 7}',
-        b'{"comment": null}',
-        json.dumps({"comment": "x" * (LONGEST_COMMENT + 1)}).encode(),
-        b'{"comment": "' + b"x" * 200_000 + b'"}',
-        b'{"doubted": [0]}',
-        b'{"doubted": {"0": 7}}',
-        b'{"doubted": {"-1": ""}}',
-        b'{"doubted": {"one": ""}}',
-        b'{"doubted": {"' + b"9" * 5000 + b'": ""}}',
-        '{"doubted": {"\u0663": ""}}'.encode(),
-        json.dumps({"doubted": {"0": "x" * (LONGEST_COMMENT + 1)}}).encode(),
-    ]
-    for body in bodies:
+    for body in NO_FEEDBACK:
         refused = me.patch(address, content=body)
-        assert (refused.status_code, refused.text) == (400, NOT_UNDERSTOOD), body[:40]
+        assert (refused.status_code, refused.text) == (400, "This is no feedback that can be kept."), body[:40]
     assert said(me.get(address)) == kept
-
-
-def test_a_comment_may_hold_anything_that_is_text(me: httpx2.Client, backend: str):
-    address = asked(me, backend)
-    comment = 'ä"\\\n=HYPERLINK("x")\u2028<b>\N{GRINNING FACE}'
-    assert change(me, address, rating="good", comment=comment)["comment"] == comment
-    said(me.patch(address, content=b'{"comment": "a\\u0000b\\ud800c"}'))
-    kept = said(me.get(address))["comment"]
-    assert kept.startswith("a")
-    assert kept.endswith("c")
-    assert "\0" not in kept
-    assert mine(me)[0]["comment"] == kept
-
-
-def test_nobody_rates_or_reads_about_the_answer_of_another(me: httpx2.Client, other: httpx2.Client, backend: str):
-    address = asked(me, backend)
-    change(me, address, rating="bad", comment="mine")
-    for response in (other.get(address), other.patch(address, json={"rating": "good", "doubted": {"0": "theirs"}})):
-        assert (response.status_code, response.text) == (404, "There is no such answer.")
-    assert said(me.get(address))["comment"] == "mine"
-    assert mine(other) == []
-
-
-def test_an_answer_that_is_still_written_cannot_be_rated(me: httpx2.Client, backend: str):
     refused = me.patch(asked(me, backend, "running", running="yes"), json={"rating": "good"})
     assert (refused.status_code, refused.text) == (409, "The answer is still being written.")
 
@@ -239,19 +232,16 @@ def test_the_operator_reads_what_everybody_said_with_nothing_that_names_them(
         assert operator.get("/api/feedback/mine").status_code == 403
 
 
-def test_without_the_token_nobody_reads_what_others_said(me: httpx2.Client, backend: str):
+def test_without_the_token_nobody_reads_what_others_said(me: httpx2.Client, backend: str, tmp_path: Path):
     change(me, asked(me, backend), rating="good", comment="private")
     for header in (None, "", "Bearer", f"Basic {TOKEN}", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", TOKEN):
         response = me.get("/api/feedback/all", headers={} if header is None else {"Authorization": header})
-        assert response.status_code == 401
-        assert response.headers["www-authenticate"] == "Bearer"
+        assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
         assert "private" not in response.text
-
-
-def test_without_a_token_of_the_operators_there_is_no_such_address(tmp_path: Path):
+    # Where there is no token of the operators there is no such address.
     with whole(tmp_path) as url, person(url) as client:
-        assert client.get("/api/feedback/all").status_code == 404
-        assert client.get("/api/feedback/all", headers={"Authorization": "Bearer"}).status_code == 404
+        for headers in ({}, {"Authorization": "Bearer"}):
+            assert client.get("/api/feedback/all", headers=headers).status_code == 404
         assert client.get("/api/feedback/mine").text == ""
 
 
@@ -302,7 +292,10 @@ def test_feedback_goes_along_with_an_export_and_comes_back_with_its_import(
         assert "They are long." not in text
 
 
-def test_feedback_of_a_file_is_taken_as_far_as_it_is_known(page_url: str):
+def test_feedback_of_a_file_is_taken_as_far_as_it_is_known(page_url: str, me: httpx2.Client):
+    for feedback in (7, [], "good", {"rating": 7}, {"reasons": "tone"}, {"doubted": [7]}, {}):
+        put_with(me, feedback)
+    assert mine(me) == []
     of_files: list[tuple[dict[str, Any], str | None, list[str]]] = [
         ({"rating": "splendid", "doubted": [{"use": 0, "label": "a", "claim": "b"}]}, None, []),
         ({"rating": "bad", "reasons": ["boring", "tone"]}, "bad", ["tone"]),
@@ -318,12 +311,6 @@ def test_feedback_of_a_file_is_taken_as_far_as_it_is_known(page_url: str):
         assert len(line["comment"]) <= LONGEST_COMMENT
         assert len(line["doubted"]) <= MOST_DOUBTED
         assert all(one["use"] >= 1 for one in line["doubted"])
-
-
-def test_what_is_no_feedback_in_a_file_is_passed_over(me: httpx2.Client):
-    for feedback in (7, [], "good", {"rating": 7}, {"reasons": "tone"}, {"doubted": [7]}, {}):
-        put_with(me, feedback)
-    assert mine(me) == []
 
 
 def test_an_imported_answer_says_so_and_is_no_truth(me: httpx2.Client, backend: str):
@@ -346,3 +333,108 @@ def put_with(client: httpx2.Client, feedback: Any) -> None:
     made = talk("Imported", time.time(), "Red.")
     made["turns"][0]["answers"][0]["feedback"] = feedback
     put(client, made)
+
+
+PATHS = ("/mine", "/all")
+
+
+MINUTE = "2026-11-23T08:30"
+
+
+AS_OPERATOR = {"X-Operator": "yes"}
+
+
+MOMENT = datetime.fromisoformat(f"{MINUTE}Z").timestamp()
+
+
+async def rate(url: str) -> None:
+    """One good answer to “me” and one to “you”."""
+    database = await Database.open(url)
+    for number, owner in enumerate(("me", "you"), 1):
+        talk = conversation(number, owner)
+        asked = turn(talk, question=f"Of {owner}?")
+        answer = generation(asked, answer=Answer(text="Yes."))
+        await Store(database).write(Changes((talk,), (asked,), (answer,)))
+        await StoredFeedback(database).change(owner, answer.id, lambda one: replace(one, rating=Rating.GOOD))
+    await database.close()
+    await execute(url, "UPDATE feedback SET given_at = :moment", moment=MOMENT)
+
+
+@asynccontextmanager
+async def asking(conversations: Conversations, *, has_token: bool = True) -> AsyncIterator[httpx2.AsyncClient]:
+    """Requests of “me”, who is the operator where a header says so."""
+    feedback = FeedbackRoutes(conversations, Renderings(Processes()), has_token=has_token)
+    app = Starlette(routes=feedback.files())
+
+    async def mine(scope, receive, send) -> None:
+        is_operator = "x-operator" in Headers(scope=scope)
+        await app({**scope, PERSON: "me", IS_OPERATOR: is_operator}, receive, send)
+
+    async with httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(mine), base_url="http://chat.test", timeout=PATIENCE
+    ) as client:
+        yield client
+
+
+@pytest.fixture
+async def url(tmp_path: Path) -> str:
+    made = f"sqlite:///{tmp_path / 'chat.db'}"
+    await rate(made)
+    return made
+
+
+@pytest.fixture
+async def asker(url: str) -> AsyncIterator[httpx2.AsyncClient]:
+    async with keeping(url) as conversations, asking(conversations) as client:
+        yield client
+
+
+def questions(response: httpx2.Response) -> list[str]:
+    assert response.status_code == 200
+    return [json.loads(line)["question"] for line in response.text.splitlines()]
+
+
+async def test_a_person_gets_their_own_and_the_operator_that_of_all(url: str):
+    async with keeping(url) as conversations, asking(conversations) as client:
+        assert questions(await client.get("/mine")) == ["Of me?"]
+        assert questions(await client.get("/mine", headers=AS_OPERATOR)) == ["Of me?"]
+        assert sorted(questions(await client.get("/all", headers=AS_OPERATOR))) == ["Of me?", "Of you?"]
+        assert (await client.get("/all")).status_code == 401
+    async with keeping(url) as conversations, asking(conversations, has_token=False) as client:
+        assert (await client.get("/all", headers=AS_OPERATOR)).status_code == 404
+
+
+async def test_only_what_was_changed_since_then_is_sent(asker: httpx2.AsyncClient):
+    is_sent = {
+        "2026-11-23": True,
+        "2026-11-24": False,
+        "2026-11-23T08:30:00Z": True,
+        "2026-11-23T09:30:01%2B01:00": False,
+        # The plus of a time zone needs no encoding.
+        "2026-11-23T10:30:00+02:00": True,
+        "2026-11-23T10:30:01+0200": False,
+    }
+    for path in PATHS:
+        for since, is_in in is_sent.items():
+            sent = await asker.get(f"{path}?since={since}", headers=AS_OPERATOR)
+            assert ("Of me?" in questions(sent)) is is_in, since
+        table = await asker.get(path, params={"as": "csv", "since": "2999-01-01"}, headers=AS_OPERATOR)
+        assert table.content.startswith(b'\xef\xbb\xbf"question","truth",')
+        assert table.text.count("\n") == 1
+
+
+async def test_what_cannot_be_asked_for_is_refused_in_words(asker: httpx2.AsyncClient):
+    queries = ("since=tomorrow", "since=", "since=2026-13-01", "since=1764000000", "as=xml")
+    for path, query in product(PATHS, queries):
+        refused = await asker.get(f"{path}?{query}", headers=AS_OPERATOR)
+        assert refused.status_code == 400
+        assert refused.text.startswith("Ask for one of" if query == "as=xml" else "Write the date as 2026-11-23 or ")
+
+
+async def test_a_store_that_cannot_be_read_is_told_before_anything_is_sent(asker: httpx2.AsyncClient, tmp_path: Path):
+    away = shutil.move(tmp_path / "chat.db", tmp_path / "away.db")
+    for path in PATHS:
+        refused = await asker.get(path, headers=AS_OPERATOR)
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
+        assert refused.text == "Conversations cannot be read or changed at the moment."
+    shutil.move(away, tmp_path / "chat.db")

@@ -1,14 +1,23 @@
-"""Who may talk to the app, and as whom."""
+"""Who may talk to the app, and as whom: by a cookie, from an origin, or behind a proxy."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import socket
 from urllib.parse import urlsplit
 
 import httpx2
+import pytest
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.routing import Route
 
-from chat_ui.server.middleware.identity import Cookies
+from chat_ui.conversations.people.person import person_of
+from chat_ui.profiles.credential import Tokens
+from chat_ui.server.middleware.identity import Cookies, OwnOriginOnly, People, proxy_at
 
 OVER_TLS = {"X-Forwarded-Proto": "https"}
 
@@ -128,3 +137,113 @@ async def test_a_cookie_without_a_signature_of_ours_gets_one_where_something_is_
         assert await cookies.renewed(renewed) == renewed
         assert await Cookies("a secret").renewed(former) is None
     assert Cookies("another secret").person(cookies.new()) is None
+
+
+def allows(origin: str | None, host: str, origins: tuple[str, ...] = (), *, loopback_only: bool) -> bool:
+    async def post(_: Request) -> PlainTextResponse:
+        return PlainTextResponse("posted")
+
+    app = OwnOriginOnly(Starlette(routes=[Route("/", post, methods=["POST"])]), origins, loopback_only=loopback_only)
+    headers = {"Host": host, **({"Origin": origin} if origin is not None else {})}
+
+    async def ask() -> int:
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://app") as client:
+            return (await client.post("/", headers=headers)).status_code
+
+    return asyncio.run(ask()) == 200
+
+
+def test_the_address_of_this_machine_is_our_own():
+    for host in ("localhost:3000", "127.0.0.1:3000"):
+        assert allows(f"http://{host}", host, loopback_only=True)
+    assert allows(None, "x.example", loopback_only=True)
+
+
+def test_on_a_network_the_address_that_was_asked_is_our_own():
+    assert allows("http://chat.lan:3000", "chat.lan:3000", loopback_only=False)
+    assert not allows("http://other.lan:3000", "chat.lan:3000", loopback_only=False)
+
+
+def test_a_named_origin_is_our_own_behind_any_proxy():
+    named = ("https://chat.example.com",)
+    assert allows("https://chat.example.com", "10.0.0.5:3000", named, loopback_only=False)
+    assert allows("https://chat.example.com:443", "10.0.0.5:3000", named, loopback_only=True)
+
+
+def test_with_named_origins_a_name_that_was_made_to_resolve_here_is_foreign():
+    named = ("https://chat.example.com",)
+    assert not allows("http://rebound.example:3000", "rebound.example:3000", named, loopback_only=False)
+    assert not allows("http://chat.example.com", "chat.example.com", named, loopback_only=False)
+    assert allows("http://localhost:3000", "localhost:3000", named, loopback_only=False)
+
+
+IDENTITY = "X-MS-CLIENT-PRINCIPAL-ID"
+
+
+PERSON = "person"
+
+
+COOKIES = Cookies("a secret")
+
+
+TOKEN = "X-MS-TOKEN-AAD-ACCESS-TOKEN"
+
+
+async def seen(client: str, headers: dict[str, str], tokens: Tokens | None = None) -> dict[str, str]:
+    async def echo(request: Request) -> JSONResponse:
+        return JSONResponse({**request.headers, PERSON: person_of(request)})
+
+    proxy = proxy_at(["10.1.0.0/16", "fd00::5"], IDENTITY, TOKEN)
+    app = People(Starlette(routes=[Route("/", echo)]), COOKIES, proxy, tokens)
+    transport = httpx2.ASGITransport(app, client=(client, 1234))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://app") as browser:
+        return (await browser.get("/", headers=headers)).json()
+
+
+async def test_the_proxy_says_who_a_person_is_and_nobody_else_can():
+    for client in ("10.1.2.3", "fd00::5", "::ffff:10.1.2.3"):
+        ann = (await seen(client, {IDENTITY: "ann"}))[PERSON]
+        assert len(ann) == 64
+        assert ann == (await seen(client, {IDENTITY: "ann", "cookie": f"chat_ui_person={COOKIES.new()}"}))[PERSON]
+        assert ann != (await seen(client, {IDENTITY: "bob"}))[PERSON]
+    for client in ("10.2.0.1", "127.0.0.1", "fd00::6", "::ffff:10.2.0.1", "not an address"):
+        assert not (await seen(client, {IDENTITY: "ann"}))[PERSON], client
+
+
+def test_names_whose_last_letters_end_like_white_space_are_different_people():
+    proxy = proxy_at(["10.1.0.1"], IDENTITY, None)
+    assert proxy is not None
+
+    def person(name: bytes) -> str | None:
+        return proxy.person(Headers(raw=[(IDENTITY.lower().encode(), name)]))
+
+    # In UTF-8 these end with the bytes of a non-breaking space and of a next line.
+    people = {person(name.encode()) for name in ("jorà", "jorÅ", "Černych", "Черных")} | {person(b"jor\xc3")}
+    assert len(people - {None}) == 5
+    assert person("jorà".encode()) == person(" jorà\t".encode())
+    # A caller with two names is nobody.
+    raw = [(IDENTITY.lower().encode(), b"ann"), (IDENTITY.lower().encode(), b"bob")]
+    assert proxy.person(Headers(raw=raw)) is None
+
+
+async def test_a_token_is_kept_for_its_person_and_goes_no_further():
+    tokens = Tokens()
+    headers = await seen("10.1.2.3", {IDENTITY: "ann", TOKEN: "anns-token"}, tokens)
+    assert tokens.of(headers[PERSON]) == "anns-token"
+    assert "anns-token" not in str(headers)
+    assert IDENTITY.lower() not in headers
+
+
+async def test_a_token_from_anybody_else_is_not_kept():
+    tokens = Tokens()
+    headers = await seen("10.2.0.1", {IDENTITY: "ann", TOKEN: "anns-token", "Authorization": "Bearer x"}, tokens)
+    assert "anns-token" not in str(headers)
+    assert "authorization" not in headers
+    assert tokens.of("ann") is None
+
+
+def test_without_addresses_or_a_header_there_is_no_proxy():
+    assert proxy_at([], IDENTITY, TOKEN) is None
+    assert proxy_at(["10.1.0.1"], None, TOKEN) is None
+    with pytest.raises(ValueError, match="proxy"):
+        proxy_at(["proxy.internal"], IDENTITY, TOKEN)

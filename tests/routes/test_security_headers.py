@@ -1,13 +1,27 @@
-"""What a browser is told about every response."""
+"""What a browser is told about every response, what it keeps of it, and the words that its scripts say."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import httpx2
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
 
-from chat_ui.server.middleware.security_headers import inline_scripts, script_hash
+from chat_ui.languages.catalogues import offered
+from chat_ui.languages.messages import messages_of_page
+from chat_ui.routes.public.scripts import SERVICE_WORKER
+from chat_ui.server.built_page import MESSAGES
+from chat_ui.server.middleware.security_headers import SecurityHeaders, inline_scripts, script_hash
+from tests.demo.serving import serving
 
 
 def policy_of(answer: httpx2.Response) -> dict[str, list[str]]:
@@ -93,3 +107,93 @@ def test_inline_scripts_are_found_as_a_browser_finds_them():
         "<!-- <script>no</script> --><p><script>'</p>'</script>"
     )
     assert inline_scripts(html) == ["a && b", "c", "'</p>'"]
+
+
+def _found(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("text", headers={"Cache-Control": "no-cache"})
+
+
+def _asked(path: str) -> httpx2.Response:
+    routes = Starlette(routes=[Route("/assets/page-1a2b.js", _found), Route("/index", _found)])
+    with serving(SecurityHeaders(routes, pages=Path(), resources=(), assets="/assets/")) as url:
+        return httpx2.get(url + path, trust_env=False)
+
+
+def test_a_file_named_after_its_content_is_kept_for_good():
+    assert _asked("/assets/page-1a2b.js").headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+def test_a_file_that_is_not_there_is_not_kept():
+    response = _asked("/assets/gone.js")
+    assert response.status_code == 404
+    assert "cache-control" not in response.headers
+
+
+def test_anything_else_is_kept_as_it_says_itself():
+    assert _asked("/index").headers["cache-control"] == "no-cache"
+
+
+def test_the_worker_that_takes_back_a_former_one_is_asked_for_each_time():
+    worker = TestClient(Starlette(routes=[SERVICE_WORKER])).get("/service-worker.js?language=de")
+    assert worker.headers["content-type"].startswith("text/javascript")
+    assert worker.headers["cache-control"] == "no-cache"
+
+
+ADDRESS = re.compile(r'<script src="(/api/languages/[^"]+)"></script>')
+
+
+@pytest.fixture(scope="module")
+def messages() -> Collection[str]:
+    return messages_of_page()
+
+
+@pytest.fixture(scope="module")
+def address(app_url: str) -> str:
+    """The address that the document in German names."""
+    return ADDRESS.findall(httpx2.get(app_url, headers={"Accept-Language": "de"}).text)[0]
+
+
+def words(answer: httpx2.Response) -> dict[str, Any]:
+    before, _, found = answer.text.partition("=")
+    assert before == "globalThis.chatUiWords"
+    return json.loads(found)
+
+
+@pytest.mark.thorough
+def test_the_words_are_all_that_scripts_say_and_a_browser_keeps_them(
+    app_url: str, address: str, messages: Collection[str]
+):
+    answer = httpx2.get(app_url + address)
+    german = offered()["de"].sayings
+    said = {
+        message: [forms] if isinstance(forms, str) else forms for message, forms in words(answer)["messages"].items()
+    }
+    assert said == {message: list(german.messages[message]) for message in messages}
+    assert words(answer)["forms"] == german.forms
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert "set-cookie" not in answer.headers
+    again = httpx2.get(app_url + address, headers={"If-None-Match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.thorough
+def test_the_build_lists_the_messages(built_app: Path, messages: Collection[str]):
+    (listed, *_) = built_app.rglob(MESSAGES)
+    assert json.loads(listed.read_text("utf-8")) == messages
+
+
+def test_words_of_another_version_are_those_of_now_for_now(app_url: str, address: str):
+    answer = httpx2.get(f"{app_url}{address}0")
+    assert words(answer) == words(httpx2.get(app_url + address))
+    assert answer.headers["cache-control"] == "public, no-cache"
+
+
+def test_a_language_that_there_is_not_has_none(app_url: str):
+    for tag in ("nl", "..%2fde", "", "de%00", "d" * 4000):
+        assert httpx2.get(f"{app_url}/api/languages/{tag}.js").status_code in (404, 414)
+
+
+def test_a_document_in_english_names_none(app_url: str):
+    assert ADDRESS.findall(httpx2.get(app_url).text) == []
