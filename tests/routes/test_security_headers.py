@@ -109,28 +109,20 @@ def test_inline_scripts_are_found_as_a_browser_finds_them():
     assert inline_scripts(html) == ["a && b", "c", "'</p>'"]
 
 
-def _found(request: Request) -> PlainTextResponse:
-    return PlainTextResponse("text", headers={"Cache-Control": "no-cache"})
+def test_a_file_named_after_its_content_is_kept_for_good_and_anything_else_as_it_says_itself():
+    def found(_: Request) -> PlainTextResponse:
+        return PlainTextResponse("text", headers={"Cache-Control": "no-cache"})
 
-
-def _asked(path: str) -> httpx2.Response:
-    routes = Starlette(routes=[Route("/assets/page-1a2b.js", _found), Route("/index", _found)])
+    routes = Starlette(routes=[Route("/assets/page-1a2b.js", found), Route("/index", found)])
+    told = {
+        "/assets/page-1a2b.js": "public, max-age=31536000, immutable",
+        "/assets/gone.js": None,
+        "/index": "no-cache",
+    }
     with serving(SecurityHeaders(routes, pages=Path(), resources=(), assets="/assets/")) as url:
-        return httpx2.get(url + path, trust_env=False)
-
-
-def test_a_file_named_after_its_content_is_kept_for_good():
-    assert _asked("/assets/page-1a2b.js").headers["cache-control"] == "public, max-age=31536000, immutable"
-
-
-def test_a_file_that_is_not_there_is_not_kept():
-    response = _asked("/assets/gone.js")
-    assert response.status_code == 404
-    assert "cache-control" not in response.headers
-
-
-def test_anything_else_is_kept_as_it_says_itself():
-    assert _asked("/index").headers["cache-control"] == "no-cache"
+        answers = {path: httpx2.get(url + path, trust_env=False) for path in told}
+    assert {path: answer.headers.get("cache-control") for path, answer in answers.items()} == told
+    assert answers["/assets/gone.js"].status_code == 404
 
 
 def test_the_worker_that_takes_back_a_former_one_is_asked_for_each_time():
@@ -184,16 +176,12 @@ def test_the_build_lists_the_messages(built_app: Path, messages: Collection[str]
     assert json.loads(listed.read_text("utf-8")) == messages
 
 
-def test_words_of_another_version_are_those_of_now_for_now(app_url: str, address: str):
+def test_words_of_another_version_are_those_of_now_for_now_and_there_are_none_in_other_languages(
+    app_url: str, address: str
+):
     answer = httpx2.get(f"{app_url}{address}0")
     assert words(answer) == words(httpx2.get(app_url + address))
     assert answer.headers["cache-control"] == "public, no-cache"
-
-
-def test_a_language_that_there_is_not_has_none(app_url: str):
     for tag in ("nl", "..%2fde", "", "de%00", "d" * 4000):
         assert httpx2.get(f"{app_url}/api/languages/{tag}.js").status_code in (404, 414)
-
-
-def test_a_document_in_english_names_none(app_url: str):
     assert ADDRESS.findall(httpx2.get(app_url).text) == []
