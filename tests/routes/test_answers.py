@@ -21,8 +21,14 @@ from tests.routes.listing import person
 from tests.routes.whole import whole
 
 LONG = "\n\n".join(f"Paragraph {number} says that buoys are *red* [Buoys.pdf]." for number in range(2000))
+
+
 PICTURED = "http://127.0.0.1:1/dot.png"
+
+
 PICTURE = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURED}}]}
+
+
 CONTEXT = {
     "data_points": {"text": ["Buoys.pdf: Buoys are red.", "Lights.pdf: Lights are green."]},
     "thoughts": [
@@ -31,6 +37,8 @@ CONTEXT = {
         {"title": "Look", "description": [PICTURE]},
     ],
 }
+
+
 SHORT = "Buoys are red [Buoys.pdf]."
 
 
@@ -74,6 +82,8 @@ def test_an_answer_is_its_document_with_its_status_and_a_validator(me: httpx2.Cl
     again = me.get(answer, headers={"If-None-Match": got.headers["etag"]})
     assert (again.status_code, again.text) == (304, "")
     assert me.get(answer, headers={"If-None-Match": '"other"'}).status_code == 200
+    assert me.get(f"{answer}/stream").status_code == 204
+    assert me.get(f"{answer}/silence").json() == {"seconds": None}
 
 
 def test_the_document_of_an_answer_says_its_language_whole_and_in_parts(me: httpx2.Client, backend: str):
@@ -97,15 +107,13 @@ def test_an_answer_comes_in_parts_from_its_end(me: httpx2.Client, backend: str, 
         assert me.get(answer, params={"part": nonsense}).text == "".join(parts)
 
 
-def test_the_sources_of_an_answer_are_shown_with_the_one_that_is_active(me: httpx2.Client, backend: str):
+def test_sources_are_shown_with_the_one_that_is_active_and_each_passage_marked_or_as_it_is(
+    me: httpx2.Client, backend: str
+):
     answer = asked(me, backend)
     assert "data-active" not in me.get(f"{answer}/sources").text
     assert 'data-source="0" data-active' in me.get(f"{answer}/sources", params={"use": "0"}).text
     assert 'data-source="1" data-active' in me.get(f"{answer}/sources", params={"point": "1"}).text
-
-
-def test_a_passage_is_given_as_html_marked_for_its_use_or_as_it_is(me: httpx2.Client, backend: str):
-    answer = asked(me, backend)
     assert "Buoys are red." in me.get(f"{answer}/passages/0").text
     assert "<mark>Buoys are red.</mark>" in me.get(f"{answer}/passages/0", params={"use": "0"}).text
     assert me.get(f"{answer}/passages/1", params={"plain": ""}).text == "Lights are green."
@@ -142,6 +150,9 @@ def test_the_thoughts_of_an_answer_are_shown_and_each_as_it_came(me: httpx2.Clie
     assert [f'data-json="{number}"' in raw for number in range(4)] == [True, True, True, False]
     for beyond in ("3", "3/json"):
         assert me.get(f"{answer}/thoughts/{beyond}").status_code == 404
+    # An image of them is asked for where it is.
+    assert me.get(f"{answer}/image", params={"url": PICTURED}).status_code == 502
+    assert me.get(f"{answer}/image", params={"url": f"{PICTURED}x"}).status_code == 404
     # A few are shown in place.
     assert "Look" in me.get(f"{asked(me, backend, 'pictured')}/thoughts").text
 
@@ -156,13 +167,6 @@ def test_where_thoughts_are_not_shown_nothing_of_them_is_there(backend: str, tmp
             assert client.get(f"{hidden}/image", params={"url": PICTURED}).status_code == 404
 
 
-def test_of_each_thought_that_is_shown_an_image_is_asked_for_where_it_is(me: httpx2.Client, backend: str):
-    answer = asked(me, backend)
-    away = me.get(f"{answer}/image", params={"url": PICTURED})
-    assert away.status_code == 502
-    assert me.get(f"{answer}/image", params={"url": f"{PICTURED}x"}).status_code == 404
-
-
 def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx2.Client, backend: str, whole_url: str):
     answer = asked(me, backend)
     assert "Buoys are red [Buoys.pdf]." in me.get(f"{answer}/wire").text
@@ -174,12 +178,7 @@ def test_what_travelled_is_shown_and_can_be_sent_again(me: httpx2.Client, backen
     with person(whole_url) as stranger:
         assert "Buoys" not in stranger.get(f"{answer}/wire").text
         assert stranger.get(f"{answer}/curl").status_code == 404
-
-
-def test_a_request_that_cannot_be_sent_is_no_command(me: httpx2.Client, backend: str):
-    answer = asked(me, backend)
-    image = Attachment("buoy.png", "image/png", b"red")
-    request = ChatRequest((Message("user", "What is it?", (image,)),))
+    request = ChatRequest((Message("user", "What is it?", (Attachment("buoy.png", "image/png", b"red"),)),))
     inspections.begin(answer.rpartition("/")[2], Backend(backend, files="none"), request)
     refused = me.get(f"{answer}/curl")
     assert refused.status_code == 422
@@ -191,16 +190,14 @@ RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/g
              "/documents/0")  # fmt: skip
 
 
-def test_an_answer_is_there_for_nobody_else(me: httpx2.Client, backend: str, whole_url: str):
+def test_an_answer_is_there_for_nobody_else_and_no_part_whose_number_is_that_of_none(
+    me: httpx2.Client, backend: str, whole_url: str
+):
     answer = asked(me, backend)
     with person(whole_url) as stranger, httpx2.Client(base_url=whole_url) as nobody:
         for resource in RESOURCES:
             for client in (stranger, nobody):
                 assert client.get(answer + resource).status_code == 404
-
-
-def test_a_part_whose_number_is_that_of_none_is_not_there(me: httpx2.Client, backend: str):
-    answer = asked(me, backend)
     parts = ("passages/{}", "documents/{}", "documents/{}/shown", "thoughts/{}", "thoughts/{}/json")
     for number in ("9" * 9, "9" * 10, "9" * 5000, "-1", "١"):
         assert {me.get(f"{answer}/{part.format(number)}").status_code for part in parts} == {404}
@@ -222,12 +219,6 @@ def test_two_answers_are_compared_for_the_person_who_has_both(
         assert me.get(f"{answer}/beside/{theirs.rpartition('/')[2]}").status_code == 404
 
 
-def test_an_answer_that_has_ended_is_not_followed_and_nothing_is_awaited(me: httpx2.Client, backend: str):
-    answer = asked(me, backend)
-    assert me.get(f"{answer}/stream").status_code == 204
-    assert me.get(f"{answer}/silence").json() == {"seconds": None}
-
-
 def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me: httpx2.Client, backend: str):
     answer = asked(me, backend, "running")
     with me.stream("GET", f"{answer}/stream") as stream:
@@ -245,16 +236,13 @@ def test_an_answer_that_is_being_made_is_followed_and_not_kept_by_the_browser(me
             assert me.get(f"{answer}/{part}").headers["x-status"] == "running"
         assert me.get("/streams").text == "1"
     wait_for(lambda: me.get("/streams").text == "0")
-
-
-def test_an_answer_that_was_followed_to_its_end_is_followed_no_more(me: httpx2.Client, backend: str):
-    answer = asked(me, backend, "held")
-    with me.stream("GET", f"{answer}/stream") as stream:
+    held = asked(me, backend, "held")
+    with me.stream("GET", f"{held}/stream") as stream:
         received = stream.iter_lines()
         next(received)
         asked(me, backend, "go on")
         assert "event: end" in list(received)
-    wait_for(lambda: me.get(f"{answer}/stream").status_code == 204)
+    wait_for(lambda: me.get(f"{held}/stream").status_code == 204)
 
 
 def test_so_many_pages_of_a_person_follow_answers_and_no_more(me: httpx2.Client, backend: str, whole_url: str):
@@ -276,10 +264,14 @@ def test_so_many_pages_of_a_person_follow_answers_and_no_more(me: httpx2.Client,
 
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
+
+
 IMAGES = "/api/attachments/"
 
 
-def test_an_image_is_kept_for_its_person_and_comes_back(me: httpx2.Client, whole_url: str):
+def test_an_image_is_kept_for_its_person_and_comes_back_unless_it_is_none_or_too_large(
+    me: httpx2.Client, whole_url: str
+):
     kept = me.post(IMAGES, params={"name": "buoy.png"}, content=PNG)
     assert kept.status_code == 201
     got = me.get(IMAGES + kept.json()["id"])
@@ -287,11 +279,7 @@ def test_an_image_is_kept_for_its_person_and_comes_back(me: httpx2.Client, whole
     with person(whole_url) as stranger:
         assert stranger.get(IMAGES + kept.json()["id"]).status_code == 404
     assert me.get(f"{IMAGES}none-such").status_code == 404
-
-
-def test_what_is_no_image_or_too_large_is_refused_in_words(me: httpx2.Client):
     refused = me.post(IMAGES, params={"name": "buoy.png"}, content=b"no image")
-    assert refused.status_code == 415
-    assert refused.text
+    assert (refused.status_code, bool(refused.text)) == (415, True)
     for size, status in ((MOST_BYTES, 201), (MOST_BYTES + 1, 413), (3 * MOST_BYTES, 413)):
         assert me.post(IMAGES, params={"name": "buoy.png"}, content=PNG.ljust(size)).status_code == status

@@ -51,10 +51,6 @@ async def fails(_request: Request) -> PlainTextResponse:
     raise LookupError("there is no such thing")
 
 
-async def fails_elsewhere(_scope: Scope, _receive: Receive, _send: Send) -> None:
-    raise LookupError("there is no such thing")
-
-
 ROUTES = [Route("/", length, methods=["POST"]), Route("/slowly", slowly), Route("/fails", fails)]
 
 
@@ -83,18 +79,11 @@ async def test_a_body_that_does_not_come_is_not_waited_for():
         assert b"Send it again" in sent[1]["body"]
 
 
-async def test_a_client_that_leaves_while_it_sends_is_no_error(caplog: pytest.LogCaptureFixture):
+async def test_a_body_that_comes_is_answered_however_long_that_takes_and_a_client_that_leaves_is_no_error(caplog):
     caplog.set_level(logging.WARNING)
     await answered("/", FIRST, {"type": "http.disconnect"})
     assert not caplog.records
-
-
-async def test_a_body_that_comes_is_answered():
-    sent = await answered("/", FIRST, LAST)
-    assert sent[1]["body"] == b"2"
-
-
-async def test_an_answer_may_take_longer_than_a_body():
+    assert (await answered("/", FIRST, LAST))[1]["body"] == b"2"
     sent = await answered("/slowly", LAST)
     assert b"".join(message.get("body", b"") for message in sent) == b"onetwo"
 
@@ -118,6 +107,9 @@ def test_a_request_that_fails_is_answered_in_the_language_of_whoever_asks(spoken
 
 
 def test_what_fails_outside_of_all_routes_is_answered_in_words_too(caplog: pytest.LogCaptureFixture):
+    async def fails_elsewhere(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        raise LookupError("there is no such thing")
+
     with serving(Languages(RequestLog(fails_elsewhere), offered())) as url:
         answer = httpx2.get(url, headers={"Accept-Language": "de"})
     assert (answer.status_code, answer.text[:11]) == (500, "Auf dem Ser")
@@ -216,9 +208,9 @@ async def test_a_body_is_sent_whole_in_pieces():
             assert max(reader.sent) <= PIECE
 
 
-async def test_bodies_that_nobody_reads_are_few_and_a_further_one_is_refused_in_words():
+async def test_bodies_that_nobody_reads_are_few_and_a_further_one_is_refused_in_the_readers_words():
     async with reading(of_person=3 * len(BODY)) as (app, readers):
-        readers += [Reader(app) for _ in range(4)]
+        readers += [Reader(app, language="de") for _ in range(4)]
         assert [await reader.until_answered() for reader in readers] == [200, 200, 200, 503]
         other = Reader(app, person="somebody else")
         readers.append(other)
@@ -229,28 +221,11 @@ async def test_bodies_that_nobody_reads_are_few_and_a_further_one_is_refused_in_
         assert await readers[-1].until_answered() == 200
         readers[3].read()
         await readers[3].task
-        assert b"has not been read yet" in readers[3].body
-
-
-async def test_a_body_is_refused_in_the_language_of_whoever_asks_for_it():
-    async with reading(of_person=1) as (app, readers):
-        readers += [Reader(app), Reader(app, language="de")]
-        assert [await reader.until_answered() for reader in readers] == [200, 503]
-        readers[1].read()
-        await readers[1].task
-        assert "ist noch nicht gelesen" in readers[1].body.decode()
-
-
-async def test_of_all_people_no_more_than_so_many_bytes_wait():
-    async with reading(of_all=2 * len(BODY)) as (app, readers):
-        readers += [Reader(app, person=name) for name in ("ann", "bob", "cem")]
-        assert [await reader.until_answered() for reader in readers] == [200, 200, 503]
-
-
-async def test_one_body_that_is_larger_than_the_bound_is_sent_where_it_is_alone():
-    async with reading(of_person=1, of_all=1) as (app, readers):
-        readers += [Reader(app), Reader(app)]
-        assert [await reader.until_answered() for reader in readers] == [200, 503]
+        assert "ist noch nicht gelesen" in readers[3].body.decode()
+    for bounds, statuses in (({"of_all": 2 * len(BODY)}, [200, 200, 503]), ({"of_person": 1, "of_all": 1}, [200, 503])):
+        async with reading(**bounds) as (app, readers):
+            readers += [Reader(app, person=f"person {number}") for number in range(len(statuses))]
+            assert [await reader.until_answered() for reader in readers] == statuses, "a body alone may be larger"
 
 
 async def test_a_response_that_nobody_reads_is_broken_off():
@@ -265,14 +240,6 @@ async def test_a_response_that_nobody_reads_is_broken_off():
         assert await readers[-1].until_answered() == 200
 
 
-async def take(_: Message) -> None:
-    """Send nothing anywhere."""
-
-
-async def fail(_: Message) -> None:
-    raise OSError
-
-
 async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_silent():
     told: list[Message] = []
 
@@ -282,8 +249,14 @@ async def test_a_page_has_gone_once_its_socket_was_closed_though_the_server_is_s
             await send({"type": "websocket.close"})
         told.append(await hearing)
 
+    async def silent(_: Message) -> None:
+        """Send nothing anywhere."""
+
+    async def fail(_: Message) -> None:
+        raise OSError
+
     async with asyncio.timeout(PATIENCE):
-        for send in (take, fail):
+        for send in (silent, fail):
             await SocketLimit(app)({"type": "websocket", PERSON: "me"}, _never, send)
     assert [message["type"] for message in told] == ["websocket.disconnect"] * 2
 
