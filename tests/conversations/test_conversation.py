@@ -28,7 +28,7 @@ async def ended(turn: Turn) -> None:
         await turn.generation.wait_for_end()
 
 
-async def test_how_it_ended_is_told_apart_and_a_question_that_got_no_text_is_not_sent_again(client: Client):
+async def test_how_it_ended_is_told_apart_and_a_question_without_text_is_not_sent_again(client: Client):
     for reply, status, text in (
         (Reply([lines({"delta": {"content": "A"}}, {"error": "boom"})]), Status.FAILED, "A"),
         (Reply([lines({"delta": {"content": "A"}}) + b'{"delta":'], end="abrupt"), Status.CUT_OFF, "A"),

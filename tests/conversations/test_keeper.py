@@ -286,9 +286,7 @@ REFUSAL = lines({"type": "response.refusal.delta", "delta": "I cannot help with 
     ],
     ids=["cut off", "refused"],
 )
-async def test_how_an_answer_ended_is_said_then_and_after_a_restart(
-    sqlite_url: str, reply: Reply, idle: float, words: str
-):
+async def test_how_it_ended_is_said_after_a_restart_too(sqlite_url: str, reply: Reply, idle: float, words: str):
     async with (
         StandIn(reply).running() as backend,
         Client(Bounds(connect=30, first_byte=60, idle=idle)) as impatient,
@@ -307,9 +305,7 @@ async def test_how_an_answer_ended_is_said_then_and_after_a_restart(
 
 
 @pytest.mark.parametrize("way", ["a disk is still taking", "another holds the store"])
-async def test_what_is_not_written_yet_when_the_server_ends_is_kept(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, way: str
-):
+async def test_what_is_not_written_yet_at_the_end_is_kept(sqlite_url: str, monkeypatch: pytest.MonkeyPatch, way: str):
     monkeypatch.setattr(database_module, "_SQLITE_BUSY_MS", 20)
     monkeypatch.setattr(keeper, "_LAST_SECONDS", PATIENCE)
     asked = turn(record := conversation())
@@ -334,7 +330,7 @@ async def test_what_is_not_written_yet_when_the_server_ends_is_kept(
     assert [one.question for one in outline.turns] == [asked.question]
 
 
-async def test_a_store_that_is_slow_and_moves_on_when_the_server_ends_gets_all(
+async def test_a_store_that_is_slow_at_the_end_gets_all(
     sqlite_url: str, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(keeper, "_LAST_SECONDS", 1.0)

@@ -108,9 +108,7 @@ def shared(redis: RedisServer, connection: Redis) -> list[Allowance]:
     return [Allowance(LIMITS, connection), Allowance(LIMITS, redis_at(redis.url))]
 
 
-async def test_questions_to_several_processes_are_counted_together_for_a_minute(
-    shared: list[Allowance], connection: Redis
-):
+async def test_questions_to_several_processes_are_counted_together(shared: list[Allowance], connection: Redis):
     one, other = shared
     began = time.monotonic()
     taken = await asyncio.gather(*(each.take("ann") for each in shared * 20), return_exceptions=True)
@@ -130,9 +128,7 @@ async def test_questions_to_several_processes_are_counted_together_for_a_minute(
         await each.take("ann")
 
 
-async def test_answers_that_are_asked_of_several_processes_are_counted_together_and_not_for_long_unless_begun(
-    shared: list[Allowance],
-):
+async def test_answers_of_several_processes_are_counted_together_and_not_for_long_unless_begun(shared: list[Allowance]):
     one, other = shared
     await one.take("ann", conversation="first")
     await other.take("ann", conversation="second")
@@ -176,9 +172,7 @@ async def a_few_turns() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_question_is_refused_where_answers_stay_late_and_none_where_they_are_in_time_again(
-    caplog: pytest.LogCaptureFixture,
-):
+def test_a_question_is_refused_where_answers_stay_late_until_they_are_in_time(caplog: pytest.LogCaptureFixture):
     lateness, running = [2 * LATE], [FEW]
 
     async def work() -> None:

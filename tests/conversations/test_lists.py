@@ -54,9 +54,7 @@ async def test_each_change_of_a_list_is_told_to_its_person_and_to_nobody_else(cl
 
 
 @pytest.mark.parametrize("change", ["rename", "pin", "delete"])
-async def test_a_conversation_is_changed_in_the_moment_before_it_is_written(
-    client, endless, conversations, change: str
-):
+async def test_a_conversation_is_changed_just_before_it_is_written(client, endless, conversations, change: str):
     talk, stored = conversations.start("me"), conversations.lists.stored
     change_it, more = getattr(conversations.lists, change), {"rename": ["Floats"], "pin": [True]}
     ask(client, talk, endless, "Colour?")
@@ -111,7 +109,7 @@ async def test_where_nothing_can_be_kept_there_is_no_list_and_that_is_said():
             await use
 
 
-async def test_a_conversation_that_another_process_deleted_is_gone_here_once_it_is_looked_at(
+async def test_a_conversation_that_another_process_deleted_is_gone_once_looked_at(
     client, half, conversations: Conversations
 ):
     talk = await begun(conversations, client, half)

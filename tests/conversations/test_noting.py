@@ -317,9 +317,7 @@ async def test_an_answer_is_written_as_it_grows_and_once_more_when_it_has_ended(
         assert not unwritten.bytes_by_owner()
 
 
-async def test_text_that_came_later_is_written_from_its_place_on_and_from_its_beginning_where_another_closed_it(
-    client: Client,
-):
+async def test_text_is_written_from_its_place_on_and_anew_where_another_process_closed_it(client: Client):
     unwritten, gate = Unwritten(), asyncio.Event()
     async with growing(client, gate) as made:
         unwritten.follow(made)

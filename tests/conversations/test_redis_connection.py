@@ -100,9 +100,7 @@ async def test_of_a_redis_that_says_nothing_only_the_first_waits(silent, monkeyp
     await of_bytes.aclose()
 
 
-async def test_whoever_waits_for_an_answer_hears_that_redis_is_lost_and_is_served_when_it_is_back(
-    monkeypatch: pytest.MonkeyPatch,
-):
+async def test_whoever_waits_for_redis_hears_that_it_is_lost_and_is_served_afterwards(monkeypatch: pytest.MonkeyPatch):
     with running_redis() as server:
         redis, other = redis_at(server.url), redis_at(server.url, as_text=False)
         assert await redis.ping()

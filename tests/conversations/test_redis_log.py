@@ -96,9 +96,7 @@ async def growing(
         await made.stop()
 
 
-async def test_now_and_then_an_entry_holds_everything_and_those_before_it_go(
-    logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
-):
+async def test_an_entry_holds_everything_now_and_then(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(redis_log, "WHOLE_EVERY", 3)
     async with growing(client, logs) as (made, gates):
         followed = await followed_in(logs.other, made)
@@ -138,9 +136,7 @@ async def test_a_log_begins_as_soon_as_the_question_is_whole(
     await made.stop()
 
 
-async def test_between_its_beginning_and_its_end_what_nobody_follows_is_not_appended(
-    logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch
-):
+async def test_what_nobody_follows_is_not_appended(logs: Logs, client: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(redis_log, "SIGN_OF_LIFE", 0.01)
 
     async def length_after_a_sign_of_life() -> int:
@@ -175,7 +171,7 @@ async def test_between_its_beginning_and_its_end_what_nobody_follows_is_not_appe
         assert (late.status, late.answer) == (Status.FINISHED, made.answer)
 
 
-async def test_an_entry_that_cannot_be_read_ends_the_following_of_its_log_alone(
+async def test_an_entry_that_cannot_be_read_ends_its_log_alone(
     logs: Logs, client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with growing(client, logs) as (unread, odd), growing(client, logs) as (read, fine):
@@ -209,9 +205,7 @@ async def test_of_an_answer_that_its_process_left_the_text_is_in_its_log(logs: L
         assert (followed.status, followed.answer.text) == (Status.INTERRUPTED, "Buoys")
 
 
-async def test_what_nobody_logs_is_read_from_the_store_until_that_says_how_it_ended(
-    logs: Logs, monkeypatch: pytest.MonkeyPatch
-):
+async def test_what_nobody_logs_is_read_from_the_store_to_its_end(logs: Logs, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(redis_log, "_FIRST_ENTRY_MS", 10)
     running, ended = generation(ASKED, status=Status.RUNNING), generation(ASKED)
     kept = logs.kept = KeptAnswer(replace(running, answer=replace(running.answer, text="Half")), "Who?")

@@ -205,9 +205,7 @@ def no_file_beyond(most: int) -> Iterator[None]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("earlier", BEGINNINGS)
-async def test_a_disk_that_is_full_at_any_write_leaves_a_store_that_is_used_once_there_is_room(
-    tmp_path: Path, earlier: str
-):
+async def test_a_disk_that_is_full_at_any_write_leaves_a_store_that_can_be_used(tmp_path: Path, earlier: str):
     for pages in count(0):
         folder = begin_with(earlier, tmp_path / f"data {pages}")
         is_full = False

@@ -50,9 +50,7 @@ async def write(store: Store, whole: Transcript, **changes: Any) -> None:
     await store.write(Changes((whole.conversation,), whole.turns, whole.generations, **changes))
 
 
-async def test_a_conversation_is_as_large_as_everything_in_it_and_what_a_dead_process_left(
-    store: Store, listed: StoredList
-):
+async def test_a_conversation_is_as_large_as_everything_in_it(store: Store, listed: StoredList):
     whole = transcript(1)
     [made] = whole.generations
     await write(store, replace(whole, generations=(replace(made, status=Status.RUNNING),)))
@@ -155,9 +153,7 @@ async def test_at_the_bound_of_all_everybody_is_told_and_the_operator_once(
         await conversations.has_room("e", 10)
 
 
-async def test_what_is_removed_for_good_leaves_its_place_to_what_comes(
-    database: Database, store: Store, listed: StoredList
-):
+async def test_what_is_removed_leaves_its_place_to_what_comes(database: Database, store: Store, listed: StoredList):
     # What autovacuum does for PostgreSQL in its own time is not waited for.
     pages = "PRAGMA page_count" if database.is_sqlite else "SELECT 1"
     taken = []
@@ -202,9 +198,7 @@ async def test_answers_that_grow_beyond_the_room_for_all_are_broken_off_the_larg
         assert not other.ended
 
 
-async def test_while_nothing_can_be_written_no_more_is_held_than_there_is_room_for(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-):
+async def test_no_more_is_held_unwritten_than_there_is_room_for(client: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(keeper, "_LAST_SECONDS", 0.0)
     reply = Reply([lines({"delta": {"content": "x" * 30_000}})])
     conversations = Conversations(nowhere, room_bytes=100_000)
@@ -259,9 +253,7 @@ def snapshots_at(now: float, database: Database) -> Snapshots:
     return Snapshots(lambda: database, shares, lambda _: None, lambda: now)
 
 
-async def test_the_document_comes_back_as_it_was_kept_until_it_is_revoked_or_its_time_is_over(
-    snapshots: Snapshots, database: Database
-):
+async def test_a_document_is_there_until_it_is_revoked_or_its_time_is_over(snapshots: Snapshots, database: Database):
     assert await snapshots.keep("me", snapshot(), DOCUMENT)
     later = replace(snapshot(2), made_at=NOW - 5)
     await snapshots.keep("me", later, DOCUMENT)
@@ -289,7 +281,7 @@ async def test_nobody_shares_lists_or_revokes_what_is_somebody_elses(snapshots: 
     assert await snapshots.of("you") == [snapshot(of=2)]
 
 
-async def test_it_counts_among_the_bytes_of_its_owner_for_as_long_as_it_is_kept(
+async def test_it_counts_for_its_owner_as_long_as_it_is_kept(
     snapshots: Snapshots, listed: StoredList, store: Store, database: Database
 ):
     before, _ = await listed.bytes_of("me")
@@ -307,7 +299,7 @@ async def test_it_counts_among_the_bytes_of_its_owner_for_as_long_as_it_is_kept(
     assert await listed.bytes_of("me") == (more - 2 * DOCUMENT.size, 0)
 
 
-async def test_nothing_of_it_changes_with_the_conversation_but_it_goes_with_it(
+async def test_it_stays_as_it_was_and_goes_with_its_conversation(
     snapshots: Snapshots, listed: StoredList, store: Store
 ):
     await snapshots.keep("me", snapshot(), DOCUMENT)
@@ -335,9 +327,7 @@ async def test_it_goes_with_everything_of_its_owner_and_with_what_is_too_old(sna
     assert await snapshots.document("digest 2") is None
 
 
-async def test_each_process_reads_and_revokes_what_another_one_shared_and_tells_the_lists(
-    sqlite_url: str, redis: RedisServer
-):
+async def test_each_process_reads_and_revokes_what_another_one_shared(sqlite_url: str, redis: RedisServer):
     async with (
         keeping(sqlite_url, redis=redis_at(redis.url)) as here,
         keeping(sqlite_url, redis=redis_at(redis.url)) as there,

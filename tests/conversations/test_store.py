@@ -125,9 +125,7 @@ async def test_the_text_of_a_running_answer_is_the_sum_of_its_pieces(store: Stor
 
 
 @pytest.mark.parametrize(("left", "longest"), [("", "Half a "), ("Half an ans", "Half an ans")])
-async def test_an_answer_whose_server_went_away_becomes_interrupted_with_the_longest_known_text(
-    store: Store, left: str, longest: str
-):
+async def test_an_answer_whose_server_went_away_has_its_longest_known_text(store: Store, left: str, longest: str):
     running = await keep_running(store, piece(0, "Half a "))
     assert await store.lapsed(60) == []
     assert await store.lapsed(-1) == [running.id]
@@ -172,7 +170,7 @@ async def test_a_process_that_stands_still_within_a_transaction_holds_up_nobody_
 
 
 @pytest.mark.parametrize("read", ["outline", "transcript", "shown_with_origins"])
-async def test_a_conversation_that_is_deleted_while_it_is_read_is_read_whole(
+async def test_a_conversation_that_is_deleted_while_read_is_read_whole(
     store: Store, database: Database, database_url: str, read: str
 ):
     talk, *_ = await keep_one(store)
@@ -289,7 +287,7 @@ async def test_an_answer_that_is_renewed_while_it_is_closed_keeps_its_text(store
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-async def test_an_answer_that_is_written_while_everything_is_deleted_is_deleted_with_it(
+async def test_an_answer_that_is_written_meanwhile_is_deleted_too(
     store: Store, listed: StoredList, other: OtherProcess
 ):
     running = await keep_running(store)

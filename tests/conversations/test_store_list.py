@@ -64,9 +64,7 @@ async def test_the_oldest_of_ten_thousand_costs_no_more_than_the_newest(sqlite: 
     assert oldest < 20 * newest + 0.01
 
 
-async def test_a_conversation_is_pinned_renamed_deleted_and_restored_by_its_person_until_it_is_purged(
-    store: Store, listed: StoredList
-):
+async def test_a_conversation_is_changed_and_restored_by_its_person_alone(store: Store, listed: StoredList):
     await keep(store, 2)
     talk, other = conversation(1).id, conversation(2).id
 

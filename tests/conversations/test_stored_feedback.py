@@ -103,7 +103,7 @@ async def test_what_was_said_is_read_back_with_its_time_and_with_what_it_was(sto
     assert (now.comment, now.doubted[0].label) == ("a\N{REPLACEMENT CHARACTER}b?c", "?")
 
 
-async def test_a_good_answer_has_no_reasons_one_that_is_not_rated_no_comment_and_what_is_taken_back_is_gone(
+async def test_what_is_taken_back_is_gone_with_what_belongs_to_it(
     store: Store, stored: StoredFeedback, database: Database
 ):
     answer = await keep_one(store)
@@ -133,9 +133,7 @@ async def test_citations_are_doubted_each_once_in_their_order_and_trusted_again(
     assert [one.use for one in now.doubted] == [0, 2]
 
 
-async def test_only_so_many_citations_can_be_doubted_and_what_is_refused_changes_nothing(
-    store: Store, stored: StoredFeedback
-):
+async def test_only_so_many_citations_can_be_doubted(store: Store, stored: StoredFeedback):
     answer = await keep_one(store)
     most = Feedback(doubted=tuple(replace(DOUBT, use=use) for use in range(MOST_DOUBTED)))
     kept = await changed(stored, answer, lambda _: most)
@@ -156,9 +154,7 @@ async def test_nobody_changes_or_reads_what_is_said_of_answers_of_others(store: 
     assert await answers_of(stored, "you") == await answers_of(stored) == [theirs]
 
 
-async def test_feedback_is_away_while_its_conversation_is_deleted_and_comes_back_with_it(
-    store: Store, stored: StoredFeedback, listed: StoredList
-):
+async def test_feedback_comes_back_with_its_conversation(store: Store, stored: StoredFeedback, listed: StoredList):
     answer = await keep_one(store)
     given = await changed(stored, answer, bad)
     await listed.delete("me", conversation().id)
@@ -186,7 +182,7 @@ async def test_feedback_goes_with_its_conversation_for_good(
     assert await answers_of(stored) == [theirs]
 
 
-async def test_a_conversation_is_as_large_as_what_is_said_of_its_answers_and_shrinks_again(
+async def test_what_is_said_of_answers_counts_for_their_conversation(
     store: Store, stored: StoredFeedback, listed: StoredList
 ):
     answer = await keep_one(store)
@@ -260,7 +256,7 @@ async def test_what_was_said_before_follows_edited_questions_and_chosen_answers(
     ],
     ids=["are so many", "are short enough"],
 )
-async def test_of_what_was_said_before_the_nearest_turns_are_read_as_far_as_they(
+async def test_turns_before_are_told_the_nearest_as_far_as_they(
     store: Store, stored: StoredFeedback, texts: list[str], first: int
 ):
     talk = conversation()
@@ -280,7 +276,7 @@ async def keep_rated(store: Store, number: int) -> list[GenerationRecord]:
     return answers
 
 
-async def test_all_of_many_are_read_in_order_also_where_they_are_of_one_moment(
+async def test_all_of_many_are_read_in_order_also_of_one_moment(
     store: Store, stored: StoredFeedback, database_url: str
 ):
     answers = await keep_rated(store, 45)

@@ -53,9 +53,7 @@ def told(caplog: pytest.LogCaptureFixture) -> str:
     return line
 
 
-async def test_an_error_that_nobody_thought_of_is_told_and_does_not_end_the_keeping(
-    client, half: StandIn, sqlite_url: str, caplog
-):
+async def test_an_error_that_nobody_thought_of_does_not_end_the_keeping(client, half: StandIn, sqlite_url: str, caplog):
     attempts = count()
 
     async def opened() -> Database:
@@ -294,9 +292,7 @@ def stands_still(conversations: Conversations) -> bool:
     return conversations.keeper.failing
 
 
-async def test_a_write_that_does_not_move_on_is_noticed_by_the_seconds_that_the_caller_counts(
-    database_url: str, still: AbstractAsyncContextManager[Still]
-):
+async def test_a_write_that_does_not_move_on_is_noticed(database_url: str, still: AbstractAsyncContextManager[Still]):
     record = conversation()
     async with still as standing:
         database = await Database.open(database_url)

@@ -148,9 +148,7 @@ async def shown(process: Process, talk: Conversation, condition: Callable[[Conve
                 await found.signal.wait(seen)
 
 
-async def test_an_answer_is_followed_in_another_process_by_its_person_from_its_first_moment(
-    database_url, redis, client
-):
+async def test_an_answer_is_followed_in_another_process_by_its_person_alone(database_url, redis, client):
     followed_there = asyncio.Event()
     async with (
         StandIn(Reply([CONTEXT, HALF, followed_there, REST])).running() as backend,
@@ -254,9 +252,7 @@ async def test_a_conversation_goes_on_in_each_process_by_turns_and_not_at_once_i
 
 
 @pytest.mark.parametrize("is_stored", [True, False], ids=["after the store has it", "before the store has it"])
-async def test_an_answer_of_a_process_that_dies_is_closed_by_another_with_all_that_was_logged(
-    endless, two, database_url, is_stored: bool
-):
+async def test_an_answer_of_a_process_that_dies_is_closed_by_another(endless, two, database_url, is_stored: bool):
     one, other = two
     talk, another = one.conversations.start(ann := token_hex(4)), other.conversations.start(ann)
     if not is_stored:
@@ -276,9 +272,7 @@ async def test_an_answer_of_a_process_that_dies_is_closed_by_another_with_all_th
         assert await _may_ask(other, another)
 
 
-async def test_an_image_goes_with_its_question_whichever_process_took_it_and_whichever_asks(
-    client, half, two_on_sqlite
-):
+async def test_an_image_goes_with_its_question_whichever_process_took_it(client, half, two_on_sqlite):
     one, other = two_on_sqlite
     asked_of = Backend(f"{half.url}/v1/chat/completions", files="parts")
     kept = await one.attachments.keep("me", "buoy.png", PNG)
@@ -377,9 +371,7 @@ async def test_what_changed_is_read_by_the_next_who_looks_where_the_reader_goes_
     assert (await shared.other.conversations.get("me", shared.talk.id)).record.title == "Visitors"
 
 
-async def test_who_reads_a_conversation_at_once_while_it_changes_gets_the_same_one(
-    sqlite_url: str, shared: Shared, redis, client
-):
+async def test_readers_of_a_conversation_that_changes_get_the_same_one(sqlite_url: str, shared: Shared, redis, client):
     async with processes(sqlite_url, redis, client, number=1) as [third]:
         async with held(READING_TURNS) as reached_turns:
             reading = [asyncio.create_task(third.conversations.get("me", shared.talk.id)) for _ in range(2)]
@@ -445,9 +437,7 @@ async def test_a_title_that_is_given_in_one_process_is_heard_of_and_lasts_in_the
     assert kept.title == elsewhere.record.title == "Visitors"
 
 
-async def test_while_redis_is_away_answers_are_followed_and_questions_seen_and_what_was_missed_is_made_up_for(
-    database_url, client
-):
+async def test_while_redis_is_away_answers_are_followed_and_questions_seen_elsewhere(database_url, client):
     def are_apart(is_so: bool) -> bool:
         return all(process.conversations.apart is is_so for process in (one, other))
 
@@ -482,9 +472,7 @@ async def test_while_redis_is_away_answers_are_followed_and_questions_seen_and_w
             assert (await end_of(followed)).record.status is Status.STOPPED
 
 
-async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_whole_when_that_goes_on(
-    database_url, redis, client
-):
+async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_whole(database_url, redis, client):
     goes_on = asyncio.Event()
     async with (
         StandIn(Reply([HALF, goes_on, REST, FOR_EVER])).running() as backend,
@@ -506,9 +494,7 @@ async def test_an_answer_that_was_closed_while_its_process_stood_still_is_kept_w
         assert await _is_kept(other, made.id, "Half an answer, and the rest.")
 
 
-async def test_a_process_that_stood_still_takes_no_other_for_gone_before_that_can_go_on(
-    endless, two_on_sqlite, sqlite_url
-):
+async def test_a_process_that_stood_still_takes_no_other_for_gone(endless, two_on_sqlite, sqlite_url):
     one, other = two_on_sqlite
     made = one.ask(one.conversations.start("me"), endless).generation
     await until(lambda: _is_kept(other, made.id, "Half an answer"))

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import httpx2
 from starlette.applications import Starlette
@@ -22,6 +23,7 @@ from chat_ui.processes.pool import Processes
 from chat_ui.profiles.credential import Tokens
 from chat_ui.profiles.offer import Offer, backend_for, remembered_backend
 from chat_ui.profiles.personal_choices import Choices
+from chat_ui.profiles.profile import Profile
 from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.backends.backend import Backend
 from chat_ui.protocol.transport.client import Client
@@ -137,4 +139,11 @@ def reading(
     )
     people = People(Unread(app), Cookies("a secret"))
     with serving(SecurityHeaders(people, pages=Path(), resources=("/answers/",), assets="/assets/")) as address:
+        yield address
+
+
+@contextmanager
+def reading_from(backend: str, folder: Path, **more: Any) -> Iterator[str]:
+    """The address of the routes where people ask this one backend, `given:Shelf`."""
+    with reading(Offer((Profile(name="Shelf", url=backend),)), Vault(folder), **more) as address:
         yield address

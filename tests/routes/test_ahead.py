@@ -10,13 +10,10 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from chat_ui.profiles.offer import Offer
-from chat_ui.profiles.profile import Profile
-from chat_ui.profiles.vault import Vault
 from tests.backends.stand_in import Reply, StandIn, in_thread, lines
 from tests.patience import PATIENCE
 from tests.routes.listing import person
-from tests.routes.reading import reading
+from tests.routes.reading import reading_from
 from tests.routes.whole import whole
 
 NAME = "A-name-of-22_character"
@@ -28,7 +25,7 @@ NOT_NAMES = ("", "x", NAME + "x", "../../../../etc/passwd", "a.b-c_d.e-f_g.h-i_j
 @pytest.fixture
 async def url(tmp_path: Path) -> AsyncIterator[str]:
     async with StandIn(Reply([lines({"delta": {"content": "All buoys are red."}})])).running() as backend:
-        with reading(Offer((Profile(name="Buoys", url=f"{backend.url}/chat"),)), Vault(tmp_path)) as address:
+        with reading_from(f"{backend.url}/chat", tmp_path) as address:
             yield address
 
 
@@ -40,26 +37,14 @@ async def somebody(url: str) -> AsyncIterator[httpx2.AsyncClient]:
 
 
 async def ask(person: httpx2.AsyncClient, name: str) -> str:
-    return (await person.post("/ask", params={"backend": "given:Buoys", "answer": name})).text
+    return (await person.post("/ask", params={"backend": "given:Shelf", "answer": name})).text
 
 
-async def test_an_answer_is_followed_that_is_asked_for_later(url: str):
-    async with somebody(url) as person:
-        wanted = f"{(await person.get('/conversation')).text}.{NAME}"
-        following = asyncio.create_task(person.get(f"/answers/{wanted}/stream"))
-        # It is waiting by the time that others are answered.
-        await person.get("/health")
-        assert await ask(person, NAME) == wanted
-        followed = await following
-    assert followed.status_code == 200
-    assert "All buoys are red." in followed.text
-    assert "event: end" in followed.text
-
-
-async def test_nobody_awaits_an_answer_in_a_conversation_of_somebody_else(url: str):
+async def test_an_answer_is_followed_that_is_asked_for_later_and_by_nobody_else(url: str):
     async with somebody(url) as person, somebody(url) as other:
         wanted = f"{(await person.get('/conversation')).text}.{NAME}"
         following = asyncio.create_task(person.get(f"/answers/{wanted}/stream"))
+        # It is waiting by the time that others are answered.
         refused = await other.get(f"/answers/{wanted}/stream")
         unknown = await other.get(f"/answers/nothing.{NAME}/stream")
         assert not following.done()
@@ -67,8 +52,11 @@ async def test_nobody_awaits_an_answer_in_a_conversation_of_somebody_else(url: s
         # Nor is it theirs for having the name.
         await ask(other, NAME)
         assert not following.done()
-        await ask(person, NAME)
-        assert "All buoys are red." in (await following).text
+        assert await ask(person, NAME) == wanted
+        followed = await following
+    assert followed.status_code == 200
+    assert "All buoys are red." in followed.text
+    assert "event: end" in followed.text
 
 
 async def test_an_answer_has_an_id_of_its_own_whatever_name_a_page_gives_it(url: str):

@@ -107,9 +107,7 @@ def test_an_answer_comes_in_parts_from_its_end(me: httpx2.Client, backend: str, 
         assert me.get(answer, params={"part": nonsense}).text == "".join(parts)
 
 
-def test_sources_are_shown_with_the_one_that_is_active_and_each_passage_marked_or_as_it_is(
-    me: httpx2.Client, backend: str
-):
+def test_sources_are_shown_with_the_active_one_and_passages_marked(me: httpx2.Client, backend: str):
     answer = asked(me, backend)
     assert "data-active" not in me.get(f"{answer}/sources").text
     assert 'data-source="0" data-active' in me.get(f"{answer}/sources", params={"use": "0"}).text
@@ -190,9 +188,7 @@ RESOURCES = ("", "/stream", "/silence", "/sources", "/passages/0", "/cards", "/g
              "/documents/0")  # fmt: skip
 
 
-def test_an_answer_is_there_for_nobody_else_and_no_part_whose_number_is_that_of_none(
-    me: httpx2.Client, backend: str, whole_url: str
-):
+def test_an_answer_is_there_for_nobody_else_and_has_so_many_parts(me: httpx2.Client, backend: str, whole_url: str):
     answer = asked(me, backend)
     with person(whole_url) as stranger, httpx2.Client(base_url=whole_url) as nobody:
         for resource in RESOURCES:
@@ -204,9 +200,7 @@ def test_an_answer_is_there_for_nobody_else_and_no_part_whose_number_is_that_of_
 
 
 @pytest.mark.parametrize("question", ["short", "long"])
-def test_two_answers_are_compared_for_the_person_who_has_both(
-    me: httpx2.Client, backend: str, whole_url: str, question: str
-):
+def test_two_answers_are_compared_for_who_has_both(me: httpx2.Client, backend: str, whole_url: str, question: str):
     answer, other = asked(me, backend, question), asked(me, backend, "Lights are green [Lights.pdf].")
     assert me.get(f"{other}/words").text == "Lights are green."
     id_of_other = other.rpartition("/")[2]
@@ -269,9 +263,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 IMAGES = "/api/attachments/"
 
 
-def test_an_image_is_kept_for_its_person_and_comes_back_unless_it_is_none_or_too_large(
-    me: httpx2.Client, whole_url: str
-):
+def test_an_image_is_kept_for_its_person_unless_it_is_none_or_too_large(me: httpx2.Client, whole_url: str):
     kept = me.post(IMAGES, params={"name": "buoy.png"}, content=PNG)
     assert kept.status_code == 201
     got = me.get(IMAGES + kept.json()["id"])

@@ -12,18 +12,21 @@ import pytest
 
 from chat_ui.conversations.archive.archive import FORMAT, VERSION
 from chat_ui.processes import worker
-from chat_ui.profiles.offer import Offer
-from chat_ui.profiles.profile import Profile
-from chat_ui.profiles.vault import Vault
 from tests.backends.shelf import Shelf
 from tests.demo.serving import serving
 from tests.rendering.costly import COSTLY
-from tests.routes.reading import reading
+from tests.routes.reading import reading_from
 from tests.servers import server_at
 
 pytestmark = pytest.mark.thorough
+
+
 API = "/api/conversations/"
+
+
 LENGTH = 12_000
+
+
 RESOURCES = ("", "/sources", "/cards", "/grounding", "/thoughts", "/markdown", "/rich", "/words", "/image?url=x")
 
 
@@ -34,10 +37,8 @@ def shelf() -> Shelf:
 
 @pytest.fixture(scope="module")
 def url(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(shelf.app) as backend:
-        profile = Profile(name="Shelf", url=f"{backend}/0/chat")
-        with reading(Offer((profile,)), Vault(tmp_path_factory.mktemp("vault"))) as address:
-            yield address
+    with serving(shelf.app) as backend, reading_from(f"{backend}/0/chat", tmp_path_factory.mktemp("vault")) as address:
+        yield address
 
 
 Spent: TypeAlias = Callable[[], Awaitable[float]]

@@ -91,15 +91,6 @@ def test_the_profile_says_where_documents_are(library: Library):
     assert library.authorizations == {None}, "the key of another profile with the same address stays with that profile"
 
 
-def test_a_backend_without_documents_is_asked_for_none_and_shows_passages_without_a_link(library: Library):
-    reader = library.reader("given:Nowhere")
-    html = reader.sources()
-    assert "Buoys are painted red." in html
-    assert "data-document" not in html
-    assert reader.document(0).status_code == 404
-    assert library.shelf.requests == []
-
-
 def test_a_persons_own_backend_gets_their_own_key_and_nobody_elses(library: Library):
     ann, bob = library.reader("own:1"), library.reader("own:1")
     key = Credential("bearer", "anns")
@@ -112,7 +103,10 @@ def test_a_persons_own_backend_gets_their_own_key_and_nobody_elses(library: Libr
     assert {path for path, _ in library.shelf.requests} == {"/1/files"}
 
 
-def test_a_backend_that_a_file_names_is_not_asked_and_the_passage_says_so(library: Library):
+def test_a_backend_without_documents_or_one_that_a_file_names_is_not_asked_and_the_passage_says_so(library: Library):
+    reader = library.reader("given:Nowhere")
+    assert "data-document" not in reader.sources()
+    assert reader.document(0).status_code == 404
     reader = library.reader(f"{library.backend}/7/chat")
     reader.http.get(f"/answers/{reader.answer}/grounding")
     html = reader.sources()
@@ -134,9 +128,9 @@ def test_an_operators_backend_that_a_file_names_is_asked_without_the_operators_k
 async def test_own_backends_that_were_asked_are_not_asked_any_more_where_they_are_no_longer_allowed(tmp_path: Path):
     asked_of = {"url": "https://own.example/chat", "profile": "own:1"}
     offer = handbook("https://handbook.example/chat")
-    assert await remembered_backend(asked_of, "ann", offer, Vault(tmp_path), Tokens()) is not None
-    closed = replace(offer, own_allowed=False)
-    assert await remembered_backend(asked_of, "ann", closed, Vault(tmp_path), Tokens()) is None
+    for allowed in (offer, replace(offer, own_allowed=False)):
+        backend = await remembered_backend(asked_of, "ann", allowed, Vault(tmp_path), Tokens())
+        assert (backend is not None) is allowed.own_allowed
 
 
 def test_without_the_operators_key_a_document_is_refused_in_words(library: Library, monkeypatch: pytest.MonkeyPatch):
@@ -148,22 +142,17 @@ def test_without_the_operators_key_a_document_is_refused_in_words(library: Libra
     assert "data-document" in reader.sources(), "what is refused is there"
 
 
-REMEMBERED = {"url": "https://handbook.example/chat", "profile": "given:Handbook"}
-
-
 def handbook(url: str) -> Offer:
     return Offer((Profile(name="Handbook", url=url),))
 
 
-def test_a_profile_that_leads_to_another_origin_by_now_is_not_the_one_that_answered():
-    assert handbook("https://handbook.example/v2/chat").remembered_profile(REMEMBERED) is not None
-    assert handbook("https://elsewhere.example/chat").remembered_profile(REMEMBERED) is None
-
-
-def test_what_no_profile_stands_for_has_none():
-    offer = Offer(handbook("https://handbook.example/chat").operator_profiles, own_allowed=False)
+def test_what_no_profile_stands_for_any_more_has_none():
+    remembered = {"url": "https://handbook.example/chat", "profile": "given:Handbook"}
+    assert handbook("https://handbook.example/v2/chat").remembered_profile(remembered) is not None
+    assert handbook("https://elsewhere.example/chat").remembered_profile(remembered) is None
+    offer = replace(handbook("https://handbook.example/chat"), own_allowed=False)
     for profile in ("", "given:Gone", "own:1"):
-        assert offer.remembered_profile({**REMEMBERED, "profile": profile}) is None
+        assert offer.remembered_profile({**remembered, "profile": profile}) is None
 
 
 KEY = "Bearer only-for-the-backend"
@@ -218,6 +207,9 @@ def test_an_image_is_found_wherever_it_stands_in_an_answer(shelf: Shelf, reader:
         assert reader.image(url).content == PNG
     answered(shelf, reader, "Read it.", f"map.txt: <p>Here: <img src='{url}'></p>")
     assert reader.image(url).content == PNG
+    # A redirect on the same host is followed.
+    answered(shelf, reader, f"![x]({pictures.url}/moved)")
+    assert reader.image(f"{pictures.url}/moved").content == PNG
 
 
 def test_an_image_of_a_message_in_a_thought_comes(shelf: Shelf, reader: Reader, pictures: Pictures):
@@ -238,6 +230,9 @@ def test_only_what_an_answer_shows_can_be_asked_for(shelf: Shelf, reader: Reader
     for url in ("", *(f"{at}{path}" for path in paths)):
         response = reader.image(url)
         assert (response.status_code, response.text) == (404, "This image is not part of the answer.")
+    stranger = Reader(reader.url)
+    stranger.answer = reader.answer
+    assert stranger.image(f"{at}/dot.png").status_code == 404
     assert pictures.requests == []
 
 
@@ -257,24 +252,8 @@ def test_what_is_no_image_to_be_shown_is_refused_in_words(shelf: Shelf, reader: 
 
     assert {name: refused(name) for name in refusals} == refusals
     assert [asked for asked, _ in pictures.requests] == [*refusals]
-
-
-def test_a_redirect_on_the_same_host_is_followed(shelf: Shelf, reader: Reader, pictures: Pictures):
-    answered(shelf, reader, f"![x]({pictures.url}/moved)")
-    assert reader.image(f"{pictures.url}/moved").content == PNG
-
-
-def test_an_address_that_may_not_be_called_is_refused_in_words(shelf: Shelf, reader: Reader):
     for host in ("169.254.169.254", "0xa9fea9fe"):
         answered(shelf, reader, f'<img src="http://{host}/latest">')
         response = reader.image(f"http://{host}/latest")
         assert response.status_code == 502
         assert "was not called" in response.text
-
-
-def test_nobody_else_gets_an_image_of_an_answer(shelf: Shelf, reader: Reader, pictures: Pictures):
-    answered(shelf, reader, f"![a dot]({pictures.url}/dot.png)")
-    stranger = Reader(reader.url)
-    stranger.answer = reader.answer
-    assert stranger.image(f"{pictures.url}/dot.png").status_code == 404
-    assert pictures.requests == []

@@ -101,9 +101,7 @@ def test_a_document_comes_as_what_its_name_says_in_ranges_and_once_for_its_perso
     assert stranger.document(0).status_code == 404
 
 
-def test_what_could_run_is_served_into_a_sandbox_and_what_no_browser_shows_as_a_download_with_its_name(
-    shelf: Shelf, readers: Readers
-):
+def test_what_could_run_is_served_into_a_sandbox_or_as_a_download(shelf: Shelf, readers: Readers):
     served = {
         "Map.png": "image/png",
         "Drawing.svg": "image/svg+xml",

@@ -92,9 +92,7 @@ def test_thoughts_and_cited_documents_go_out_only_when_they_are_asked_for(me: ht
         assert words not in whole_page
 
 
-def test_the_name_of_the_backend_and_what_an_error_says_of_it_are_left_out_when_that_is_asked_for(
-    me: httpx2.Client, export: str, backend: str
-):
+def test_the_backend_is_left_out_when_that_is_asked_for(me: httpx2.Client, export: str, backend: str):
     host = backend.removeprefix("http://")
     assert "Answered by" in page_of(me, export)
     assert host in page_of(me, export)

@@ -9,13 +9,10 @@ from pathlib import Path
 
 from starlette.responses import PlainTextResponse
 
-from chat_ui.profiles.offer import Offer
-from chat_ui.profiles.profile import Profile
-from chat_ui.profiles.vault import Vault
 from tests.backends.shelf import Shelf, pdf
 from tests.demo.serving import serving
 from tests.rendering.harmless import judged
-from tests.routes.reading import Reader, reading
+from tests.routes.reading import Reader, reading_from
 
 FRAMES = {"class answer-text", "class document-plain"}
 """Markup that stands around a document and in no answer."""
@@ -85,19 +82,17 @@ def test_no_document_is_a_page_but_what_was_made_safe(tmp_path: Path):
         name: PlainTextResponse(content, headers=links, media_type="text/html") for name, content in documents.items()
     }
     shelf.sources = [f"{name}: Words of {name}." for name in documents]
-    with serving(shelf.app) as backend:
-        offer = Offer((Profile(name="shelf", url=f"{backend}/1/chat"),))
-        with reading(offer, Vault(tmp_path)) as url:
-            reader = Reader(url, "given:shelf")
-            reader.ask()
-            for point, name in enumerate(documents):
-                found = reader.document(point)
-                kind = found.headers["content-type"].partition(";")[0]
-                assert kind in {"application/pdf", "text/plain"} or "attachment" in found.headers["content-disposition"]
-                shown = reader.document(point, "/shown")
-                if shown.status_code == 200:
-                    assert {*judged(shown.text).faults} <= FRAMES, name
-                for response in (found, shown):
-                    assert not {"link", "refresh"} & {*response.headers}
-                    assert stranger not in response.headers["content-security-policy"]
-            reader.http.close()
+    with serving(shelf.app) as backend, reading_from(f"{backend}/1/chat", tmp_path) as url:
+        reader = Reader(url, "given:Shelf")
+        reader.ask()
+        for point, name in enumerate(documents):
+            found = reader.document(point)
+            kind = found.headers["content-type"].partition(";")[0]
+            assert kind in {"application/pdf", "text/plain"} or "attachment" in found.headers["content-disposition"]
+            shown = reader.document(point, "/shown")
+            if shown.status_code == 200:
+                assert {*judged(shown.text).faults} <= FRAMES, name
+            for response in (found, shown):
+                assert not {"link", "refresh"} & {*response.headers}
+                assert stranger not in response.headers["content-security-policy"]
+        reader.http.close()

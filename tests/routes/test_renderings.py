@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,6 @@ import httpx2
 from chat_ui.conversations.generations.remote import RemoteGeneration
 from chat_ui.conversations.records.records import KeptAnswer, Status
 from chat_ui.processes.pool import Processes
-from chat_ui.profiles.offer import Offer
-from chat_ui.profiles.profile import Profile
-from chat_ui.profiles.vault import Vault
 from chat_ui.protocol.answers.answer import Answer
 from chat_ui.rendering.answer import RenderedAnswer
 from chat_ui.rendering.packed import Body
@@ -26,7 +25,7 @@ from tests.backends.stand_in import Reply, StandIn, lines
 from tests.conversations.kept import conversation, generation, turn
 from tests.demo.serving import serving
 from tests.patience import PATIENCE
-from tests.routes.reading import Reader, reading
+from tests.routes.reading import Reader, reading_from
 
 
 class Watched(Processes):
@@ -46,18 +45,22 @@ class Watched(Processes):
         return await super().run(person, function, *arguments, seconds=self._rendering if is_rendering else seconds)
 
 
-def where(_answer: Answer, _rendered: RenderedAnswer) -> int:
-    return os.getpid()
+def where(_answer: Answer, _rendered: RenderedAnswer) -> str:
+    return str(os.getpid())
 
 
 def kept(text: str) -> RemoteGeneration:
     return RemoteGeneration("me", KeptAnswer(generation(turn(conversation()), answer=Answer(text)), "What is it?"))
 
 
-async def test_a_short_answer_is_rendered_in_place_and_a_long_one_elsewhere():
+async def test_a_short_answer_is_rendered_in_place_and_a_long_one_elsewhere_with_its_body():
     renderings = Renderings(Processes())
-    assert await renderings.make("me", kept("Buoys are red."), where) == os.getpid()
-    assert await renderings.make("me", kept("Buoys are red. " * 2_000), where) != os.getpid()
+    assert await renderings.make("me", kept("Buoys are red."), where) == str(os.getpid())
+    long = kept("Buoys are red. " * 2_000)
+    assert await renderings.make("me", long, where) != str(os.getpid())
+    body = await renderings.body("me", long, where)
+    assert int(body.content) != os.getpid()
+    assert body == Body.of(body.content.decode())
 
 
 async def test_an_answer_that_goes_on_or_went_on_after_all_is_rendered_anew():
@@ -69,10 +72,6 @@ async def test_an_answer_that_goes_on_or_went_on_after_all_is_rendered_anew():
         assert f'<p dir="auto">{text}</p>' in body.content.decode()
 
 
-def where_in_words(answer: Answer, rendered: RenderedAnswer) -> str:
-    return str(where(answer, rendered))
-
-
 async def test_the_text_of_a_long_answer_goes_to_a_process_once():
     processes = Watched()
     text = "Buoys are red. " * 20_000
@@ -81,23 +80,25 @@ async def test_the_text_of_a_long_answer_goes_to_a_process_once():
     assert sum(processes.weights) < 2.5 * len(text)
 
 
-async def test_the_body_of_a_long_answer_is_encoded_elsewhere_too():
-    body = await Renderings(Processes()).body("me", kept("Buoys are red. " * 2_000), where_in_words)
-    assert int(body.content) != os.getpid()
-    assert body == Body.of(body.content.decode())
-
-
-async def test_the_thoughts_of_an_answer_with_many_sources_are_rendered_elsewhere(tmp_path: Path):
-    points = [f"a{number}.txt: Buoys are red." for number in range(2_000)]
-    context = {"data_points": {"text": points}, "thoughts": [{"title": "Query", "description": "buoys"}]}
-    processes = Watched()
-    async with StandIn(Reply([lines({"delta": {"content": "Red."}, "context": context})])).running() as backend:
-        offer = Offer((Profile(name="Shelf", url=f"{backend.url}/chat"),))
-        with reading(offer, Vault(tmp_path), processes=processes) as url:
+@asynccontextmanager
+async def asked_for(
+    folder: Path, processes: Processes, text: str, *sources: str, **context: object
+) -> AsyncIterator[tuple[httpx2.AsyncClient, str]]:
+    """Somebody who asked a backend that says this, and the address of its answer."""
+    said = lines({"delta": {"content": text}, "context": {"data_points": {"text": sources}, **context}})
+    async with StandIn(Reply([said])).running() as backend:
+        with reading_from(f"{backend.url}/chat", folder, processes=processes) as url:
             async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
                 await person.get("/page")
                 answer = (await person.post("/ask", params={"backend": "given:Shelf"})).text
-                assert "Query" in (await person.get(f"/answers/{answer}/thoughts")).text
+                yield person, f"/answers/{answer}"
+
+
+async def test_the_thoughts_of_an_answer_with_many_sources_are_rendered_elsewhere(tmp_path: Path):
+    processes, points = Watched(), [f"a{number}.txt: Buoys are red." for number in range(2_000)]
+    thoughts = [{"title": "Query", "description": "buoys"}]
+    async with asked_for(tmp_path, processes, "Red.", *points, thoughts=thoughts) as (person, answer):
+        assert "Query" in (await person.get(f"{answer}/thoughts")).text
     assert "thoughts_html" in processes.ran
 
 
@@ -114,52 +115,34 @@ def paragraphs(count: int) -> str:
     return "\n\n".join(f"Buoy {number} is **red**, and lies in the north of the harbour." for number in range(count))
 
 
-async def test_a_part_of_an_answer_is_no_larger_for_the_length_of_the_whole():
-    renderings = Renderings(Processes())
+async def test_a_part_of_an_answer_is_no_larger_for_the_length_of_the_whole_which_is_rendered_once():
     sizes = []
     for length in (1_000, 2_000, 4_000):
-        part = await renderings.part("me", kept(paragraphs(length)), 0)
-        assert part is not None
-        sizes.append(len(part[0].content))
+        processes = Watched()
+        renderings, answer = Renderings(processes), kept(paragraphs(length))
+        parts = [await renderings.part("me", answer, number) for number in range(4)]
+        sizes.append(len(parts[0][0].content))
     assert max(sizes) <= 1.1 * min(sizes)
-
-
-async def test_an_answer_is_rendered_once_for_all_of_its_parts():
-    processes = Watched()
-    renderings = Renderings(processes)
-    answer = kept(paragraphs(4_000))
-    for number in range(4):
-        assert await renderings.part("me", answer, number) is not None
+    assert None not in parts
     assert processes.ran == ["packed"]
 
 
-async def test_an_answer_that_is_shown_as_text_comes_in_parts_too():
+async def test_an_answer_that_takes_too_long_is_shown_as_text_with_words_and_in_parts_too():
     renderings = Renderings(Watched(rendering=0.000_1))
+    html = await renderings.make("me", kept("**Buoys** are <red>. " * 2_000), document)
+    assert "would take too long to format" in html
+    assert html.count("**Buoys** are &lt;red&gt;.") == 2_000
     answer = kept("\n".join(["**Buoys** are red."] * 20_000))
     part = await renderings.part("me", answer, 0)
-    assert part is not None
     assert part[1] > 5
     assert part[0].content.endswith(b"**Buoys** are red.</div></div>")
     assert (await renderings.body("me", answer, document)).content.count(b"**Buoys** are red.") == 20_000
 
 
-async def test_an_answer_that_takes_too_long_is_shown_as_text_with_words():
-    renderings = Renderings(Watched(rendering=0.000_1))
-    html = await renderings.make("me", kept("**Buoys** are <red>. " * 2_000), document)
-    assert "would take too long to format" in html
-    assert html.count("**Buoys** are &lt;red&gt;.") == 2_000
-
-
 async def test_what_takes_too_long_even_as_text_is_refused_in_words(tmp_path: Path):
-    context = {"data_points": {"text": ["Buoys.txt: Buoys are red."]}}
-    stand_in = StandIn(Reply([lines({"delta": {"content": "[" * 9_000}, "context": context})]))
-    async with stand_in.running() as backend:
-        offer = Offer((Profile(name="Shelf", url=f"{backend.url}/chat"),))
-        with reading(offer, Vault(tmp_path), processes=Processes(seconds=0.000_1)) as url:
-            async with httpx2.AsyncClient(base_url=url, trust_env=False, timeout=PATIENCE) as person:
-                await person.get("/page")
-                answer = (await person.post("/ask", params={"backend": "given:Shelf"})).text
-                refused = await person.get(f"/answers/{answer}")
+    processes = Processes(seconds=0.000_1)
+    async with asked_for(tmp_path, processes, "[" * 9_000, "Buoys.txt: Buoys are red.") as (person, answer):
+        refused = await person.get(answer)
     assert (refused.status_code, refused.text) == (503, "This takes too long to show.")
     assert refused.headers["retry-after"] == "3600"
 
@@ -168,12 +151,11 @@ def test_a_document_that_takes_too_long_to_show_can_be_downloaded(tmp_path: Path
     shelf = Shelf()
     shelf.documents["Buoys.txt"] = b"Buoys are red."
     shelf.sources = ["Buoys.txt: Buoys are red."]
-    with serving(shelf.app) as backend:
-        offer = Offer((Profile(name="Shelf", url=f"{backend}/0/chat"),))
-        with reading(offer, Vault(tmp_path), processes=Processes(seconds=0.000_1)) as url:
-            reader = Reader(url, "given:Shelf")
-            reader.ask()
-            refused = reader.document(0, "/shown")
-            assert (refused.status_code, refused.headers["retry-after"]) == (503, "3600")
-            assert "Download it instead" in refused.text
-            assert reader.document(0).content == b"Buoys are red."
+    processes = Processes(seconds=0.000_1)
+    with serving(shelf.app) as backend, reading_from(f"{backend}/0/chat", tmp_path, processes=processes) as url:
+        reader = Reader(url, "given:Shelf")
+        reader.ask()
+        refused = reader.document(0, "/shown")
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "3600")
+        assert "Download it instead" in refused.text
+        assert reader.document(0).content == b"Buoys are red."

@@ -152,9 +152,7 @@ def words(answer: httpx2.Response) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
-def test_the_words_are_all_that_scripts_say_and_a_browser_keeps_them(
-    app_url: str, address: str, messages: Collection[str]
-):
+def test_the_words_are_all_that_scripts_say_and_kept(app_url: str, address: str, messages: Collection[str]):
     answer = httpx2.get(app_url + address)
     german = offered()["de"].sayings
     said = {
@@ -176,9 +174,7 @@ def test_the_build_lists_the_messages(built_app: Path, messages: Collection[str]
     assert json.loads(listed.read_text("utf-8")) == messages
 
 
-def test_words_of_another_version_are_those_of_now_for_now_and_there_are_none_in_other_languages(
-    app_url: str, address: str
-):
+def test_words_are_those_of_now_and_there_are_none_in_other_languages(app_url: str, address: str):
     answer = httpx2.get(f"{app_url}{address}0")
     assert words(answer) == words(httpx2.get(app_url + address))
     assert answer.headers["cache-control"] == "public, no-cache"

@@ -109,9 +109,7 @@ def test_a_reader_who_is_a_person_here_gets_no_further_right(me: httpx2.Client, 
         assert other.get(link["path"]).status_code == 200
 
 
-def test_it_stays_what_it_was_when_the_conversation_goes_on_is_renamed_or_is_shared_again(
-    me: httpx2.Client, reader: httpx2.Client
-):
+def test_it_stays_what_it_was_when_the_conversation_is_another(me: httpx2.Client, reader: httpx2.Client):
     conversation = conversation_of(me)
     first = shared(me, conversation)
     page = reader.get(first["path"]).text
